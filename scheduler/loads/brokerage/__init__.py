@@ -1,5 +1,5 @@
-"""A reduced brokerage mix: ten transactions of a brokerage, with the published weights of TPC-E's.
+"""Brokerage load: ten transactions with the published weights of TPC-E.
 
-Independent implementation from published descriptions; it is neither TPC-E nor DBT-5, and `deviations.py` says where
-it differs.
+It is an independent implementation from published descriptions, neither TPC-E nor DBT-5.
+`brokerage_differences.py` lists the differences from TPC-E.
 """

@@ -1,4 +1,4 @@
-"""How this load differs from the benchmark that its mix comes from, with the values of the run: in every report."""
+"""Report sentences: differences between the brokerage load and TPC-E."""
 
 import math
 import re
@@ -13,13 +13,20 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.sentence_texts import format_cpu_list
 
 _MEGABYTES = 0.2  # per customer, with indexes and the growth of some minutes
-"""Measured: 0.14 as loaded on PostgreSQL, without the copies, which no user reads."""
+"""Measured on PostgreSQL: 0.14 MB after loading, without the copies of tables, which no user reads."""
 
 
 def difference_sentences(
     load: LoadSpec, dialect: TableDialect, facts: HostProperties, versions: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Return the sentences, one each."""
+    """Return the differences from TPC-E, one sentence each, with values of the run.
+
+    Args:
+        load: The load with its parameters.
+        dialect: Dialect of the database.
+        facts: Properties of the host.
+        versions: Name of a program or server setting to its version or value.
+    """
     size = brokerage_size(load.values)
     told = (
         "Brokerage-like: ten transactions with TPC-E's weights, an independent implementation. It is neither TPC-E nor "

@@ -38,7 +38,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "holding_summary": ("hs_ca_id int", "hs_s_id int", "hs_qty int"),
     "cash_transaction": ("ct_t_id bigint", "ct_dts {moment}", "ct_amt decimal(12, 2)", "ct_name varchar(100)"),
 }
-"""Table to its columns; all but one hold something in every row."""
+"""Table to its columns. Only `t_trade_price` can be NULL."""
 
 KEYS = {
     "customer": "c_id",
@@ -65,12 +65,12 @@ INDEXES = (
 
 WAITING_INDEX = {
     "postgresql": "CREATE INDEX trade_waiting ON @.trade (t_s_id) WHERE t_status = 'PNDG'",
-    "mariadb": "CREATE INDEX trade_waiting ON @.trade (t_status, t_s_id)",  # it has no index of some rows only
+    "mariadb": "CREATE INDEX trade_waiting ON @.trade (t_status, t_s_id)",  # MariaDB has no partial indexes
 }
-"""Database to the index by which limit orders that wait are found."""
+"""Database to the statement for the index that finds waiting limit orders."""
 
 RESTART_NUMBERS = {"postgresql": "ALTER TABLE @.trade ALTER COLUMN t_id RESTART WITH {next}"}
-"""Database to the statement that gives the next trade the number `{next}`; MariaDB does so by itself."""
+"""Database to the statement that makes `{next}` the number of the next trade. MariaDB needs none."""
 
 BROKERAGE_TABLES = {name: DatabaseTable(name, ", ".join(COLUMNS[name]), KEYS[name]) for name in TABLES}
 """Table name to table."""

@@ -1,4 +1,4 @@
-"""One user of the brokerage: draws a transaction, runs it, and repeats it with the same input when the server asks."""
+"""User of the brokerage load: draw a transaction, run it, repeat it on request."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,12 +19,12 @@ from scheduler.loads.user_messages import BeginOrder
 
 
 class BrokerageSteps:
-    """One user's transactions.
+    """Transactions of one user.
 
     Args:
         user: The user's connection.
-        size: Of the database.
-        database: Name of its kind.
+        size: Size of the database.
+        database: Kind of database: `postgresql` or `mariadb`.
     """
 
     def __init__(self, user: TransactionSession, size: BrokerageSize, database: str) -> None:
@@ -46,7 +46,12 @@ class BrokerageSteps:
         }
 
     def run(self, asked: BrokerageInput) -> TransactionResult:
-        """Run one transaction, commit or rollback included; return how it ended. Raises Missed, Overtaken."""
+        """Run one transaction with its commit or rollback; return its outcome.
+
+        Raises:
+            RowNotFound: A row that must exist is missing.
+            SerializationConflict: Another user changed the rows first.
+        """
         ended = self._ways[type(asked)](asked) or TransactionResult()
         if ended.undone:
             self._user.undo()
@@ -55,11 +60,12 @@ class BrokerageSteps:
         return ended
 
 
-# Of 10 s each, within the 40 s that the crew waits: one lost packet or a starved guest ends no sweep.
+# The user pool waits 40 s for connections, and each attempt takes up to 10 s. So one lost packet or a starved guest
+# does not end the sweep.
 _TRIES = 3
 
 TRADES_CHANGED = "trades changed: "
-"""Before the number of trades that a Trade-Update changed, in what the totals count."""
+"""Prefix of the answer of a Trade-Update in the totals. The number of changed trades follows."""
 
 _DONE = {asked: OperationResult(sort) for asked, sort in SORTS.items()}
 _UPDATED = [
@@ -70,7 +76,7 @@ _GIVEN_UP = {asked: OperationResult(f"{sort}, {GIVEN_UP}", counts=False, failed=
 
 
 def connect_user(begin: BeginOrder) -> Operation:
-    """Return the operation of one user."""
+    """Connect one user; return its operation."""
     size = brokerage_size(begin.parameters)
     isolation = str(begin.parameters["isolation"]).replace("-", " ")
     application = f"domtune {begin.kind} user {begin.user}"
@@ -82,12 +88,12 @@ def connect_user(begin: BeginOrder) -> Operation:
 def repeat_transactions(
     user: TransactionSession, run: Callable[[BrokerageInput], TransactionResult], desk: BrokerageTerminal
 ) -> Operation:
-    """Return the operation.
+    """Return the operation that draws and runs the next transaction.
 
     Args:
         user: The user's connection.
-        run: Runs a transaction to its end, and says how it ended.
-        desk: Draws what to run; orders that are to be carried out go into its queue once they are committed.
+        run: Runs a transaction to its end and returns its outcome.
+        desk: Terminal that draws the inputs. Its queue receives submitted orders once they are committed.
     """
     draw = desk.inputs().__next__
 

@@ -1,4 +1,4 @@
-"""Tables of the brokerage: loaded once, restored before each block, checked after it."""
+"""Tables of the brokerage load: load, restore before each block, check after it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -28,7 +28,14 @@ _STATE = (
 
 
 class BrokerageState(msgspec.Struct, frozen=True):
-    """What the tables hold: trades, those completed, changes of names in trades, and pieces sold at new prices."""
+    """Contents of the tables that a check compares with the users' totals.
+
+    Attributes:
+        trades: Number of trades.
+        completed: Number of completed trades.
+        changes: Number of changes of names in trades.
+        volume: Pieces sold at new prices.
+    """
 
     trades: int
     completed: int
@@ -37,7 +44,7 @@ class BrokerageState(msgspec.Struct, frozen=True):
 
 
 class BrokerageWorkload(TableWorkload[BrokerageState]):
-    """The tables of one load."""
+    """Tables of one brokerage load."""
 
     def __init__(self, load: LoadSpec) -> None:
         super().__init__(load, "the brokerage")
@@ -103,5 +110,5 @@ class BrokerageWorkload(TableWorkload[BrokerageState]):
 
 
 def open_workload(load: LoadSpec) -> BrokerageWorkload:
-    """Return the tables' side of one load."""
+    """Return the database side of one load."""
     return BrokerageWorkload(load)

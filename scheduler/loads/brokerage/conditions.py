@@ -1,4 +1,4 @@
-"""What must hold of the tables at every moment between two transactions."""
+"""Consistency conditions of the brokerage tables between any two transactions."""
 
 from scheduler.loads.brokerage.prices import COMPLETED
 from scheduler.loads.tables.consistency_condition import ConsistencyCondition
@@ -61,4 +61,4 @@ CONDITIONS = (
         ),
     ),
 )
-"""The first four are those of the published description; amounts are decimals, and sums exact."""
+"""The first four conditions are from the published description of TPC-E. Amounts are decimals, so sums are exact."""

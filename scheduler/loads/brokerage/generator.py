@@ -1,4 +1,4 @@
-"""The rows that the tables begin with, as CSV: the same bytes for the same size on every machine."""
+"""Generator of the initial rows as CSV: equal bytes for a size on every machine."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,19 +13,19 @@ Rows = Iterator[tuple[object, ...]]
 _BEGIN = np.datetime64("2025-12-01T00:00:00")
 _SPAN_S = DAYS * 86_400
 _CARRIED_OUT_S = 2
-"""From the order to its completion."""
+"""Seconds from an order to its completion."""
 
 _STARTED_WITH = 10_000_000
-"""Cents that each account had before its first trade."""
+"""Cents on each account before its first trade."""
 
 _CHUNK_ROWS = 10_000
 
 
 class BrokerageRows:
-    """All rows of a size.
+    """Initial rows of all tables of one size.
 
     Args:
-        size: Of the database.
+        size: Size of the database.
     """
 
     def __init__(self, size: BrokerageSize) -> None:
@@ -34,7 +34,7 @@ class BrokerageRows:
         self._names = _customer_names(size)
 
     def rows(self, table: str) -> Iterator[bytes]:
-        """Yield a table's rows as CSV without quotes, some thousand at a time."""
+        """Yield a table's rows as CSV without quotes, up to 10,000 rows at a time."""
         made: dict[str, Rows] = {
             "customer": self._customer_rows(),
             "security": self._security_rows(),
@@ -84,7 +84,7 @@ class BrokerageRows:
             yield security, at % DAYS + 1, *map(prices.money_text, (close, high, low)), 100 * volume[at]
 
     def _watch_item_rows(self) -> Rows:
-        """Each customer watches neighbours of a random security: as many different ones as there are to be."""
+        """Yield the watched securities of each customer: neighbours of a random security."""
         starts = table_stream("watch_item").numbers(0, self._size.securities - 1, self._size.customers)
         for customer, start in enumerate(starts, start=1):
             for place in range(self._size.watched_securities):
@@ -142,7 +142,7 @@ class BrokerageRows:
     def _holding_rows(self) -> Rows:
         moments = self._trade_moments(_CARRIED_OUT_S)
         lots = ((lot, *whose) for whose, lots in self._book.lots.items() for lot in lots)
-        for lot, account, security in sorted(lots, key=lambda each: each[0].trade):  # tables that lie in key order
+        for lot, account, security in sorted(lots, key=lambda each: each[0].trade):  # rows in the order of the key
             yield lot.trade, account, security, moments[lot.trade - 1], prices.money_text(lot.cents), lot.pieces
 
     def _summary_rows(self) -> Rows:
@@ -161,7 +161,10 @@ class BrokerageRows:
         return enumerate(self._book.trades[: self._size.completed], start=1)
 
     def _trade_moments(self, later_s: int = 0) -> list[str]:
-        """Return when each trade was ordered, or so much later: in the order of their numbers, over all days."""
+        """Return the moment of each trade's order plus `later_s`, by trade number.
+
+        Orders are spread evenly over all days of the market.
+        """
         seconds = np.arange(self._size.trades) * _SPAN_S // self._size.trades + later_s
         return (_BEGIN + seconds).astype(str).tolist()
 

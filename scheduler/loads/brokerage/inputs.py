@@ -1,4 +1,4 @@
-"""What users ask for: ten transactions, each with its input drawn beforehand."""
+"""Inputs of the ten transactions, drawn before a transaction begins."""
 
 import msgspec
 
@@ -19,41 +19,49 @@ MIX = {
     TRADE_STATUS: 190,
     TRADE_UPDATE: 20,
 }
-"""Kind of transaction to how many of a deck of 1,000 there are: TPC-E's weights."""
+"""Kind of transaction to its number in a deck of 1,000: the weights of TPC-E."""
 
 WRITING_TRANSACTIONS = (TRADE_ORDER, TRADE_RESULT, TRADE_UPDATE, MARKET_FEED)
-"""Those that write."""
+"""Transactions that write."""
 
 BY_NUMBER, BY_ACCOUNT, BY_SECURITY, BY_HOLDING = "number", "account", "security", "holding"
-"""How trades are chosen: 20 random ones, those of an account or a security from one on, those behind its lots."""
+"""Ways to choose trades: 20 random numbers, one account or one security from a number on, the lots of an account."""
 
 MOST_TRADES = 20
-"""That are looked up, or updated, at once."""
+"""Largest number of trades that are looked up or updated at once."""
 
 FEWEST_BROKERS, MOST_BROKERS = 20, 40
-"""Whose limit orders are asked for at once, where there are as many."""
+"""Range of the number of brokers in one Broker-Volume, if the database has that many."""
 
 PRICES = 20
-"""That come at once."""
+"""New prices in one Market-Feed."""
 
 
 class BrokerVolumeInput(msgspec.Struct, frozen=True):
-    """A question for the volume of the limit orders that wait at some brokers."""
+    """Input of Broker-Volume: the brokers whose waiting limit orders are added up."""
 
     brokers: tuple[int, ...]
 
 
 class CustomerPositionInput(msgspec.Struct, frozen=True):
-    """A question for what a customer's accounts are worth, and for the last ten trades of one, or of none (0)."""
+    """Input of Customer-Position: worth of the customer's accounts, and last trades.
+
+    Attributes:
+        customer: Number of the customer.
+        account: Account whose last ten trades are queried. 0 for none.
+    """
 
     customer: int
     account: int
 
 
 class MarketWatchInput(msgspec.Struct, frozen=True):
-    """A question for how the value of what a customer watches, or of an industry, has changed since a day.
+    """Input of Market-Watch: the change in value of some securities since a day.
 
-    Either has a number, and the other 0.
+    Attributes:
+        customer: Customer who watches the securities. 0 for an industry.
+        industry: Industry of the securities. 0 for a customer.
+        day: Day to compare with.
     """
 
     customer: int
@@ -62,7 +70,7 @@ class MarketWatchInput(msgspec.Struct, frozen=True):
 
 
 class SecurityDetailInput(msgspec.Struct, frozen=True):
-    """A question for a security and so many days of its market, the first of them given."""
+    """Input of Security-Detail: a security and some days of its market."""
 
     security: int
     first_day: int
@@ -70,13 +78,13 @@ class SecurityDetailInput(msgspec.Struct, frozen=True):
 
 
 class TradeSelection(msgspec.Struct, frozen=True):
-    """Up to 20 trades.
+    """Selection of up to 20 trades.
 
     Attributes:
-        way: How they are chosen.
-        trades: Their numbers, by number.
-        whose: Account, or security, by the other ways.
-        first: No trade before it, of an account or a security.
+        way: Way of selection: one of the four `BY_` constants.
+        trades: Numbers of the trades, for `BY_NUMBER`.
+        whose: Number of the account or security, for the other ways.
+        first: Smallest number of a trade, for an account or a security.
     """
 
     way: str
@@ -86,29 +94,29 @@ class TradeSelection(msgspec.Struct, frozen=True):
 
 
 class TradeLookupInput(msgspec.Struct, frozen=True):
-    """A question for trades, their history and their cash."""
+    """Input of Trade-Lookup: trades whose history and cash are queried."""
 
     chosen: TradeSelection
 
 
 class TradeUpdateInput(msgspec.Struct, frozen=True):
-    """Trades get another name of who carried them out."""
+    """Input of Trade-Update: trades whose executor gets another name."""
 
     chosen: TradeSelection
 
 
 class TradeOrderInput(msgspec.Struct, frozen=True):
-    """An order.
+    """Input of Trade-Order.
 
     Attributes:
-        account: Whose it is.
-        security: What is traded.
+        account: Account that trades.
+        security: Security to trade.
         kind: Kind of trade (`prices.py`).
-        pieces: How many.
-        cents: Limit; 0 for one at the market's price.
-        is_cash: False for one on margin.
-        last_in: True where the lot that came last is closed first.
-        undone: It is rolled back.
+        pieces: Number of pieces.
+        cents: Limit in cents. 0 for an order at the market's price.
+        is_cash: False for an order on margin.
+        last_in: True to close the latest lot first.
+        undone: True to roll the order back.
     """
 
     account: int
@@ -122,19 +130,19 @@ class TradeOrderInput(msgspec.Struct, frozen=True):
 
 
 class TradeResultInput(msgspec.Struct, frozen=True):
-    """An order of the user's queue is carried out."""
+    """Input of Trade-Result: an order of the user's queue to complete."""
 
     trade: int
 
 
 class TradeStatusInput(msgspec.Struct, frozen=True):
-    """A question for the last 50 trades of an account."""
+    """Input of Trade-Status: the account whose last 50 trades are queried."""
 
     account: int
 
 
 class MarketFeedInput(msgspec.Struct, frozen=True):
-    """New prices in cents; the securities lie in the order in which they are locked."""
+    """Input of Market-Feed: pairs of security and new price in cents, in lock order."""
 
     prices: tuple[tuple[int, int], ...]
 
@@ -164,16 +172,16 @@ SORTS: dict[type[BrokerageInput], str] = {
     TradeStatusInput: TRADE_STATUS,
     TradeUpdateInput: TRADE_UPDATE,
 }
-"""Input to the kind of transaction."""
+"""Input class to the kind of transaction."""
 
 
 class TransactionResult(msgspec.Struct, frozen=True):
-    """How a transaction ended.
+    """Outcome of a transaction.
 
     Attributes:
-        undone: It was rolled back, on purpose.
-        submitted: Orders for the user's queue.
-        changed: Trades that have another name now.
+        undone: True when the transaction must be rolled back on purpose.
+        submitted: Numbers of the orders for the user's queue.
+        changed: Number of trades with a changed name.
     """
 
     undone: bool = False

@@ -1,4 +1,4 @@
-"""What a completed trade does to an account: which lots it closes, and what it costs."""
+"""Effect of a completed trade on an account: closed lots and costs."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,13 @@ import msgspec
 
 
 class SecurityLot(msgspec.Struct, frozen=True):
-    """Pieces of one security that one trade brought to an account; fewer than none were sold without having them."""
+    """Pieces of one security that one trade added to an account.
+
+    Attributes:
+        trade: Number of the trade.
+        pieces: Number of pieces. < 0 for pieces sold short.
+        cents: Price of a piece.
+    """
 
     trade: int
     pieces: int
@@ -14,13 +20,13 @@ class SecurityLot(msgspec.Struct, frozen=True):
 
 
 class LotChanges(msgspec.Struct, frozen=True):
-    """What a trade does to lots.
+    """Changes of an account's lots by one trade.
 
     Attributes:
         gone: Trades whose lots are closed.
-        rest: The lot of which only some pieces are, with what is left of it; None where there is none.
-        new: Pieces of the trade's own lot; 0 for none.
-        gain_cents: What the closed pieces brought, less than 0 for a loss.
+        rest: Remainder of a partly closed lot. None if no lot is partly closed.
+        new: Pieces of the trade's own lot, < 0 for a sale. 0 for none.
+        gain_cents: Gain on the closed pieces. < 0 for a loss.
     """
 
     gone: tuple[int, ...]
@@ -30,7 +36,13 @@ class LotChanges(msgspec.Struct, frozen=True):
 
 
 class CustomerTerms(msgspec.Struct, frozen=True):
-    """A customer's: commission in 1/10,000 of a trade's value, fee of a trade, tax in 1/10,000 of a gain."""
+    """Charges and tax of a customer.
+
+    Attributes:
+        rate: Commission in 1/10,000 of a trade's value.
+        fee_cents: Fee of a trade.
+        tax: Tax in 1/10,000 of a gain.
+    """
 
     rate: int
     fee_cents: int
@@ -38,7 +50,7 @@ class CustomerTerms(msgspec.Struct, frozen=True):
 
 
 class TradeSettlement(msgspec.Struct, frozen=True):
-    """What a trade costs, and what it does to the account's money."""
+    """Costs of a trade, and its effect on the account's cash."""
 
     commission_cents: int
     tax_cents: int
@@ -46,18 +58,18 @@ class TradeSettlement(msgspec.Struct, frozen=True):
 
 
 def close_lots(lots: Iterable[SecurityLot], pieces: int, cents: int) -> LotChanges:
-    """Return what a trade does to lots.
+    """Return the changes of an account's lots by one trade.
 
     Args:
-        lots: The account's of that security, the one to close first at the beginning.
-        pieces: How many are bought; less than 0 for a sale.
+        lots: Lots of the account and security, in the order in which they are closed.
+        pieces: Pieces bought. < 0 for a sale.
         cents: Price of a piece.
     """
     gone: list[int] = []
     rest, left, gain = None, pieces, 0
     for lot in lots:
         if left == 0 or (lot.pieces > 0) == (left > 0):
-            break  # all lots lie on one side: this one is only added to
+            break  # all lots have one sign: the trade only adds a lot
         taken = min(abs(lot.pieces), abs(left)) * (1 if lot.pieces > 0 else -1)
         gain += taken * (cents - lot.cents)
         left += taken
@@ -69,13 +81,13 @@ def close_lots(lots: Iterable[SecurityLot], pieces: int, cents: int) -> LotChang
 
 
 def settle_trade(pieces: int, cents: int, gain_cents: int, terms: CustomerTerms) -> TradeSettlement:
-    """Return what a trade costs: commission, fee, and tax on what was gained.
+    """Return the costs of a trade: commission, fee, and tax on the gain.
 
     Args:
-        pieces: How many were bought; less than 0 for a sale.
+        pieces: Pieces bought. < 0 for a sale.
         cents: Price of a piece.
-        gain_cents: What the closed pieces brought.
-        terms: The customer's.
+        gain_cents: Gain on the closed pieces. < 0 for a loss.
+        terms: Terms of the customer.
     """
     commission = abs(pieces) * cents * terms.rate // 10_000
     tax = max(0, gain_cents) * terms.tax // 10_000

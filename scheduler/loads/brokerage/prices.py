@@ -1,4 +1,4 @@
-"""What is alike for the rows that tables begin with and for users: kinds of trades, prices, who holds what."""
+"""Kinds of trades, prices and holdings, shared by initial rows and users."""
 
 BUY, SELL = "TMB", "TMS"
 LIMIT_BUY, LIMIT_SELL, STOP_LOSS = "TLB", "TLS", "TSL"
@@ -7,51 +7,68 @@ LIMIT_ORDER_KINDS = (LIMIT_BUY, LIMIT_SELL, STOP_LOSS)
 BUYING_KINDS = (BUY, LIMIT_BUY)
 
 WAITING, SUBMITTED, COMPLETED = "PNDG", "SBMT", "CMPT"
-"""Status of a limit order whose price has not come, of an order in a user's queue, and of one that was carried out."""
+"""Status of a trade: limit order that waits for its price, order in a user's queue, completed trade."""
 
 PIECES = (100, 200, 400, 800)
-"""Of which a trade has one."""
+"""Possible numbers of pieces of a trade."""
 
 KINDS = (*(BUY,) * 3, *(SELL,) * 3, *(LIMIT_BUY,) * 2, LIMIT_SELL, STOP_LOSS)
-"""Kinds of ten orders: six at the market's price, half of all buy."""
+"""Kinds of ten orders. Six are at the market's price, and half of all buy."""
 
 LIMIT_KINDS = (LIMIT_BUY, LIMIT_BUY, LIMIT_SELL, STOP_LOSS)
-"""Those of four limit orders."""
+"""Kinds of four limit orders."""
 
 ON_MARGIN_PERCENT = 16
-"""Of what is bought; such a trade moves no cash."""
+"""Percentage of buying orders that are on margin. A trade on margin moves no cash."""
 
 SWING_PERMILLE = 50
-"""A price is drawn evenly, at most so far from the security's usual one."""
+"""Largest distance of a price from the security's usual price. Prices are drawn uniformly."""
 
 FARTHEST_PERMILLE = 40
-"""A limit is drawn evenly, from the usual price to so far from it: its price comes within some dozen draws."""
+"""Largest distance of a limit from the usual price, drawn uniformly. Some dozen new prices reach every limit."""
 
 SECURITIES_PER_ACCOUNT = 10
-"""An account trades so many securities."""
+"""Number of securities that an account trades."""
 
 
 def usual_cents(security: int) -> int:
-    """Return a security's usual price: from 20.00 to 30.00."""
+    """Return a security's usual price in cents: 2000..3000."""
     return 2000 + security * 7919 % 1001
 
 
 def moved_cents(security: int, permille: int) -> int:
-    """Return a price so far from the usual one."""
+    """Return the price of a security at a distance from its usual price, in cents.
+
+    Args:
+        security: Number of the security, from 1.
+        permille: Distance from the usual price, in 1/1000 of it. < 0 for a lower price.
+    """
     return usual_cents(security) * (1000 + permille) // 1000
 
 
 def limit_cents(kind: str, security: int, permille: int) -> int:
-    """Return the limit of an order so far from the usual price, on the side on which it waits."""
+    """Return the limit of an order, on the side where it waits, in cents.
+
+    Args:
+        kind: Kind of limit order (`LIMIT_ORDER_KINDS`).
+        security: Number of the security, from 1.
+        permille: Distance from the usual price, in 1/1000 of it, >= 0.
+    """
     return moved_cents(security, permille if kind == LIMIT_SELL else -permille)
 
 
 def security_at_place(account: int, place: int, securities: int) -> int:
-    """Return which security an account has at one of its `HELD` places."""
+    """Return the number of one of the securities that an account trades.
+
+    Args:
+        account: Number of the account, from 1.
+        place: Place in the account, 0..`SECURITIES_PER_ACCOUNT` - 1.
+        securities: Number of securities in the database.
+    """
     return (account * 61 + place * 97) % securities + 1
 
 
 def money_text(cents: int) -> str:
-    """Return an amount as SQL and CSV have it."""
+    """Return an amount as text for SQL and CSV: `12.34` for 1234 cents."""
     sign, amount = "-" if cents < 0 else "", abs(cents)
     return f"{sign}{amount // 100}.{amount % 100:02}"

@@ -1,4 +1,4 @@
-"""The six transactions that only read, and how trades are chosen for those that look some up."""
+"""The six read-only transactions, and the selection of trades to look up."""
 
 from collections.abc import Sequence
 
@@ -17,17 +17,17 @@ _LOOKED_UP = "SELECT t_id, t_bid_price, t_exec_name, t_is_cash, t_trade_price, c
 
 
 class ReadTransactions:
-    """One user's.
+    """Read-only transactions of one user.
 
     Args:
-        statements: The user's.
+        statements: Statements of the user.
     """
 
     def __init__(self, statements: UserStatements) -> None:
         self._ask = statements
 
     def trade_status(self, asked: inputs.TradeStatusInput) -> None:
-        """Ask for the last trades of an account, and whose it is."""
+        """Query the last 50 trades of an account, and its customer and broker."""
         self._ask.one(
             "SELECT t_id, t_dts, t_status, t_type, s_symb, t_qty, t_exec_name, t_chrg, s_name, s_exch FROM @.trade"
             f" JOIN @.security ON s_id = t_s_id WHERE t_ca_id = {asked.account} ORDER BY t_id DESC"
@@ -39,7 +39,11 @@ class ReadTransactions:
         )
 
     def market_watch(self, asked: inputs.MarketWatchInput) -> None:
-        """Ask what securities were worth on a day, and are now."""
+        """Query the value of securities on a day, and their value now.
+
+        Raises:
+            RowNotFound: The market of that day is unknown.
+        """
         tables, which = "@.security", f"s_industry = {asked.industry}"
         if asked.customer:
             tables, which = "@.watch_item JOIN @.security ON s_id = wi_s_id", f"wi_c_id = {asked.customer}"
@@ -51,7 +55,7 @@ class ReadTransactions:
             raise RowNotFound(f"nothing is known of the market on day {asked.day} where {which}")
 
     def security_detail(self, asked: inputs.SecurityDetailInput) -> None:
-        """Ask for a security, its last price, and some days of its market."""
+        """Query a security, its last price, and some days of its market."""
         self._ask.one(
             "SELECT s_symb, s_name, s_industry, s_num_out, s_exch, s_pe, s_dividend, s_about, lt_price, lt_open, lt_vol"
             f" FROM @.security JOIN @.last_trade ON lt_s_id = s_id WHERE s_id = {asked.security}"
@@ -63,7 +67,7 @@ class ReadTransactions:
         )
 
     def customer_position(self, asked: inputs.CustomerPositionInput) -> None:
-        """Ask what each account of a customer is worth, and for what became of the last trades of one."""
+        """Query the worth of a customer's accounts, and the history of the last trades."""
         self._ask.one(f"SELECT c_l_name, c_f_name, c_tier, c_email FROM @.customer WHERE c_id = {asked.customer}")
         self._ask.query_exactly(
             ACCOUNTS,
@@ -80,7 +84,10 @@ class ReadTransactions:
             )
 
     def broker_volume(self, asked: inputs.BrokerVolumeInput) -> None:
-        """Ask what limit orders wait at some brokers; there may be none."""
+        """Query the volume of the limit orders that wait at some brokers.
+
+        The result may be empty.
+        """
         self._ask.rows(
             "SELECT b_name, sum(t_qty * t_bid_price) AS volume FROM @.trade JOIN @.broker ON b_id = t_b_id"
             f" WHERE t_status = '{WAITING}' AND t_b_id IN ({number_list(asked.brokers)}) GROUP BY b_name"
@@ -88,11 +95,14 @@ class ReadTransactions:
         )
 
     def trade_lookup(self, asked: inputs.TradeLookupInput) -> None:
-        """Ask for trades with their cash, and their history."""
+        """Query trades with their cash and history."""
         self.look_up_trades(asked.chosen)
 
     def look_up_trades(self, chosen: TradeSelection) -> tuple[int, ...]:
-        """Return the numbers of trades that were chosen and looked up, in their order; there may be none."""
+        """Query the selected trades and their history; return their numbers in order.
+
+        The result may be empty.
+        """
         numbers = tuple(int(row[0]) for row in self._select_trades(chosen))
         if numbers:
             self._ask.one(

@@ -1,4 +1,4 @@
-"""How many rows there are, and what the tables are called."""
+"""Sizes and names of the brokerage tables."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ import msgspec
 from scheduler.model.parameters import ParameterValue
 
 FORMAT = "1"
-"""Raised when tables made by an older version must not be used again."""
+"""Format of the tables. Raise it when tables of an older version must not be used again."""
 
 CHANGED = (
     "account",
@@ -19,36 +19,36 @@ CHANGED = (
     "holding_summary",
     "cash_transaction",
 )
-"""What transactions change; of each there is a copy as it was loaded."""
+"""Tables that transactions change. Each has a copy of its loaded rows."""
 
 TABLES = ("customer", "security", "daily_market", "watch_item", *CHANGED)
 
 ACCOUNTS = 5
-"""Of a customer."""
+"""Accounts per customer."""
 
 DAYS = 30
-"""Of which the market of each security is known."""
+"""Days with known market data per security."""
 
-_TRADES = 200  # of a customer, 40 of an account
+_TRADES = 200  # per customer, 40 per account
 _CUSTOMERS_OF_A_BROKER = 100
-_SECURITIES = 685  # of 1,000 customers
+_SECURITIES = 685  # per 1,000 customers
 _WATCHED = 100
 _INDUSTRIES = 102
 
 
 class BrokerageSize(msgspec.Struct, frozen=True):
-    """Size of a database: all but the days follows from its customers."""
+    """Size of a database. All numbers but the days depend on the customers."""
 
     customers: int
 
     @property
     def schema(self) -> str:
-        """Name of the schema (on MariaDB of the database) that has the tables."""
+        """Name of the schema of the tables (on MariaDB: the database)."""
         return f"domtune_brokerage_{self.customers}"
 
     @property
     def accounts(self) -> int:
-        """Number of accounts: those of customer 1, then those of customer 2, and so on."""
+        """Number of accounts, in the order of their customers."""
         return self.customers * ACCOUNTS
 
     @property
@@ -63,37 +63,39 @@ class BrokerageSize(msgspec.Struct, frozen=True):
 
     @property
     def industries(self) -> int:
-        """Number of industries: each has three securities at least."""
+        """Number of industries. Each has at least three securities."""
         return min(_INDUSTRIES, self.securities // 3)
 
     @property
     def watched_securities(self) -> int:
-        """How many securities a customer watches."""
+        """Number of securities that each customer watches."""
         return min(_WATCHED, self.securities)
 
     @property
     def trades(self) -> int:
-        """Number of trades when they are loaded, the waiting limit orders among them."""
+        """Number of loaded trades, waiting limit orders included."""
         return self.customers * _TRADES
 
     @property
     def waiting(self) -> int:
-        """How many of these are limit orders that wait for their price, the last ones.
+        """Number of loaded limit orders that wait for their price: the last trades.
 
-        As many as there are once as many come as go: a security has 0.8, whatever the number of users.
+        This is the number in equilibrium, when as many orders arrive as are reached: 0.8 per security, for any number
+        of
+        users.
         """
         return self.securities * 4 // 5
 
     @property
     def completed(self) -> int:
-        """Number of the last trade that was completed while loading; all before it were, too."""
+        """Number of loaded trades that are completed: the first ones."""
         return self.trades - self.waiting
 
     def named(self, statement: str) -> str:
-        """Return a statement with its `@.` replaced by the schema."""
+        """Return a statement with the schema in place of `@.`."""
         return statement.replace("@.", self.schema + ".")
 
 
 def brokerage_size(values: Mapping[str, ParameterValue]) -> BrokerageSize:
-    """Return the size that a load's parameters ask for."""
+    """Return the size from a load's parameters."""
     return BrokerageSize(int(values["customers"]))

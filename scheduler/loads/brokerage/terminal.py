@@ -1,4 +1,4 @@
-"""Where one user sits: a deck of transactions, and the queue of orders that are to be carried out."""
+"""Terminal of one user: a deck of transactions, and the queue of submitted orders."""
 
 import random
 from collections import deque
@@ -33,26 +33,26 @@ T = TypeVar("T")
 
 
 class BrokerageTerminal:
-    """One user's.
+    """Source of one user's transactions.
 
     Args:
-        size: Of the database.
-        seed: The same seed gives the same inputs, as long as the same orders come into the queue.
+        size: Size of the database.
+        seed: Seed of the random numbers. Equal seeds give equal inputs if the queue receives equal orders.
 
     Attributes:
-        queue: Numbers of the orders that are to be carried out, the oldest one first.
+        queue: Numbers of the orders to complete, the oldest first.
     """
 
     def __init__(self, size: BrokerageSize, seed: str) -> None:
         self._size = size
         self._random = random.Random(seed)
         self._draw = self._random.randint
-        # A third as wide as there are customers, as TPC-C's 1023 is for its 3,000.
+        # A third of the number of customers, like the 1023 of TPC-C for its 3,000 customers.
         self._width = (1 << (size.customers // 3).bit_length()) - 1
         self.queue: deque[int] = deque()
 
     def inputs(self) -> Iterator[BrokerageInput]:
-        """Yield inputs without end: deck after deck of 1,000, each in its own random order."""
+        """Yield inputs without end: decks of 1,000, each in its own random order."""
         draws = {
             inputs.BROKER_VOLUME: self._draw_broker_volume,
             inputs.CUSTOMER_POSITION: self._draw_position,
@@ -72,7 +72,7 @@ class BrokerageTerminal:
                 yield draw()
 
     def _draw_trade_result(self) -> TradeResultInput | TradeOrderInput:
-        """Without an order to carry out, one is given instead."""
+        """Return the oldest order of the queue. Draw a new order if the queue is empty."""
         return TradeResultInput(self.queue.popleft()) if self.queue else self._draw_trade_order()
 
     def _draw_trade_order(self) -> TradeOrderInput:
@@ -90,7 +90,7 @@ class BrokerageTerminal:
         )
 
     def _draw_broker_volume(self) -> BrokerVolumeInput:
-        """20 to 40 brokers, or all where there are not more."""
+        """Draw 20 to 40 brokers. Draw all brokers if there are fewer."""
         many = self._size.brokers
         wanted = self._draw(min(inputs.FEWEST_BROKERS, many), min(inputs.MOST_BROKERS, many))
         return BrokerVolumeInput(tuple(sorted(self._random.sample(range(1, many + 1), wanted))))

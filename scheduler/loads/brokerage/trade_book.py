@@ -1,4 +1,4 @@
-"""The trades that the tables begin with, and what they have made of holdings, brokers and accounts."""
+"""Initial trades, and their effect on holdings, brokers and accounts."""
 
 import msgspec
 
@@ -9,7 +9,8 @@ from scheduler.loads.random_stream import RandomStream
 
 SEED = 20070206
 
-# What waits longest has its limit farthest: as many at each distance as there are once as many come as go.
+# The number of limits at each distance is the number in equilibrium, when as many orders arrive as are reached. Orders
+# with the farthest limits wait longest.
 _LIMIT_DISTANCES = [
     permille
     for permille in range(prices.FARTHEST_PERMILLE + 1)
@@ -18,12 +19,15 @@ _LIMIT_DISTANCES = [
 
 
 def table_stream(table: str) -> RandomStream:
-    """Return the random numbers of one table."""
+    """Return the stream of random numbers of one table."""
     return RandomStream(SEED, TABLES.index(table))
 
 
 class BookedTrade(msgspec.Struct):
-    """One trade; amounts in cents, none for one that waits."""
+    """One initial trade.
+
+    All amounts are in cents. Commission, tax and cash are 0 for a waiting trade.
+    """
 
     account: int
     security: int
@@ -38,15 +42,16 @@ class BookedTrade(msgspec.Struct):
 
 
 class TradeBook:
-    """All trades of a size, the one with number 1 first.
+    """Initial trades of one size. Number 1 comes first.
 
     Args:
-        size: Of the database.
+        size: Size of the database.
 
     Attributes:
-        terms: Of each customer, the first one's first; their tiers are `tiers`.
-        trades: Each trade; the last ones wait.
-        lots: Account and security to the lots that are left, the oldest one first.
+        tiers: Tier of each customer, 1..3.
+        terms: Terms of each customer.
+        trades: All trades. The last ones wait.
+        lots: Account and security to the remaining lots, the oldest first.
     """
 
     def __init__(self, size: BrokerageSize) -> None:
@@ -87,7 +92,7 @@ class TradeBook:
         return found
 
     def _make_limit_orders(self, last: list[BookedTrade], stream: RandomStream) -> None:
-        """Have these be limit orders."""
+        """Change these trades to limit orders."""
         kinds, waits = stream.numbers(0, 3, len(last)), stream.numbers(0, len(_LIMIT_DISTANCES) - 1, len(last))
         for trade, kind, wait in zip(last, kinds, waits, strict=True):
             trade.kind = prices.LIMIT_KINDS[kind]

@@ -1,4 +1,4 @@
-"""One user's statements: what is sent, and what must come back."""
+"""Statements of one user, and checks of their results."""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -14,8 +14,8 @@ class UserStatements:
 
     Args:
         user: The user's connection.
-        size: Of the database.
-        database: Name of its kind, for the few statements in which databases differ.
+        size: Size of the database.
+        database: Kind of database, for the few statements that differ.
     """
 
     def __init__(self, user: TransactionSession, size: BrokerageSize, database: str) -> None:
@@ -28,47 +28,67 @@ class UserStatements:
         return self.user.rows(self._size.named(statement).encode("ascii"))
 
     def one(self, query: str) -> Row:
-        """Return the first row of a query; raises Missed where there is none."""
+        """Return the first row of a query.
+
+        Raises:
+            RowNotFound: The result is empty.
+        """
         found = self.rows(query)
         if not found:
             raise RowNotFound(f"no row came back for {query}")
         return found[0]
 
     def query_exactly(self, wanted: int, query: str) -> Sequence[Row]:
-        """Return the rows of a query; raises Missed where there are more or fewer."""
+        """Return the rows of a query with a fixed number of rows.
+
+        Args:
+            wanted: Number of rows that the query must return.
+            query: SQL query, with `@.` for the schema.
+
+        Raises:
+            RowNotFound: The number of rows is another.
+        """
         found = self.rows(query)
         if len(found) != wanted:
             raise RowNotFound(f"{len(found)} rows came back, not {wanted}, for {query}")
         return found
 
     def change(self, statement: str) -> int:
-        """Run a statement; return the rows that it changed."""
+        """Run a statement; return the number of changed rows."""
         return self.user.change(self._size.named(statement).encode("ascii"))
 
     def change_one_row(self, statement: str) -> None:
-        """Run a statement; raises Missed where it did not change exactly one row."""
+        """Run a statement that must change exactly one row.
+
+        Raises:
+            RowNotFound: The number of changed rows is another.
+        """
         changed = self.change(statement)
         if changed != 1:
             raise RowNotFound(f"{changed} rows were changed, not one, by {statement}")
 
 
 def number_list(numbers: Iterable[int]) -> str:
-    """Return numbers as a list of SQL's."""
+    """Return numbers as a list for SQL: `1,2,3`."""
     return ",".join(map(str, numbers))
 
 
-def money_cents(amount: Any) -> int:  # noqa: ANN401 - what a decimal comes as is the driver's
-    """Return an amount of money."""
+def money_cents(amount: Any) -> int:  # noqa: ANN401 - the driver chooses the type of a decimal
+    """Return an amount of money in cents."""
     return int(Decimal(amount) * 100)
 
 
-def rate_ten_thousandths(rate: Any) -> int:  # noqa: ANN401 - likewise
+def rate_ten_thousandths(rate: Any) -> int:  # noqa: ANN401 - the driver chooses the type of a decimal
     """Return a rate in 1/10,000."""
     return int(Decimal(rate) * 10_000)
 
 
 def quote_text(text: str) -> str:
-    """Return one of our tables' texts for a statement; raises Missed for one that we did not write."""
+    """Return a text of our tables as an SQL literal.
+
+    Raises:
+        RowNotFound: The text has a character that the generator never writes.
+    """
     if not text.replace(" ", "").isalnum():
         raise RowNotFound(f"{text!r} is no text of ours")
     return f"'{text}'"

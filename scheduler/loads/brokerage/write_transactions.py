@@ -1,4 +1,4 @@
-"""The four transactions that write: an order, its completion, other names in trades, and new prices."""
+"""The four transactions that write: order, result, update and market feed."""
 
 from scheduler.databases.protocols import Row
 from scheduler.loads.brokerage import prices
@@ -30,11 +30,11 @@ from scheduler.loads.transaction_outcome import RowNotFound, SerializationConfli
 
 
 class QueuedOrder:
-    """An order of a queue, as its row has it.
+    """Order of a user's queue, read from its row.
 
     Args:
         trade: Number of the trade.
-        row: What `QUERY` asks for.
+        row: Row that `QUERY` returns.
     """
 
     QUERY = (
@@ -54,7 +54,7 @@ class QueuedOrder:
 
     @property
     def where(self) -> str:
-        """Which rows of the summary are meant."""
+        """SQL condition for the order's row of the holding summary."""
         return f"hs_ca_id = {self.account} AND hs_s_id = {self.security}"
 
 
@@ -68,11 +68,11 @@ _DUE = (
 
 
 class WriteTransactions:
-    """One user's.
+    """Writing transactions of one user.
 
     Args:
-        statements: The user's.
-        questions: The user's.
+        statements: Statements of the user.
+        questions: Read-only transactions of the user, which select trades to update.
     """
 
     def __init__(self, statements: UserStatements, questions: ReadTransactions) -> None:
@@ -80,7 +80,7 @@ class WriteTransactions:
         self._questions = questions
 
     def trade_order(self, order: TradeOrderInput) -> TransactionResult:
-        """Look up account, security and what is held of it; write the order down."""
+        """Look up account, security and holding; insert the order."""
         do = self._do
         account = order.account
         first, last, broker, fee = do.one(
@@ -108,19 +108,19 @@ class WriteTransactions:
         return TransactionResult(submitted=(number,) if status == SUBMITTED else ())
 
     def _insert_trade(self, insert: str) -> int:
-        """Write a trade down; return its number."""
+        """Insert a trade; return its number."""
         if self._do.on_postgresql:
             return int(self._do.one(f"{insert} RETURNING t_id")[0])
         self._do.change_one_row(insert)
         return int(self._do.one("SELECT last_insert_id()")[0])
 
     def trade_result(self, asked: TradeResultInput) -> TransactionResult:
-        """Carry an order out: holdings, trade, broker, account and cash."""
+        """Complete an order: update holdings, trade, broker, account and cash."""
         do = self._do
         order = QueuedOrder(asked.trade, do.one(QueuedOrder.QUERY.format(asked.trade)))
         if order.status != SUBMITTED:
             raise RowNotFound(f"trade {order.trade} of the queue is {order.status}, not {SUBMITTED}")
-        # Who has the account's row has its lots: of two results for one account the second one waits here.
+        # The lock on the account's row protects its lots: a second result for the account waits here.
         do.one(f"SELECT ca_bal FROM @.account WHERE ca_id = {order.account} FOR UPDATE")
         closed = self._close_lots(order)
         settled = settle_trade(order.pieces, order.price, closed.gain_cents, order.terms)
@@ -176,15 +176,15 @@ class WriteTransactions:
                 f"INSERT INTO @.cash_transaction VALUES ({order.trade}, current_timestamp, {cash}, {words})"
             )
             do.change_one_row(change)
-        else:  # above READ COMMITTED who waits for the account must learn that its lots changed
+        else:  # above READ COMMITTED, users waiting for the account must see that its lots changed
             do.change(change)
-        do.change_one_row(  # last: few brokers have many customers
+        do.change_one_row(  # last, because few brokers serve many customers
             f"UPDATE @.broker SET b_num_trades = b_num_trades + 1, b_comm_total = b_comm_total + {commission}"
             f" WHERE b_id = {order.broker}"
         )
 
     def trade_update(self, asked: TradeUpdateInput) -> TransactionResult:
-        """Look trades up, and put an X into the name of who carried them out, or take it away."""
+        """Look trades up, and add an X to the name of the executor or remove the X."""
         numbers = self._questions.look_up_trades(asked.chosen)
         if not numbers:
             return TransactionResult()
@@ -199,7 +199,7 @@ class WriteTransactions:
         return TransactionResult(changed=changed)
 
     def market_feed(self, feed: MarketFeedInput) -> TransactionResult:
-        """Write prices down; limit orders that they make due go into the user's queue."""
+        """Update prices; submit the limit orders that the new prices reach."""
         do = self._do
         which = number_list(security for security, _ in feed.prices)
         query = f"SELECT lt_s_id FROM @.last_trade WHERE lt_s_id IN ({which}) ORDER BY lt_s_id FOR UPDATE"
@@ -225,6 +225,6 @@ class WriteTransactions:
             values = ",".join(f"({security},{money_text(price)})" for security, price in feed.prices)
             return f"UPDATE @.last_trade SET {change} FROM (VALUES {values}) AS news (fed, price) WHERE lt_s_id = fed"
         first, *others = ((security, money_text(price)) for security, price in feed.prices)
-        named = f"{first[0]} AS fed,{first[1]} AS price"  # names the columns
+        named = f"{first[0]} AS fed,{first[1]} AS price"  # the first row names the columns
         fed = " UNION ALL SELECT ".join((named, *(f"{security},{price}" for security, price in others)))
         return f"UPDATE @.last_trade JOIN (SELECT {fed}) AS news ON lt_s_id = fed SET {change}"

@@ -1,1 +1,1 @@
-"""Users on the workers of a Dask cluster; nothing here is imported unless a plan names one."""
+"""Users on the workers of a Dask cluster; imported only if a plan names a cluster."""

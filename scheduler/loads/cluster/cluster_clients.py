@@ -1,4 +1,4 @@
-"""The computers that make a sweep's load: users dealt out to workers, clocks looked at, losses counted."""
+"""Client computers of a sweep: distribute users, check clocks, count losses."""
 
 import logging
 from collections import Counter
@@ -18,16 +18,16 @@ from scheduler.model.sentence_texts import join_names
 
 log = logging.getLogger(__name__)
 
-_LEAD_S = 1.0  # an order takes some milliseconds, on a busy network more
+_LEAD_S = 1.0  # an order takes some milliseconds, more in a busy network
 _MOST_LOSSES = 5
 
 
 class DaskClientSite:
-    """Where the users of ours run, by a plan that names a cluster.
+    """Place of the users for a plan that names a Dask cluster.
 
     Args:
         spec: The cluster.
-        client_cpus: The CPUs of this computer that users are confined to; empty for all.
+        client_cpus: CPUs of this computer that users run on. Empty for all.
     """
 
     lead_s = _LEAD_S
@@ -40,16 +40,18 @@ class DaskClientSite:
         self._cpus_here = len(self._client_cpus) or cpus
         self._shares: list[UserShare] = []
         self._losses = 0
-        self._told: dict[str, float] = {}  # worker to the error of its clock when it was first looked at
+        self._told: dict[str, float] = {}  # worker to the error of its clock at preflight, seconds
 
     def preflight(self, connections: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
-        """Look whether the load can be made there; return versions and workers.
+        """Check that the load can run on the cluster; return versions and workers.
 
         Args:
-            connections: What users are to connect with, one for each database.
+            connections: Parameters of the users' connections, one mapping per database.
 
         Raises:
-            ClusterNotUsable: It is not reached, lacks a worker, has other versions, or a clock that is not known.
+            ClusterNotUsable: The cluster is unreachable, lacks a worker, or has other versions. Or a clock is not
+                known
+                precisely enough.
             SpecError: A worker cannot reach a database.
         """
         workers = self._cluster.workers()
@@ -60,7 +62,7 @@ class DaskClientSite:
         return {**self._cluster.versions(), "clients": join_names([worker.name for worker in workers])}
 
     def sentence(self) -> str:
-        """Return what every report says of it."""
+        """Return the report sentence on the workers."""
         errors_ms = [1000 * error_s for error_s in self._told.values()]
         known = f", clocks known to {max(errors_ms):.1f} ms" if errors_ms else ""
         names = join_names(list(self._told))
@@ -68,11 +70,15 @@ class DaskClientSite:
         return f"The load was made by {workers} of a Dask cluster ({names}){known}."
 
     def start(self, begins: Sequence[BeginOrder], probe: BeginOrder | None) -> Sequence[PoolUser]:
-        """Start all users, the extra reader last, or none.
+        """Start all users; return them with the extra reader last.
+
+        Args:
+            begins: First order of each user.
+            probe: First order of the extra reader. None for no reader.
 
         Raises:
-            ClusterNotUsable: A worker lacks, or does not begin; too many were lost.
-            ClientLost: One was lost meanwhile.
+            ClusterNotUsable: A worker is missing or does not start, or too many were lost.
+            ClientLost: A worker was lost during the start.
         """
         again = self._count_losses() > 0
         workers = self._cluster.workers(again=again)
@@ -89,7 +95,7 @@ class DaskClientSite:
             raise ClientLost(str(error), hint=error.hint) from error
 
     def close(self) -> None:
-        """End what runs there, and leave; never raises, may be called twice."""
+        """End all users and disconnect; never raise. A second call does nothing."""
         self._end_all_shares()
         self._cluster.close()
 
@@ -113,10 +119,10 @@ class DaskClientSite:
             own = [self._begin_on_worker(begins[number], share.worker) for number in numbers[share.name]]
             extra = self._begin_on_worker(probe, share.worker) if probe is not None and i == 0 else None
             users.update({user.number: user for user in share.start(own, extra)})
-        return [users[number] for number in sorted(users)]  # the extra reader's number is behind all others
+        return [users[number] for number in sorted(users)]  # the extra reader has the highest number
 
     def _begin_on_worker(self, begin: BeginOrder, worker: DaskWorker) -> BeginOrder:
-        """Return what a user is told there: of this computer's CPUs, its own clients' only."""
+        """Return a user's first order; client CPUs apply on this computer only."""
         return msgspec.structs.replace(begin, cpus=self._client_cpus if self._is_here(worker) else ())
 
     def _worker_cpus(self, worker: DaskWorker) -> int:
@@ -150,7 +156,11 @@ class DaskClientSite:
             )
 
     def _count_losses(self) -> int:
-        """Count what was lost of the shares before; raises ClusterNotUsable when that is more than the plan bears."""
+        """Add the lost shares to the count of losses, and return it.
+
+        Raises:
+            ClusterNotUsable: The plan ends at a loss, or there were more than `_MOST_LOSSES`.
+        """
         lost = [share.lost for share in self._shares if share.lost is not None]
         self._losses += bool(lost)
         self._shares = []
@@ -169,5 +179,10 @@ class DaskClientSite:
 
 
 def open_clients(spec: ClientsSpec, client_cpus: Sequence[int]) -> DaskClientSite:
-    """Return the clients of a plan, nothing connected yet."""
+    """Return the place of a plan's users, not connected yet.
+
+    Args:
+        spec: The cluster.
+        client_cpus: CPUs of this computer that users run on. Empty for all.
+    """
     return DaskClientSite(spec, client_cpus)

@@ -1,6 +1,6 @@
-"""The pipe between the core and the process that speaks with Dask: JSON lines, every field bounded.
+"""Messages between the core and the Dask process: JSON lines with bounded fields.
 
-Nothing of this module imports Dask: the core never does.
+This module does not import Dask, because the core never does.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ import msgspec
 from scheduler.model.bounded_json import decode_bounded
 
 START_ORDER, PROBE_ORDER, TELL_ORDER, BEAT_ORDER, END_ORDER = "start", "probe", "tell", "beat", "end"
-"""Words of an order to a supervisor."""
+"""Kinds of orders to a supervisor."""
 
 SUPERVISOR_NUMBER = -1
 """Number of the supervisor itself, for its last message."""
@@ -20,11 +20,11 @@ BEAT_S = 0.5
 """Longest time between two messages of each side, seconds."""
 
 ORPHANED_S = 10.0
-"""After so many seconds without an order a supervisor ends its users; a busy computer delays an order by less."""
+"""Seconds without an order after which a supervisor ends its users. A busy computer delays an order by less."""
 
 MOST_WORKERS = 1_000
 _MOST_USERS = 1_024  # a load has at most 64 users; several loads share a worker
-_MOST_S = 1e12  # any clock of any kernel
+_MOST_S = 1e12  # more than any kernel's clock
 
 BoundedText = Annotated[str, msgspec.Meta(max_length=1_000)]
 BoundedName = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
@@ -33,20 +33,20 @@ ClockS = Annotated[float, msgspec.Meta(ge=-_MOST_S, le=_MOST_S)]
 LimitS = Annotated[float, msgspec.Meta(ge=0.0, le=600.0)]
 
 ShareOrder = tuple[str, int, str]
-"""One of the words above, the user's number, and the line for the user."""
+"""Kind of the order, number of the user, and line for the user."""
 
 ShareWord = tuple[UserNumber, str]
-"""Sender of a line (a user, or `OVER`), and the line."""
+"""Number of the sender (a user, or `SUPERVISOR_NUMBER`), and its line."""
 
 
 class ConnectQuestion(msgspec.Struct, frozen=True, tag_field="$", tag="connect"):
-    """First line to the process.
+    """First question to the process: connect to a scheduler.
 
     Attributes:
         address: Address of the scheduler.
-        ca_file: Path of the authority's certificate; empty without TLS, likewise the next two.
-        cert_file: Path of this computer's certificate.
-        key_file: Path of its key.
+        ca_file: Path of the authority's certificate. Empty without TLS.
+        cert_file: Path of this computer's certificate. Empty without TLS.
+        key_file: Path of this computer's key. Empty without TLS.
     """
 
     address: str
@@ -56,21 +56,21 @@ class ConnectQuestion(msgspec.Struct, frozen=True, tag_field="$", tag="connect")
 
 
 class ListWorkers(msgspec.Struct, frozen=True, tag_field="$", tag="list-workers"):
-    """Ask for the workers that run."""
+    """Question for the running workers."""
 
 
 class ReadVersions(msgspec.Struct, frozen=True, tag_field="$", tag="read-versions"):
-    """Ask for the versions of the packages at the scheduler and its workers."""
+    """Question for the package versions of the scheduler and its workers."""
 
 
 class LookAtWorker(msgspec.Struct, frozen=True, tag_field="$", tag="look-at-worker"):
-    """Ask a worker for its computer and its DomTune."""
+    """Question for a worker's computer and its version of DomTune."""
 
     address: str
 
 
 class ReadClock(msgspec.Struct, frozen=True, tag_field="$", tag="read-clock"):
-    """Measure the clock of a worker's computer."""
+    """Question for the clock offset of a worker's computer."""
 
     address: str
 
@@ -81,7 +81,7 @@ class StartShare(msgspec.Struct, frozen=True, tag_field="$", tag="start-share"):
     Attributes:
         share: Name of the share.
         address: Address of the worker.
-        latest_s: When it must have begun, on that computer's monotonic clock.
+        latest_s: Latest start, seconds of that computer's monotonic clock.
     """
 
     share: str
@@ -90,11 +90,11 @@ class StartShare(msgspec.Struct, frozen=True, tag_field="$", tag="start-share"):
 
 
 class NumberedQuestion(msgspec.Struct, frozen=True, tag_field="$", tag="ask"):
-    """A question; one `Reply` with its number follows.
+    """Question with a number; one `NumberedReply` with the same number follows.
 
     Attributes:
-        number: Its number.
-        limit_s: After so many seconds the reply is a `Refusal`.
+        number: Number of the question.
+        limit_s: Time limit in seconds. After it, the reply is a `RefusalReply`.
         body: The question.
     """
 
@@ -111,7 +111,7 @@ class PassOrders(msgspec.Struct, frozen=True, tag_field="$", tag="pass-orders"):
 
 
 class EndShare(msgspec.Struct, frozen=True, tag_field="$", tag="end-share"):
-    """Forget a share whose users have ended, or are not waited for any more."""
+    """Drop a share whose users have ended or are no longer waited for."""
 
     share: str
 
@@ -120,18 +120,18 @@ ClusterRequest = NumberedQuestion | PassOrders | EndShare
 
 
 class DoneReply(msgspec.Struct, frozen=True, tag_field="$", tag="done"):
-    """Carried out."""
+    """Confirmation that a request was carried out."""
 
 
 class WorkerEntry(msgspec.Struct, frozen=True):
-    """One worker that runs."""
+    """Running worker."""
 
     name: BoundedName
     address: BoundedName
 
 
 class WorkerList(msgspec.Struct, frozen=True, tag_field="$", tag="worker-list"):
-    """The workers that run."""
+    """List of the running workers."""
 
     workers: Annotated[tuple[WorkerEntry, ...], msgspec.Meta(max_length=MOST_WORKERS)]
 
@@ -139,7 +139,7 @@ class WorkerList(msgspec.Struct, frozen=True, tag_field="$", tag="worker-list"):
 Packages = Annotated[
     Mapping[BoundedName, Annotated[str, msgspec.Meta(max_length=100)] | None], msgspec.Meta(max_length=100)
 ]
-"""Name of a package to its version; None where it is not installed."""
+"""Name of a package to its version. None if it is not installed."""
 
 
 class VersionList(msgspec.Struct, frozen=True, tag_field="$", tag="version-list"):
@@ -154,9 +154,9 @@ class WorkerLook(msgspec.Struct, frozen=True, tag_field="$", tag="worker-look"):
     """Description of a worker's computer.
 
     Attributes:
-        domtune: Version of its DomTune; None where it has none.
-        computer: Identity of its computer: of one kernel, since it was booted; empty where it has no DomTune.
-        cpus: CPUs of that computer that the worker may use.
+        domtune: Version of DomTune. None if it is not installed.
+        computer: Identity of the computer's kernel since its boot. Empty without DomTune.
+        cpus: CPUs that the worker may use, >= 1.
     """
 
     domtune: Annotated[str, msgspec.Meta(max_length=100)] | None
@@ -165,7 +165,13 @@ class WorkerLook(msgspec.Struct, frozen=True, tag_field="$", tag="worker-look"):
 
 
 class ClockRead(msgspec.Struct, frozen=True, tag_field="$", tag="clock-read"):
-    """Offset of a worker's monotonic clock to this computer's, by at most how much it is wrong, and when, seconds."""
+    """Clock offset of a worker's computer.
+
+    Attributes:
+        ahead_s: Seconds by which the worker's monotonic clock is ahead of ours.
+        error_s: Bound of the error, 0..600 seconds.
+        at_s: Our time of the measurement, seconds.
+    """
 
     ahead_s: ClockS
     error_s: Annotated[float, msgspec.Meta(ge=0.0, le=600.0)]
@@ -173,7 +179,7 @@ class ClockRead(msgspec.Struct, frozen=True, tag_field="$", tag="clock-read"):
 
 
 class RefusalReply(msgspec.Struct, frozen=True, tag_field="$", tag="refusal"):
-    """A question that has no answer, with the reason."""
+    """Reply to a question without an answer, with the reason."""
 
     text: BoundedText
 
@@ -182,26 +188,26 @@ ReplyBody = DoneReply | WorkerList | VersionList | WorkerLook | ClockRead | Refu
 
 
 class NumberedReply(msgspec.Struct, frozen=True, tag_field="$", tag="reply"):
-    """The answer to the question with that number."""
+    """Reply to the question with the same number."""
 
     number: Annotated[int, msgspec.Meta(ge=0)]
     body: ReplyBody
 
 
 class ShareWords(msgspec.Struct, frozen=True, tag_field="$", tag="share-words"):
-    """Lines that came from a share; none is a sign of life."""
+    """Lines from a share. An empty message is a sign of life."""
 
     share: BoundedName
     words: tuple[ShareWord, ...] = ()
 
 
 class ShareOver(msgspec.Struct, frozen=True, tag_field="$", tag="share-over"):
-    """A share is lost.
+    """Message that a share is lost.
 
     Attributes:
         share: Name of the share.
         why: The reason.
-        ended: True where its task has ended, and its users with it.
+        ended: True if its task has ended, and its users with it.
     """
 
     share: BoundedName
@@ -217,15 +223,23 @@ _EVENTS = msgspec.json.Decoder(ClusterEvent)
 
 
 def encode_message(value: ClusterRequest | ClusterEvent) -> bytes:
-    """Return one JSON line."""
+    """Return a message as one JSON line."""
     return _ENCODER.encode(value) + b"\n"
 
 
 def decode_request(line: bytes) -> ClusterRequest:
-    """Read one request; raises msgspec.DecodeError."""
+    """Decode one request.
+
+    Raises:
+        msgspec.DecodeError: The line is no request.
+    """
     return decode_bounded(_REQUESTS, line)
 
 
 def decode_event(line: bytes) -> ClusterEvent:
-    """Read one event; raises msgspec.DecodeError."""
+    """Decode one event.
+
+    Raises:
+        msgspec.DecodeError: The line is no event.
+    """
     return decode_bounded(_EVENTS, line)

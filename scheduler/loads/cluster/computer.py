@@ -1,4 +1,7 @@
-"""Identity of a computer, and its CPUs; asked here and on the workers, where it must not need Dask."""
+"""Identity of a computer, and its CPUs.
+
+Workers run this module, too. So it must not need Dask.
+"""
 
 import os
 import socket
@@ -8,7 +11,10 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 def describe_computer() -> tuple[str, int]:
-    """Return an identity of this computer (of its kernel, since it was booted), and the CPUs of this process."""
+    """Return an identity of this computer's kernel, and this process's number of CPUs.
+
+    The identity changes at each boot.
+    """
     try:
         computer = _BOOT.read_text().strip()
     except OSError:

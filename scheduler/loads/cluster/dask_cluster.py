@@ -1,4 +1,7 @@
-"""The way to a Dask cluster: reached, of our own versions, its workers looked at, nothing started there."""
+"""Connection to a Dask cluster, with checks of its versions and workers.
+
+Nothing is started on the cluster here.
+"""
 
 import importlib.metadata
 import threading
@@ -27,20 +30,20 @@ from scheduler.model.sentence_texts import join_names
 from scheduler.waiting import is_abort_requested
 
 _ASK_S = 10.0
-_ALL_S = 40.0  # for all questions before a load starts; with connecting, a scheduler that drips is refused within 60 s
-_RETURN_S = 60.0  # until a worker that was lost is back
+_ALL_S = 40.0  # for all questions before a load starts; with connecting, a slow scheduler is refused within 60 s
+_RETURN_S = 60.0  # until a lost worker is back
 _LOOK_S = 0.5
-_SAME = ("python", "dask", "distributed", "msgpack", "cloudpickle", "tornado")  # what speaks over the wire
+_SAME = ("python", "dask", "distributed", "msgpack", "cloudpickle", "tornado")  # packages of the network protocol
 
 
 class DaskWorker(msgspec.Struct, frozen=True):
-    """One worker.
+    """Worker of a cluster.
 
     Attributes:
-        name: What the cluster calls it.
-        address: Where it listens.
-        computer: What tells its computer from others: of one kernel, since it was booted.
-        cpus: CPUs of that computer that it may use.
+        name: Name in the cluster.
+        address: Address where it listens.
+        computer: Identity of its computer's kernel since its boot.
+        cpus: CPUs that the worker may use, >= 1.
     """
 
     name: str
@@ -50,15 +53,15 @@ class DaskWorker(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """What messages call it."""
+        """Name of the worker in messages."""
         return f"the worker {self.name}" + ("" if self.name == self.address else f" ({self.address})")
 
 
 class DaskCluster:
-    """A cluster that the load is made on.
+    """Connection to the cluster that runs the load.
 
     Args:
-        spec: Where it is, and which of its workers are meant.
+        spec: Address of the cluster, and its workers for the load.
     """
 
     def __init__(self, spec: ClientsSpec) -> None:
@@ -70,7 +73,12 @@ class DaskCluster:
 
     @property
     def link(self) -> DaskLink:
-        """Return the process that is connected, started when first asked for; raises ClusterNotUsable, SpecError."""
+        """The process that is connected, started on demand.
+
+        Raises:
+            ClusterNotUsable: The scheduler is unreachable.
+            SpecError: A certificate is not readable.
+        """
         if self._link is None or self._link.is_dead:
             self.close()
             try:
@@ -80,13 +88,13 @@ class DaskCluster:
         return self._link
 
     def workers(self, *, again: bool = False) -> list[DaskWorker]:
-        """Return the workers that are meant, looked at, in the plan's order.
+        """Return the workers of the plan, checked, in the plan's order.
 
         Args:
-            again: After a loss; then they are waited for, unless the plan goes on with those that are there.
+            again: True after a loss. Then missing workers are waited for, unless the plan continues without them.
 
         Raises:
-            ClusterNotUsable: One lacks, has other versions than this computer, or does not answer in time.
+            ClusterNotUsable: A worker is missing, has other versions than this computer, or does not answer in time.
         """
         deadline_s = time.monotonic() + (_RETURN_S if again else 0)
         fewer = again and self._spec.on_loss == REMAINING
@@ -98,7 +106,7 @@ class DaskCluster:
                 try:
                     self._refuse_other_versions(found)
                     return [self._inspect_worker(name, address) for name, address in found.items()]
-                except ClusterNotUsable:  # a scheduler still lists for a moment whom it has lost
+                except ClusterNotUsable:  # a scheduler lists a lost worker for a moment
                     if late:
                         raise
             elif late:
@@ -106,14 +114,18 @@ class DaskCluster:
             threading.Event().wait(_LOOK_S)
 
     def has(self, worker: DaskWorker) -> bool:
-        """Return whether the scheduler still knows a worker; True when it cannot be asked."""
+        """Return True when the scheduler lists a worker, or cannot be asked."""
         try:
             return worker.address in self._list_workers(_ASK_S).values()
         except ClusterNotUsable:
             return True
 
     def clock_of(self, worker: DaskWorker) -> ClockOffset:
-        """Measure what its clock is ahead of ours, by the connection that there is; raises ClientLost."""
+        """Measure the clock offset of a worker over the open connection.
+
+        Raises:
+            ClientLost: The worker does not answer, or the connection was closed.
+        """
         if (link := self._link) is None:
             raise ClientLost(f"{worker.title} does not tell its time: the connection was closed")
         try:
@@ -123,17 +135,21 @@ class DaskCluster:
         return ClockOffset(found.ahead_s, found.error_s, found.at_s)
 
     def versions(self) -> Mapping[str, str]:
-        """Return what speaks over the wire, name to version."""
+        """Return the versions of Dask's packages on this computer."""
         return {name: importlib.metadata.version(name) for name in ("dask", "distributed")}
 
     def close(self) -> None:
-        """Leave it; never raises."""
+        """Disconnect; never raise."""
         link, self._link = self._link, None
         if link is not None:
             link.close()
 
     def _question_limit_s(self) -> float:
-        """Return the time limit of the next question before a load starts; raises ClusterNotUsable after the last."""
+        """Return the time limit of the next question before a load starts, in seconds.
+
+        Raises:
+            ClusterNotUsable: The time for all questions is over.
+        """
         left_s = self._deadline_s - time.monotonic()
         if left_s <= 0:
             raise ClusterNotUsable(
@@ -143,7 +159,7 @@ class DaskCluster:
         return min(_ASK_S, left_s)
 
     def _find_wanted(self, *, fewer: bool) -> dict[str, str]:
-        """Return name to address of the workers that are meant; none while some of them lack."""
+        """Return name to address of the plan's workers; empty if a worker is missing."""
         there = self._list_workers(self._question_limit_s())
         if not self._wanted:
             return there if len(there) >= (1 if fewer else self._least) else {}
@@ -191,12 +207,16 @@ _HINT = "Does that worker still run, and has it nothing else to do? Its log says
 
 
 def own_domtune_version() -> str:
-    """Return the version of this program, here."""
+    """Return the version of DomTune on this computer."""
     return importlib.metadata.version("domtune")
 
 
 def _connect_question(spec: ClientsSpec) -> ConnectQuestion:
-    """Return what to connect with; raises SpecError for a certificate that cannot be read."""
+    """Return the question that connects to the scheduler.
+
+    Raises:
+        SpecError: A certificate is not readable.
+    """
     if not spec.encrypted:
         return ConnectQuestion(spec.scheduler)
     paths: list[str] = []
@@ -218,5 +238,5 @@ def _refuse_other_version(who: str, name: str, theirs: str | None, ours: str | N
 
 
 def _worker_address(wanted: str, there: Mapping[str, str]) -> str:
-    """Return the address of the worker that a plan names by its name or address; empty where it is not there."""
+    """Return the address of a worker by its name or address; empty if it is missing."""
     return there.get(wanted) or next((address for address in there.values() if address == wanted), "")

@@ -1,4 +1,4 @@
-"""The core's end of the pipe to the process that speaks with Dask; whatever comes, an answer or an error of ours."""
+"""The core's end of the pipe to the Dask process, with time limits and own errors."""
 
 import contextlib
 import itertools
@@ -38,8 +38,8 @@ from scheduler.waiting import is_abort_requested
 
 _MODULE = "scheduler.loads.cluster.dask_process"
 _CONNECT_S = 10.0
-_START_S = 20.0  # Python and Dask are imported first, on a busy computer
-_MARGIN_S = 3.0  # the process itself ends a question at its limit; one that does not is killed
+_START_S = 20.0  # time to import Python and Dask on a busy computer
+_MARGIN_S = 3.0  # the process ends a question at its limit; without a reply after this margin, it is killed
 _LOOK_S = 0.25
 _WAIT_S = 3.0
 
@@ -48,29 +48,34 @@ _ReplyT = TypeVar("_ReplyT", bound=ReplyBody)
 
 
 class NoDaskAnswer(Exception):
-    """A question has no answer; the text is the reason."""
+    """A question has no answer. The text is the reason."""
 
 
 class ShareListener(Protocol):
-    """Takes what comes from one share; called by the link's thread."""
+    """Receiver of messages from one share. The link's thread calls its methods."""
 
     def hear(self, words: ShareWords) -> None:
-        """Take lines; none is a sign of life."""
+        """Take lines; an empty message is a sign of life."""
         ...
 
     def lose(self, why: str, *, ended: bool) -> None:
-        """Note that it is lost; `ended` where its task has ended, and its users with it."""
+        """Mark the share as lost.
+
+        Args:
+            why: The reason.
+            ended: True if its task has ended, and its users with it.
+        """
         ...
 
 
 class DaskLink:
-    """A process that is connected to a scheduler.
+    """Process that is connected to a Dask scheduler. The constructor starts it.
 
     Args:
-        connect: Where to.
+        connect: Address and certificates.
 
     Raises:
-        NoAnswer: The process does not start, or the scheduler is not reached.
+        NoDaskAnswer: The process does not start, or the scheduler is unreachable.
     """
 
     def __init__(self, connect: ConnectQuestion) -> None:
@@ -79,7 +84,7 @@ class DaskLink:
         self._shares: dict[str, ShareListener] = {}
         self._outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._dead = ""  # why
+        self._dead = ""  # reason; empty while alive
         try:
             self._uid = choose_account()
             self._process = subprocess.Popen(
@@ -104,17 +109,17 @@ class DaskLink:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """Process id."""
         return self._process.pid
 
     @property
     def account(self) -> int:
-        """User id of the process; `KEEP_ACCOUNT` where we are an ordinary user."""
+        """User id of the process; `KEEP_ACCOUNT` if this program runs as an ordinary user."""
         return self._uid
 
     @property
     def is_dead(self) -> bool:
-        """True once nothing can be asked any more."""
+        """True once no more questions are possible."""
         return bool(self._dead)
 
     def ask(self, question: _Question, answer: type[_ReplyT], limit_s: float) -> _ReplyT:
@@ -122,11 +127,11 @@ class DaskLink:
 
         Args:
             question: The question.
-            answer: The type of its answer.
-            limit_s: Time limit.
+            answer: Type of the answer.
+            limit_s: Time limit in seconds.
 
         Raises:
-            NoAnswer: None came in time, another one came, or the process has ended.
+            NoDaskAnswer: The answer is late or of another type, or the process has ended.
         """
         body = self._ask_for_reply(question, limit_s, 0.0)
         if not isinstance(body, answer):
@@ -135,19 +140,24 @@ class DaskLink:
         return body
 
     def listen(self, share: str, listener: ShareListener) -> None:
-        """Have a listener told what comes from a share."""
+        """Register the receiver of a share's messages.
+
+        Args:
+            share: Name of the share.
+            listener: The receiver.
+        """
         with self._lock:
             self._shares[share] = listener
 
     def send(self, request: PassOrders | EndShare) -> None:
-        """Send what has no answer; never waits, never raises."""
+        """Send a request without an answer; never wait, never raise."""
         if isinstance(request, EndShare):
             with self._lock:
                 self._shares.pop(request.share, None)
         self._outbox.put(encode_message(request))
 
     def close(self) -> None:
-        """End the process and all that it started; never raises, may be called twice."""
+        """End the process and all of its account; never raise. A second call does nothing."""
         with contextlib.suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
@@ -156,7 +166,10 @@ class DaskLink:
         self.kill("it was closed")
 
     def kill(self, why: str) -> None:
-        """Kill the process and all of its account; never raises, may be called twice."""
+        """Kill the process and all of its account.
+
+        Never raise. A second call does nothing.
+        """
         self._mark_dead(why)
         self._process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -184,7 +197,7 @@ class DaskLink:
             self._replies.pop(number, None)
 
     def _check_wait(self, deadline_s: float) -> None:
-        """Raise NoAnswer where nothing more is to be waited for."""
+        """Raise NoDaskAnswer when waiting is over: time limit, abort, or dead process."""
         if time.monotonic() > deadline_s:
             self.kill("the process that speaks with it has not answered in time")
         if is_abort_requested():
@@ -200,7 +213,7 @@ class DaskLink:
             share.lose(self._dead, ended=False)
 
     def _write_requests(self) -> None:
-        """Write what is waiting, until the process ends; runs in a thread of its own."""
+        """Write waiting requests until the process ends, in a separate thread."""
         pipe = self._process.stdin
         with contextlib.suppress(OSError, ValueError):
             while pipe is not None and (line := self._outbox.get()):
@@ -209,7 +222,7 @@ class DaskLink:
                     view = view[pipe.write(view) or 0 :]
 
     def _read_events(self) -> None:
-        """Take events until the process ends; runs in a thread of its own."""
+        """Read events until the process ends, in a separate thread."""
         why, rest, pipe = "the process that speaks with Dask has ended", bytearray(), self._process.stdout
         try:
             while pipe is not None and not self._dead:
@@ -228,7 +241,7 @@ class DaskLink:
         except msgspec.MsgspecError as error:
             why = f"the process that speaks with Dask says what cannot be read ({error})"
             self._process.kill()
-        except (OSError, ValueError):  # closed meanwhile
+        except (OSError, ValueError):  # closed by `kill`
             pass
         self._mark_dead(why)
 
@@ -247,12 +260,12 @@ class DaskLink:
 
 
 def unreachable_error(address: str, error: NoDaskAnswer, *, encrypted: bool) -> ClusterNotUsable:
-    """Return the error for a scheduler that cannot be reached.
+    """Return the error for an unreachable scheduler.
 
     Args:
-        address: Its address.
+        address: Address of the scheduler.
         error: The reason.
-        encrypted: True where it is reached by TLS.
+        encrypted: True for a TLS connection.
     """
     hint = "Does dask scheduler run there, and does a firewall let this computer through?"
     if encrypted:

@@ -1,7 +1,9 @@
-"""Speak with a Dask cluster, in a process without rights (`python -m scheduler.loads.cluster.dask_process UID PARENT`).
+"""Process without rights that connects to a Dask cluster.
 
-Dask unpickles whatever a scheduler or worker sends, so code of theirs runs here. All that the process needs from files
-(modules, certificates, the scheduler's name) is read before it gives its rights up; only then it connects.
+    python -m scheduler.loads.cluster.dask_process UID PARENT
+
+Dask unpickles all data from schedulers and workers, so their code can run here. The process reads all necessary files
+(modules, certificates, the scheduler's name) before it drops its rights. Then it connects.
 """
 
 import asyncio
@@ -59,13 +61,13 @@ from scheduler.model.bounded_json import MOST_LINE_BYTES
 from scheduler.model.clients import parse_address_host
 
 LIMITS = ProcessLimits(memory_bytes=512 << 20, processes=48, files=128)
-"""Some times what Dask needs: 140 MiB of address space, a thread or two, 9 descriptors (measured, ADR 53)."""
+"""Several times Dask's needs: 140 MiB of address space, one or two threads, 9 descriptors (measured, ADR 53)."""
 
-# Imported by Dask, tornado and Python only when needed: files are out of reach then.
+# Dask, tornado and Python import these modules on demand, when files are no longer accessible.
 _LATER = ("encodings.idna", "tornado.platform.asyncio", "distributed.scheduler", "distributed.comm.tcp", "traceback")
 _PINGS = 20
 _PROBE_S = 3.0
-_MOST_LETTERS = MOST_LINE_BYTES // 8  # of all lines together; escaped, they are still a line that the core reads
+_MOST_LETTERS = MOST_LINE_BYTES // 8  # all lines together; after escaping, they are still a line that the core reads
 _ODD = "it says what DomTune's users do not say"
 _LOOK_S = 1.0
 _MOST_ADDRESSES = 4
@@ -75,7 +77,7 @@ _T = TypeVar("_T")
 
 
 class _LoopQueue(Protocol):
-    """A queue as it behaves in a loop."""
+    """Dask queue in an event loop."""
 
     def __await__(self) -> Any: ...  # noqa: ANN401 - Dask's
 
@@ -87,7 +89,7 @@ class _LoopQueue(Protocol):
 
 
 class _PreloadedCertificates(Security):
-    """Certificates that were read before files were out of reach."""
+    """Certificates that were read before the process dropped its rights."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
         super().__init__(require_encryption=True)
@@ -99,11 +101,11 @@ class _PreloadedCertificates(Security):
         return {"ssl_context": _CONTEXTS[id(self)], "require_encryption": True, "extra_conn_args": {}}
 
 
-_CONTEXTS: dict[int, ssl.SSLContext] = {}  # Security has slots
+_CONTEXTS: dict[int, ssl.SSLContext] = {}  # Security has slots, so the context is stored here
 
 
 class _ShareQueues:
-    """The queues and the task of one share."""
+    """Queues and task of one share."""
 
     def __init__(self, orders: _LoopQueue, words: _LoopQueue, task: "Future[str]") -> None:
         self.orders = orders
@@ -114,10 +116,10 @@ class _ShareQueues:
 
 
 class DaskSpeaker:
-    """Answers the core.
+    """Executor of the core's requests.
 
     Args:
-        client: The connection to the scheduler.
+        client: Connection to the scheduler.
         tell: Sends an event to the core.
     """
 
@@ -125,10 +127,10 @@ class DaskSpeaker:
         self._client = client
         self._tell = tell
         self._shares: dict[str, _ShareQueues] = {}
-        self._tasks: set[asyncio.Task[None]] = set()  # kept, else they may be collected while they run
+        self._tasks: set[asyncio.Task[None]] = set()  # else running tasks may be collected
 
     def take(self, line: bytes) -> None:
-        """Carry one request out, without waiting for its end."""
+        """Start one request; do not wait for its end."""
         match request := decode_request(line):
             case NumberedQuestion():
                 self._spawn_task(self._answer_question(request))
@@ -150,7 +152,7 @@ class DaskSpeaker:
             body = await asyncio.wait_for(self._reply_body(ask.body), ask.limit_s)
         except TimeoutError:
             body = RefusalReply(f"no answer within {ask.limit_s:g} s")
-        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever strangers make Dask raise
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - a foreign worker can cause any exception
             body = RefusalReply(_error_text(error))
         self._tell(NumberedReply(ask.number, body))
 
@@ -181,7 +183,7 @@ class DaskSpeaker:
 
     async def _inspect_worker(self, address: str) -> WorkerLook:
         try:
-            # A function of Python's: one of ours cannot be found where DomTune is not.
+            # A function of Python, because a function of DomTune cannot be found where DomTune is missing.
             domtune = await self._run_on_worker(importlib.metadata.version, address, "domtune")
         except ImportError:
             return WorkerLook(None)
@@ -198,14 +200,14 @@ class DaskSpeaker:
         return ClockRead(found.ahead_s, found.error_s, found.at_s)
 
     async def _run_on_worker(self, function: Callable[..., _T], address: str, *words: str) -> _T:
-        """Return the result of a function that runs on a worker; raises its error."""
+        """Run a function on a worker; return its result or raise its error."""
         return (await self._client.run(function, *words, workers=[address]))[address]
 
     async def _start_share(self, start: StartShare) -> DoneReply:
         orders, words = (self._open_queue(name(start.share)) for name in (orders_queue_name, answers_queue_name))
         await orders
         await words
-        # A function of ours by its name: the worker has the same DomTune, which the core has compared.
+        # Dask sends the function by name. The worker has the same version of DomTune, because the core has compared it.
         task = self._client.submit(
             supervise_users,
             start.share,
@@ -228,7 +230,7 @@ class DaskSpeaker:
         return cast("_LoopQueue", queue)
 
     async def _hear(self, name: str, share: _ShareQueues) -> None:
-        """Pass on what a share says, until its task ends."""
+        """Pass a share's messages to the core until its task ends."""
         try:
             while not share.task.done():
                 with contextlib.suppress(TimeoutError):
@@ -240,7 +242,7 @@ class DaskSpeaker:
         self._tell(ShareOver(name, why[:1_000]))
 
     async def _pass_orders(self, name: str, share: _ShareQueues) -> None:
-        """Pass orders to a share, those that are waiting together."""
+        """Pass orders to a share, all waiting orders together."""
         try:
             while True:
                 orders = list((await share.outbox.get()).orders)
@@ -259,19 +261,19 @@ class DaskSpeaker:
     async def _end_share(self, share: _ShareQueues) -> None:
         for pump in share.pumps:
             pump.cancel()
-        with contextlib.suppress(Exception, asyncio.CancelledError):  # the cluster may be gone
+        with contextlib.suppress(Exception, asyncio.CancelledError):  # the cluster may be unreachable
             await asyncio.wait_for(share.task.cancel(), _LOOK_S)
         for each in (share.orders, share.words):
             each.close()
 
 
 def main(words: list[str]) -> None:
-    """Answer until standard input ends; every end is the end of the process."""
+    """Answer until stdin ends; every end is the end of the process."""
     uid, parent = int(words[0]), int(words[1])
     for module in _LATER:
         import_module(module)
     out = os.dup(1)
-    os.dup2(2, 1)  # what a library prints must not look like an answer
+    os.dup2(2, 1)  # the output of libraries must not look like an answer
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _silence_logging()
 
@@ -286,7 +288,7 @@ def main(words: list[str]) -> None:
         return
     try:
         addresses, security = _numeric_addresses(first.body.address), _load_certificates(first.body)
-        get_versions()  # they are read from files once, and remembered
+        get_versions()  # reads the versions from files once, and remembers them
         confine_process(uid, LIMITS, parent)
     except (OSError, ValueError) as error:
         tell(NumberedReply(first.number, RefusalReply(_error_text(error))))
@@ -295,7 +297,7 @@ def main(words: list[str]) -> None:
 
 
 def _share_lines(share: str, found: object) -> ShareWords | ShareOver:
-    """Return the lines that a share put into its queue; that it is lost where they are none."""
+    """Return the lines that a share put into its queue; `ShareOver` if invalid."""
     try:
         said = msgspec.convert(found, list[tuple[UserNumber, bytes]])
         words: list[ShareWord] = [(number, line.decode()) for number, line in said]
@@ -312,7 +314,7 @@ async def _serve_core(
     try:
         async with asyncio.timeout(first.limit_s):
             client = await _connect_client(addresses, security, first.limit_s)
-    except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever a stranger makes Dask raise
+    except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - a foreign scheduler can cause any exception
         tell(
             NumberedReply(
                 first.number,
@@ -327,20 +329,24 @@ async def _serve_core(
     with contextlib.suppress(ValueError, msgspec.DecodeError):
         while line := await reader.readline():
             speaker.take(line)
-    os._exit(0)  # not by Dask's own way out, which waits for its scheduler
+    os._exit(0)  # not by closing the client, which waits for its scheduler
 
 
 async def _connect_client(addresses: list[str], security: Security | None, limit_s: float) -> Client:
     address = await _reachable_address(addresses)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of versions that differ: the core compares them
+        warnings.simplefilter("ignore")  # for different versions: the core compares them
         return await Client(
             address, timeout=limit_s, security=security, set_as_default=False, name="domtune", asynchronous=True
         )
 
 
 async def _reachable_address(addresses: list[str]) -> str:
-    """Return the first address where something listens; raises OSError. Dask would try one until its time is over."""
+    """Return the first address where a server listens. Dask would try only one.
+
+    Raises:
+        OSError: All addresses refuse.
+    """
     refused: OSError = TimeoutError("nobody answers")
     for address in addresses:
         host, port = parse_address_host(address), int(address.rpartition(":")[2])
@@ -355,7 +361,11 @@ async def _reachable_address(addresses: list[str]) -> str:
 
 
 def _numeric_addresses(address: str) -> list[str]:
-    """Return the address with its host as numbers; raises OSError."""
+    """Return the address with each of its host's numeric addresses.
+
+    Raises:
+        OSError: The host name is unknown.
+    """
     scheme, port = address.partition("://")[0], int(address.rpartition(":")[2])
     found = socket.getaddrinfo(parse_address_host(address), port, type=socket.SOCK_STREAM)
     hosts = dict.fromkeys(str(entry[4][0]) for entry in found)
@@ -363,7 +373,12 @@ def _numeric_addresses(address: str) -> list[str]:
 
 
 def _load_certificates(connect: ConnectQuestion) -> Security | None:
-    """Return the certificates to connect with; raises OSError, ssl.SSLError."""
+    """Return the certificates of the connection; None without TLS.
+
+    Raises:
+        OSError: A file is not readable.
+        ssl.SSLError: A file is no certificate or key.
+    """
     if not connect.ca_file:
         return None
     paths = {"tls_ca_file": connect.ca_file, "tls_client_cert": connect.cert_file, "tls_client_key": connect.key_file}
@@ -377,14 +392,14 @@ def _package_versions(facts: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 def _error_text(error: BaseException, *, named: bool = False) -> str:
-    """Return an error of Dask's in one line, with the cause that it hides."""
+    """Return an error of Dask's in one line, with its cause."""
     words = " ".join((f"{error}" if error.__cause__ is None else f"{error} ({error.__cause__})").split())[:300]
     name = type(error).__name__
     return f"{name}: {words[:200]}" if named else words or name
 
 
 def _silence_logging() -> None:
-    """Keep Dask from printing: what matters goes to the core."""
+    """Keep Dask from printing, because errors go to the core."""
     logging.disable(logging.CRITICAL)
 
 

@@ -1,4 +1,4 @@
-"""One user on another computer, as a crew knows it: its lines come and go through its share."""
+"""User on another computer. Its lines pass through its share."""
 
 import contextlib
 import os
@@ -10,71 +10,79 @@ from scheduler.loads.user_lines import ClientComputer, UserLines
 from scheduler.loads.user_messages import AlignClockOrder, BeginOrder, GoOrder, UserAnswer, UserOrder, encode_line
 from scheduler.model.bounded_json import MOST_LINE_BYTES
 
-_MOST_LINES = 1_000  # a user says a line each second, and is heard each second
+_MOST_LINES = 1_000  # a user writes a line each second, and its lines are read each second
 
 
 class CanSuperviseUsers(ClientComputer, Protocol):
-    """What a user needs of the share that it belongs to."""
+    """Share of the users on one worker, as its users need it."""
 
     @property
     def ahead_s(self) -> float:
-        """What that computer's clock is ahead of ours."""
+        """Seconds by which that computer's clock is ahead of ours."""
         ...
 
     def tell(self, number: int, line: bytes) -> None:
-        """Pass a line to a user."""
+        """Pass a line to a user.
+
+        Args:
+            number: Number of the user.
+            line: JSON line.
+        """
         ...
 
     def refuse_lost(self) -> None:
-        """Raise ClientLost where the share was lost."""
+        """Raise ClientLost when the share was lost."""
         ...
 
     def ask_to_end(self) -> None:
-        """Have all of its users end; never raises."""
+        """Ask all of its users to end; never raise."""
         ...
 
     def end(self) -> None:
-        """End it, and wait for that; never raises."""
+        """End all of its users and wait for their end; never raise."""
         ...
 
 
 class RemoteUser(UserLines):
-    """A user whose process a share supervises.
+    """User whose process runs under the supervisor of a share.
 
     Args:
-        begin: What it is to do.
-        probe: True for the extra reader.
+        begin: First order of the user.
         share: The share.
+        probe: True for the extra reader.
     """
 
-    pid = 0  # another computer's
+    pid = 0  # unknown, because the process is on another computer
 
     def __init__(self, begin: BeginOrder, share: CanSuperviseUsers, *, probe: bool = False) -> None:
         super().__init__(begin, probe=probe, machine=share)
         self._share = share
-        self._lines: deque[bytes] = deque()  # the share's thread adds, the crew's takes
+        self._lines: deque[bytes] = deque()  # filled by the share's thread, emptied by the pool's thread
         self._woken, self._wake = os.pipe()
         self._closed = False
-        self._closing = threading.Lock()  # a number that was closed may be another file's by now
+        self._closing = threading.Lock()  # a closed descriptor's number may belong to another file
         for end in (self._woken, self._wake):
             os.set_blocking(end, False)
 
     def fileno(self) -> int:
-        """Return what to select on for answers."""
+        """Return the descriptor that is readable when there are answers."""
         return self._woken
 
     def send(self, order: UserOrder) -> None:
-        """Give an order; before it is to go, it learns what the time is here."""
+        """Send an order; send the clock offset before a `GoOrder`."""
         if isinstance(order, GoOrder):
             self.align()
         self._share.tell(self.number, encode_line(order))
 
     def align(self) -> None:
-        """Tell it what its clock is ahead of ours."""
+        """Send the offset of the user's clock."""
         self._share.tell(self.number, encode_line(AlignClockOrder(self._share.ahead_s)))
 
     def hear(self, line: bytes) -> bool:
-        """Take what it said; return False where more waits than any user says. Called by the share's thread."""
+        """Take a line; return False when too many lines wait.
+
+        The share's thread calls this.
+        """
         if sum(map(len, self._lines)) + len(line) > MOST_LINE_BYTES or len(self._lines) >= _MOST_LINES:
             return False
         self._lines.append(line)
@@ -82,13 +90,17 @@ class RemoteUser(UserLines):
         return True
 
     def wake(self) -> None:
-        """Have whoever waits for it look; called by the share's thread."""
-        with self._closing, contextlib.suppress(BlockingIOError):  # full: it is awake
+        """Make the descriptor of `fileno` readable; the share's thread calls this."""
+        with self._closing, contextlib.suppress(BlockingIOError):  # a full pipe is readable already
             if not self._closed:
                 os.write(self._wake, b".")
 
     def answers(self) -> list[UserAnswer]:
-        """Return what it said since the last call. Raises ClientLost."""
+        """Return the answers since the last call.
+
+        Raises:
+            ClientLost: The share was lost.
+        """
         with contextlib.suppress(BlockingIOError):
             os.read(self._woken, 1024)
         said: list[UserAnswer] = []
@@ -98,11 +110,11 @@ class RemoteUser(UserLines):
         return said
 
     def ask_to_end(self) -> None:
-        """Have its whole share end; never raises."""
+        """Ask all users of the share to end; never raise."""
         self._share.ask_to_end()
 
     def end(self) -> None:
-        """End its share; never raises, may be called twice."""
+        """End the share; never raise. A second call does nothing."""
         self._share.end()
         with self._closing:
             if not self._closed:

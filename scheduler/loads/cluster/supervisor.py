@@ -1,7 +1,7 @@
-"""What runs on a worker, once for each load: it starts our ordinary user processes there, and passes lines on.
+"""Supervisor of a share on a worker: starts user processes and passes lines on.
 
-Orders come down through one queue, what the users say goes up through another. It ends, and its users with it, when
-it is told to, when nobody has said a word for a while, and when its worker dies: then their standard input closes.
+One queue carries orders from the core, the other carries lines from the users. The supervisor and its users end by an
+order, after a time without orders, or with the worker. If the worker dies, the users' standard input closes.
 """
 
 import contextlib
@@ -27,24 +27,25 @@ from scheduler.loads.user_messages import BeginOrder, FailedAnswer, decode_order
 from scheduler.loads.user_process import UserProcess
 
 SupervisorOrder = tuple[str, int, bytes]
-"""A word of `messages`, whom it is for, and the line for it."""
+"""Kind of the order (`cluster_messages`), number of the user, and line for the user."""
 
 SupervisorLine = tuple[int, bytes]
-"""Who said it, and the line."""
+"""Number of the sender, and its line."""
 
 _PATIENCE_S = 1.0
 
 
 def supervise_users(share: str, latest_s: float) -> str:
-    """Run the users of one share of a load until it ends; return why it did.
+    """Run the users of one share of a load to their end; return the reason of the end.
 
     Args:
-        share: Name of the share; its queues are called after it.
-        latest_s: When it must have begun, on this computer's monotonic clock. Dask runs what it lost again, somewhere:
-            such a run comes too late, and is refused.
+        share: Name of the share, from which the names of its queues are made.
+        latest_s: Latest start, seconds of this computer's monotonic clock. Dask repeats lost tasks on any worker.
+            Such a
+            repetition is too late, and is refused.
 
     Raises:
-        LoadDied: It is too late.
+        LoadDied: The start is too late.
     """
     late_s = time.monotonic() - latest_s
     if late_s > 0:
@@ -56,12 +57,12 @@ def supervise_users(share: str, latest_s: float) -> str:
 
 
 def orders_queue_name(share: str) -> str:
-    """Return the name of the queue that leads down."""
+    """Return the name of the queue for orders from the core."""
     return f"{share}-orders"
 
 
 def answers_queue_name(share: str) -> str:
-    """Return the name of the queue that leads up."""
+    """Return the name of the queue for lines from the users."""
     return f"{share}-words"
 
 
@@ -71,14 +72,14 @@ class _ShareSupervisor:
         self._words = words
         self._users: dict[int, UserProcess] = {}
         self._taken: queue.SimpleQueue[list[SupervisorOrder]] = queue.SimpleQueue()
-        self._ended = ""  # why
+        self._ended = ""  # reason of the end; empty while running
         self._woken, self._wake = os.pipe()
 
     def run(self) -> str:
         listener = threading.Thread(target=self._listen_for_orders, daemon=True, name="orders")
         listener.start()
         try:
-            self._words.put([])  # here we are
+            self._words.put([])  # sign of life
             while not self._ended:
                 self._exchange_lines()
         finally:
@@ -94,7 +95,7 @@ class _ShareSupervisor:
         return self._ended
 
     def _exchange_lines(self) -> None:
-        """Wait for lines of users or orders, at most until the next beat; pass all on."""
+        """Wait for lines or orders, at most `BEAT_S`; pass all of them on."""
         talking = [user for user in self._users.values() if not user.over]
         readable, _, _ = select.select([self._woken, *talking], [], [], BEAT_S)
         said: list[SupervisorLine] = []
@@ -110,7 +111,7 @@ class _ShareSupervisor:
         self._words.put(said)
 
     def _obey_order(self, word: str, number: int, line: bytes) -> list[SupervisorLine]:
-        """Carry out one order; return what is to be said at once."""
+        """Carry out one order; return the lines to send at once."""
         if word in (START_ORDER, PROBE_ORDER):
             return self._start_user(number, line, probe=word == PROBE_ORDER)
         if word == TELL_ORDER and number in self._users:
@@ -130,7 +131,10 @@ class _ShareSupervisor:
         return [(number, encode_line(FailedAnswer(f"it could not be started: {why}", "", LoadDied.__name__)))]
 
     def _listen_for_orders(self) -> None:
-        """Take orders until the end, in a thread of its own; the end of all words is an order, too."""
+        """Receive orders until the end, in a separate thread.
+
+        When receiving ends, the supervisor ends, too.
+        """
         why = "no order can be heard any more"
         try:
             why = self._take_orders()
@@ -139,8 +143,8 @@ class _ShareSupervisor:
             os.write(self._wake, b".")
 
     def _take_orders(self) -> str:
-        """Take orders until there are no more; return why."""
-        silent = 0  # waits, not seconds: a computer that stood still has heard nothing, and nobody is gone
+        """Receive orders until there are no more; return the reason."""
+        silent = 0  # in waits, not seconds: after a suspend of the computer, the core is still there
         while not self._ended:
             try:
                 orders = self._orders.get(timeout=_PATIENCE_S)

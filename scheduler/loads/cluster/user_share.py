@@ -1,4 +1,4 @@
-"""The users on one worker: one task of Dask's for all of them, lines down, lines up, and whether it still lives."""
+"""Users on one worker, in one Dask task: their lines, signs of life, and clock."""
 
 import logging
 import math
@@ -34,28 +34,29 @@ from scheduler.waiting import is_abort_requested, wait_until
 log = logging.getLogger(__name__)
 
 MOST_CLOCK_ERROR_S = 0.05
-"""With more, a twentieth of what a second counts may be its neighbour's."""
+"""Largest accepted clock error, seconds. A larger error could move more than a twentieth of a second's count to the
+next."""
 
-_BEGIN_S = 10.0  # until a worker has taken a task up; one that works on something else does not
+_BEGIN_S = 10.0  # until a worker starts a task; a busy worker does not
 _PATIENCE_S = 1.0
 _LOOK_S = 0.05
-_CLOCK_S = 5.0  # a trial is longer: its clocks are looked at before, during and after it
-_SILENT_S = 3.0  # a supervisor says something twice a second
-_END_S = ORPHANED_S + 5.0  # one that hears nobody ends then; users that are asked to end do within 9 (user_process)
-_ABORT_S = 2.0  # of that, once an abort was asked for: a supervisor that hears nobody ends its users by itself
+_CLOCK_S = 5.0  # shorter than a trial: clocks are measured before, during and after it
+_SILENT_S = 3.0  # a supervisor sends a message twice a second
+_END_S = ORPHANED_S + 5.0  # supervisors without orders end by then, asked users within 9 s (user_process)
+_ABORT_S = 2.0  # instead of this, after an abort: a supervisor without orders ends its users by itself
 
 
 class UserShare:
-    """The users on one worker.
+    """Users on one worker. The constructor starts their supervisor.
 
     Args:
-        cluster: The way to it.
+        cluster: Connection to the cluster.
         worker: The worker.
-        cpus: How many CPUs its users have to themselves.
+        cpus: Number of CPUs for these users, > 0.
 
     Raises:
-        ClientLost: It does not tell its time.
-        ClusterNotUsable: It cannot be started there.
+        ClientLost: The worker's clock cannot be measured.
+        ClusterNotUsable: The worker does not accept the task.
     """
 
     def __init__(self, cluster: DaskCluster, worker: DaskWorker, cpus: float) -> None:
@@ -69,8 +70,8 @@ class UserShare:
         self._users: dict[int, RemoteUser] = {}
         self._leaving = threading.Event()
         self._here = threading.Event()
-        self._over = threading.Event()  # its last word was heard, or its task has ended
-        self._silent = 0  # looks since its last word
+        self._over = threading.Event()  # set after its last message, or after the end of its task
+        self._silent = 0  # beats since its last message
         self._ended = False
         self._share = f"domtune-{secrets.token_hex(8)}"
         self._link.listen(self._share, self)
@@ -79,22 +80,27 @@ class UserShare:
             self._link.ask(StartShare(self._share, worker.address, latest_s), DoneReply, _BEGIN_S)
         except NoDaskAnswer as error:
             raise ClusterNotUsable(f"{worker.title} cannot be given any work: {error}") from error
-        # Not waited for: a question to a worker that is gone may hang for half a minute.
+        # These threads are never joined, because a question to a lost worker may take half a minute.
         for work, word in ((self._watch_life, "life of"), (self._measure_clock, "clock of")):
             threading.Thread(target=work, daemon=True, name=f"{word} {worker.name}").start()
 
     @property
     def ahead_s(self) -> float:
-        """What the worker's clock is ahead of ours."""
+        """Seconds by which the worker's clock is ahead of ours."""
         return self._offset.ahead_s
 
     @property
     def clock_error_s(self) -> float:
-        """By how much that may be wrong now."""
+        """Bound of the error of `ahead_s` now, seconds, >= 0."""
         return self._offset.error_at(time.monotonic())
 
     def wait_for_begin(self) -> None:
-        """Wait until the worker has taken it up; raises ClusterNotUsable, ClientLost."""
+        """Wait until the worker has started the supervisor.
+
+        Raises:
+            ClusterNotUsable: The worker has not started it in time, or its clock is not known precisely enough.
+            ClientLost: The worker was lost.
+        """
         wait_until(lambda: self._here.is_set() or is_abort_requested(), _BEGIN_S + _PATIENCE_S, _LOOK_S)
         if not self._here.is_set():
             raise ClusterNotUsable(
@@ -105,7 +111,14 @@ class UserShare:
         _refuse_unsure_clock(self.worker, self._offset)
 
     def start(self, begins: Sequence[BeginOrder], probe: BeginOrder | None) -> list[RemoteUser]:
-        """Start users; the extra reader last. The password among a user's parameters goes as data, encrypted by TLS."""
+        """Start users; return them with the extra reader last.
+
+        The password in a user's parameters is sent as data, encrypted by TLS.
+
+        Args:
+            begins: First order of each user.
+            probe: First order of the extra reader. None for no reader.
+        """
         last = [probe] if probe is not None else []
         users = [RemoteUser(begin, self) for begin in begins] + [RemoteUser(begin, self, probe=True) for begin in last]
         self._users = {user.number: user for user in users}
@@ -114,23 +127,28 @@ class UserShare:
         return users
 
     def tell(self, number: int, line: bytes) -> None:
-        """Pass a line to a user."""
+        """Pass a line to a user.
+
+        Args:
+            number: Number of the user.
+            line: JSON line.
+        """
         self._send_order(TELL_ORDER, number, line)
 
     def refuse_lost(self) -> None:
-        """Raise ClientLost where the worker was lost, or its clock."""
+        """Raise ClientLost when the worker or its clock was lost."""
         if self.lost is not None:
             raise ClientLost(str(self.lost), hint=self.lost.hint)
 
     def _measure_clock(self) -> None:
-        """Measure its clock again and again until the end, in a thread of its own."""
+        """Measure the worker's clock repeatedly until the end, in a separate thread."""
         while not self._leaving.wait(_CLOCK_S) and self.lost is None:
             self._check_clock()
 
     def _check_clock(self) -> None:
         try:
             later = self._cluster.clock_of(self.worker)
-        except ClientLost as lost:  # who is really gone is silent, too
+        except ClientLost as lost:  # a lost worker is also detected by its silence
             log.info("%s", lost)
             return
         found = self._offset.followed_by(later)
@@ -145,13 +163,16 @@ class UserShare:
             user.align()
 
     def ask_to_end(self) -> None:
-        """Have its users end; never raises."""
+        """Ask all users to end; never raise."""
         if not self._leaving.is_set():
             self._leaving.set()
             self._send_order(END_ORDER, SUPERVISOR_NUMBER, b"")
 
     def end(self) -> None:
-        """End it, and wait until none of its users can work any more; never raises, may be called twice."""
+        """End the share; wait until none of its users can work any more.
+
+        Never raise. A second call does nothing.
+        """
         if self._ended:
             return
         self.ask_to_end()
@@ -161,7 +182,7 @@ class UserShare:
         self._link.send(EndShare(self._share))
 
     def hear(self, words: ShareWords) -> None:
-        """Take what the users say; called by the link's thread."""
+        """Take lines from the users; the link's thread calls this."""
         self._silent = 0
         self._here.set()
         for number, line in words.words:
@@ -173,7 +194,12 @@ class UserShare:
                 self._mark_lost(f"{self.worker.title} says more than a load's users say")
 
     def lose(self, why: str, *, ended: bool) -> None:
-        """Note that it is lost, or has ended; called by the link's thread."""
+        """Mark the share as lost or ended; the link's thread calls this.
+
+        Args:
+            why: The reason.
+            ended: True if its task has ended, and its users with it.
+        """
         if not self._leaving.is_set():
             self._mark_lost(f"{self.worker.title} was lost: {why}")
         if ended:
@@ -184,7 +210,10 @@ class UserShare:
         self._link.send(PassOrders(self._share, (order,)))
 
     def _wait_for_end(self) -> None:
-        """Wait for its last word. One that is lost and lives on ends its users by itself, as nobody speaks to it."""
+        """Wait for the supervisor's last message.
+
+        A lost supervisor that still runs ends its users by itself, because it gets no orders.
+        """
         began_s = time.monotonic()
         for _ in range(math.ceil(_END_S / BEAT_S)):
             if self._over.wait(BEAT_S):
@@ -192,13 +221,13 @@ class UserShare:
             if is_abort_requested() and time.monotonic() > began_s + _ABORT_S:
                 break
             if self.lost is not None and not self._cluster.has(self.worker):
-                return  # its users ended with it: their input closed
+                return  # its users ended with the worker, because their input closed
         log.warning("%s has not said that its users have ended", self.worker.title)
 
     def _watch_life(self) -> None:
-        """Say that we live, and see whether it does, in a thread that waits for no answer.
+        """Send signs of life, and check those of the worker, in a thread that never waits.
 
-        Looks are counted, not seconds: a computer that stood still has heard nothing, and nobody is gone.
+        Beats are counted, not seconds. So a suspend of this computer does not look like a loss.
         """
         while not self._over.wait(BEAT_S) and self.lost is None:
             self._send_order(BEAT_ORDER, SUPERVISOR_NUMBER, b"")

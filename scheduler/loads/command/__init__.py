@@ -1,1 +1,4 @@
-"""Any program that prints a rate: run as a plan says, once somebody has agreed to it, and read line by line."""
+"""Command load: any program that prints a rate, with its output read line by line.
+
+DomTune runs the program of the plan only after the user has confirmed it.
+"""

@@ -1,4 +1,4 @@
-"""The users of the load `command`: one program of the user's own."""
+"""Engine of the load command: one program of the plan for all users."""
 
 import re
 from collections.abc import Mapping
@@ -13,18 +13,18 @@ from scheduler.loads.engines.program_script import LineFigures
 from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.load import LoadSpec
 
-_FIRST_S = 40.0  # to connect and to begin; then its own interval
-# Name in braces and libpq's variable, to libpq's parameter.
+_FIRST_S = 40.0  # for connecting and starting; one interval is added
+# Placeholder to libpq's environment variable and parameter.
 _PLACEHOLDERS = {"host": ("PGHOST", "host"), "port": ("PGPORT", "port"), "user": ("PGUSER", "user")}
 _DATABASE = ("PGDATABASE", "dbname")
 
 
 class CommandScript:
-    """Runs and reads the program.
+    """Command line of the program, and the reader of its output.
 
     Args:
-        begin: What its users are to do.
-        users: How many there are to be; the program finds it in its environment and for `{users}`.
+        begin: Parameters of the load and its connection.
+        users: Number of users, >= 1. The program reads it from DOMTUNE_USERS or from the placeholder `{users}`.
     """
 
     asked = False
@@ -55,7 +55,11 @@ class CommandScript:
         )
 
     def reader(self) -> RateReader:
-        """Return the reader of one run's lines; raises LoadError."""
+        """Return the reader of one run's output.
+
+        Raises:
+            LoadError: The process that matches the pattern cannot be started.
+        """
         return RateReader(self.pattern)
 
     def lines(self, program: SupervisedProgram) -> "CommandLines":
@@ -67,12 +71,12 @@ class CommandScript:
 
 
 class CommandLines:
-    """The lines of one run.
+    """Output of one run.
 
     Args:
-        reader: Reads them.
+        reader: Reader of the lines.
         interval_s: Seconds between two lines.
-        history: Judges the figures of all runs.
+        history: Checks of the figures of all runs.
     """
 
     def __init__(self, reader: RateReader, interval_s: float, history: FigureHistory) -> None:
@@ -85,14 +89,22 @@ class CommandLines:
         self._reader.close()
 
     def read(self, line: ProgramLine, since_s: float) -> LineFigures | None:
-        """Raises LoadDied: a figure cannot be read with certainty, or measures nothing."""
+        """Return the figures of a line; None for a line without figures.
+
+        Args:
+            line: Line of output.
+            since_s: End of the previous line's interval, seconds of the monotonic clock.
+
+        Raises:
+            LoadDied: A figure is ambiguous, or the figures are no rates.
+        """
         reading = self._reader.read(line.text)
         if refusal := self._history.take(reading, line.text, line.heard_s):
             raise LoadDied(f"the command's output is no rate: {refusal.text}", hint=refusal.hint)
         if (found := reading.figures) is None:
             return None
         until_s = max(since_s, line.heard_s)
-        if self._first:  # it needed a while before it began
+        if self._first:  # the program's start is not part of the first interval
             since_s, self._first = max(since_s, until_s - self._interval_s), False
         count = found.figure if found.counts else found.figure * (until_s - since_s)
         return LineFigures(since_s, until_s, count, errors=found.errors, times_ms=found.times_ms)
@@ -102,19 +114,32 @@ class CommandLines:
 
 
 def open_engine(begin: BeginOrder, users: int) -> ProgramEngine:
-    """Return the users of one load, nothing started yet; raises SpecError."""
+    """Return the engine for the users of one load, not started yet.
+
+    Args:
+        begin: Parameters of the load and its connection.
+        users: Number of users, >= 1.
+
+    Raises:
+        SpecError: The pattern finds no rate.
+    """
     return ProgramEngine(CommandScript(begin, users))
 
 
 def versions(load: LoadSpec) -> Mapping[str, str]:
-    """Return what would be run; raises SpecError, LoadError where it cannot be."""
+    """Return the command and the pattern of the plan.
+
+    Raises:
+        SpecError: The command or the pattern is not valid.
+        LoadError: The program does not exist.
+    """
     check_pattern(load.values)
     split_command(load.values, {})
     return {"command": str(load.values["command"]), "pattern": str(load.values["pattern"]) or "none: recognised"}
 
 
 def sentences(load: LoadSpec) -> tuple[str, ...]:
-    """Return what every report says of it."""
+    """Return the report sentences on the load."""
     pattern = str(load.values["pattern"])
     found = f"found by `{pattern}`" if pattern else "recognised without a pattern, which may be a guess"
     return (

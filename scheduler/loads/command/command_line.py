@@ -1,4 +1,4 @@
-"""What a plan asks to have run: its words, never given to a shell, and the pattern that finds figures in its lines."""
+"""Command and pattern of a plan: their checks. No shell reads the command."""
 
 import re
 import shlex
@@ -16,15 +16,15 @@ _HINT = (
 
 
 def split_command(values: Mapping[str, ParameterValue], places: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the program, by its whole path, and its arguments.
+    """Return the program's absolute path and its arguments.
 
     Args:
-        values: The load's parameters.
-        places: What may stand in braces, to what it stands for: `{users}`.
+        values: Parameters of the load.
+        places: Placeholder without braces to its text: `users` for `{users}`.
 
     Raises:
-        SpecError: There is none, or it cannot be read.
-        LoadError: There is no such program.
+        SpecError: The command is empty, not readable, or relative to a folder.
+        LoadError: The program does not exist.
     """
     text = str(values["command"])
     try:
@@ -38,7 +38,11 @@ def split_command(values: Mapping[str, ParameterValue], places: Mapping[str, str
 
 
 def check_pattern(values: Mapping[str, ParameterValue]) -> str:
-    """Return the pattern, empty where lines are recognised without one; raises SpecError where it finds no rate."""
+    """Return the pattern of a plan; empty to recognise lines without a pattern.
+
+    Raises:
+        SpecError: The pattern is no regular expression, or has not exactly one group for the rate.
+    """
     text = str(values["pattern"])
     if not text:
         return ""
@@ -58,7 +62,7 @@ def check_pattern(values: Mapping[str, ParameterValue]) -> str:
 
 
 def _program_path(program: str) -> str:
-    """Return the program's whole path: nothing that happens to lie in the current folder is run."""
+    """Return the program's absolute path; never use the current folder."""
     if "/" in program and not program.startswith("/"):
         raise SpecError("load.command", f"{program!r} is relative to a folder", hint="Write its whole path.")
     found = find_program(program)

@@ -1,22 +1,25 @@
-"""Lines of known benchmarks: each program by its own pattern, from its source or its printed output."""
+"""Output lines of known benchmarks: a pattern per program.
+
+The patterns are from the programs' sources or printed output.
+"""
 
 import re
 
 import msgspec
 
 NUMBER_PATTERN = r"[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
-"""A number as C's and Java's programs print it in the locale C."""
+"""Pattern of a number in the output of C and Java programs in the locale C."""
 
 _SI = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 
 
 class KnownLine(msgspec.Struct, frozen=True):
-    """One form of a line.
+    """Form of one kind of line.
 
     Attributes:
         program: Name of the program.
-        pattern: Named groups as in a plan; `rate2` and `rate3` are added to the rate.
-        per_s: Seconds that the rate counts for.
+        pattern: Pattern with named groups as in a plan. `rate2` and `rate3` are added to the rate.
+        per_s: Interval of the printed rate, in seconds: 60 for a rate per minute.
     """
 
     program: str
@@ -46,7 +49,7 @@ def _known_line(program: str, pattern: str, per_s: float = 1.0) -> KnownLine:
 
 
 KNOWN_LINES = (
-    # sysbench 1.0 and 1.1, report_intermediate of its scripts; 0.5 says `threads:` and `response time:`
+    # report_intermediate of the scripts of sysbench 1.0 and 1.1. Version 0.5 prints `threads:` and `response time:`.
     _known_line(
         "sysbench",
         r"^\[ *[0-9.]+s ?\] (?:thds|threads): [0-9]+,? (?:tps|eps): (?P<rate><N>)"
@@ -95,9 +98,9 @@ KNOWN_LINES = (
         r"^ *[0-9]+, trx: (?P<count>[0-9]+), 95%: (?P<p95_ms><N>), 99%: (?P<p99_ms><N>), max_rt:",
     ),
 )
-"""In the order in which they are tried."""
+"""Known lines in the order in which they are tried."""
 
 CUMULATIVE_LINES = re.compile(
     r"Takes\(s\): |\bIOPS=\S+,? BW=|\brequests in [0-9.]+m?s\b|\ball test threads\b", re.ASCII
 )
-"""Lines of such programs whose figures are averages since the program began, or of one kind of several."""
+"""Lines of known programs to ignore: averages since the program's start, or figures of only one kind of operation."""

@@ -1,4 +1,4 @@
-"""Numbers of a printed line: whole ones only, never a part of a longer number."""
+"""Numbers in an output line. Only complete numbers are read, never parts."""
 
 import re
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from scheduler.model.number_parsing import parse_decimal
 TIME_GROUPS = {"latency_ms": "latency", "p50_ms": "p50", "p95_ms": "p95", "p99_ms": "p99"}
 """Named group to the name of a service time in a second of a load."""
 AMOUNT_GROUPS = frozenset({"rate", "count", "total"})
-"""Named groups for the operations: per second, since the line before, since the program began."""
+"""Named groups for operations: per second, since the previous line, since the program's start."""
 ALL_GROUPS = frozenset({*AMOUNT_GROUPS, "errors", *TIME_GROUPS})
 
-_MOST = 1e12  # a second: beyond any program, and sums stay exact
+_MOST = 1e12  # operations per second: more than any program, and sums stay exact
 _PLAIN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
-# `12,345` may be 12345 or 12.345: one comma alone is no proof of a thousand.
+# `12,345` may be 12345 or 12.345: a single comma does not prove a separator of thousands.
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}|\d{1,3}(?:['\u2019]\d{3})+(?:\.\d+)?", re.ASCII)
 _SEPARATED = re.compile(r"[\d.,'\u2019 ]*\d[,'\u2019 ][\d.,'\u2019 ]*", re.ASCII)
 _CUT_BEFORE = re.compile(r"(?:\d|\d[.,'\u2019]|\d[eE][+-]?|(?:^|[^\w)])[-+\u2212])$")
@@ -25,13 +25,13 @@ _NOT_READ = 'Have the program print plain numbers, such as 12345.67, or lines {"
 
 
 class RateFigures(msgspec.Struct, frozen=True):
-    """The figures of one line.
+    """Figures of one line.
 
     Attributes:
-        figure: Operations per second, or since the line before.
-        counts: True for the latter.
-        errors: Operations that failed.
-        times_ms: Service times, by `TIMES`.
+        figure: Operations per second, or since the previous line.
+        counts: True for operations since the previous line.
+        errors: Number of failed operations.
+        times_ms: Name of a service time (`TIME_GROUPS`) to its milliseconds.
     """
 
     figure: float
@@ -41,10 +41,10 @@ class RateFigures(msgspec.Struct, frozen=True):
 
 
 class PatternMatch(msgspec.Struct, frozen=True):
-    """The named groups of a match.
+    """Named groups of a match.
 
     Attributes:
-        groups: Name to text; None for a group that took no part.
+        groups: Name to text. None for a group without a match.
         spans: Name to begin and end in the line.
         span: Begin and end of the whole match.
     """
@@ -55,18 +55,21 @@ class PatternMatch(msgspec.Struct, frozen=True):
 
 
 class AmbiguousNumber(Exception):
-    """A number of the line cannot be read with certainty; `str()` says which and why."""
+    """A number of a line has two possible values.
+
+    `str()` names the number and the reason.
+    """
 
     hint = _NOT_READ
 
 
 def parse_number(text: str | None) -> float | None:
-    """Return a number from 0 to 1e12; None for text that is none.
+    """Return a number 0..1e12; None for any other text.
 
-    Exponents are read, and separators of thousands where they cannot be a decimal comma: `12,345.6`, `12'345`.
+    Exponents are read. Separators of thousands are read if they cannot be a decimal comma: `12,345.6`, `12'345`.
 
     Raises:
-        MisreadNumber: Its separators allow two values: `312,74`, `12,345`.
+        AmbiguousNumber: The separators allow two values: `312,74`, `12,345`.
     """
     bare = (text or "").strip()
     if _PLAIN.fullmatch(bare):
@@ -79,15 +82,15 @@ def parse_number(text: str | None) -> float | None:
 
 
 def refuse_partial_number(line: str, match: PatternMatch, pattern: str) -> None:
-    """Refuse a match whose group is a part of a longer number.
+    """Refuse a match whose group is part of a longer number.
 
     Args:
-        line: The line.
-        match: Of `pattern` in it.
-        pattern: A comma that it spells out is a separator of columns.
+        line: Line of output.
+        match: Match of `pattern` in the line.
+        pattern: Pattern of the plan. A comma written in the pattern is a separator of columns.
 
     Raises:
-        MisreadNumber: It is.
+        AmbiguousNumber: A group is part of a longer number.
     """
     spelled = "," in _CLASSES.sub("", pattern)
     for name, (begin, end) in match.spans.items():
@@ -103,12 +106,12 @@ def refuse_partial_number(line: str, match: PatternMatch, pattern: str) -> None:
 
 
 def read_figures(groups: Mapping[str, str | None]) -> RateFigures | None:
-    """Return the figures of named groups; None where the amount is no number.
+    """Return the figures of named groups; None if the amount is no number.
 
-    A `total` is returned as it is: the caller knows the one before.
+    A `total` is returned unchanged. The caller subtracts the previous total.
 
     Raises:
-        MisreadNumber: A number can be read in two ways.
+        AmbiguousNumber: A number has two possible values.
     """
     counts = groups.get("rate") is None
     amount = next((groups[name] for name in ("rate", "count", "total") if groups.get(name) is not None), None)

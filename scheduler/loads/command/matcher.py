@@ -1,9 +1,10 @@
-"""Matches lines against a plan's pattern in a process that may be killed (`python -m scheduler.loads.command.matcher`).
+"""Child process that matches lines: `python -m scheduler.loads.command.matcher`.
 
-Some patterns take longer than the universe on some lines, and Python's matching cannot be given up from outside. So it
-happens here: JSON lines on stdin, the pattern first, then what a program printed; for each of the others an object with
-the named groups and their places, or null, on stdout. Who takes longer than `LIMIT_S` of CPU for one line is ended by
-the kernel.
+Some patterns need almost infinite time on some lines, and Python's matching cannot be interrupted. So the matching
+runs
+in this process, which can be killed. It reads JSON texts from stdin: first the pattern, then one line per match. For
+each line, it writes an object with the named groups and their places, or null, to stdout. The kernel ends the process
+if one line takes more than `LIMIT_S` of CPU.
 """
 
 import json
@@ -12,11 +13,11 @@ import signal
 import sys
 
 LIMIT_S = 0.25
-"""CPU time for one line: thousands of times what a pattern needs that suits."""
+"""CPU seconds for one line: thousands of times the need of a suitable pattern."""
 
 
 def main() -> int:
-    """Answer until nobody asks any more; returns the exit status."""
+    """Match lines until stdin ends; return the exit status."""
     signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
     pattern: re.Pattern[str] = re.compile(json.loads(sys.stdin.buffer.readline()))
     for line in sys.stdin.buffer:

@@ -1,4 +1,4 @@
-"""A plan's pattern on what a program prints, in a process of its own that is given up when it takes too long."""
+"""Matching of a plan's pattern, in a child process with a time limit."""
 
 import contextlib
 import os
@@ -16,22 +16,22 @@ from scheduler.loads.command.line_figures import PatternMatch
 from scheduler.loads.command.matcher import LIMIT_S
 
 LONGEST_LINE = 1_000
-"""Letters of a line that are looked at: what matching takes may grow with a power of them."""
+"""Letters of a line that are matched. The time of matching can grow with a power of this number."""
 
 _MODULE = "scheduler.loads.command.matcher"
-_PATIENCE_S = 10.0  # beyond its own limit, for a computer that is busy with other things
+_PATIENCE_S = 10.0  # in addition to the CPU limit, for a busy computer
 _END_STEPS_S = (0.2, 0.5, 5.0)
 _HINT = "Write it without repetitions of repetitions, as (a+)+, and without several .* in a row."
 
 
 class PatternMatcher:
-    """Begins at once; `close` ends it.
+    """Child process that matches one pattern. The constructor starts it.
 
     Args:
-        pattern: One that can be compiled.
+        pattern: Valid regular expression.
 
     Raises:
-        LoadError: Nothing more can be started here.
+        LoadError: The process cannot be started.
     """
 
     def __init__(self, pattern: str) -> None:
@@ -43,7 +43,7 @@ class PatternMatcher:
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
                 env=python_environment(),
-                start_new_session=True,  # Ctrl-C in a terminal is for the core
+                start_new_session=True,  # Ctrl-C in a terminal must reach only the core
             )
         except OSError as error:
             raise LoadError(f"no process that reads the command's lines can be started: {error}") from error
@@ -52,14 +52,14 @@ class PatternMatcher:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """Process id."""
         return self._process.pid
 
     def find(self, text: str) -> PatternMatch | None:
-        """Return the first match in a line; None where there is none.
+        """Return the first match in a line; None without a match.
 
         Raises:
-            LoadDied: That takes too long, and no line is read any more.
+            LoadDied: The match takes too long. The process is ended.
         """
         self._send_text(text[:LONGEST_LINE])
         answer = self._read_answer()
@@ -68,18 +68,18 @@ class PatternMatcher:
         return msgspec.json.decode(answer, type=PatternMatch | None)
 
     def close(self) -> None:
-        """End it; never raises, may be called twice."""
+        """End the process; never raise. A second call does nothing."""
         terminate(self._process, *_END_STEPS_S)
         close_pipes(self._process)
 
     def _send_text(self, text: str) -> None:
         pipe: Any = self._process.stdin
-        whole = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be sent
-        with contextlib.suppress(OSError, ValueError):  # that it has ended shows in the answer
+        whole = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be encoded
+        with contextlib.suppress(OSError, ValueError):  # a missing answer shows that the process has ended
             pipe.write(msgspec.json.encode(whole) + b"\n")
 
     def _read_answer(self) -> bytes | None:
-        """Wait for one line; None where it does not come."""
+        """Wait for one line; return None at the time limit or at the end of the process."""
         pipe: Any = self._process.stdout
         deadline_s = time.monotonic() + LIMIT_S + _PATIENCE_S
         while b"\n" not in self._rest:

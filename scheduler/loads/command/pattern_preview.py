@@ -1,4 +1,4 @@
-"""What a pattern understands of lines, for people who write one."""
+"""Preview of a pattern's matches, for users who write a pattern."""
 
 import signal
 import time
@@ -16,7 +16,12 @@ _NAP_S = 0.05
 
 
 def preview_text(printed: PatternRequest) -> PatternPreview:
-    """Return what a pattern understands of a text; raises SpecError, LoadDied (it takes too long)."""
+    """Return the figures that a pattern finds in a text.
+
+    Raises:
+        SpecError: The pattern is not valid.
+        LoadDied: A match takes too long.
+    """
     lines = _PreviewLines(RateReader(check_pattern({"pattern": printed.pattern})))
     try:
         texts = [line for raw in printed.text.splitlines() if (line := _printable_text(raw))]
@@ -28,16 +33,19 @@ def preview_text(printed: PatternRequest) -> PatternPreview:
 
 
 def try_command(script: CommandScript, seconds: float, unit: str, told: Callable[[ParsedLine], None]) -> PatternPreview:
-    """Run a program for some seconds from its first line on; return what is understood of what it prints.
+    """Run a program for some seconds; return the figures found in its output.
+
+    The seconds begin with the first line.
 
     Args:
-        script: How it is called and read.
-        seconds: How long it runs.
+        script: Command line of the program, and the reader of its output.
+        seconds: Duration in seconds, > 0.
         unit: Unit of the rates.
-        told: Called with each line as it comes.
+        told: Called with each line when it is printed.
 
     Raises:
-        SpecError, LoadError: It cannot be run, prints too much, or its lines cannot be read in time.
+        SpecError: The command is not valid.
+        LoadError: The program cannot be run, or its lines cannot be matched in time.
     """
     lines = _PreviewLines(script.reader())
     try:
@@ -63,20 +71,20 @@ def try_command(script: CommandScript, seconds: float, unit: str, told: Callable
 
 
 class _PreviewLines:
-    """The lines of a run or a text, and why a sweep would refuse them."""
+    """Lines of a run or text, and the reason why a sweep would refuse them."""
 
     def __init__(self, reader: RateReader) -> None:
         self._reader = reader
         self._history = FigureHistory(GROWTHS_TRIED)
         self._unread: FigureRefusal | None = None
-        self._fault: FigureRefusal | None = None  # of the figures up to the last line: later ones may change or fall
+        self._fault: FigureRefusal | None = None  # of all figures so far: later figures may change it
         self._doubt = ""
         self.found: list[ParsedLine] = []
         self.close = reader.close
 
     @property
     def problem(self) -> str:
-        """Why a sweep would refuse them, and what to do; empty where it would not."""
+        """The reason why a sweep would refuse the lines, with a hint; empty if none."""
         if refusal := self._unread or self._fault:
             return f"{refusal.text}. {refusal.hint}"
         return self._doubt if all(line.figure is None for line in self.found) else ""
@@ -99,7 +107,7 @@ class _PreviewLines:
 
 
 def _printable_text(raw: str) -> str:
-    """Return a line as a program's are read: what is no text is a blank."""
+    """Return a line with blanks for unprintable characters, as for a program's output."""
     return "".join(letter if letter.isprintable() else " " for letter in raw).strip()
 
 

@@ -1,4 +1,7 @@
-"""The rate of a line that no pattern and no known program explains: `label: figure`, or `figure unit`, or nothing."""
+"""Guess of the rate in an unknown program's line.
+
+The rate has the form `label: figure` or `figure unit`.
+"""
 
 import re
 from collections.abc import Iterator
@@ -12,8 +15,8 @@ _WHAT = (
     r"|statements?|calls?|messages?|msgs?|orders?)"
 )
 _UNIT = rf"(?:tps|qps|rps|iops|eps|(?:{_WHAT} ?)?(?:/ ?s(?:ec(?:onds?)?)?|per sec(?:onds?)?)|ops)"
-_FIGURE = r"[.,'\u2019]?\d++(?:[.,'\u2019]\d++)*+(?:e[+-]?\d++)?+"  # possessive: no part of it is one
-_FREE = r"(?<![\w.,'\u2019+\u2212/%#$€<>~^*-])"  # nothing touches the figure from the left
+_FIGURE = r"[.,'\u2019]?\d++(?:[.,'\u2019]\d++)*+(?:e[+-]?\d++)?+"  # possessive, so that no part of a figure matches
+_FREE = r"(?<![\w.,'\u2019+\u2212/%#$€<>~^*-])"  # no letter or sign directly before the figure
 _UNIT_ENDS = r"(?![\w/%*-])(?! ?[:=])"
 _OTHER_UNIT = r"(?:%|(?:[kmgt]|[kmgt]?i?b|[kmgt]?bit|thousand|million)\b)"
 _LABELLED = re.compile(
@@ -27,7 +30,7 @@ _FOLLOWED = re.compile(
 _ORDER = ("tps", "trans", "tx", "txn", "ops", "op", "iops", "eps", "rps", "req", "qps", "quer")
 _THOUSANDS = re.compile(r"(?:^|[^\d.,])\d{1,3} $")
 _BORDERS = re.compile(r"[,;|()\[\]{}]")
-# Such a figure is a setting, a mean of all the time since the beginning, an extreme, or that of one worker of several.
+# Near these words, a figure is a setting, a mean since the start, an extreme, or the rate of a single worker.
 _ANOTHER = re.compile(
     r"\b(?:target\w*|limit\w*|goal|request(?:ed)|expected|desired|planned|throttled?|max\w*|min|minimum|peak|avg|average"
     r"|mean|overall|median|std\w*|cumulative|so far|since|config\w*|warm-?up|baseline"
@@ -37,10 +40,10 @@ _ANOTHER = re.compile(
 
 
 class RateGuess(msgspec.Struct, frozen=True):
-    """A figure that may be the rate.
+    """Figure that may be the rate.
 
     Attributes:
-        form: Its form in the line: `tps: figure`, or `figure ops/s`.
+        form: Form of the figure in the line: `tps: figure`, or `figure ops/s`.
         figure: Operations per second.
     """
 
@@ -49,16 +52,16 @@ class RateGuess(msgspec.Struct, frozen=True):
 
 
 def guess_rate(line: str, form: str = "") -> RateGuess | None:
-    """Return the rate of a line; None where no figure is one.
+    """Return the rate of a line; None without a rate.
 
-    `label: figure` comes before `figure unit`, transactions before other operations.
+    `label: figure` is preferred to `figure unit`, and transactions to other operations.
 
     Args:
-        line: The line.
-        form: The only form to accept; empty for any.
+        line: Line of output.
+        form: The only form to accept. Empty for any form.
 
     Raises:
-        MisreadNumber: A figure cannot be read with certainty.
+        AmbiguousNumber: The rate has two possible values.
     """
     found = [*_find_candidates(_LABELLED, line)] or [*_find_candidates(_FOLLOWED, line)]
     found = [(shape, match) for shape, match in found if form in ("", shape)]
@@ -91,7 +94,7 @@ def _clause_around(line: str, match: re.Match[str]) -> str:
     before = _BORDERS.split(line[: match.start()])[-1]
     after = line[match.end() :]
     behind = _BORDERS.split(after)
-    # `300 tps (avg)`: a bracket right behind belongs to it.
+    # A bracket directly after the match belongs to the clause: `300 tps (avg)`.
     return before + match[0] + (behind[1] if after.lstrip().startswith("(") and len(behind) > 1 else behind[0])
 
 

@@ -1,4 +1,7 @@
-"""Turns the lines of a user's own program into rates: the one place that does, for sweeps, `try` and the window."""
+"""Reader that turns a program's output lines into rates.
+
+Sweeps, `domtune try` and the window use this reader.
+"""
 
 import contextlib
 from collections.abc import Mapping
@@ -19,14 +22,13 @@ from scheduler.loads.command.rate_guess import guess_rate
 from scheduler.model.number_texts import format_short
 
 CONSTANT_LINES = 8
-"""Figures without any difference between them after which they are no measurement."""
+"""Number of equal figures after which they are refused as no measurement."""
 GROWTHS, GROWTHS_TRIED = 20, 8
-"""Figures in a row, each above the one before, after which they are a running total: in a sweep, in a dry run.
+"""Number of growing figures in a row after which they are refused as a running total: in a sweep, in a dry run.
 
-A load that warms up rises in 20 s of noisy seconds without a single fall with less than 1 %; in 8 s, it may.
-"""
-_CONSTANT_INTERVALS = 3  # at least, where lines come faster than the plan says
-_MOST_DOUBTS = 5  # lines with a figure that cannot be read, before the first one that can
+While a load warms up, its rate can rise for 8 seconds without a fall. For 20 seconds, the probability is below 1 %."""
+_CONSTANT_INTERVALS = 3  # at least, if lines come faster than in the plan
+_MOST_DOUBTS = 5  # ambiguous lines before the first readable figure
 _FAULT_HINT = (
     "Give a pattern that finds the rate of the last second: (?P<rate>...), or (?P<total>...) for a running total."
 )
@@ -35,12 +37,13 @@ PATTERN_SOURCE = "the pattern"
 
 
 class LineReading(msgspec.Struct, frozen=True):
-    """The result of one line.
+    """Result of reading one line.
 
     Attributes:
-        figures: None for a line that is ignored.
-        source: How the figure was recognised: a program's name, `tps: figure`; empty without one.
-        problem: Why a figure of the line cannot be used; empty where there is none.
+        figures: Figures of the line. None for an ignored line.
+        source: Way of recognition: the pattern, a program's name, or a guess such as `tps: figure`. Empty without
+            figures.
+        problem: Reason why a figure of the line cannot be used. Empty without a problem.
     """
 
     figures: RateFigures | None = None
@@ -49,16 +52,16 @@ class LineReading(msgspec.Struct, frozen=True):
 
 
 class RateReader:
-    """Reads the lines of one run in their order.
+    """Reader of the lines of one run, in their order.
 
-    Without a pattern the first line that is recognised decides the form of all later ones; a known program's line
-    comes before a guess.
+    Without a pattern, the first recognised line decides the form of all later ones. The line of a known program is
+    preferred to a guess.
 
     Args:
-        pattern: Regular expression of the plan, checked; empty to recognise lines without one.
+        pattern: Valid regular expression of the plan. Empty to recognise lines without one.
 
     Raises:
-        LoadError: No process that matches can be started.
+        LoadError: The process that matches the pattern cannot be started.
     """
 
     def __init__(self, pattern: str) -> None:
@@ -70,7 +73,11 @@ class RateReader:
         self._total: float | None = None
 
     def read(self, text: str) -> LineReading:
-        """Return the figures of a line. Raises LoadDied: matching takes too long."""
+        """Return the figures of a line.
+
+        Raises:
+            LoadDied: The match takes too long.
+        """
         line = text[:LONGEST_LINE]
         try:
             groups, source = self._find_groups(line)
@@ -80,7 +87,7 @@ class RateReader:
         return LineReading(figures, source) if figures is not None else LineReading()
 
     def close(self) -> None:
-        """End the process that matches; never raises, may be called twice."""
+        """End the process that matches; never raise. A second call does nothing."""
         if self._matcher is not None:
             self._matcher.close()
 
@@ -120,7 +127,10 @@ class RateReader:
         return {name: repr(value) for name, value in named.items()}
 
     def _subtract_before(self, groups: Mapping[str, str | None]) -> RateFigures | None:
-        """Return a line's figures; of a running total what was added, None for the first and where it fell."""
+        """Return a line's figures; for a running total, return the increase.
+
+        None means that the total is the first one or has fallen.
+        """
         figures = read_figures(groups)
         if figures is None or groups.get("total") is None:
             return figures
@@ -131,43 +141,44 @@ class RateReader:
 
 
 class FigureRefusal(msgspec.Struct, frozen=True):
-    """The reason why figures are not used, and what to do."""
+    """The reason why figures are not used, and a hint."""
 
     text: str
     hint: str
 
 
 class FigureHistory:
-    """Judges whether the figures of a program measure anything: over all its runs of one load.
+    """Checks that a program's figures are measurements, over all its runs of one load.
 
     Args:
-        growths: Figures in a row that only grow, after which they are refused.
-        interval_s: Seconds between lines, by the plan. Lines that come faster may repeat a figure; 0 for lines whose
-            moments are not known.
+        growths: Number of growing figures in a row after which they are refused.
+        interval_s: Seconds between lines in the plan. Faster lines may repeat a figure. 0 for lines without times.
     """
 
     def __init__(self, growths: int, interval_s: float = 0.0) -> None:
         self._most_growths, self._interval_s = growths, interval_s
         self._began_s = 0.0
-        self._last: float | None = None  # of this run
+        self._last: float | None = None  # in this run
         self._first = 0.0
         self._doubts, self._figures, self._growths = 0, 0, 0
         self._differ = self._fell = False
 
     def begin_run(self) -> None:
-        """Begin a run of the program: headings may come again, and a running total begins again."""
+        """Start a new run of the program: headings may come again, and totals restart."""
         self._last, self._doubts = None, 0
 
     def take(self, reading: LineReading, text: str, heard_s: float = 0.0) -> FigureRefusal | None:
-        """Take a line; return why the figures cannot be used, None while they can.
+        """Add a line; return the reason to refuse the figures, None without one.
+
+        An ambiguous figure is refused after the first readable one. Before that, some ambiguous figures are accepted,
+        because
+        they may be headings. Zeros before the first other figure do not count, because the program may still be
+        preparing.
 
         Args:
-            reading: Its result.
+            reading: Result of the line.
             text: The line.
-            heard_s: When it came, seconds on any clock.
-
-        A doubtful figure is refused among readable ones, and after some before the first of them, where it may be a
-        heading. Zeros before the first other figure do not count: the program may still be preparing.
+            heard_s: Time of the line, seconds of any clock.
         """
         shown = repr(text[:120])
         if reading.problem:
@@ -189,7 +200,7 @@ class FigureHistory:
             self._growths += figure > last
         if not self._figures:
             self._first = figure
-        # A count may be the same in each line: the time between lines is measured, too.
+        # Equal counts are no fault, because the time between lines is measured, too.
         self._differ |= figure != self._first or figures.counts
         self._figures += 1
         self._last = figure

@@ -1,1 +1,1 @@
-"""Programs that are loads of their own: started, read line by line, ended."""
+"""Loads that are programs of their own: start, output, end."""

@@ -1,4 +1,4 @@
-"""What a program and its offspring have used of the CPUs, from /proc: all together, and the busiest thread."""
+"""CPU time of a program and its offspring, from /proc: total and busiest thread."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,11 +9,11 @@ _PROC = Path("/proc")
 
 
 class CpuUsed(msgspec.Struct, frozen=True):
-    """What was used since some moment.
+    """CPU time since the first reading.
 
     Attributes:
         all_s: CPU seconds of all threads together.
-        busiest_s: Those of the busiest one, look by look.
+        busiest_s: Sum over all readings of the CPU seconds of the busiest thread.
     """
 
     all_s: float = 0.0
@@ -21,14 +21,20 @@ class CpuUsed(msgspec.Struct, frozen=True):
 
 
 class CpuTimeCounter:
-    """Grows from look to look. What begins and ends between two looks is not seen."""
+    """Counter of the CPU time of a process's offspring.
+
+    The counter misses threads that begin and end between two readings.
+    """
 
     def __init__(self) -> None:
         self._threads: dict[tuple[int, int], float] = {}
         self.used = CpuUsed()
 
     def look(self, pid: int) -> CpuUsed:
-        """Return what the offspring of a process has used since the first look; the process itself is left out."""
+        """Read the CPU time of a process's offspring since the first reading.
+
+        The process itself is excluded.
+        """
         now = {thread: used_s for thread in _offspring_threads(pid) if (used_s := _thread_cpu_s(*thread)) is not None}
         grown = [max(0.0, used_s - self._threads.get(thread, 0.0)) for thread, used_s in now.items()]
         self._threads = now
@@ -37,7 +43,7 @@ class CpuTimeCounter:
 
 
 def find_offspring(pid: int) -> list[int]:
-    """Return the processes below one, nearest first."""
+    """Return the ids of a process's children and later descendants, nearest first."""
     found, known = [pid], {pid}
     for parent in found:
         new = [child for child in _child_pids(parent) if child not in known]
@@ -56,7 +62,7 @@ def _child_pids(pid: int) -> list[int]:
     for task in _task_ids(pid):
         try:
             children += [int(word) for word in (_PROC / f"{pid}/task/{task}/children").read_text().split()]
-        except OSError:  # it has ended, or the kernel has no such file
+        except OSError:  # the thread has ended, or the kernel has no such file
             continue
     return children
 
@@ -69,7 +75,10 @@ def _task_ids(pid: int) -> list[int]:
 
 
 def _thread_cpu_s(pid: int, task: int) -> float | None:
-    """Return a thread's CPU seconds (Documentation/scheduler/sched-stats.rst: nanoseconds in the first field)."""
+    """Return a thread's CPU seconds; None if the thread has ended.
+
+    The first field of schedstat has nanoseconds (Documentation/scheduler/sched-stats.rst).
+    """
     try:
         return int((_PROC / f"{pid}/task/{task}/schedstat").read_text().split()[0]) / 1e9
     except (OSError, IndexError, ValueError):

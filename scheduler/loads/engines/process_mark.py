@@ -1,8 +1,9 @@
-"""A mark that everything below a warden inherits, for the second look when the warden itself was killed.
+"""Mark that all offspring of a supervisor inherit, to find them if it was killed.
 
-The mark is a resource limit that nobody uses, of POSIX message queues (getrlimit(2), RLIMIT_MSGQUEUE): fork, exec, a
-session of its own and an empty environment all keep it. It finds what a program left by mistake; a program that wants
-to hide may lower the limit.
+The mark is a resource limit that DomTune does not need otherwise, of POSIX message queues (getrlimit(2),
+RLIMIT_MSGQUEUE). It survives fork, exec, a new session and an empty environment. It finds processes that a program
+left
+by mistake. A program that wants to hide can lower the limit.
 """
 
 import contextlib
@@ -25,19 +26,27 @@ _LIMIT_S = 2.0
 
 
 def choose_mark() -> int:
-    """Return a limit in bytes that no other process has, at most a tenth below today's."""
+    """Return a random limit in bytes, at most a tenth below the current limit.
+
+    It is unlikely that another process has the same limit.
+    """
     hard = resource.getrlimit(resource.RLIMIT_MSGQUEUE)[1]
     most = _USUAL_BYTES if hard == resource.RLIM_INFINITY else hard
     return most - 1 - secrets.randbelow(max(1, most // 10))
 
 
 def apply_mark(mark: int) -> None:
-    """Mark this process and all that it starts from now on; raises OSError, ValueError."""
+    """Mark this process and all processes that it starts later.
+
+    Raises:
+        OSError: The kernel refuses the limit.
+        ValueError: The limit is above the hard limit.
+    """
     resource.setrlimit(resource.RLIMIT_MSGQUEUE, (mark, mark))
 
 
 def kill_marked(mark: int) -> bool:
-    """Kill every process that has a mark; return whether none is left after two seconds."""
+    """Kill all processes with a mark; return True when none is left within 2 s."""
 
     def none_left() -> bool:
         found = list(_marked_pids(mark))

@@ -1,4 +1,4 @@
-"""A program under a warden: its lines as they come, with the moment of each, its CPU time, and an end that comes."""
+"""Program under a supervisor: its output with times, its CPU time, and its end."""
 
 import os
 import select
@@ -18,24 +18,25 @@ from scheduler.loads.engines.process_mark import choose_mark, kill_marked
 from scheduler.private_folders import PrivateFolder
 
 _WARDEN = "scheduler.loads.engines.program_supervisor"
-_END_STEPS_S = (12.0, 1.0, 5.0)  # its stdin closes, which takes the warden's ladder; terminated, killed
+_END_STEPS_S = (12.0, 1.0, 5.0)  # stdin closed, which lets the supervisor end the program; terminated; killed
 _LOOK_S = 0.5
-_MOST_LINES, _MOST_BYTES = 1_000, 1 << 20  # within a second; who prints more would cost more CPU than it may
+_MOST_LINES, _MOST_BYTES = 1_000, 1 << 20  # per second; reading more would cost too much CPU
 _LONGEST_BYTES = 4_096
 _LAST = 5
 
 
 class ProgramJob(msgspec.Struct, frozen=True, kw_only=True):
-    """What to run.
+    """Command to run, with its environment.
 
     Attributes:
-        words: The program and its arguments; no secret may stand there.
-        environment: What it finds in its environment besides ours, which holds no password.
-        password_file: What a file holds that tells the program its password; empty for none.
-        password_option: Option that names that file; empty where PGPASSFILE does, and it is a line of libpq's.
-        cpus: CPUs that it is confined to; empty for all.
-        asked: Signal that asks it to end by itself; 0 for none.
-        files: Files that it finds in its current folder, by their names there; it has a folder of its own then.
+        words: Program and arguments, without secrets.
+        environment: Variables in addition to our environment, which is passed without passwords.
+        password_file: Contents of a file with the password. Empty for none.
+        password_option: Option that names this file. Empty to name it in PGPASSFILE; then the contents are a line for
+            libpq.
+        cpus: CPUs that the program runs on. Empty for all.
+        asked: Signal that asks the program to end. 0 for none.
+        files: Name to path of files in the program's current folder, which is then a private folder.
     """
 
     words: Sequence[str]
@@ -47,30 +48,30 @@ class ProgramJob(msgspec.Struct, frozen=True, kw_only=True):
     files: Mapping[str, Path] = {}
 
     def __repr__(self) -> str:
-        """Keep the password out of every log."""
+        """Return a text without the password, for logs."""
         return f"Job({self.words[0]!r})"
 
 
 class ProgramLine(msgspec.Struct, frozen=True):
-    """One line of its output, without what is no text, and when it came on the monotonic clock."""
+    """Line of output, in printable characters, with its time on the monotonic clock."""
 
     heard_s: float
     text: str
 
 
 class SupervisedProgram:
-    """Begins at once.
+    """Program that runs under a supervisor process. The constructor starts it.
 
     Args:
-        job: What to run.
+        job: Command to run.
 
     Raises:
-        LoadError: Nothing more can be started here.
+        LoadError: The program cannot be started.
 
     Attributes:
-        wall_offset_s: What the clock on the wall was ahead of the monotonic one when it began.
-        flooded: It printed more than anybody reads; what came later was not read.
-        unended: What it has printed since its last end of a line.
+        wall_offset_s: Seconds by which the wall clock was ahead of the monotonic clock at the start.
+        flooded: True once the program printed too much. Later output is not read.
+        unended: Output since the last end of a line.
     """
 
     def __init__(self, job: ProgramJob) -> None:
@@ -101,7 +102,7 @@ class SupervisedProgram:
                 env=environment,
                 pass_fds=passed,
                 cwd=self._folder.path if self._folder else None,
-                start_new_session=True,  # Ctrl-C in a terminal is for the core, which ends its programs itself
+                start_new_session=True,  # Ctrl-C in a terminal must reach only the core, which ends its programs
             )
         except (OSError, ValueError) as error:  # a NUL in an argument is a ValueError
             raise LoadError(f"{job.words[0]} cannot be started: {error}") from error
@@ -113,12 +114,15 @@ class SupervisedProgram:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """Process ids of the warden, the program and its offspring."""
+        """Process ids of the supervisor, the program and its offspring."""
         return (self._process.pid, *find_offspring(self._process.pid))
 
     @property
     def status(self) -> int | None:
-        """Its exit status, with all lines read; None while it runs. Killed by a signal it is 128 and the signal."""
+        """Exit status, once all lines are read; None while the program runs.
+
+        For a program that a signal killed, the status is 128 plus the signal.
+        """
         status = self._process.poll()
         if status is not None:
             self._reader.join(2 * _LOOK_S)
@@ -126,22 +130,22 @@ class SupervisedProgram:
 
     @property
     def last_words(self) -> str:
-        """Its last lines, for a message."""
+        """The last lines of output, for a message."""
         return " / ".join(self._last)
 
     def cpu(self) -> CpuUsed:
-        """Return what it has used until now."""
+        """Return the CPU time that the program has used so far."""
         return self._cpu.look(self._process.pid)
 
     def lines(self) -> list[ProgramLine]:
-        """Return what it said since the last call."""
+        """Return the lines of output since the last call."""
         found: list[ProgramLine] = []
         while self._lines:
             found.append(self._lines.popleft())
         return found
 
     def ask(self) -> None:
-        """Ask it to end by itself; that it has ended already shows in its status."""
+        """Ask the program to end; do nothing if it has ended already."""
         if self._process.stdin is not None:
             try:
                 self._process.stdin.write(b"\n")
@@ -149,7 +153,7 @@ class SupervisedProgram:
                 return
 
     def wait(self, patience_s: float) -> int | None:
-        """Wait for its end; return its status, None when it did not come."""
+        """Wait for the end for some seconds; return the status, None while it runs."""
         try:
             self._process.wait(patience_s)
         except subprocess.TimeoutExpired:
@@ -157,9 +161,12 @@ class SupervisedProgram:
         return self.status
 
     def end(self) -> None:
-        """End it and all its offspring: interrupted, terminated, killed; never raises, may be called twice."""
+        """End the program and all its offspring: interrupt, terminate, kill.
+
+        Never raise. A second call does nothing.
+        """
         terminate(self._process, *_END_STEPS_S)
-        if self._process.returncode is None or self._process.returncode < 0:  # its warden could not end the others
+        if self._process.returncode is None or self._process.returncode < 0:  # offspring may be left
             kill_marked(self._mark)
         self._given_up.set()
         self._reader.join(4 * _LOOK_S)
@@ -168,7 +175,7 @@ class SupervisedProgram:
             self._folder.close()
 
     def _read_output(self) -> None:
-        """Read until nobody can write any more, or nobody listens; runs in a thread of its own."""
+        """Read output until its end or until `end`, in a separate thread."""
         if self._process.stdout is None:
             return
         handle, rest, budget = self._process.stdout.fileno(), b"", _OutputBudget()
@@ -198,7 +205,10 @@ class SupervisedProgram:
 
 
 def split_lines(printed: bytes) -> list[bytes]:
-    """Split at LF, CR LF and CR: a line that is overwritten is one. The last part has no end yet."""
+    """Split output at LF, CR LF and CR; the last part has no line end yet.
+
+    A line that CR overwrites is a separate line.
+    """
     return printed.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
 
 
@@ -208,7 +218,7 @@ def _printable_text(line: bytes) -> str:
 
 
 class _OutputBudget:
-    """What is read within a second."""
+    """Limit of the output that is read per second."""
 
     def __init__(self) -> None:
         self._second, self._lines, self._bytes = 0, 0, 0
@@ -232,11 +242,11 @@ def _link_files(files: Mapping[str, Path]) -> PrivateFolder | None:
 
 
 def _open_password_file(line: str) -> tuple[int, ...]:
-    """Return the descriptor of a file that holds the line and has no name anywhere; none for no line."""
+    """Return the descriptor of an unnamed file with the line; empty for no line."""
     if not line:
         return ()
     handle = os.memfd_create("password")
-    os.fchmod(handle, 0o600)  # libpq reads no file that others could
+    os.fchmod(handle, 0o600)  # libpq refuses a password file that other users can read
     os.write(handle, line.encode("utf-8", "surrogateescape"))
     return (handle,)
 

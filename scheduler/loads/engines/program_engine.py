@@ -1,6 +1,7 @@
-"""The users of a load that are a program of somebody else's: run, read, laid on whole seconds, ended.
+"""Engine for a load that an external program runs: start, read, park, end.
 
-Such a program cannot be held between two operations. Who parks is ended, and begins anew.
+The program's figures are divided among whole seconds. Such a program cannot pause between two operations. So parking
+ends the program, and unparking starts it again.
 """
 
 import logging
@@ -20,10 +21,10 @@ _MOST_POINTS = 100_000
 
 
 class CumulativeCounter:
-    """Grows evenly between two moments at which it is known, and not at all before the first.
+    """Total that grows linearly between known moments, from 0 at the start.
 
     Args:
-        from_s: When it begins, on the monotonic clock.
+        from_s: Start, seconds of the monotonic clock.
     """
 
     def __init__(self, from_s: float) -> None:
@@ -31,20 +32,25 @@ class CumulativeCounter:
 
     @property
     def until_s(self) -> float:
-        """The last moment at which it is known."""
+        """The last known moment, seconds of the monotonic clock."""
         return self._points[-1][0]
 
     @property
     def total(self) -> float:
-        """What it had grown to by then."""
+        """Total at the last known moment."""
         return self._points[-1][1]
 
     def grow(self, until_s: float, more: float) -> None:
-        """Have it grow by `more` until a moment, which is no earlier than the last one."""
+        """Let the total grow until a moment.
+
+        Args:
+            until_s: The moment, seconds of the monotonic clock, not before the last known one.
+            more: Growth since the last known moment, >= 0.
+        """
         self._points.append((max(until_s, self.until_s), self.total + more))
 
     def at(self, moment_s: float) -> float:
-        """Return the total at a moment, by a straight line between its neighbours."""
+        """Return the total at a moment, interpolated linearly."""
         before_s, before = self._points[0]
         for after_s, after in self._points:
             if after_s > moment_s:
@@ -54,15 +60,18 @@ class CumulativeCounter:
         return before
 
     def whole(self, second: int) -> int:
-        """Return what falls into a second as a whole number, so that all seconds together miss nothing."""
+        """Return the growth in a second as a whole number.
+
+        The whole numbers of all seconds add up to the rounded total.
+        """
         return _round_half_up(self.at(second + 1)) - _round_half_up(self.at(second))
 
     def part(self, second: int) -> float:
-        """Return what falls into a second."""
+        """Return the growth in a second."""
         return self.at(second + 1) - self.at(second)
 
     def forget(self, before_s: float) -> None:
-        """Drop what no later moment needs."""
+        """Drop the points that are not needed after a moment."""
         while len(self._points) > 1 and self._points[1][0] <= before_s:
             self._points.popleft()
 
@@ -73,31 +82,31 @@ def _round_half_up(value: float) -> int:
 
 log = logging.getLogger(__name__)
 
-_SILENT_S = 5.0  # beyond its interval; a busy computer delays a line by less
-_PARK_S = 3.0  # at a starved setting an operation takes long; who is late ends when it does
+_SILENT_S = 5.0  # in addition to the interval; a busy computer delays a line by less
+_PARK_S = 3.0  # a starved guest needs long for an operation; a late program ends with its operation
 _ANSWER_S = 30.0  # with nothing limited
 _NAP_S, _LOOK_S = 0.02, 0.25
 
 
 class ProgramRun:
-    """One run of the program.
+    """One run of the program. The constructor starts it.
 
     Args:
-        script: How it is called and read.
+        script: Command line of the program, and the reader of its output.
     """
 
     def __init__(self, script: ProgramScript) -> None:
         self.program = SupervisedProgram(script.job())
         self.began_s = time.monotonic()
         self.lines: ProgramLines = script.lines(self.program)
-        self.heard_s = 0.0  # when the last line that counts came; 0 before the first
-        self._times: deque[tuple[float, Mapping[str, float]]] = deque()  # until when, and what was told then
+        self.heard_s = 0.0  # time of the last line with figures; 0 before the first
+        self._times: deque[tuple[float, Mapping[str, float]]] = deque()  # end of an interval, and its service times
         self.count, self.errors, self.retries, self.cpu, self.busiest = (
             CumulativeCounter(self.began_s) for _ in range(5)
         )
 
     def hear(self) -> int | None:
-        """Take what it has said; return its status, None while it runs."""
+        """Read new lines; return the exit status, None while the program runs."""
         status = self.program.status
         for line in self.program.lines():
             told = self.lines.read(line, self.count.until_s)
@@ -107,13 +116,13 @@ class ProgramRun:
         return status
 
     def look(self) -> None:
-        """Note what CPU it has used until now."""
+        """Read the CPU time used so far."""
         used, now_s = self.program.cpu(), time.monotonic()
         self.cpu.grow(now_s, used.all_s - self.cpu.total)
         self.busiest.grow(now_s, used.busiest_s - self.busiest.total)
 
     def second(self, number: int) -> LoadSecond:
-        """Return one second; call it when it has been told to its end."""
+        """Return the figures of one second, after output for all of it was read."""
         busiest_frac = self.busiest.part(number)
         found = LoadSecond(
             second=number,
@@ -129,12 +138,12 @@ class ProgramRun:
         return found
 
     def end(self) -> None:
-        """End it; never raises, may be called twice."""
+        """End the program; never raise. A second call does nothing."""
         self.program.end()
         self.lines.close()
 
     def _told_ms(self, middle_s: float) -> Mapping[str, float]:
-        """Return the service times that were told of the time around a moment."""
+        """Return the service times of the interval around a moment."""
         while self._times and self._times[0][0] < middle_s:
             self._times.popleft()
         return self._times[0][1] if self._times else {}
@@ -147,27 +156,31 @@ class ProgramRun:
 
 
 class ProgramEngine:
-    """The users of one load.
+    """Users of one load, run by a program.
 
     Args:
-        script: Their program.
+        script: Command line of the program, and the reader of its output.
     """
 
     def __init__(self, script: ProgramScript) -> None:
         self._script = script
         self._run: ProgramRun | None = None
-        self._next: int | None = None  # the second to be reported next; None while parked
+        self._next: int | None = None  # the next second to report; None while parked
         self._completed = 0
         self._told = 0.0
         self._retries = 0
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """Process ids of the program, its offspring, and who watches over it."""
+        """Process ids of the supervisor, the program and its offspring."""
         return self._run.program.pids if self._run is not None else ()
 
     def connect(self) -> None:
-        """Start the program, and wait for its first figures: then all its users work."""
+        """Start the program; wait for its first figures, when all its users work.
+
+        Raises:
+            LoadError: The program did not start, or printed no figures in time.
+        """
         run = self._run = ProgramRun(self._script)
         deadline_s = run.began_s + self._script.first_s
         while not run.heard_s:
@@ -184,11 +197,15 @@ class ProgramEngine:
         run.look()
 
     def go(self) -> None:
-        """Count from now; they work already."""
+        """Count from now on; the users already work."""
         self._next = math.ceil(time.monotonic())
 
     def poll(self) -> list[LoadSecond]:
-        """Return the seconds that became complete; never waits. Raises LoadDied."""
+        """Return the seconds that became complete; never wait.
+
+        Raises:
+            LoadDied: The program has ended, is silent, or prints too much.
+        """
         run = self._run
         if run is None or self._next is None:
             return []
@@ -201,20 +218,28 @@ class ProgramEngine:
         return found
 
     def park(self) -> None:
-        """Have the program end; what it is in the middle of it may finish, for a few seconds while we wait."""
+        """Ask the program to end; wait some seconds for operations to finish."""
         if self._run is None or self._next is None:
             return
         self._next = None
         self._request_end(self._run, _PARK_S)
 
     def unpark(self) -> None:
-        """Begin anew; raises LoadDied when the program did not end, and what it meets when it begins."""
+        """Start the program again.
+
+        Raises:
+            LoadDied: The program did not end, or does not start again.
+        """
         self._finish_run()
         self.connect()
         self.go()
 
     def stop(self) -> UserTotals:
-        """Have the program end; return what all its runs did. Raises LoadDied."""
+        """Ask the program to end; return the totals of all its runs.
+
+        Raises:
+            LoadDied: The program did not end, or did not report its total.
+        """
         if self._run is not None and self._next is not None:
             self._request_end(self._run, 0)
         self._next = None
@@ -222,7 +247,7 @@ class ProgramEngine:
         return UserTotals(tuples=self._completed, misses=0, retries=self._retries, told=math.floor(self._told))
 
     def end(self) -> None:
-        """End every process; never raises, may be called twice."""
+        """End every process; never raise. A second call does nothing."""
         run, self._run, self._next = self._run, None, None
         if run is not None:
             run.end()
@@ -257,7 +282,7 @@ class ProgramEngine:
             log.info("%s is still in an operation; it ends when that does", self._script.title)
 
     def _finish_run(self) -> None:
-        """Wait for the end of a run that was asked to end, and add up what it did."""
+        """Wait for the end of the current run; add its figures to the totals."""
         run, self._run = self._run, None
         if run is None:
             return
@@ -281,7 +306,7 @@ class ProgramEngine:
 
 
 def _wait_for_end(program: SupervisedProgram, patience_s: float) -> int | None:
-    """Wait for a program's end; return its status, None when it did not come."""
+    """Wait for a program's end; return its status, None at the time limit."""
     deadline_s = time.monotonic() + patience_s
     while (status := program.wait(_LOOK_S)) is None and time.monotonic() < deadline_s:
         check_abort()

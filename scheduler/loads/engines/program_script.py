@@ -1,4 +1,4 @@
-"""What an engine must know of its program: how it is called, and what its lines mean."""
+"""Protocols for an engine's program: its command line and its output."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -10,24 +10,24 @@ from scheduler.loads.engines.program import ProgramJob, ProgramLine, SupervisedP
 from scheduler.model.number_parsing import parse_decimal
 
 MOST = 1e9
-"""The largest figure of one line that is believed: operations, milliseconds, or seconds."""
+"""Largest accepted figure of one line: operations, milliseconds, or seconds."""
 
 
 def parse_figure(text: str | None) -> float | None:
-    """Return a figure of a line, 0 where it says none; None for what is no number within bounds."""
+    """Return a figure of a line; 0 if it is missing, None if it is not in 0..`MOST`."""
     return 0.0 if text is None else parse_decimal(text, 0.0, MOST)
 
 
 class LineFigures(msgspec.Struct, frozen=True):
-    """What one line tells of the time since the line before.
+    """Figures of one line, for the interval since the previous line.
 
     Attributes:
-        since_s: When that time began, on the monotonic clock.
-        until_s: When it ended.
+        since_s: Start of the interval, seconds of the monotonic clock.
+        until_s: End of the interval.
         count: Operations completed in it.
         errors: Operations that failed in it.
         retries: Operations that were repeated in it.
-        times_ms: Service times that it tells: `p50`, `p95`, `p99`, or `latency` where it does not say which.
+        times_ms: Service times: `p50`, `p95`, `p99`, or `latency` for an unspecified kind.
     """
 
     since_s: float
@@ -39,39 +39,42 @@ class LineFigures(msgspec.Struct, frozen=True):
 
 
 class ProgramLines(Protocol):
-    """What the lines of one run of the program mean, in their order."""
+    """Reader of the output of one run, line by line."""
 
     def read(self, line: ProgramLine, since_s: float) -> LineFigures | None:
-        """Return what a line tells; None for one that tells nothing of the rate.
+        """Return the figures of a line; None for a line without a rate.
 
         Args:
-            line: The line.
-            since_s: Until when the line before told, or when the program began.
+            line: Line of output.
+            since_s: End of the previous line's interval, or start of the program.
         """
         ...
 
     def completed(self, told: float) -> int:
-        """Return how many operations the run completed in all. Raises LoadDied: the program does not say it.
+        """Return the number of operations that the whole run completed.
 
         Args:
-            told: How many the lines told of.
+            told: Sum of the operations in the lines.
+
+        Raises:
+            LoadDied: The program did not report its total.
         """
         ...
 
     def close(self) -> None:
-        """Let go of whatever reading needs; never raises, may be called twice."""
+        """Release all resources of the reader; never raise. A second call does nothing."""
         ...
 
 
 class ProgramScript(Protocol):
-    """How one program is called.
+    """Command line of a program, and the reader of its output.
 
     Attributes:
-        title: What messages call the program.
-        interval_s: How often it is to print a line that counts.
-        first_s: How long it may take to print the first one.
-        asked: True where it ends by itself when it is asked to (`Job.asked`); else it is ended.
-        hint: What to do where it ends or falls silent.
+        title: Name of the program in messages.
+        interval_s: Seconds between two lines with figures.
+        first_s: Time limit for the first line with figures, in seconds.
+        asked: True if the program ends when asked (`ProgramJob.asked`). False to end it by force.
+        hint: Advice for a program that ended or is silent.
     """
 
     title: str
@@ -81,13 +84,20 @@ class ProgramScript(Protocol):
     hint: str
 
     def job(self) -> ProgramJob:
-        """Return what to run. Raises LoadError: the program is not there."""
+        """Return the command to run.
+
+        Raises:
+            LoadError: The program is missing.
+        """
         ...
 
     def lines(self, program: SupervisedProgram) -> ProgramLines:
-        """Return what reads the lines of a run that has just begun."""
+        """Return the reader for a run that has just begun."""
         ...
 
     def refused(self, said: str) -> LoadError | None:
-        """Return our error for the last words of a program that never began to work; None where they say nothing."""
+        """Return the error in a program's last output; None if the output shows none.
+
+        This is for a program that did not start.
+        """
         ...

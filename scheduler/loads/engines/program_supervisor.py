@@ -1,13 +1,16 @@
-"""Supervise one program, which ends with its parent, together with all that the program has started.
+"""Supervisor of one program: ends with its parent, and ends all of the program.
 
     python -m scheduler.loads.engines.program_supervisor ASKED CPUS MARK PROGRAM ARGUMENT...
 
-ASKED is the signal that asks the program to end by itself, 0 for none; CPUS a comma-separated list, or `-` for all;
-MARK what all that it starts is found by (`marks.py`).
-A line on stdin sends that signal; the end of stdin, which comes with the end of our parent whatever ended it, ends the
-program and all its offspring: SIGINT, SIGTERM, SIGKILL. A warden that is killed itself takes the program with it; our
-parent then kills what the program had started, by the mark. Output goes where ours goes; the status is the program's,
-128 and the signal where it was killed.
+ASKED is the signal that asks the program to end, 0 for none. CPUS is a comma-separated list, or `-` for all. MARK is
+the
+mark of all processes that the program starts (`process_mark.py`).
+
+A line on stdin sends the signal. The end of stdin ends the program and all its offspring by SIGINT, SIGTERM and
+SIGKILL.
+Stdin also ends with the parent, even if the parent was killed. If the supervisor is killed, the kernel kills the
+program, and the parent kills the program's offspring by the mark. The program writes to the supervisor's output. The
+exit status is the program's, or 128 plus the signal that killed the program.
 """
 
 import contextlib
@@ -28,31 +31,31 @@ _LADDER = ((signal.SIGINT, 2.0), (signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0))
 _OFFSPRING_S = 2.0
 _NAP_S = 0.02
 CANNOT_START = 127
-"""Status where the program does not start, as of a shell."""
+"""Exit status if the program cannot be started, as in a shell."""
 
 
 def main(words: list[str]) -> int:
-    """Watch over the program to its end; returns the exit status."""
+    """Supervise the program to its end; return the exit status."""
     asked, cpus, mark, program = int(words[0]), words[1], int(words[2]), words[3:]
     apply_mark(mark)
     if cpus != "-":
         os.sched_setaffinity(0, {int(cpu) for cpu in cpus.split(",")})
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _ignore_signal)  # not SIG_IGN, which the program would inherit
-    _call_prctl(_PR_SET_CHILD_SUBREAPER, 1)  # a daemon among its offspring becomes our child
+        signal.signal(number, _ignore_signal)  # SIG_IGN would be inherited by the program
+    _call_prctl(_PR_SET_CHILD_SUBREAPER, 1)  # daemons among the offspring become our children
     ours = os.getpid()
     try:
-        # Nobody else's fork could disturb what runs before exec: there is no other thread here.
+        # preexec_fn is safe here, because this process has one thread.
         child = subprocess.Popen(
             program,
             stdin=subprocess.DEVNULL,
             env=environment_without_secrets(),
-            close_fds=False,  # only what we were given: a password's descriptor
+            close_fds=False,  # passes the descriptor of the password file
             process_group=0,
             preexec_fn=lambda: _die_with(ours),  # noqa: PLW1509 - one thread
         )
     except OSError as error:
-        print(f"{program[0]} cannot be started: {error.strerror}", file=sys.stderr)  # noqa: T201 - read by our parent
+        print(f"{program[0]} cannot be started: {error.strerror}", file=sys.stderr)  # noqa: T201 - the parent reads it
         return CANNOT_START
     _watch_program(child, asked)
     _end_offspring(child.pid)
@@ -60,7 +63,7 @@ def main(words: list[str]) -> int:
 
 
 def _watch_program(child: subprocess.Popen[bytes], asked: int) -> None:
-    """Wait for its end, or for ours; it has ended and is reaped afterwards."""
+    """Wait until the program has ended, by itself or because stdin ended."""
     over = os.pidfd_open(child.pid)
     while True:
         readable, _, _ = select.select([over, sys.stdin.fileno()], [], [])
@@ -84,7 +87,10 @@ def _end_program(child: subprocess.Popen[bytes], over: int) -> None:
 
 
 def _end_offspring(group: int) -> None:
-    """Kill what the program has left behind, daemons included; they are our children when their parents are gone."""
+    """Kill the program's remaining offspring, daemons included.
+
+    Orphans become our children.
+    """
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
     deadline_s = time.monotonic() + _OFFSPRING_S
@@ -108,7 +114,7 @@ def _child_pids() -> list[int]:
 
 
 def _die_with(parent: int) -> None:
-    """Be killed when the warden is, which cannot end us any more then."""
+    """Let the kernel kill this process when the supervisor dies."""
     _call_prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(CANNOT_START)
@@ -119,7 +125,7 @@ def _call_prctl(option: int, value: int) -> None:
 
 
 def _ignore_signal(*_: object) -> None:
-    """Take a signal that a terminal sends to everyone: who ends us closes our stdin."""
+    """Ignore a signal from a terminal, because the parent ends us by closing stdin."""
 
 
 if __name__ == "__main__":

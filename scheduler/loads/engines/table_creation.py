@@ -1,4 +1,4 @@
-"""A program that makes tables: waited for as long as it takes, while the database lives and nobody aborts."""
+"""Waiting for a program that creates tables, with checks of database and abort."""
 
 import time
 from collections.abc import Callable
@@ -15,12 +15,13 @@ _ALIVE = "SELECT 1"
 def wait_for_tables(
     making: SupervisedProgram, session: WorkloadSession, hear: Callable[[ProgramLine], None] = lambda _: None
 ) -> None:
-    """Wait for the program's end, whatever its status.
+    """Wait for the end of a program that creates tables, with any exit status.
 
     Args:
         making: The program.
-        session: On the same database. It is asked every 20 s, since the program itself may wait for a dead server.
-        hear: Called with each line that it prints.
+        session: Session on the same database. It is queried every 20 s, because the program may wait for a dead
+            server.
+        hear: Called with each line of output.
 
     Raises:
         DatabaseUnreachable: The database does not answer any more.

@@ -1,5 +1,5 @@
-"""Order entry: a wholesaler's five transactions, after TPC-C.
+"""Order entry load: the five transactions of a wholesaler, after TPC-C.
 
-Independent implementation from the published description of TPC-C; it is not TPC-C, and `deviations.py` says where it
-differs.
+It is an independent implementation from the published description, not TPC-C.
+`order_entry_differences.py` lists the differences from TPC-C.
 """

@@ -1,4 +1,4 @@
-"""The consistency conditions of TPC-C (3.3.2): each a query for what breaks it."""
+"""Consistency conditions of TPC-C (3.3.2), each a query for violations."""
 
 from scheduler.loads.tables.consistency_condition import ConsistencyCondition
 
@@ -104,4 +104,4 @@ CONDITIONS = (
         ("SELECT c_w_id, c_d_id, c_id, c_balance + c_ytd_payment, 0 FROM @.customer", _DELIVERED),
     ),
 )
-"""All but 11, which holds directly after loading only."""
+"""All conditions but 11, which holds only directly after loading."""

@@ -1,13 +1,13 @@
-"""The five transactions as functions of PostgreSQL's: one call is one transaction, in one round trip.
+"""PostgreSQL functions for the five transactions: one call, one round trip each.
 
-Each returns how many rows it found of what it must find, for its caller to tell a miss. An order's lines lie in the
-order in which their stocks are locked: the caller has sorted them.
+Each function returns the number of rows found, so that its caller detects missing rows. The caller sorts the lines of
+an order into the order in which their stocks are locked.
 """
 
 from scheduler.loads.order_entry.size import DISTRICTS
 
 UNKNOWN_ITEM = "OE001"
-"""SQLSTATE of an order with an item that nobody knows, where it was not meant to be undone."""
+"""SQLSTATE of an order with an unknown item that was not meant to be rolled back."""
 
 _INFO = "CASE p_district {} END".format(
     " ".join(f"WHEN {number} THEN s_dist_{number:02}" for number in range(1, DISTRICTS + 1))
@@ -46,7 +46,7 @@ BEGIN
     RETURN v_lines;
 END $$"""
 
-# The customer in the middle of those of that name, by first names: the upper middle of an odd number (2.5.2.2).
+# Several customers can have one last name. The middle one by first name is used (2.5.2.2).
 _CUSTOMER = """
 CREATE OR REPLACE FUNCTION @.customer_named(p_warehouse int, p_district int, p_last text) RETURNS int
 LANGUAGE sql STABLE AS $$
@@ -98,7 +98,8 @@ BEGIN
     RETURN v_lines;
 END $$"""
 
-# Who waited for another delivery finds the order gone, which ends a LIMIT 1 without a row, and looks for the next one.
+# After waiting for another delivery, LIMIT 1 returns no row, because that delivery deleted the order. The inner loop
+# then looks for the next order.
 _DELIVERY = f"""
 CREATE OR REPLACE FUNCTION @.delivery(p_warehouse int, p_carrier int) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,6 +1,6 @@
-"""The rows that the tables begin with (TPC-C 4.3.3), as CSV: the same bytes for the same size on every machine.
+"""Generator of the initial rows (TPC-C 4.3.3) as CSV, equal on every machine.
 
-There is one independent stream of random numbers per table and warehouse.
+Each table of each warehouse has an independent stream of random numbers.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,12 +11,12 @@ from scheduler.loads.order_entry.uneven_random import A_LAST, C_LOAD, last_name
 
 SEED = 19920723
 WHEN = "2026-01-01 00:00:00"
-"""Moment at which everything was there."""
+"""Moment of all initial orders, payments and customers."""
 
 FIRST_PAID = 10
-"""Amount that each customer has paid once, and owes less than nothing by."""
+"""Amount of the one initial payment of each customer. The initial balance is minus this amount."""
 
-_ORIGINAL = "ORIGINAL"  # a tenth of items and stocks says so
+_ORIGINAL = "ORIGINAL"  # in a tenth of all items and stocks
 _CHUNK_ROWS = 20_000
 
 Columns = Iterable[Iterable[object]]
@@ -29,20 +29,25 @@ class TableStream(random_stream.RandomStream):
         super().__init__(SEED, TABLES.index(table), warehouse)
 
     def marked(self, count: int) -> list[str]:
-        """Return what items and stocks say of themselves: 26 to 50 letters, a tenth with a word in them."""
+        """Return texts of 26 to 50 letters, a tenth of them with the word ORIGINAL."""
         found = self.texts(26, 50, count)
         for i in range(0, count, 10):
             found[i] = found[i][:9] + _ORIGINAL + found[i][9 + len(_ORIGINAL) :]
         return found
 
     def address(self, count: int) -> list[list[str]]:
-        """Return streets, towns, states and codes."""
+        """Return the columns of addresses: two streets, city, state and zip code."""
         codes = [f"{number:04}11111" for number in self.numbers(0, 9999, count)]
         return [*(self.texts(10, 20, count) for _ in range(3)), self.texts(2, 2, count), codes]
 
 
 def table_rows(size: OrderEntrySize, table: str) -> Iterator[bytes]:
-    """Yield a table's rows as CSV without quotes, some ten thousand at a time."""
+    """Yield a table's rows as CSV without quotes, up to 20,000 rows at a time.
+
+    Args:
+        size: Size of the database.
+        table: Name of the table.
+    """
     if table == "item":
         yield from _csv_chunks(_item_columns(size, TableStream(table, 0)))
         return
@@ -95,7 +100,10 @@ def _district_columns(size: OrderEntrySize, stream: TableStream, warehouse: int)
 
 
 def _district_numbers(size: OrderEntrySize, warehouse: int) -> tuple[list[int], list[int], list[int]]:
-    """Return warehouse, district and number of each district's customers, or orders: there are as many."""
+    """Return warehouse, district and number of all customers of a warehouse.
+
+    There are equally many orders, so their columns are the same.
+    """
     count, each = DISTRICTS * size.customers, range(1, size.customers + 1)
     districts = [district for district in range(1, DISTRICTS + 1) for _ in each]
     return [warehouse] * count, districts, [*each] * DISTRICTS
@@ -126,7 +134,10 @@ def _history_columns(size: OrderEntrySize, stream: TableStream, warehouse: int) 
 
 
 def _line_counts(size: OrderEntrySize, warehouse: int) -> list[int]:
-    """Return how many lines each order has: of the stream that open orders have no use for, alike for both tables."""
+    """Return the number of lines of each order, equal for orders and order lines.
+
+    The numbers are from the stream of `new_order`, which needs no random numbers itself.
+    """
     return TableStream("new_order", warehouse).numbers(5, 15, DISTRICTS * size.customers)
 
 

@@ -1,4 +1,7 @@
-"""What users ask for: transactions in the published mix, each with its input drawn beforehand (TPC-C 2.4 to 2.8)."""
+"""Inputs of the five transactions in the published mix (TPC-C 2.4 to 2.8).
+
+Each input is drawn before its transaction begins.
+"""
 
 import random
 from collections.abc import Iterator
@@ -20,14 +23,14 @@ from scheduler.loads.order_entry.uneven_random import (
 NEW_ORDER, PAYMENT, ORDER_STATUS = "new-order", "payment", "order-status"
 DELIVERY, STOCK_LEVEL = "delivery", "stock-level"
 MIX = {NEW_ORDER: 45, PAYMENT: 43, ORDER_STATUS: 4, DELIVERY: 4, STOCK_LEVEL: 4}
-"""Kind of transaction to how many of a deck of 100 there are."""
+"""Kind of transaction to its number in a deck of 100."""
 
 _FEWEST_LINES, _MOST_LINES = 5, 15
 _MOST_PIECES = 10
 
 
 class OrderLine(msgspec.Struct, frozen=True):
-    """One line of an order: an item, the warehouse that supplies it, and how many pieces."""
+    """Line of an order: item, warehouse that supplies it, and number of pieces."""
 
     supplier: int
     item: int
@@ -35,7 +38,15 @@ class OrderLine(msgspec.Struct, frozen=True):
 
 
 class NewOrderInput(msgspec.Struct, frozen=True):
-    """An order; its lines lie in the order in which their stock is locked. `undone`: its last item is unknown."""
+    """Input of a new order.
+
+    Attributes:
+        warehouse: Number of the warehouse, from 1.
+        district: Number of the district, from 1.
+        customer: Number of the customer in the district, from 1.
+        lines: Lines in the order in which their stocks are locked.
+        undone: True when the last item is unknown and the order must be rolled back.
+    """
 
     warehouse: int
     district: int
@@ -45,7 +56,17 @@ class NewOrderInput(msgspec.Struct, frozen=True):
 
 
 class PaymentInput(msgspec.Struct, frozen=True):
-    """A payment of some cents by a customer, who has a number, or 0 and a last name."""
+    """Input of a payment.
+
+    Attributes:
+        warehouse: Warehouse that receives the payment, from 1.
+        district: District that receives the payment, from 1.
+        home: Warehouse of the customer, from 1.
+        home_district: District of the customer, from 1.
+        customer: Number of the customer. 0 to find the customer by last name.
+        last: Last name of the customer. Empty if the number is given.
+        cents: Amount in cents.
+    """
 
     warehouse: int
     district: int
@@ -57,7 +78,7 @@ class PaymentInput(msgspec.Struct, frozen=True):
 
 
 class OrderStatusInput(msgspec.Struct, frozen=True):
-    """A question for a customer's last order."""
+    """Input of order status: the customer whose last order is queried."""
 
     warehouse: int
     district: int
@@ -66,14 +87,17 @@ class OrderStatusInput(msgspec.Struct, frozen=True):
 
 
 class DeliveryInput(msgspec.Struct, frozen=True):
-    """The oldest open order of each district goes out by a carrier."""
+    """Input of a delivery: the carrier of the oldest open order of each district."""
 
     warehouse: int
     carrier: int
 
 
 class StockLevelInput(msgspec.Struct, frozen=True):
-    """A question for the items of a district's last 20 orders of which fewer than `least` are there."""
+    """Input of stock level: counts items with fewer than `least` pieces in stock.
+
+    Only the items of the district's last 20 orders are counted.
+    """
 
     warehouse: int
     district: int
@@ -84,12 +108,12 @@ OrderEntryInput = NewOrderInput | PaymentInput | OrderStatusInput | DeliveryInpu
 
 
 class OrderEntryTerminal:
-    """Where one user sits: a warehouse and a district, the same for the whole run.
+    """Source of one user's transactions, at a fixed warehouse and district.
 
     Args:
-        size: Of the database.
+        size: Size of the database.
         user: Number of the user, from 0.
-        seed: The same seed gives the same inputs.
+        seed: Seed of the random numbers. Equal seeds give equal inputs.
     """
 
     def __init__(self, size: OrderEntrySize, user: int, seed: str) -> None:
@@ -100,7 +124,7 @@ class OrderEntryTerminal:
         self.district = user // size.warehouses % DISTRICTS + 1
 
     def inputs(self) -> Iterator[OrderEntryInput]:
-        """Yield inputs without end: deck after deck of 100, each in its own random order."""
+        """Yield inputs without end: decks of 100, each in its own random order."""
         draws = {
             NEW_ORDER: self._draw_new_order,
             PAYMENT: self._draw_payment,
@@ -130,7 +154,7 @@ class OrderEntryTerminal:
     def _draw_payment(self) -> PaymentInput:
         district = self._draw(1, DISTRICTS)
         home, home_district = self.warehouse, district
-        if self._draw(1, 100) > 85:  # 15 of 100 pay elsewhere than at home; with one warehouse nobody can
+        if self._draw(1, 100) > 85:  # 15 of 100 pay at another warehouse, if there is another
             home, home_district = self._draw_other_warehouse(), self._draw(1, DISTRICTS)
         customer, last = self._draw_number_or_name()
         return PaymentInput(self.warehouse, district, home, home_district, customer, last, self._draw(100, 500_000))

@@ -1,4 +1,4 @@
-"""How this load differs from TPC-C, with the values of the run: in every report."""
+"""Report sentences: differences between the order entry load and TPC-C."""
 
 import math
 import re
@@ -13,13 +13,20 @@ from scheduler.model.sentence_texts import format_cpu_list
 
 _FULL = OrderEntrySize(1, 3000, 100_000)
 _MEGABYTES = 130  # per warehouse, with its indexes and the growth of some minutes
-"""Measured: 85 MB of rows on PostgreSQL."""
+"""Measured on PostgreSQL: 85 MB of rows."""
 
 
 def difference_sentences(
     load: LoadSpec, dialect: TableDialect, facts: HostProperties, versions: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Return the sentences, one each."""
+    """Return the differences from TPC-C, one sentence each, with values of the run.
+
+    Args:
+        load: The load with its parameters.
+        dialect: Dialect of the database.
+        facts: Properties of the host.
+        versions: Name of a program or server setting to its version or value.
+    """
     size = order_entry_size(load.values)
     told = (
         "Not TPC-C: an independent implementation of its five transactions, neither audited nor comparable with "

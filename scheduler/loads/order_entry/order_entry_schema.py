@@ -27,7 +27,7 @@ COLUMNS = {
     "stock": "s_w_id int, s_i_id int, s_quantity int, s_ytd int, s_order_cnt int, s_remote_cnt int,"
     " s_data varchar(50), " + ", ".join(f"s_dist_{number:02} char(24)" for number in range(1, DISTRICTS + 1)),
 }
-"""Table to its columns; all but two hold something in every row."""
+"""Table to its columns. Only `o_carrier_id` and `ol_delivery_d` can be NULL."""
 
 KEYS = {
     "warehouse": "w_id",
@@ -46,4 +46,4 @@ INDEXES = (
 )
 
 ORDER_TABLES = {name: DatabaseTable(name, COLUMNS[name], KEYS.get(name, ""), "h_id") for name in TABLES}
-"""Table name to table. TPC-C gives the history no key; `h_id` is one where the database needs a key."""
+"""Table name to table. TPC-C defines no key for the history. `h_id` is its key where the database needs one."""

@@ -1,4 +1,4 @@
-"""One user of order entry: draws a transaction, runs it, and repeats it with the same input when the server asks."""
+"""User of the order entry load: draw a transaction, run it, repeat it on request."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,8 @@ from scheduler.loads.transaction_outcome import GIVEN_UP, UNDONE
 from scheduler.loads.transaction_retry import retry_transaction
 from scheduler.loads.user_messages import BeginOrder
 
-# Of 10 s each, within the 40 s that the crew waits: one lost packet or a starved guest ends no sweep.
+# The user pool waits 40 s for connections, and each attempt takes up to 10 s. So one lost packet or a starved guest
+# does not end the sweep.
 _TRIES = 3
 
 _SORTS: dict[type[OrderEntryInput], str] = {
@@ -30,7 +31,10 @@ _GIVEN_UP = {asked: OperationResult(f"{sort}, {GIVEN_UP}", counts=False, failed=
 
 
 def connect_user(begin: BeginOrder) -> Operation:
-    """Return the operation of one user; its home is the warehouse of its number."""
+    """Connect one user; return its operation.
+
+    The user's number determines its home warehouse.
+    """
     size = order_entry_size(begin.parameters)
     isolation = str(begin.parameters["isolation"]).replace("-", " ")
     application = f"domtune {begin.kind} user {begin.user}"
@@ -45,12 +49,12 @@ def connect_user(begin: BeginOrder) -> Operation:
 def repeat_transactions(
     user: TransactionSession, run: Callable[[OrderEntryInput], str], desk: OrderEntryTerminal
 ) -> Operation:
-    """Return the operation.
+    """Return the operation that draws and runs the next transaction.
 
     Args:
         user: The user's connection.
-        run: Runs a transaction to its end, and says how it ended if not by its commit.
-        desk: Draws what to run.
+        run: Runs a transaction to its end. Returns an empty text after a commit, else the outcome.
+        desk: Terminal that draws the inputs.
     """
     draw = desk.inputs().__next__
 

@@ -1,4 +1,4 @@
-"""Tables of order entry: loaded once, restored before each block, checked after it."""
+"""Tables of order entry: load, restore before each block, check after it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -23,14 +23,19 @@ _STATE = "SELECT (SELECT sum(d_next_o_id) FROM @.district), (SELECT count(*) FRO
 
 
 class OrderEntryState(msgspec.Struct, frozen=True):
-    """What the tables hold: the sum of all districts' next order numbers, and the payments of the history."""
+    """Contents of the tables that a check compares with the users' totals.
+
+    Attributes:
+        orders: Sum of the next order numbers of all districts.
+        payments: Number of payments in the history.
+    """
 
     orders: int
     payments: int
 
 
 class OrderEntryWorkload(TableWorkload[OrderEntryState]):
-    """The tables of one load."""
+    """Tables of one order entry load."""
 
     def __init__(self, load: LoadSpec) -> None:
         super().__init__(load, "order entry")
@@ -81,5 +86,5 @@ class OrderEntryWorkload(TableWorkload[OrderEntryState]):
 
 
 def open_workload(load: LoadSpec) -> OrderEntryWorkload:
-    """Return the tables' side of one load."""
+    """Return the database side of one load."""
     return OrderEntryWorkload(load)

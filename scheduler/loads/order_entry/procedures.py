@@ -1,4 +1,4 @@
-"""The five transactions by functions of the server: each is one call."""
+"""The five transactions as calls of server functions: one call each."""
 
 from scheduler.databases.protocols import TransactionSession
 from scheduler.loads.order_entry.inputs import (
@@ -14,11 +14,11 @@ from scheduler.loads.transaction_outcome import UNDONE, RowNotFound
 
 
 class OrderEntryProcedures:
-    """One user's transactions.
+    """Transactions of one user, as calls of server functions.
 
     Args:
         user: The user's connection.
-        size: Of the database.
+        size: Size of the database.
     """
 
     def __init__(self, user: TransactionSession, size: OrderEntrySize) -> None:
@@ -26,7 +26,11 @@ class OrderEntryProcedures:
         self._select = f"SELECT {size.schema}."
 
     def run(self, asked: OrderEntryInput) -> str:
-        """Run one transaction, commit included; return how it ended, in a word if not as usual."""
+        """Run one transaction; return an empty text after a commit, else the outcome.
+
+        Raises:
+            RowNotFound: A row that must exist is missing.
+        """
         match asked:
             case NewOrderInput():
                 return self._call_new_order(asked)

@@ -1,4 +1,4 @@
-"""How many rows there are, and what the tables are called."""
+"""Sizes and names of the order entry tables."""
 
 from collections.abc import Mapping
 
@@ -7,16 +7,16 @@ import msgspec
 from scheduler.model.parameters import ParameterValue
 
 FORMAT = "2"
-"""Raised when tables made by an older version must not be used again."""
+"""Format of the tables. Raise it when tables of an older version must not be used again."""
 
 DISTRICTS = 10
-"""Of a warehouse."""
+"""Districts per warehouse."""
 
 LAST_NAMES = 1000
-"""Different last names, at most."""
+"""Largest number of different last names."""
 
 CHANGED = ("warehouse", "district", "customer", "history", "orders", "new_order", "order_line", "stock")
-"""What transactions change; of each there is a copy as it was loaded."""
+"""Tables that transactions change. Each has a copy of its loaded rows."""
 
 TABLES = (*CHANGED, "item")
 
@@ -25,9 +25,9 @@ class OrderEntrySize(msgspec.Struct, frozen=True):
     """Size of a database.
 
     Attributes:
-        warehouses: Everything but the items is there once per warehouse.
-        customers: Of a district, which begins with as many orders.
-        items: That can be ordered; each warehouse has a stock of each.
+        warehouses: Number of warehouses. All tables but the items have their rows once per warehouse.
+        customers: Customers per district, and also initial orders per district.
+        items: Number of items. Each warehouse has a stock of each item.
     """
 
     warehouses: int
@@ -36,24 +36,24 @@ class OrderEntrySize(msgspec.Struct, frozen=True):
 
     @property
     def schema(self) -> str:
-        """Name of the schema (on MariaDB of the database) that has the tables."""
+        """Name of the schema of the tables (on MariaDB: the database)."""
         return f"domtune_order_entry_{self.warehouses}"
 
     @property
     def open_orders(self) -> int:
-        """How many of a district's first orders are not delivered yet, the last ones: 900 of 3,000."""
+        """Number of undelivered initial orders per district: 900 of 3,000, the last ones."""
         return self.customers * 3 // 10
 
     @property
     def last_names(self) -> int:
-        """How many of the last names there are: the first customers of a district have one each."""
+        """Number of different last names. The first customers of a district have one each."""
         return min(LAST_NAMES, self.customers)
 
     def named(self, statement: str) -> str:
-        """Return a statement with its `@.` replaced by the schema."""
+        """Return a statement with the schema in place of `@.`."""
         return statement.replace("@.", self.schema + ".")
 
 
 def order_entry_size(values: Mapping[str, ParameterValue]) -> OrderEntrySize:
-    """Return the size that a load's parameters ask for."""
+    """Return the size from a load's parameters."""
     return OrderEntrySize(int(values["warehouses"]), int(values["customers"]), int(values["items"]))

@@ -1,4 +1,7 @@
-"""The five transactions statement by statement: what goes over the wire is most of them, on any database."""
+"""The five transactions, statement by statement, for any database.
+
+This sends more over the network than server functions do.
+"""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -19,23 +22,23 @@ from scheduler.loads.order_entry.size import DISTRICTS, OrderEntrySize
 from scheduler.loads.transaction_outcome import UNDONE, RowNotFound, SerializationConflict
 
 _STOCKS = "s_w_id = supplier AND s_i_id = item"
-# What s_quantity becomes must be said before anything that it hangs on has changed: MariaDB goes from left to right.
+# s_quantity comes first, because MariaDB assigns from left to right: its new value depends on old values.
 _TAKEN = (
     "s_quantity = s_quantity - pieces + CASE WHEN s_quantity >= pieces + 10 THEN 0 ELSE 91 END,"
     " s_ytd = s_ytd + pieces, s_order_cnt = s_order_cnt + 1,"
     " s_remote_cnt = s_remote_cnt + CASE WHEN supplier = {home} THEN 0 ELSE 1 END"
 )
 _ORDERS_LOOKED_AT = 20
-_HISTORY = f"@.history ({', '.join(ORDER_TABLES['history'].column_names)})"  # not its number
+_HISTORY = f"@.history ({', '.join(ORDER_TABLES['history'].column_names)})"  # without the column that numbers its rows
 
 
 class OrderEntrySteps:
-    """One user's transactions.
+    """Transactions of one user, statement by statement.
 
     Args:
         user: The user's connection.
-        size: Of the database.
-        database: Name of its kind, for the few statements in which databases differ.
+        size: Size of the database.
+        database: Kind of database, for the few statements that differ.
     """
 
     def __init__(self, user: TransactionSession, size: OrderEntrySize, database: str) -> None:
@@ -44,7 +47,12 @@ class OrderEntrySteps:
         self._returning = database == "postgresql"
 
     def run(self, asked: OrderEntryInput) -> str:
-        """Run one transaction, commit included; return how it ended, in a word if not as usual."""
+        """Run one transaction; return an empty text after a commit, else the outcome.
+
+        Raises:
+            RowNotFound: A row that must exist is missing.
+            SerializationConflict: Another user changed the rows first.
+        """
         how = ""
         match asked:
             case NewOrderInput():
@@ -123,8 +131,9 @@ class OrderEntrySteps:
             f"INSERT INTO {_HISTORY} VALUES ({customer}, {asked.home_district}, {asked.home}, {at}, current_timestamp,"
             f" {amount}, {_quote_text('    '.join(names))})"
         )
-        # Last what all payments of a district, and of a warehouse, wait for: it is held for two or three round trips,
-        # not for seven. All take these locks in one order, and who holds one of them wants no customer any more.
+        # District and warehouse come last, because all their payments wait for these rows. So the locks are held for
+        # two or three round trips, not seven. All payments take these locks in one order and need no customer's row
+        # afterwards.
         self._change_one(f"UPDATE @.district SET d_ytd = d_ytd + {amount} WHERE {district}")
         self._change_one(f"UPDATE @.warehouse SET w_ytd = w_ytd + {amount} WHERE {warehouse}")
 
@@ -141,7 +150,10 @@ class OrderEntrySteps:
         )
 
     def _find_customer(self, warehouse: int, district: int, number: int, last: str) -> int:
-        """Return the customer's number; by last name that of the middle one by first names (2.5.2.2)."""
+        """Return the customer's number.
+
+        Of several customers with one last name, the middle one by first name is used (2.5.2.2).
+        """
         where = f"c_w_id = {warehouse} AND c_d_id = {district}"
         columns = "SELECT c_id, c_balance, c_first, c_middle, c_last FROM @.customer WHERE"
         if number:
@@ -209,7 +221,7 @@ class OrderEntrySteps:
 def _order_lines(
     at: str, lines: Sequence[OrderLine], prices: Mapping[int, Decimal], infos: Mapping[tuple[int, int], str]
 ) -> str:
-    """Return what writes the lines of an order, in one statement."""
+    """Return the statement that inserts the lines of an order."""
     rows = (
         f"({at},{number},{line.item},NULL,{prices[line.item] * line.pieces},{line.supplier},{line.pieces},"
         f"{_quote_text(infos[line.supplier, line.item])})"
@@ -219,12 +231,16 @@ def _order_lines(
 
 
 def _second_by_first(rows: Sequence[Row]) -> dict[int, Any]:
-    """Return the second column by the first."""
+    """Return a mapping from the first column to the second."""
     return {int(row[0]): row[1] for row in rows}
 
 
 def _quote_text(text: str) -> str:
-    """Return one of our tables' texts for a statement; raises Missed for one that we did not write."""
+    """Return a text of our tables as an SQL literal.
+
+    Raises:
+        RowNotFound: The text has a character that the generator never writes.
+    """
     if not text.replace(" ", "").isalnum():
         raise RowNotFound(f"{text!r} is no text of ours")
     return f"'{text}'"

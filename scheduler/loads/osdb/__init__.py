@@ -1,5 +1,5 @@
-"""A load after AS3AP's multi-user tests, as OSDB runs them: mixed retrieval (IR) and mixed updates (OLTP).
+"""OSDB load: multi-user tests of AS3AP, mixed retrieval (IR) and updates (OLTP).
 
-Independent implementation from the AS3AP chapter (Turbyfill, Orji, Bitton: The Benchmark Handbook, ch. 5) and from
-measured properties of OSDB's data; it is not OSDB, and `deviations.py` says where it differs.
+It is an independent implementation, not OSDB. Its sources are the AS3AP chapter (Turbyfill, Orji, Bitton: The
+Benchmark Handbook, ch. 5) and measured properties of OSDB's data. `osdb_differences.py` lists the differences.
 """

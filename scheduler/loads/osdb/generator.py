@@ -1,7 +1,7 @@
-"""The data: fixed multisets in random order, the same bytes for the same seed on every machine.
+"""Generator of the data: fixed multisets in random order, equal on every machine.
 
-Only raw PCG64 words are used: NumPy keeps bit streams stable across versions, but not what its Generator makes of them
-(NEP 19). One independent stream per column.
+Equal seeds give equal bytes. Only raw PCG64 words are used: NumPy keeps bit streams stable across versions, but not
+the methods of Generator (NEP 19). Each column has an independent stream.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ SPECIAL_CODE = "BENCHMARKS"
 SPECIAL_NAME = "THE:ASAP:BENCHMARKS:"
 SPECIAL_ADDRESS = "SILICON VALLEY"
 
-# Addresses per thousand of length 2, 3, ..., 80; their mean is exactly 20 (measured on OSDB's data).
+# Addresses per thousand of length 2, 3, ..., 80. Their mean is exactly 20 (measured on OSDB's data).
 _LENGTHS_PER_MILLE = (
     *(20, 40, 51, 48, 47, 46, 43, 41, 40, 36, 33, 33, 30, 28, 26, 25, 23, 22, 20, 19, 18, 17, 15, 14, 12, 11, 11),
     *(10, 10, 10, 9, 9, 9, 8, 8, 8, 7, 7, 7, 6, 6, 6, 5, 5, 5, 5, 5, 4, 4, 4, 4, 4),
@@ -33,7 +33,7 @@ _CODE_SYMBOLS = np.frombuffer((_ALPHANUMERIC + ".:").encode("ascii"), dtype=np.u
 _TEXT_SYMBOLS = np.frombuffer((_ALPHANUMERIC + ": ").encode("ascii"), dtype=np.uint8)
 _CHUNK_ROWS = 50_000
 
-# Numbers of the random streams; "rows" is what all relations share, "common" what uniques and updates share.
+# Numbers of the random streams. All relations share "rows"; uniques and updates share "common".
 _STREAMS = {name: number for number, name in enumerate(("rows", "common", *RELATIONS))}
 _KEY_ORDER, _SPECIALS, _LENGTH_ORDER = 20, 21, 22
 
@@ -42,8 +42,11 @@ class OsdbData:
     """All columns of one database size.
 
     Args:
-        tuples: Rows per relation, N: a multiple of 1000 from 2000.
-        seed: The same seed gives the same bytes.
+        tuples: Rows per relation, N: a multiple of 1000, >= 2000.
+        seed: Seed of the random numbers.
+
+    Raises:
+        LoadError: The seed gives codes that are not unique.
     """
 
     def __init__(self, tuples: int, seed: int) -> None:
@@ -64,7 +67,7 @@ class OsdbData:
         self._refuse_flaws()
 
     def csv(self, relation: str) -> Iterator[bytes]:
-        """Yield a relation as CSV (no quotes needed, LF), some ten thousand rows at a time."""
+        """Yield a relation as CSV without quotes, up to 50,000 rows at a time."""
         columns = [self.relations[relation][name] for name in COLUMNS]
         for start in range(0, self.tuples, _CHUNK_ROWS):
             texts = [list(map(str, column[start : start + _CHUNK_ROWS].tolist())) for column in columns]
@@ -81,12 +84,12 @@ class OsdbData:
         return values[self._random_order(stream, _KEY_ORDER)]
 
     def _fill_shuffled(self, stream: str, column: str, values: Ints | Texts) -> Ints | Texts:
-        """Return the values, each as often as it takes to fill N rows, in this column's random order."""
+        """Repeat the values to fill N rows; return them in the column's random order."""
         order = self._random_order(stream, COLUMNS.index(column))
         return values[order // (self.tuples // len(values))]
 
     def _special_rows(self) -> Ints:
-        """Return three different rows: of the special code, name and address."""
+        """Return three different rows: for the special code, name and address."""
         words = self._random_words("rows", _SPECIALS, 64) % np.uint64(self.tuples)
         _, first = np.unique(words, return_index=True)
         return words[np.sort(first)[:3]].astype(np.int64)
@@ -160,7 +163,7 @@ class OsdbData:
         return addresses
 
     def _random_texts(self, stream: str, column: str, lengths: Ints, symbols: NDArray[np.uint8]) -> Texts:
-        """Return random texts of these lengths that neither begin nor end with a blank."""
+        """Return random texts of these lengths, without blanks at their ends."""
         width = int(lengths.max())
         words = -(-width // 8)
         raw = self._random_words(stream, 40 + COLUMNS.index(column), words * len(lengths))
@@ -169,11 +172,11 @@ class OsdbData:
         rows = np.arange(len(lengths))
         for at in (np.zeros_like(lengths), lengths - 1):
             letters[rows, at] = np.where(letters[rows, at] == ord(" "), ord(":"), letters[rows, at])
-        letters[np.arange(width) >= lengths[:, None]] = 0  # NumPy takes trailing zeros for the end
+        letters[np.arange(width) >= lengths[:, None]] = 0  # NumPy ends a text at its trailing zeros
         return letters.view(f"S{width}").ravel().astype(np.str_)
 
     def _refuse_flaws(self) -> None:
-        """Raise LoadError when the seed happens to break what the statements rely on."""
+        """Raise LoadError when the statements cannot rely on the data of this seed."""
         codes = self.relations["updates"]["code"]
         if len(np.unique(codes)) != self.tuples or np.count_nonzero(codes == SPECIAL_CODE) != 1:
             raise LoadError(f"seed {self._seed} gives {self.tuples} rows whose codes are not unique")
@@ -182,32 +185,47 @@ class OsdbData:
 
 
 def divide_rounded(indexes: Ints, factor: int, divisor: int) -> Ints:
-    """Return indexes * factor / divisor in exact arithmetic, rounded half to even."""
+    """Return indexes * factor / divisor, rounded half to even, in exact arithmetic.
+
+    Args:
+        indexes: Integers, >= 0.
+        factor: Factor, so small that the products fit into 64 bits.
+        divisor: Divisor, > 0.
+    """
     quotients, rests = np.divmod(indexes.astype(np.int64) * factor, divisor)
     return quotients + ((2 * rests > divisor) | ((2 * rests == divisor) & (quotients % 2 == 1)))
 
 
 def spread_evenly(values: int, lowest: int, width: int) -> Ints:
-    """Return evenly spread integers from `lowest` to `lowest + width`."""
+    """Return evenly spread integers from `lowest` to `lowest + width`.
+
+    Args:
+        values: Number of integers, >= 2.
+        lowest: First integer.
+        width: Last integer minus first integer.
+    """
     return lowest + divide_rounded(np.arange(values), width, values - 1)
 
 
 def dense_keys(tuples: int) -> Ints:
-    """Return 0, 2, 3, ..., N."""
+    """Return the keys 0, 2, 3, ..., N."""
     keys = np.arange(1, tuples + 1)
     keys[0] = 0
     return keys
 
 
 def sparse_keys(tuples: int) -> Ints:
-    """Return 0 and integers spread evenly up to 1e9, 1 left out."""
+    """Return the key 0 and integers spread evenly up to 1e9, without 1."""
     keys = 1 + divide_rounded(np.arange(tuples), 999_999_999, tuples - 1)
     keys[0] = 0
     return keys
 
 
 def zipfian_values(tuples: int) -> Ints:
-    """Return ten values whose counts fall as 1/(r+1)^2; the first one takes what rounding leaves."""
+    """Return ten values with counts proportional to 1/(r+1)^2, for r from 0.
+
+    The first value fills the rows that rounding leaves.
+    """
     weights = 1.0 / np.arange(1, 11) ** 2
     counts = np.rint(weights / weights.sum() * tuples).astype(np.int64)
     counts[0] = tuples - counts[1:].sum()
@@ -215,10 +233,10 @@ def zipfian_values(tuples: int) -> Ints:
 
 
 def normal_values(tuples: int) -> Ints:
-    """Return a normal distribution cut at 3.2905 sigma and scaled to -1e9..1e9."""
+    """Return a normal distribution truncated at 3.2905 sigma, scaled to -1e9..1e9."""
     quantile = NormalDist().inv_cdf
     largest = quantile(0.9995)
-    # From the lower half only: exactly symmetric, so that the sum is exactly 0 whatever the C library rounds.
+    # Only the lower half is computed. The result is exactly symmetric, so the sum is exactly 0 with every C library.
     half = [round(1e9 * quantile(0.0005 + 0.999 * i / (tuples - 1)) / largest) for i in range(tuples // 2)]
     return np.array([*half, *(-value for value in reversed(half))], dtype=np.int64)
 
@@ -228,7 +246,7 @@ def _american_date(day: date) -> str:
 
 
 def _put_special_address(addresses: Texts, row: int) -> None:
-    """Set one address to the special one, exchanging lengths so that their counts stay."""
+    """Set one address to the special address; exchange lengths to keep their counts."""
     lengths = np.char.str_len(addresses)
     same = int(np.flatnonzero(lengths == len(SPECIAL_ADDRESS))[0])
     addresses[same] = addresses[row]

@@ -6,7 +6,10 @@ from scheduler.loads.user_messages import BeginOrder
 
 
 def connect_user(begin: BeginOrder) -> Operation:
-    """Return the operation of one user: BEGIN, SELECT, COMMIT in three round trips, as OSDB."""
+    """Connect one user; return its operation: BEGIN, SELECT, COMMIT.
+
+    As in OSDB, these are three round trips.
+    """
     user = open_user(begin)
     rows = user.rows
 

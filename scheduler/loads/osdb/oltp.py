@@ -1,4 +1,7 @@
-"""Mixed OLTP: add 1 to a column without an index, in one row of `updates` with a random key."""
+"""Mixed OLTP: add 1 to a column in one row of `updates` with a random key.
+
+The column has no index.
+"""
 
 from scheduler.loads.operation import Operation
 from scheduler.loads.osdb.osdb_users import open_user, repeat_statement
@@ -6,7 +9,10 @@ from scheduler.loads.user_messages import BeginOrder
 
 
 def connect_user(begin: BeginOrder) -> Operation:
-    """Return the operation of one user: BEGIN, UPDATE, COMMIT; counted after the commit has been confirmed."""
+    """Connect one user; return its operation: BEGIN, UPDATE, COMMIT.
+
+    An operation counts when the commit has been confirmed.
+    """
     user = open_user(begin)
     change = user.change
 

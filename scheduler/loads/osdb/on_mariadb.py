@@ -1,10 +1,10 @@
-"""The osdb tables on MariaDB and MySQL, in the storage engine that the plan names."""
+"""OSDB tables on MariaDB and MySQL, in the storage engine of the plan."""
 
 from scheduler.loads.osdb.osdb_schema import ADD_FOREIGN_KEY, BACKUP, CREATE_TINY, RELATIONS, OsdbDialect
 from scheduler.loads.tables.table_dialects import TABLE_DIALECTS, TEXT_OPTIONS
 
-# Texts compare by their bytes, as on PostgreSQL: 'a' is not 'A'. `double` is DOUBLE, not OSDB's FLOAT of 4 bytes, in
-# which adding and taking away again is not the same number.
+# Texts compare by their bytes, as on PostgreSQL: 'a' is not 'A'. `double` is DOUBLE, not OSDB's FLOAT of 4 bytes,
+# because adding and subtracting a FLOAT can change the number.
 _TABLE = f"""
     CREATE TABLE @.{{table}} (
         col_key     INT            NOT NULL PRIMARY KEY,
@@ -20,9 +20,10 @@ _TABLE = f"""
     ) {TEXT_OPTIONS} ENGINE="""
 
 _ENGINES = {"innodb": "InnoDB", "myisam": "MyISAM", "aria": "Aria TRANSACTIONAL=0"}
-"""Engine of a plan to the one of CREATE TABLE; Aria's own default would sync after each statement."""
+"""Engine of a plan to the engine of CREATE TABLE. Aria's own default would sync after each statement."""
 
-# The primary key lies in the table, and clusters it. The keyword HASH means a B-tree in these engines.
+# The primary key is part of CREATE TABLE, so InnoDB clusters the table by it. The keyword HASH means a B-tree in these
+# engines.
 _INDEXES = (
     "CREATE UNIQUE INDEX tenpct_key_code ON @.tenpct (col_key, col_code)",
     *(f"CREATE INDEX {relation}_code ON @.{relation} (col_code)" for relation in RELATIONS),
@@ -44,7 +45,7 @@ def mariadb_dialect(engine: str) -> OsdbDialect:
             table.replace("{table}", BACKUP),
             _COPY.format(target=BACKUP, source="updates"),
         ),
-        # A referenced table can be truncated while nobody looks at references; its rows come back under the same keys.
+        # A referenced table can be truncated only without foreign key checks. The copied rows have the same keys.
         restore=(
             "SET SESSION foreign_key_checks = 0",
             "TRUNCATE TABLE @.updates",

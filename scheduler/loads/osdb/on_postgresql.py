@@ -1,4 +1,4 @@
-"""The osdb tables on PostgreSQL: codes hashed, relations clustered by their keys, as OSDB had them there."""
+"""OSDB tables on PostgreSQL: hashed codes, relations clustered by key, as in OSDB."""
 
 from scheduler.loads.osdb.osdb_schema import ADD_FOREIGN_KEY, RELATIONS, OsdbDialect
 from scheduler.loads.tables.table_dialects import TABLE_DIALECTS
@@ -17,8 +17,8 @@ _TABLE = """
         col_address varchar(80)      NOT NULL
     )"""
 
-# The set that OSDB's multi-user part finds after its single-user part (on PostgreSQL: key indexes clustered, codes
-# hashed); hundred.signed stays without an index, as there.
+# The indexes that OSDB's multi-user part has after its single-user part: on PostgreSQL clustered key indexes and hashed
+# codes. As there, hundred.signed has no index.
 _INDEXES = (
     *(f"CREATE UNIQUE INDEX {relation}_key ON @.{relation} (col_key)" for relation in RELATIONS),
     "CREATE UNIQUE INDEX tenpct_key_code ON @.tenpct (col_key, col_code)",
@@ -30,14 +30,14 @@ POSTGRESQL = OsdbDialect(
     table=_TABLE,
     finish=(
         *_INDEXES,
-        # Else a publication of all tables makes every update an error.
+        # Without it, a publication of all tables makes every update an error.
         "ALTER TABLE @.updates REPLICA IDENTITY USING INDEX updates_key",
         *(f"CLUSTER @.{relation} USING {relation}_key" for relation in RELATIONS),
         ADD_FOREIGN_KEY,
         "CREATE TABLE @.updates_backup AS SELECT * FROM @.updates ORDER BY col_key",
     ),
-    # A referenced table cannot be truncated. CLUSTER, although the copy is in key order: the server extends a table by
-    # several pages at once and does not fill the last ones in order; and it builds compact indexes.
+    # A referenced table cannot be truncated. CLUSTER is needed although the copy is in key order: the server extends a
+    # table by several pages at once and does not fill the last pages in order. CLUSTER also builds compact indexes.
     restore=(
         "ALTER TABLE @.hundred DROP CONSTRAINT IF EXISTS hundred_signed_fk",
         "TRUNCATE @.updates",

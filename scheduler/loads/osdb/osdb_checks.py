@@ -1,4 +1,4 @@
-"""What the tables must hold: after loading, and after each load's users have stopped."""
+"""Checks of the OSDB tables, after loading and after users have stopped."""
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ from scheduler.loads.osdb.osdb_schema import OsdbTables
 from scheduler.loads.user_messages import UserTotals
 from scheduler.model.load_kinds import LOAD_KINDS
 
-# Largest value of `decim` that simple_report leaves out (AS3AP).
+# Largest value of `decim` that simple_report excludes (AS3AP).
 _REPORT_ABOVE = 980_000_000
 
 _SUMS = """
@@ -26,7 +26,7 @@ _REPORT = """
 
 
 class UpdateSums(msgspec.Struct, frozen=True):
-    """Sums over `updates`; all exact (integers, decimals, and doubles far below 2^53)."""
+    """Sums over `updates`, all exact: integers, decimals, and doubles far below 2^53."""
 
     rows: int
     keys: int
@@ -36,24 +36,33 @@ class UpdateSums(msgspec.Struct, frozen=True):
 
 
 def read_sums(session: WorkloadSession, tables: OsdbTables, table: str = "updates") -> UpdateSums:
-    """Return the sums now."""
+    """Read the sums of a table.
+
+    Args:
+        session: Session on the database.
+        tables: Tables of the load.
+        table: Name of the table.
+    """
     query = tables.at(_SUMS.format(table=table))
     return UpdateSums(*(int(value) for value in session.rows(query)[0]))
 
 
 def sums_when_loaded(tuples: int) -> UpdateSums:
-    """Return the sums of freshly loaded data: all columns but the key are symmetric around 0."""
+    """Return the sums of freshly loaded data.
+
+    All columns but the key are symmetric around 0, so their sums are 0.
+    """
     return UpdateSums(tuples, int(generator.dense_keys(tuples).sum()), 0, 0, 0)
 
 
 def check_sums(kind: str, before: UpdateSums, after: UpdateSums, totals: UserTotals) -> LoadCheck:
-    """Compare what the users say with what the table holds.
+    """Compare the users' totals with the table.
 
     Args:
         kind: Load kind.
-        before: The table when they started.
-        after: The table when they had stopped.
-        totals: All users together, warm-up and tail included.
+        before: Sums before the users started.
+        after: Sums after the users stopped.
+        totals: Totals of all users, warm-up and tail included.
     """
     grown = after.signed - before.signed
     changes = LOAD_KINDS[kind].changes_rows
@@ -71,7 +80,12 @@ def check_sums(kind: str, before: UpdateSums, after: UpdateSums, totals: UserTot
 
 
 def loading_flaws(session: WorkloadSession, tables: OsdbTables) -> list[str]:
-    """Return what is wrong with freshly loaded tables, one sentence each; an empty list when they are right."""
+    """Return the flaws of freshly loaded tables, one sentence each.
+
+    Args:
+        session: Session on the database.
+        tables: Tables of the load.
+    """
     flaws: list[str] = []
     for query, expected in expected_results(tables.tuples).items():
         found = session.rows(tables.at(query))[0][0]
@@ -85,10 +99,10 @@ def loading_flaws(session: WorkloadSession, tables: OsdbTables) -> list[str]:
 
 
 def expected_results(tuples: int) -> dict[str, Any]:
-    """Return queries with their results: those that OSDB and AS3AP are known to give on such data."""
+    """Return queries with the results that OSDB and AS3AP give on such data."""
     count = "SELECT count(*) FROM "
     joined = count + "@.uniques u JOIN @.hundred h"
-    in_both = int((generator.sparse_keys(tuples) == 1000).any())  # the dense keys always hold 1000
+    in_both = int((generator.sparse_keys(tuples) == 1000).any())  # the dense keys always include 1000
     return {
         **{f"{count}@.{relation}": tuples for relation in (*osdb_schema.RELATIONS, osdb_schema.BACKUP)},
         f"{count}@.tiny": 1,
@@ -114,4 +128,4 @@ def expected_results(tuples: int) -> dict[str, Any]:
 def _report_average(tuples: int) -> int:
     decims = generator.spread_evenly(tuples, -1_000_000_000, 2_000_000_000)
     above = decims[decims > _REPORT_ABOVE]
-    return math.floor(int(above.sum()) / len(above) + 0.5)  # as the server rounds
+    return math.floor(int(above.sum()) / len(above) + 0.5)  # rounded half up, as the server does

@@ -1,4 +1,4 @@
-"""Which dialect a database speaks."""
+"""Dialects of the OSDB loads by database."""
 
 from collections.abc import Callable, Mapping
 
@@ -18,11 +18,11 @@ def osdb_dialect(database: str, values: Mapping[str, ParameterValue]) -> OsdbDia
     """Return the dialect of a database.
 
     Args:
-        database: Name of its kind (`scheduler/model/databases.py`).
-        values: The load's parameters.
+        database: Kind of database (`scheduler/model/databases.py`).
+        values: Parameters of the load.
 
     Raises:
-        SpecError: These loads do not run on it.
+        SpecError: The OSDB loads do not run on this database.
     """
     if database not in _DIALECTS:
         raise SpecError("load.database", f"the osdb loads do not run on {database}", hint="Take another database.")

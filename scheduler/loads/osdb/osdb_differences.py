@@ -1,4 +1,4 @@
-"""How this load differs from OSDB and AS3AP, with the values of the run: in every report."""
+"""Report sentences: differences between the OSDB loads and OSDB and AS3AP."""
 
 import math
 import re
@@ -12,14 +12,21 @@ from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.spec import RunSpec
 
-_INNODB_GROWTH = 3  # of the logical size: headers, indexes, the copy of one relation, pages that are not full
+_INNODB_GROWTH = 3  # times the logical size: headers, indexes, the copy of one relation, partly filled pages
 _BYTES_PER_USER = 4_000_000  # AS3AP: one user per 4 MB of logical size
 
 
 def difference_sentences(
     load: LoadSpec, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Return the sentences, one each."""
+    """Return the differences from OSDB and AS3AP, one sentence each.
+
+    Args:
+        load: The load with its parameters.
+        spec: Plan of the run.
+        facts: Properties of the host.
+        versions: Name of a program or server setting to its version or value.
+    """
     protocol = spec.protocol
     megabytes = load.tuples * 400 / 1e6  # four relations, 100 bytes a tuple
     dialect = osdb_dialect(load.engine, load.values)

@@ -1,6 +1,6 @@
-"""Names and shapes of the tables; everything lies in a schema of its own, one per database size.
+"""Names and columns of the OSDB tables, in one schema per database size.
 
-What differs from database to database is in `on_postgresql.py` and `on_mariadb.py`, one `Dialect` each.
+`on_postgresql.py` and `on_mariadb.py` have one `OsdbDialect` each, with the statements that differ.
 """
 
 from typing import NamedTuple
@@ -8,16 +8,16 @@ from typing import NamedTuple
 import msgspec
 
 SEED = 20020327
-"""Seed of the data; users' keys follow the sweep's seed instead."""
+"""Seed of the data. The users' keys depend on the sweep's seed instead."""
 
 FORMAT = "2"
-"""Raised when data made by an older version must not be used again."""
+"""Format of the data. Raise it when data of an older version must not be used again."""
 
 RELATIONS = ("uniques", "hundred", "tenpct", "updates")
 TINY, BACKUP = "tiny", "updates_backup"
 
 COLUMNS = ("key", "int", "signed", "float", "double", "decim", "date", "code", "name", "address")
-"""Without their prefix `col_`: half of them are reserved words somewhere."""
+"""Columns without their prefix `col_`. Half of these names are reserved words in some database."""
 
 CREATE_TINY = "CREATE TABLE @.tiny (col_key integer NOT NULL PRIMARY KEY)"
 FILL_TINY = "INSERT INTO @.tiny VALUES (0)"
@@ -30,17 +30,19 @@ UPDATE_ONE = "UPDATE @.updates SET col_signed = col_signed + 1 WHERE col_key = {
 
 
 class OsdbDialect(msgspec.Struct, frozen=True, kw_only=True):
-    """The statements that differ; `@.` stands for the schema of a size, `{table}` for a relation.
+    """Statements that differ between databases.
+
+    In each statement, `@.` means the schema of a size and `{table}` a relation.
 
     Attributes:
-        table: Makes one relation, without its rows.
-        tiny: Makes the table of one row, likewise.
-        finish: Indexes, order and copies, after the rows.
-        restore: Bring `updates` back to what its copy holds.
-        engine: Storage engine that the tables are in; empty where the database has one only.
-        settings: What of the server's settings decides how durable a commit is, and how much is cached.
-        shapes: How indexes and columns differ from OSDB's, sentences.
-        isolation: How isolation does, likewise.
+        table: Creates one relation, without its rows.
+        tiny: Creates the table of one row, without the row.
+        finish: Statements for indexes, row order and copies, after the rows.
+        restore: Statements that restore the rows of `updates` from its copy.
+        settings: Server settings that decide how durable a commit is, and how much is cached.
+        shapes: Sentences on the differences of indexes and columns from OSDB.
+        isolation: Sentence on the difference of isolation from OSDB.
+        engine: Storage engine of the tables. Empty if the database has only one.
     """
 
     table: str
@@ -54,11 +56,11 @@ class OsdbDialect(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OsdbTables(NamedTuple):
-    """Which tables a load works on.
+    """Tables of a load.
 
     Attributes:
         tuples: Rows per relation.
-        own: Kind of the load that has them to itself; empty for those that the osdb loads share.
+        own: Kind of the load that has its own tables. Empty for the tables that the OSDB loads share.
     """
 
     tuples: int
@@ -66,21 +68,27 @@ class OsdbTables(NamedTuple):
 
     @property
     def schema(self) -> str:
-        """Name of the schema that they lie in."""
+        """Name of the schema of the tables."""
         return osdb_schema_name(self.tuples) + (f"_{self.own.replace('-', '_')}" if self.own else "")
 
     def at(self, statement: str) -> str:
-        """Return a statement with its `@` replaced by the schema."""
+        """Return a statement with the schema in place of `@.`."""
         return statement.replace("@.", f"{self.schema}.")
 
 
 def osdb_schema_name(tuples: int) -> str:
-    """Return the shared schema's name for a database size."""
+    """Return the name of the shared schema for a database size."""
     return f"domtune_osdb_{tuples}"
 
 
 def qualify_statement(statement: str, tuples: int, own: str = "") -> str:
-    """Return a statement with its `@` replaced by the schema of that size, or by the one that a kind has to itself."""
+    """Return a statement with the schema of a database size in place of `@.`.
+
+    Args:
+        statement: SQL statement, with `@.` for the schema.
+        tuples: Rows per relation.
+        own: Kind of the load that has its own tables. Empty for the shared tables.
+    """
     return OsdbTables(tuples, own).at(statement)
 
 
@@ -88,5 +96,12 @@ STATEMENTS = {"osdb-ir": SELECT_ONE, "osdb-oltp": UPDATE_ONE}
 
 
 def osdb_statement(kind: str, tuples: int, key: str, own: str = "") -> str:
-    """Return the one statement of an osdb load; `key` is what stands for the key (`%d`, `:key`)."""
+    """Return the SQL statement of an OSDB load.
+
+    Args:
+        kind: Load kind.
+        tuples: Rows per relation.
+        key: Placeholder for the key: `%d` or `:key`.
+        own: Kind of the load that has its own tables. Empty for the shared tables.
+    """
     return qualify_statement(STATEMENTS[kind].format(key=key), tuples, own)

@@ -1,4 +1,4 @@
-"""What every osdb user does alike: connects, draws keys, repeats what the server asks to repeat."""
+"""Common parts of OSDB users: connections, random keys, and repeated transactions."""
 
 import itertools
 import random
@@ -11,19 +11,23 @@ from scheduler.loads.osdb.osdb_schema import osdb_statement
 from scheduler.loads.user_messages import BeginOrder
 
 _BATCH = 256
-# Of 10 s each, within the 40 s that the crew waits: one lost packet or a starved guest ends no sweep.
+# The user pool waits 40 s for connections, and each attempt takes up to 10 s. So one lost packet or a starved guest
+# does not end the sweep.
 _TRIES = 3
 
 
 def open_user(begin: BeginOrder) -> UserSession:
-    """Return the user's connection: every operation in an explicit transaction, READ COMMITTED."""
+    """Connect one user with explicit transactions at READ COMMITTED."""
     user = connect_user(begin.database, begin.connection, f"domtune {begin.kind} user {begin.user}", _TRIES)
     user.read_keys_only()
     return user
 
 
 def draw_keys(begin: BeginOrder) -> Iterator[int]:
-    """Yield the user's own random keys: uniform on {0, 2, 3, ..., N-1}, OSDB's range (there is no key 1)."""
+    """Yield the user's random keys, uniform on {0, 2, 3, ..., N-1}.
+
+    This is OSDB's range: there is no key 1.
+    """
     draw = random.Random(f"{begin.seed}/{begin.kind}/{begin.user}").random
     choices = begin.tuples - 1
     while True:
@@ -32,10 +36,15 @@ def draw_keys(begin: BeginOrder) -> Iterator[int]:
 
 
 def draw_statements(begin: BeginOrder, template: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the user's keys, each with its statement: the template with the key for `%d`.
+    """Yield the user's keys with their statements.
 
-    They are made some hundreds at a time, which costs less CPU than one by one between waits for the server. Making a
-    batch took 0.09 ms (0.15 ms at most) and counts into the service time of the operation that needs it.
+    Statements are made 256 at a time. This costs less CPU than one by one between waits for the server. Making a
+    batch
+    took 0.09 ms (0.15 ms at most). This time counts as service time of the operation that needs the batch.
+
+    Args:
+        begin: Identity of the user, and range of its keys.
+        template: SQL statement, with `%d` for the key.
     """
     drawn = draw_keys(begin)
     while True:
@@ -45,13 +54,15 @@ def draw_statements(begin: BeginOrder, template: bytes) -> Iterator[tuple[int, b
 def repeat_statement(
     user: UserSession, begin: BeginOrder, once: Callable[[int, bytes], int], statement: str = ""
 ) -> Operation:
-    """Return the operation: `once` with a new key, again with the same key when the server asks for it.
+    """Return the operation that runs the transaction with the next key.
+
+    The transaction is repeated with the same key when the server asks for it.
 
     Args:
         user: The user's connection.
-        begin: Who the user is, and what its keys are drawn from.
-        once: Runs the transaction for a key and its statement, commit included; returns the tuples touched.
-        statement: With `%d` for the key; where empty, the one that the osdb loads have for this kind.
+        begin: Identity of the user, and range of its keys.
+        once: Runs the transaction for a key and its statement, commit included. Returns the tuples touched.
+        statement: SQL statement, with `%d` for the key. Empty for the OSDB statement of this kind.
     """
     text = statement or osdb_statement(begin.kind, begin.tuples, "%d", begin.own)
     draw = draw_statements(begin, text.encode("ascii")).__next__

@@ -1,4 +1,4 @@
-"""Tables of the osdb loads: loaded once, restored before each block, checked after it."""
+"""Tables of the OSDB loads: load, restore before each block, check after it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -20,7 +20,7 @@ from scheduler.model.spec import RunSpec
 
 
 class OsdbWorkload(TableWorkload[UpdateSums]):
-    """The tables of one of the osdb loads, on which two of them may work."""
+    """Tables of one OSDB load. Two OSDB loads can share these tables."""
 
     def __init__(self, load: LoadSpec) -> None:
         super().__init__(load, load.kind)
@@ -39,7 +39,7 @@ class OsdbWorkload(TableWorkload[UpdateSums]):
             schema=self._tables.schema,
             form={"format": osdb_schema.FORMAT, **numbers, **engine},
             begin=TABLE_DIALECTS[database].begin,
-            # hundred first: it refers to updates
+            # hundred comes first, because it refers to updates
             names=("hundred", *(name for name in RELATIONS if name != "hundred"), TINY, BACKUP),
             create=(dialect.tiny, *(dialect.table.format(table=name) for name in RELATIONS)),
             columns=dict.fromkeys(RELATIONS, columns),
@@ -72,7 +72,11 @@ class OsdbWorkload(TableWorkload[UpdateSums]):
 
 
 def _refuse_missing_engine(session: WorkloadSession, dialect: OsdbDialect) -> None:
-    """Refuse a server without the storage engine that is asked for; raises DatabaseUnsuitable."""
+    """Refuse a server without the storage engine of the plan.
+
+    Raises:
+        DatabaseUnsuitable: The server does not have the engine.
+    """
     if not dialect.engine:
         return
     engines = session.rows("SELECT engine FROM information_schema.engines WHERE support IN ('YES', 'DEFAULT')")

@@ -1,4 +1,4 @@
-"""Two loads that cost the domains as differently as loads can: one moves many rows, one adds up what it generates.
+"""Two synthetic loads with opposite costs: one moves many rows, one computes sums.
 
-They are for hosts whose load changes: between such two the best split goes from one side to the other.
+They are for hosts with a changing load. The best split moves from one side to the other between these loads.
 """

@@ -1,4 +1,7 @@
-"""Bulk: fetch some hundred neighbouring rows of 1 kB; the costly part is to move them to the user."""
+"""Load bulk: fetch some hundred neighbouring rows of 1 kB.
+
+Moving the rows to the user is the expensive part.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +14,12 @@ from scheduler.model.parameters import ParameterValue
 
 
 def bulk_statement(kind: str, values: Mapping[str, ParameterValue]) -> str:
-    """Return the statement, with `%d` for the number of the first row."""
+    """Return the SQL statement, with `%d` for the number of the first row.
+
+    Args:
+        kind: Load kind.
+        values: Parameters of the load.
+    """
     table = table_for_load(kind, values)
     return table.at(
         f"SELECT number, payload FROM @.{TABLE_NAME} WHERE number >= %d ORDER BY number LIMIT {values['rows']}"
@@ -19,7 +27,7 @@ def bulk_statement(kind: str, values: Mapping[str, ParameterValue]) -> str:
 
 
 def connect_user(begin: BeginOrder) -> Operation:
-    """Return the operation of one user."""
+    """Connect one user; return its operation."""
     rows = int(begin.parameters["rows"])
     firsts = table_for_load(begin.kind, begin.parameters).rows - rows + 1
 
@@ -30,6 +38,6 @@ def connect_user(begin: BeginOrder) -> Operation:
 
 
 def _is_row(row: Row, number: int) -> bool:
-    """Return whether a row is the one of that number, its text as bytes or not."""
+    """Return True when a row has this number and its text, as text or bytes."""
     text = row_text(number)
     return row[0] == number and (row[1] == text or row[1] == text.encode("ascii"))

@@ -1,4 +1,7 @@
-"""Compute: have the server generate some ten thousand rows and add them up; the answer is one small row."""
+"""Load compute: let the server generate and add up some ten thousand rows.
+
+The answer is one small row.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,20 +12,25 @@ from scheduler.loads.synthetic.synthetic_users import repeat_question
 from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.parameters import ParameterValue
 
-_SUM_OF_NUMBERS = NUMBER_COUNT * (NUMBER_COUNT - 1) // 2  # of the table's numbers
+_SUM_OF_NUMBERS = NUMBER_COUNT * (NUMBER_COUNT - 1) // 2  # of all numbers in the table
 
 
 def compute_statement(kind: str, values: Mapping[str, ParameterValue]) -> str:
-    """Return the statement, with `%d` for a number: pairs of the table's rows, of which each is a row to add up.
+    """Return the SQL statement, with `%d` for a number.
 
-    All databases can join a table with itself; not all have a function that generates rows.
+    It adds up pairs of the table's rows, because all databases can join a table with itself. Not all databases have a
+    function that generates rows.
+
+    Args:
+        kind: Load kind.
+        values: Parameters of the load.
     """
     pairs = f"@.{TABLE_NAME} AS a CROSS JOIN @.{TABLE_NAME} AS b WHERE b.number < {_pairs_per_row(values)}"
     return table_for_load(kind, values).at(f"SELECT count(*), sum(a.number * (b.number + %d)) FROM {pairs}")
 
 
 def connect_user(begin: BeginOrder) -> Operation:
-    """Return the operation of one user."""
+    """Connect one user; return its operation."""
     times = _pairs_per_row(begin.parameters)
     rows, sums = times * NUMBER_COUNT, times * (times - 1) // 2
 
@@ -36,5 +44,5 @@ def connect_user(begin: BeginOrder) -> Operation:
 
 
 def _pairs_per_row(values: Mapping[str, ParameterValue]) -> int:
-    """Return with how many of the table's rows each of them is paired."""
+    """Return the number of pairs per row of the table."""
     return int(values["rows"]) // NUMBER_COUNT

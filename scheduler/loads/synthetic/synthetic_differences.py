@@ -1,4 +1,4 @@
-"""What these loads are, with the values of the run: in every report. No benchmark has them."""
+"""Report sentences: properties of the synthetic loads, which no benchmark has."""
 
 from collections.abc import Mapping
 
@@ -8,13 +8,20 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.sentence_texts import format_cpu_list
 
 _SETTINGS = {"postgresql": ("shared_buffers",), "mariadb": ("innodb_buffer_pool_size",)}
-"""Database to the settings that decide whether the rows are in memory."""
+"""Kind of database to the settings that determine whether the rows are in memory."""
 
 
 def difference_sentences(
     load: LoadSpec, table: NumberedTable, facts: HostProperties, versions: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Return the sentences, one each."""
+    """Return the properties of the load, one sentence each, with values of the run.
+
+    Args:
+        load: The load with its parameters.
+        table: Table of the load.
+        facts: Properties of the host.
+        versions: Name of a program or server setting to its version or value.
+    """
     settings = [f"{name} {versions.get(name, 'unknown')}" for name in _SETTINGS[load.engine]]
     driver = versions.get("users' driver", "")
     told = (

@@ -1,4 +1,4 @@
-"""What users of both loads do alike: draw a number, ask, compare the answer, repeat what the server asks to repeat."""
+"""Common user of the synthetic loads: draw a number, query, compare the answer."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -9,16 +9,18 @@ from scheduler.loads.osdb.osdb_users import open_user
 from scheduler.loads.user_messages import BeginOrder
 
 IsRightAnswer = Callable[[int, Sequence[Row]], bool]
-"""Whether these rows are the answer for a number."""
+"""Returns True when the rows are the correct answer for a number."""
 
 
 def repeat_question(begin: BeginOrder, statement: str, numbers: int, right: IsRightAnswer) -> Operation:
-    """Return the operation of one user: BEGIN, SELECT, COMMIT with a number of its own each time.
+    """Return the operation of one user: BEGIN, SELECT, COMMIT with a random number.
+
+    The transaction is repeated with the same number when the server asks for it.
 
     Args:
-        begin: Who the user is.
-        statement: With `%d` for the number.
-        numbers: From how many, 0 on, it is drawn.
+        begin: Identity of the user, and its connection.
+        statement: SQL statement, with `%d` for the number.
+        numbers: Upper bound of the number, which is drawn from 0..`numbers` - 1.
         right: Compares the answer.
     """
     user = open_user(begin)

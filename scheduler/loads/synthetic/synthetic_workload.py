@@ -1,4 +1,4 @@
-"""Table of both loads: loaded once; afterwards its contents must not change, and all answers must be right."""
+"""Table of the synthetic loads: loaded once, checked for unchanged contents."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -17,11 +17,11 @@ _DIGESTS = {
     "postgresql": "('x' || substr(encode(sha256(payload::bytea), 'hex'), 1, 8))::bit(32)::bigint",
     "mariadb": "CAST(conv(substr(sha2(payload, 256), 1, 8), 16, 10) AS UNSIGNED)",  # MySQL 9 has no md5()
 }
-"""Database to the first 32 bits of the SHA-256 of a text, as a number."""
+"""Kind of database to the SQL for the first 32 bits of a text's SHA-256, as a number."""
 
 
 class SyntheticWorkload(TableWorkload[TableContents]):
-    """The table of one load."""
+    """Table of one synthetic load."""
 
     def __init__(self, load: LoadSpec) -> None:
         super().__init__(load, load.kind)
@@ -39,7 +39,7 @@ class SyntheticWorkload(TableWorkload[TableContents]):
         return lambda _: self._table.csv()
 
     def state(self, session: WorkloadSession) -> TableContents:
-        """Return the contents; this reads the whole table into the server's memory, if it fits there."""
+        """Return the contents; this also reads the whole table into the server's memory."""
         digests = f"coalesce(sum({_DIGESTS[session.database]}), 0)" if self._table.texts else "0"
         query = f"SELECT count(*), coalesce(sum(number), 0), {digests} FROM @.{TABLE_NAME}"
         [found] = session.rows(self._table.at(query))
@@ -66,5 +66,5 @@ class SyntheticWorkload(TableWorkload[TableContents]):
 
 
 def open_workload(load: LoadSpec) -> SyntheticWorkload:
-    """Return the table's side of one load."""
+    """Return the database side of one load."""
     return SyntheticWorkload(load)

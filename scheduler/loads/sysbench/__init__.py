@@ -1,1 +1,1 @@
-"""sysbench's OLTP scripts as a load, on MariaDB: run by sysbench itself."""
+"""sysbench load: sysbench's OLTP scripts on MariaDB, run by sysbench itself."""

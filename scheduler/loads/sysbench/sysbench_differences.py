@@ -1,4 +1,4 @@
-"""What the load `sysbench` is and is not, with the values of the run: in every report."""
+"""Report sentences: properties of the load sysbench."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,13 @@ _SCRIPT_TEXTS = {
 
 
 def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the sentences, one each."""
+    """Return the properties of the load, one sentence each, with values of the run.
+
+    Args:
+        load: The load with its parameters.
+        facts: Properties of the host.
+        versions: Name of a program or server setting to its version or value.
+    """
     values = load.values
     script, tables, size = str(values["script"]), int(values["tables"]), int(values["table_size"])
     version = versions.get("sysbench", "of an unknown version")

@@ -1,4 +1,7 @@
-"""sysbench: where it is, how it is called, what its lines say (its README and `sysbench --help`, 1.0)."""
+"""sysbench: its path, its command line, and its output.
+
+Sources: the README and `sysbench --help` of sysbench 1.0.
+"""
 
 import importlib.resources
 import ipaddress
@@ -27,24 +30,24 @@ SCRIPTS = {
     "write-only": "oltp_write_only",
     "point-select": "oltp_point_select",
 }
-"""What a plan calls a script to sysbench's own name for it."""
+"""Script name in a plan to sysbench's own name."""
 
 LEAST_VERSION = (1, 0)
-"""Its first one whose scripts and hooks are these."""
+"""The first version with these scripts and hooks."""
 
 PLACES = "/usr/bin:/usr/local/bin:/bin"
-"""Where it is looked for: what PATH has need not be root's."""
+"""Folders where sysbench is searched for. PATH is not used, because its folders may not belong to root."""
 
 _LOGIN = "caching_sha2_password.so"
 _PLUGIN_FOLDERS = ("usr/lib/*/libmariadb3/plugin", "usr/lib*/mariadb/plugin", "usr/lib/*/mariadb/plugin")
-"""Folders in which distributions have the plugins of MariaDB's library: Debian and Ubuntu, Fedora and SUSE, Arch."""
+"""Folders with the plugins of MariaDB's library: Debian and Ubuntu, Fedora and SUSE, Arch."""
 
 PERCENTILE = 95
 _HINT = "Install it there: apt-get install sysbench"
-_FIRST_S = 40.0  # its own limit for all users' connections is 30 s; then its words are better than ours
-_MOST_OFF_S = 2.0  # of its clock against ours, which are one
-_LONGEST_BYTES = 255  # of a line in its option files
-_SEEDS = 2**31 - 1  # it takes no higher one, and 0 for the time of day
+_FIRST_S = 40.0  # sysbench's own limit for all connections is 30 s; its message is better than ours
+_MOST_OFF_S = 2.0  # between sysbench's clock and ours, which are the same clock
+_LONGEST_BYTES = 255  # per line of its option files
+_SEEDS = 2**31 - 1  # the highest seed that sysbench accepts; 0 would be the time of day
 _VERSION = re.compile(r"sysbench (([0-9]{1,4})\.([0-9]{1,4})\S*)")
 _LINE = re.compile(
     r"domtune: at (?P<at>[0-9.]+) s, (?P<took>[0-9.]+) s, (?P<events>[0-9]+) events, (?P<p95>[0-9.]+) ms, "
@@ -52,12 +55,16 @@ _LINE = re.compile(
 )
 _EVENTS = re.compile(r"total number of events: +([0-9]+)")
 _STATEMENTS = re.compile(r"max_prepared_stmt_count statements \(current value: ([0-9]+)\)")
-_REFUSED = re.compile(r"FATAL: error ([0-9]{4}): (.*?)(?: / |$)")  # it says so of connecting only
+_REFUSED = re.compile(r"FATAL: error ([0-9]{4}): (.*?)(?: / |$)")  # sysbench prints this only while connecting
 _FAILED = re.compile(r"FATAL: mysql_\w+\(\) returned error ")
 
 
 def find_sysbench() -> str:
-    """Return its whole path; raises LoadError."""
+    """Return the absolute path of sysbench.
+
+    Raises:
+        LoadError: sysbench is missing.
+    """
     found = find_program("sysbench", PLACES)
     if not found:
         raise LoadError(f"sysbench is not in {PLACES.replace(':', ', ')}", hint=_HINT)
@@ -65,7 +72,11 @@ def find_sysbench() -> str:
 
 
 def sysbench_versions() -> Mapping[str, str]:
-    """Return its version; raises LoadError where it is missing or too old."""
+    """Return the version of sysbench.
+
+    Raises:
+        LoadError: sysbench is missing or too old.
+    """
     path = find_sysbench()
     try:
         said = run_and_capture([path, "--version"], 10).stdout.strip()
@@ -80,17 +91,17 @@ def sysbench_versions() -> Mapping[str, str]:
 def sysbench_job(
     params: Mapping[str, str], values: Mapping[str, ParameterValue], words: tuple[str, ...], cpus: tuple[int, ...] = ()
 ) -> ProgramJob:
-    """Return how our script, and by it one of sysbench's, is run on our tables.
+    """Return the command that runs DomTune's script, and with it one of sysbench's.
 
     Args:
-        params: What a user of ours connects with; the password is handed over by a descriptor.
-        values: The load's parameters.
-        words: Options, and what is to be done: `prepare` or `run`.
-        cpus: Where it runs; empty for all.
+        params: Parameters of a user's connection. The password is passed through a file descriptor.
+        values: Parameters of the load.
+        words: Options of sysbench, then its command: `prepare` or `run`.
+        cpus: CPUs that sysbench runs on. Empty for all.
 
     Raises:
-        LoadError: It is not there.
-        SpecError: It cannot connect in this way.
+        LoadError: sysbench is missing.
+        SpecError: sysbench cannot connect with these parameters.
     """
     path, tables, size = Path(find_sysbench()), int(values["tables"]), int(values["table_size"])
     *options, command = words
@@ -111,12 +122,13 @@ def sysbench_job(
         environment={
             "LC_ALL": "C",
             "DOMTUNE_SCRIPT": SCRIPTS[str(values["script"])],
-            # Else it looks in the current folder first: whoever may write there would run with our rights.
+            # By default, Lua searches the current folder first. Code there, written by another user, would run with our
+            # rights.
             "LUA_PATH": str(path.parent.parent / "share" / "sysbench" / "?.lua"),
             "LUA_CPATH": "",
             **(dict.fromkeys(NO_PLUGINS, ".") if is_trusted(params) else NO_PLUGINS),
             **({"DOMTUNE_CHECKED": "1"} if authorities else {}),
-            "HOME": "/nonexistent",  # the client library would take more from ~/.my.cnf than a password
+            "HOME": "/nonexistent",  # from ~/.my.cnf, the client library would read more than a password
         },
         password_file=password_option_line(params),
         password_option="--config-file=",
@@ -130,24 +142,26 @@ def sysbench_job(
 
 
 def _address_options(params: Mapping[str, str]) -> tuple[str, ...]:
-    """Return sysbench's options for where the server is."""
+    """Return sysbench's options for the address of the server."""
     if params["port"] == "0":
         return (f"--mysql-socket={params['host']}",)
     return (f"--mysql-host={params['host']}", f"--mysql-port={params['port']}")
 
 
 def certificate_authorities(params: Mapping[str, str]) -> str:
-    """Return the file of authorities that the server's certificate is checked with; empty where nothing is encrypted.
+    """Return the path of the certificate authorities; empty without encryption.
 
-    By `--mysql-ssl` sysbench encrypts, and MariaDB's library checks the certificate with that file, but not its name. A
-    server that offers no encryption gets a plain connection, and by that the password if it asks for it: so no network
-    may be in between, and `prove_server` comes first.
+    With `--mysql-ssl`, sysbench encrypts. MariaDB's library then checks the server's certificate with that file, but
+    not
+    its name. If a server offers no encryption, the connection is plain, and the server can ask for the password. So
+    the
+    server must be on this computer, and `prove_server` must come first.
 
     Args:
-        params: What a user of ours connects with.
+        params: Parameters of a user's connection.
 
     Raises:
-        SpecError: sysbench cannot do what the URL asks for.
+        SpecError: sysbench does not support the encryption that the URL requires.
     """
     mode, authorities = params.get("ssl_mode", PLAIN), params.get("ssl_ca", "")
     if mode == PLAIN:
@@ -162,13 +176,15 @@ def certificate_authorities(params: Mapping[str, str]) -> str:
 
 
 def prove_server(params: Mapping[str, str]) -> None:
-    """Log in by our own connection, which insists on encryption, where sysbench is to be encrypted.
+    """Log in once with DomTune's own client, if sysbench will use encryption.
+
+    That client requires encryption.
 
     Args:
-        params: What a user of ours connects with.
+        params: Parameters of a user's connection.
 
     Raises:
-        DatabaseUnreachable: The server does not answer, or not with a certificate of the named authorities.
+        DatabaseUnreachable: The server does not answer, or its certificate is not from the named authorities.
     """
     if certificate_authorities(params):
         connect(params).close()
@@ -178,11 +194,11 @@ def _is_this_computer(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
-        return False  # a name: who answers for it may be anywhere
+        return False  # a host name can resolve to any computer
 
 
 def _encryption_files(authorities: str) -> Mapping[str, Path]:
-    """Return the files that sysbench and its library look for in the current folder, by their names there."""
+    """Return the files that sysbench and its library open, by name in their folder."""
     resources = Path(str(importlib.resources.files("resources").joinpath("sysbench")))
     return {
         "cacert.pem": Path(authorities),
@@ -192,21 +208,26 @@ def _encryption_files(authorities: str) -> Mapping[str, Path]:
 
 
 def _login_plugins() -> Mapping[str, Path]:
-    """Return the library's only plugin that may be loaded: of others some send the password as it is."""
+    """Return the only plugin that the library may load.
+
+    Some other plugins send the password in plain text.
+    """
     for pattern in _PLUGIN_FOLDERS:
         for path in Path("/").glob(f"{pattern}/{_LOGIN}"):
             return {_LOGIN: path}
-    return {}  # then it has built-in logins only
+    return {}  # then only built-in logins are available
 
 
 def password_option_line(params: Mapping[str, str]) -> str:
-    """Return its option file: the password, quoted for blanks and commas, since it knows no escapes; empty for none.
+    """Return the line of sysbench's option file with the password; empty without one.
+
+    The password is quoted because of blanks and commas. sysbench's option files have no escapes.
 
     Args:
-        params: What a user of ours connects with.
+        params: Parameters of a user's connection.
 
     Raises:
-        SpecError: The file cannot hold this password.
+        SpecError: The option file cannot contain this password.
     """
     secret = params.get("password", "")
     quote = "'" if "'" not in secret else '"'
@@ -222,11 +243,11 @@ def password_option_line(params: Mapping[str, str]) -> str:
 
 
 class SysbenchScript:
-    """All users of one load.
+    """Transactions of all users of one load.
 
     Args:
-        begin: What the users are to do.
-        users: How many there are.
+        begin: Parameters of the load and its connection.
+        users: Number of users, >= 1.
     """
 
     title = "sysbench"
@@ -244,7 +265,7 @@ class SysbenchScript:
         prove_server(begin.connection)
         words = (
             f"--threads={self._users}",
-            "--time=0",  # until it is asked to end
+            "--time=0",  # until asked to end
             "--events=0",
             "--report-interval=1",
             f"--percentile={PERCENTILE}",
@@ -269,7 +290,12 @@ class SysbenchScript:
 
 
 def connection_refusal(said: str, params: Mapping[str, str]) -> LoadError | None:
-    """Return why the server did not let it in; None where it says nothing of that."""
+    """Return the error of a refused connection; None if the output shows no refusal.
+
+    Args:
+        said: Output of sysbench.
+        params: Parameters of a user's connection.
+    """
     found = _REFUSED.search(said)
     return (
         None
@@ -279,17 +305,25 @@ def connection_refusal(said: str, params: Mapping[str, str]) -> LoadError | None
 
 
 class _ConnectionRefused(Exception):
-    """An error of the client library's in sysbench's words."""
+    """Error of the client library, read from sysbench's output."""
 
 
 class SysbenchLines:
-    """What one run says."""
+    """Output of one run."""
 
     def __init__(self) -> None:
         self._events: int | None = None
 
     def read(self, line: ProgramLine, since_s: float) -> LineFigures | None:
-        """Raises LoadDied: a user failed. sysbench ends when the others do, who may wait for its locks."""
+        """Return the figures of a line; None for a line without figures.
+
+        Args:
+            line: Line of output.
+            since_s: End of the previous line's interval, seconds of the monotonic clock.
+
+        Raises:
+            LoadDied: A user failed. sysbench itself waits for the other users, who may wait for locks of that user.
+        """
         if _FAILED.match(line.text):
             raise LoadDied(f"sysbench has given up: {line.text}", hint=SysbenchScript.hint)
         if ended := _EVENTS.match(line.text):
@@ -318,4 +352,4 @@ class SysbenchLines:
         return self._events
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing, because no resource is open."""

@@ -1,4 +1,4 @@
-"""Tables of sysbench: made once by `sysbench prepare`, checked before and after each block."""
+"""Tables of the load sysbench: made by `sysbench prepare`, checked for each block."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -21,20 +21,20 @@ from scheduler.model.spec import RunSpec
 
 log = logging.getLogger(__name__)
 
-_MOST_MAKERS = 4  # each makes one table at a time
-_COUNTERS = {"point-select": "Com_select"}  # it has no transactions
+_MOST_MAKERS = 4  # each thread makes one table at a time
+_COUNTERS = {"point-select": "Com_select"}  # point-select has no transactions
 _COMMITS = "Com_commit"
 _READS_ONLY = frozenset({"read-only", "point-select"})
 
 
 class SysbenchState(msgspec.Struct, frozen=True):
-    """What the tables and the server hold.
+    """State of the tables and the server.
 
     Attributes:
-        rows: Rows of each table.
-        wrong: How many keys of each table lie outside 1 to its size.
-        digest: Of all rows, one for each table; 0 where users change them.
-        done: The server's own count of what an event of the script ends with, of all that it runs.
+        rows: Number of rows of each table.
+        wrong: Number of keys of each table that are outside 1..size.
+        digest: Checksum of each table. Empty if users change rows.
+        done: The server's own count of all commits, or of all queries for a script without transactions.
     """
 
     rows: tuple[int, ...]
@@ -44,7 +44,7 @@ class SysbenchState(msgspec.Struct, frozen=True):
 
 
 class SysbenchWorkload(TableWorkload[SysbenchState]):
-    """The tables of one load."""
+    """Tables of one sysbench load."""
 
     def __init__(self, load: LoadSpec) -> None:
         super().__init__(load, "sysbench")
@@ -71,7 +71,7 @@ class SysbenchWorkload(TableWorkload[SysbenchState]):
             said = _wait_for_maker(making, session)
         finally:
             making.end()
-        # Its status is 0 even if one of its threads could not connect.
+        # The exit status is 0 even if a thread could not connect.
         if making.status or not session.tables(tables.schema).issuperset(tables.names):
             raise sysbench_program.connection_refusal(said, session.params) or LoadError(
                 f"sysbench could not make its tables (status {making.status}): {said}",
@@ -103,7 +103,10 @@ class SysbenchWorkload(TableWorkload[SysbenchState]):
 
 
 def _wait_for_maker(making: SupervisedProgram, session: WorkloadSession) -> str:
-    """Wait for its end; return what went wrong in its own words: the last ones are of threads that went on."""
+    """Wait for the end of `prepare`; return its fatal messages.
+
+    Later lines can be of threads that continued. Without a fatal message, the last lines are returned.
+    """
     fatal: list[str] = []
     wait_for_tables(making, session, lambda line: fatal.append(line.text) if "FATAL" in line.text else None)
     return " / ".join(fatal[:_MOST_MAKERS]) or making.last_words
@@ -114,7 +117,14 @@ def _count_query(name: str, size: int) -> str:
 
 
 def table_flaws(state: SysbenchState, size: int) -> list[str]:
-    """Return what is not as it must be whenever nobody is in a transaction: each key from 1 to the size once."""
+    """Return the tables without exactly one row per key 1..size, one sentence each.
+
+    Between two transactions, every table has each of these keys once.
+
+    Args:
+        state: State of the tables.
+        size: Rows per table.
+    """
     counted = enumerate(zip(state.rows, state.wrong, strict=True), start=1)
     return [
         f"sbtest{number} has {f'{rows} rows, not {size}' if rows != size else f'{wrong} rows of other keys'}"
@@ -124,11 +134,19 @@ def table_flaws(state: SysbenchState, size: int) -> list[str]:
 
 
 def check_events(before: SysbenchState, after: SysbenchState, size: int, totals: UserTotals) -> LoadCheck:
-    """Compare tables and server with what sysbench says it did.
+    """Compare the tables and the server with the total that sysbench reports.
 
-    The rule: every table still has each of its keys once (rows are deleted and inserted again in one transaction); what
-    users only read is as it was, to the byte; the server itself counted at least as many commits, or queries where
-    there are none, as sysbench says; and its lines did not tell of more events than its closing words.
+    Every table must still have each of its keys once, because a transaction inserts each row that it deletes again.
+    Tables
+    that users only read must have equal checksums. The server's own count of commits, or of queries without
+    transactions,
+    must be at least sysbench's total. The progress lines must not report more events than this total.
+
+    Args:
+        before: State when the users started.
+        after: State when the users had stopped.
+        size: Rows per table.
+        totals: Totals of all users, warm-up and tail included.
     """
     told, counted = totals.told or 0, after.done - before.done
     flaws = [
@@ -142,5 +160,5 @@ def check_events(before: SysbenchState, after: SysbenchState, size: int, totals:
 
 
 def open_workload(load: LoadSpec) -> SysbenchWorkload:
-    """Return the tables' side of one load."""
+    """Return the database side of one load."""
     return SysbenchWorkload(load)

@@ -1,1 +1,1 @@
-"""Tables of loads as data, and the workload that loads, marks, restores and checks them."""
+"""Tables of loads as data, and the workload that loads, restores and checks them."""

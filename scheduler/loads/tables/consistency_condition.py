@@ -1,7 +1,8 @@
-"""What must hold of a load's tables, each as a query for what breaks it.
+"""Consistency conditions of a load's tables, each a query for violations.
 
-Rows of both sides stand one below the other and are added up. A join of many rows by several columns is taken for one
-of few rows by the server, which then compares each row with each: hours where sums take seconds.
+The query adds up the rows of both sides after UNION ALL. A join would be too slow: servers underestimate the rows of
+a
+join by several columns and compare each row with each. This takes hours, and sums take seconds.
 """
 
 from collections.abc import Sequence
@@ -20,10 +21,10 @@ class ConsistencyCondition(msgspec.Struct, frozen=True):
     """Two sums that are equal for each key.
 
     Attributes:
-        number: In the list that it comes from.
-        text: What must hold: the one sum, then the other.
-        keys: What tells one row of the answer from another.
-        parts: Queries for the keys, what counts on the one side, and what on the other.
+        number: Number of the condition in its list.
+        text: The condition in words: first sum, then second sum.
+        keys: Names of the key columns.
+        parts: Queries for the keys, the amounts of the first sum, and the amounts of the second sum.
     """
 
     number: int
@@ -33,13 +34,13 @@ class ConsistencyCondition(msgspec.Struct, frozen=True):
 
     @property
     def broken(self) -> str:
-        """Query for what breaks it: the keys, then both sums."""
-        head = f"SELECT {', '.join(f'0 AS {key}' for key in self.keys)}, 0 AS one, 0 AS other"  # names its columns
+        """SQL query for violations: the keys, then both sums."""
+        head = f"SELECT {', '.join(f'0 AS {key}' for key in self.keys)}, 0 AS one, 0 AS other"  # names the columns
         parts = " UNION ALL ".join((head, *self.parts))
         return _BROKEN.format(names=", ".join(self.keys), parts=parts)
 
     def flaw(self, rows: Sequence[Row]) -> str:
-        """Return what breaks it as a sentence with its numbers; empty when nothing does."""
+        """Return the violations as one sentence; empty without violations."""
         if not rows:
             return ""
         many = len(self.keys)

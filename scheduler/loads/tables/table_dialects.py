@@ -1,4 +1,4 @@
-"""Differences between databases in how a load's schema, marker and tables are made."""
+"""SQL differences between databases for a load's schema, marker and tables."""
 
 from collections.abc import Mapping
 
@@ -9,12 +9,12 @@ TEXT_OPTIONS = "CHARACTER SET latin1 COLLATE latin1_bin"
 
 
 class TableDialect(msgspec.Struct, frozen=True, kw_only=True):
-    """The parts of CREATE statements that differ between databases.
+    """Parts of CREATE statements that differ between databases.
 
     Attributes:
-        begin: Make the `{schema}` and the marker that says whose it is, where they are missing.
+        begin: Statements that create the `{schema}` and its ownership marker if they are missing.
         moment: Type of a moment.
-        numbered: Type of a number that the server gives a new row.
+        numbered: Type of a number that the server assigns to a new row.
         options: Text after the columns of a table.
         keys_first: True to create tables and their copies with the key, because InnoDB stores rows in its order.
             Servers can refuse tables without a key: innodb_force_primary_key, sql_require_primary_key.
@@ -43,7 +43,7 @@ TABLE_DIALECTS: Mapping[str, TableDialect] = {
     "mariadb": TableDialect(
         begin=(
             f"CREATE DATABASE IF NOT EXISTS {{schema}} {TEXT_OPTIONS}",
-            # One statement: no crash can separate the table from the row that says whose it is.
+            # One statement, so that no crash can separate the table from the row that marks the owner.
             "CREATE TABLE IF NOT EXISTS @.domtune_marker (name VARCHAR(40) PRIMARY KEY, value VARCHAR(100) NOT NULL)"
             f" {TEXT_OPTIONS} ENGINE=InnoDB SELECT 'tool' AS name, 'domtune' AS value",
         ),
@@ -60,4 +60,4 @@ TABLE_DIALECTS: Mapping[str, TableDialect] = {
         ),
     ),
 }
-"""Database (`scheduler/model/databases.py`) to its dialect; `@.` and `{schema}` stand for the schema."""
+"""Kind of database (`scheduler/model/databases.py`) to its dialect. `@.` and `{schema}` mean the schema."""

@@ -1,6 +1,7 @@
-"""Marker of a schema that DomTune made: only marked schemas are ever written to, emptied or dropped.
+"""Marker of a schema that DomTune made. DomTune writes only to marked schemas.
 
-The marker also says which rows the tables hold, and whether the load of these rows was completed.
+Only marked schemas are emptied or dropped. The marker also records the form of the rows, and whether they were loaded
+completely.
 """
 
 from collections.abc import Mapping
@@ -13,17 +14,26 @@ BEGUN, COMPLETE = "begun", "complete"
 
 
 def read_marker(session: WorkloadSession, tables: TableSet) -> dict[str, str]:
-    """Return the entries of our marker; empty where the marker is missing, not readable or not ours."""
+    """Return the entries of our marker; empty if it is missing, unreadable or foreign.
+
+    Args:
+        session: Session on the database.
+        tables: Tables of the load.
+    """
     rows = session.seen(tables.at(f"SELECT name, value FROM @.{MARKER}")) or []
     marker = {str(name): str(value) for name, value in rows}
     return marker if marker.get("tool") == "domtune" else {}
 
 
 def refuse_foreign_tables(session: WorkloadSession, tables: TableSet) -> None:
-    """Refuse a schema of our name that we did not make, or cannot make; writes nothing.
+    """Refuse a schema that DomTune did not make or cannot make; write nothing.
+
+    Args:
+        session: Session on the database.
+        tables: Tables of the load.
 
     Raises:
-        DatabaseUnsuitable: The schema holds tables without our marker, or this user may not create the schema.
+        DatabaseUnsuitable: The schema has tables without our marker, or this user may not create the schema.
     """
     name, found = tables.schema, session.tables(tables.schema)
     if found and not read_marker(session, tables):
@@ -40,24 +50,29 @@ def refuse_foreign_tables(session: WorkloadSession, tables: TableSet) -> None:
 
 
 def is_complete(session: WorkloadSession, tables: TableSet) -> bool:
-    """Return True when all tables are there and the marker says that rows of this form were loaded completely."""
+    """Return True when all tables exist and rows of this form were loaded completely.
+
+    Args:
+        session: Session on the database.
+        tables: Tables of the load.
+    """
     if not session.tables(tables.schema).issuperset({*tables.names, MARKER}):
         return False
     return {**tables.form, "state": COMPLETE}.items() <= read_marker(session, tables).items()
 
 
 def begin_tables(session: WorkloadSession, tables: TableSet, versions: Mapping[str, str]) -> None:
-    """Make empty tables; drop the tables of an earlier or interrupted load first.
+    """Create empty tables; drop the tables of an earlier or interrupted load first.
 
-    The marker is there as soon as the schema is, and says `begun` before anything is dropped.
+    The marker is created together with the schema. Its state is `begun` before any table is dropped.
 
     Args:
-        session: On the database.
-        tables: The tables.
-        versions: Further marker entries: versions of the programs that make the rows.
+        session: Session on the database.
+        tables: Tables of the load.
+        versions: Program to version, of programs that make the rows. They become entries of the marker.
 
     Raises:
-        DatabaseUnsuitable: The schema is not ours.
+        DatabaseUnsuitable: DomTune did not make the schema, or cannot make it.
     """
     refuse_foreign_tables(session, tables)
     with session.transaction():
@@ -70,18 +85,36 @@ def begin_tables(session: WorkloadSession, tables: TableSet, versions: Mapping[s
 
 
 def store_in_marker(session: WorkloadSession, tables: TableSet, entries: Mapping[str, str]) -> None:
-    """Add entries to the marker in one transaction."""
+    """Add entries to the marker in one transaction.
+
+    Args:
+        session: Session on the database.
+        tables: Tables of the load.
+        entries: Name to value of each entry.
+    """
     with session.transaction():
         _insert_entries(session, tables, entries)
 
 
 def set_marker_state(session: WorkloadSession, tables: TableSet, state: str) -> None:
-    """Set the state of the tables: `COMPLETE` for tables to use again, `BEGUN` for tables to load again."""
+    """Set the state of the tables in the marker.
+
+    Args:
+        session: Session on the database.
+        tables: Tables of the load.
+        state: `COMPLETE` to use the tables again, `BEGUN` to load them again.
+    """
     session.execute(tables.at(f"UPDATE @.{MARKER} SET value = %s WHERE name = %s"), state, "state")
 
 
 def run_statements(session: WorkloadSession, tables: TableSet, *statements: str) -> None:
-    """Execute statements one by one, with the schema in place of `@.`."""
+    """Execute statements one by one, with the schema in place of `@.`.
+
+    Args:
+        session: Session on the database.
+        tables: Tables of the load.
+        *statements: SQL statements, with `@.` for the schema.
+    """
     for statement in statements:
         session.execute(tables.at(statement))
 

@@ -1,4 +1,4 @@
-"""Tables of a load as data: columns, keys, copies, indexes, and the statements that make and restore them."""
+"""Tables of a load as data: columns, keys, copies, indexes, SQL statements."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,18 +10,18 @@ from scheduler.loads.tables.table_dialects import TABLE_DIALECTS, TableDialect
 
 MARKER = "domtune_marker"
 COPY = "_loaded"
-"""Suffix of the copy of a table."""
+"""Suffix of the name of a table's copy."""
 
-_BETWEEN_COLUMNS = re.compile(r", (?!\d)")  # the comma inside `decimal(12, 2)` has a digit behind it
+_BETWEEN_COLUMNS = re.compile(r", (?!\d)")  # a digit follows the comma inside `decimal(12, 2)`
 
 
 class DatabaseTable(msgspec.Struct, frozen=True):
     """One table, without its rows.
 
     Attributes:
-        name: Its name.
+        name: Name of the table.
         columns: Columns with their types in the order of the rows, separated by `, `. A column is NOT NULL unless its
-            type ends with NULL. `{moment}` and `{numbered}` stand for types of `TableDialect`.
+            type ends with NULL. `{moment}` and `{numbered}` are types of `TableDialect`.
         key: Columns of the primary key. Empty for a table without one.
         number: Column that numbers the rows of a table without a key, on databases that need a key.
     """
@@ -37,7 +37,12 @@ class DatabaseTable(msgspec.Struct, frozen=True):
         return [column.split()[0] for column in _BETWEEN_COLUMNS.split(self.columns)]
 
     def create_statement(self, dialect: TableDialect, *, copy: bool = False) -> str:
-        """Return the statement that makes the table, or the empty copy of it; no copy numbers its rows by itself."""
+        """Return the statement that creates the table, or its empty copy.
+
+        Args:
+            dialect: Dialect of the database.
+            copy: True for the copy, in which the server assigns no numbers.
+        """
         numbered = "bigint" if copy else dialect.numbered
         columns = self.columns.format(moment=dialect.moment, numbered=numbered)
         known = [text if text.endswith("NULL") else f"{text} NOT NULL" for text in _BETWEEN_COLUMNS.split(columns)]
@@ -50,22 +55,22 @@ class DatabaseTable(msgspec.Struct, frozen=True):
 
 
 class TableSet(msgspec.Struct, frozen=True, kw_only=True):
-    """All tables of one load on one database; `@.` stands for their schema in every statement.
+    """Tables of one load on one database; in every statement, `@.` means their schema.
 
     Attributes:
-        schema: Name of their schema (on MariaDB of their database). Nothing else is in it.
+        schema: Name of the schema (on MariaDB: the database). Nothing else is in it.
         form: Marker entries that loaded rows must have to be used again: format, seed, size.
         begin: Statements that make the `{schema}` with its marker (`TableDialect.begin`).
-        names: Every table but the marker, copies included, in the order in which they can be dropped.
-        create: Statements that make the tables.
+        names: All tables but the marker, copies included, in the order in which they can be dropped.
+        create: Statements that create the tables.
         columns: Table to the columns of the rows that are loaded into it.
         delimiter: Character between two values of a loaded row.
         finish: Statements after all rows: copies, keys, indexes.
         settle_loaded: Tables that are settled once, after the load.
-        restore: Statements that restore the rows that transactions changed. Empty where nothing changes.
+        restore: Statements that restore the rows that transactions changed. Empty if transactions change nothing.
         settle_restored: Tables that are settled after each restore.
-        expected_rows: Table to the rows that it has when restored.
-        conditions: Rules that hold between two transactions.
+        expected_rows: Table to its number of rows after each restore.
+        conditions: Conditions that hold between any two transactions.
     """
 
     schema: str
@@ -92,14 +97,14 @@ class TableDesign(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         schema: Name of the schema.
-        tables: The tables, in the order in which they are made, loaded and dropped.
+        tables: The tables, in the order in which they are created, loaded and dropped.
         form: Marker entries that loaded rows must have to be used again.
         changed: Names of the tables that transactions change. Each gets a copy, from which it is restored.
         indexes: Statements after rows, copies and keys.
         restart: Statements after the rows were restored.
         delimiter: Character between two values of a loaded row.
-        expected_rows: Table to the rows that it has when restored.
-        conditions: Rules that hold between two transactions.
+        expected_rows: Table to its number of rows after each restore.
+        conditions: Conditions that hold between any two transactions.
     """
 
     schema: str
@@ -113,7 +118,7 @@ class TableDesign(msgspec.Struct, frozen=True, kw_only=True):
     conditions: tuple[ConsistencyCondition, ...] = ()
 
     def on(self, database: str) -> TableSet:
-        """Return the table set in the spelling of a database (`scheduler/model/databases.py`)."""
+        """Return the table set for a kind of database (`scheduler/model/databases.py`)."""
         dialect, names = TABLE_DIALECTS[database], tuple(table.name for table in self.tables)
         copied = [table for name in self.changed for table in self.tables if table.name == name]
         return TableSet(
@@ -136,7 +141,7 @@ class TableDesign(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _finish_statements(self, dialect: TableDialect) -> tuple[str, ...]:
-        """Return the statements after all rows: copies, keys that are not there yet, indexes."""
+        """Return the statements after all rows: copies, missing keys, indexes."""
         copies = [f"INSERT INTO @.{name}{COPY} SELECT * FROM @.{name}" for name in self.changed]
         keyed = [table for table in self.tables if table.key and not dialect.keys_first]
         keys = [f"ALTER TABLE @.{table.name} ADD PRIMARY KEY ({table.key})" for table in keyed]

@@ -1,4 +1,7 @@
-"""Database side of a load with tables of its own: loaded once, restored before each block, checked after it."""
+"""Database side of a load with its own tables: load once, restore, check.
+
+Tables are restored before each block of trials and checked after it.
+"""
 
 import abc
 import logging
@@ -23,7 +26,7 @@ State = TypeVar("State")
 
 
 class TableWorkload(abc.ABC, Generic[State]):
-    """Tables of one load. A kind derives from it, describes its tables and compares their states.
+    """Tables of one load. A subclass describes its tables and compares their states.
 
     Args:
         load: The load of the plan.
@@ -62,14 +65,26 @@ class TableWorkload(abc.ABC, Generic[State]):
         return self.compare(self._before, after, totals, condition_flaws(session, self.tables(session)))
 
     def tables(self, session: WorkloadSession) -> TableSet:
-        """Return the tables on the session's database; raises SpecError where the load does not run on it."""
+        """Return the tables on the session's database.
+
+        Raises:
+            SpecError: The load does not run on this kind of database.
+        """
         if session.database not in LOAD_KINDS[self.load.kind].databases:
             problem = f"{self.title} does not run on {session.database}"
             raise SpecError("load.database", problem, hint="Take another database.")
         return self.table_set(session.database)
 
     def load_tables(self, session: WorkloadSession, tables: TableSet) -> None:
-        """Make the tables with their rows; what an interrupted load left is dropped first. Raises LoadError."""
+        """Create the tables with their rows; drop the tables of an interrupted load first.
+
+        Args:
+            session: Session on the database.
+            tables: Tables of the load.
+
+        Raises:
+            LoadError: The rows cannot be made or loaded.
+        """
         rows = self.row_source()
         self.begin_tables(session, tables)
         for table, columns in tables.columns.items():
@@ -79,14 +94,14 @@ class TableWorkload(abc.ABC, Generic[State]):
         _settle_tables(session, tables, tables.settle_loaded)
 
     def begin_tables(self, session: WorkloadSession, tables: TableSet, versions: Mapping[str, str] = {}) -> None:
-        """Make the empty tables.
+        """Create the empty tables.
 
         Args:
-            session: On the database.
-            tables: The tables.
+            session: Session on the database.
+            tables: Tables of the load.
             versions: Program to version, of programs that make the rows.
         """
-        from importlib.metadata import version  # not for each user's process, which must start quickly
+        from importlib.metadata import version  # not in each user's process, which must start quickly
 
         table_marker.begin_tables(session, tables, {"version": version("domtune"), **versions})
 
@@ -94,41 +109,50 @@ class TableWorkload(abc.ABC, Generic[State]):
         """Return the flaws of restored tables, one sentence each.
 
         Args:
-            session: On the database.
-            state: The tables now.
+            session: Session on the database.
+            state: State of the tables.
         """
         tables = self.tables(session)
         return [*row_count_flaws(session, tables), *condition_flaws(session, tables)]
 
     def row_source(self) -> Callable[[str], Iterable[bytes]]:
-        """Return a function from table name to its rows, some thousand whole lines at a time. Raises LoadError.
+        """Return a function from table name to chunks of whole CSV lines.
 
         A kind whose tables are filled by a program overrides `load_tables` instead.
+
+        Raises:
+            LoadError: The rows cannot be made.
         """
         raise NotImplementedError(self.title)
 
     @abc.abstractmethod
     def table_set(self, database: str) -> TableSet:
-        """Return the tables on a database."""
+        """Return the tables on a kind of database."""
 
     @abc.abstractmethod
     def state(self, session: WorkloadSession) -> State:
-        """Return those figures of the tables that a check compares."""
+        """Return the figures of the tables that a check compares."""
 
     @abc.abstractmethod
     def compare(self, before: State, after: State, totals: UserTotals, flaws: Sequence[str]) -> LoadCheck:
         """Compare the tables with the work that the users report.
 
         Args:
-            before: The tables when the users started.
-            after: The tables when the users had stopped.
-            totals: All users together, warm-up and tail included.
-            flaws: Broken conditions, one sentence each.
+            before: State of the tables when the users started.
+            after: State of the tables when the users had stopped.
+            totals: Totals of all users, warm-up and tail included.
+            flaws: Violated conditions, one sentence each.
         """
 
     @abc.abstractmethod
     def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
-        """Return how the load differs from its benchmark, with this run's values."""
+        """Return the differences from the load's benchmark, with values of the run.
+
+        Args:
+            spec: Plan of the run.
+            facts: Properties of the host.
+            versions: Name of a program or server setting to its version or value.
+        """
 
     def _restore_tables(self, session: WorkloadSession, tables: TableSet) -> tuple[State, Sequence[str]]:
         """Restore the tables; return their state and its flaws."""
@@ -138,7 +162,12 @@ class TableWorkload(abc.ABC, Generic[State]):
 
 
 def restore_tables(session: WorkloadSession, tables: TableSet) -> None:
-    """Restore the rows that transactions changed, in one transaction."""
+    """Restore the rows that transactions changed, in one transaction.
+
+    Args:
+        session: Session on the database.
+        tables: Tables of the load.
+    """
     if tables.restore:
         with session.transaction():
             run_statements(session, tables, *tables.restore)
@@ -146,7 +175,12 @@ def restore_tables(session: WorkloadSession, tables: TableSet) -> None:
 
 
 def row_count_flaws(session: WorkloadSession, tables: TableSet) -> list[str]:
-    """Return the tables with an unexpected number of rows, one sentence each."""
+    """Return the tables with an unexpected number of rows, one sentence each.
+
+    Args:
+        session: Session on the database.
+        tables: Tables of the load.
+    """
     flaws: list[str] = []
     for name, wanted in tables.expected_rows.items():
         [(count,)] = session.rows(tables.at(f"SELECT count(*) FROM @.{name}"))
@@ -155,12 +189,17 @@ def row_count_flaws(session: WorkloadSession, tables: TableSet) -> list[str]:
 
 
 def condition_flaws(session: WorkloadSession, tables: TableSet) -> list[str]:
-    """Return the broken conditions, one sentence each."""
+    """Return the violated conditions, one sentence each.
+
+    Args:
+        session: Session on the database.
+        tables: Tables of the load.
+    """
     found = (condition.flaw(session.rows(tables.at(condition.broken))) for condition in tables.conditions)
     return [flaw for flaw in found if flaw]
 
 
 def _settle_tables(session: WorkloadSession, tables: TableSet, names: Sequence[str]) -> None:
-    """Leave nothing for the measured time to do."""
+    """Complete deferred work on the tables before the measurement."""
     if names:
         session.settle([tables.at(f"@.{name}") for name in names])

@@ -1,1 +1,1 @@
-"""TPC-B-like: transactions on four tables, by PostgreSQL's own pgbench."""
+"""TPC-B-like load: transactions on four tables, run by PostgreSQL's own pgbench."""

@@ -1,4 +1,4 @@
-"""The users of the load `tpcb`: one pgbench."""
+"""Engine of the load tpcb: one pgbench process for all users."""
 
 from collections.abc import Mapping
 
@@ -9,17 +9,26 @@ from scheduler.model.load import LoadSpec
 
 
 def open_engine(begin: BeginOrder, users: int) -> ProgramEngine:
-    """Return the users of one load, nothing started yet."""
+    """Return the engine for the users of one load, not started yet.
+
+    Args:
+        begin: Parameters of the load and its connection.
+        users: Number of users, >= 1.
+    """
     return ProgramEngine(pgbench_program.PgbenchScript(begin, users))
 
 
 def versions(load: LoadSpec) -> Mapping[str, str]:
-    """Return the version of pgbench; raises LoadError."""
+    """Return the version of pgbench.
+
+    Raises:
+        LoadError: pgbench is missing or too old.
+    """
     del load
     return pgbench_program.pgbench_versions()
 
 
 def sentences(load: LoadSpec) -> tuple[str, ...]:
-    """Return nothing: its tables' side says it all."""
+    """Return nothing, because the database side has all sentences."""
     del load
     return ()

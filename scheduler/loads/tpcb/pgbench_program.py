@@ -1,7 +1,7 @@
-"""pgbench: where it is, how it is called, what its lines say (PostgreSQL's manual, "pgbench").
+"""pgbench: its path, command line and output (PostgreSQL's manual, "pgbench").
 
-Figures come from its progress lines. It has no percentiles there, and its log is written some hundred lines at a time:
-too late for what a second did. So it reports no service times.
+All figures are from its progress lines, which have no percentiles. Its log is written some hundred lines at a time,
+too late for a second's figures. So this load has no service times.
 """
 
 import os
@@ -24,13 +24,13 @@ from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.number_parsing import parse_decimal, parse_whole_number
 
 LEAST_VERSION = 17
-"""Its first one with --exit-on-abort: without that, users who were lost go unnoticed."""
+"""The first version with --exit-on-abort. Without this option, lost users stay unnoticed."""
 
 _APPLICATION = "domtune tpcb"
-_LONGER_THAN_ANY_S = 2_000_000  # it has no way to say "until asked"
-_FIRST_S = 40.0  # libpq's own limit for a connection is 10 s; then its words are better than ours
-_MOST_OFF_S = 2.0  # of its clock against ours
-_MANY_THREADS = 2  # where nothing says how many CPUs the clients have
+_LONGER_THAN_ANY_S = 2_000_000  # pgbench has no option for "until asked"
+_FIRST_S = 40.0  # libpq's own limit for a connection is 10 s; its message is better than ours
+_MOST_OFF_S = 2.0  # between pgbench's clock and the monotonic clock
+_MANY_THREADS = 2  # if the number of the clients' CPUs is unknown
 
 _PROGRESS = re.compile(
     r"progress: (?P<at>\d+\.\d+) s, (?P<tps>\d+(?:\.\d+)?) tps, lat [^ ,]+ ms stddev [^ ,]+"
@@ -42,7 +42,11 @@ _REFUSED = re.compile(r"connection to server .*? failed: ")
 
 
 def find_pgbench() -> Path:
-    """Return where it is: beside the server that we bring. Raises LoadError."""
+    """Return the path of pgbench, which belongs to the built-in database server.
+
+    Raises:
+        LoadError: pgbench is missing.
+    """
     try:
         path = find_server().bin_dir / "pgbench"
     except HostNotUsable as error:
@@ -54,7 +58,11 @@ def find_pgbench() -> Path:
 
 
 def pgbench_versions() -> Mapping[str, str]:
-    """Return its version; raises LoadError when it is missing or too old."""
+    """Return the version of pgbench.
+
+    Raises:
+        LoadError: pgbench is missing or too old.
+    """
     path = find_pgbench()
     try:
         said = run_and_capture([str(path), "--version"], 10).stdout.strip()
@@ -72,15 +80,15 @@ def pgbench_versions() -> Mapping[str, str]:
 def pgbench_job(
     params: Mapping[str, str], scale: int, words: tuple[str, ...], *, cpus: tuple[int, ...] = ()
 ) -> ProgramJob:
-    """Return how it is run on the tables of that size.
+    """Return the command that runs pgbench on the tables of a scale.
 
     Args:
-        params: libpq's parameters, the password among them; it is handed over by a descriptor.
-        scale: Size of the tables.
-        words: Options.
-        cpus: Where it runs; empty for all.
+        params: libpq's parameters. The password is passed through a file descriptor.
+        scale: Scale of the tables, >= 1.
+        words: Options of pgbench.
+        cpus: CPUs that pgbench runs on. Empty for all.
     """
-    # READ COMMITTED whatever the server's default is: elsewhere most transactions on few branches would fail.
+    # READ COMMITTED independent of the server's default: above it, most transactions on few branches would fail.
     options = f"-c search_path={pgbench_schema(scale)} -c default_transaction_isolation=read\\ committed"
     options += f" -c lock_timeout={pg_client.LOCK_WAIT_S}s"
     public = {name: value for name, value in params.items() if name not in {"password", "passfile"}}
@@ -91,7 +99,7 @@ def pgbench_job(
         environment={"LC_ALL": "C", **({"PGPASSFILE": params["passfile"]} if "passfile" in params else {})},
         password_file=_password_line(params.get("password", "")),
         cpus=cpus,
-        asked=signal.SIGALRM,  # what ends its own -T: users finish their transaction, then it says how many there were
+        asked=signal.SIGALRM,  # the signal of its own -T: users finish their transaction, then pgbench prints the total
     )
 
 
@@ -104,8 +112,8 @@ class PgbenchScript:
     """TPC-B-like transactions of all users of one load.
 
     Args:
-        begin: What the users are to do.
-        users: How many there are.
+        begin: Parameters of the load and its connection.
+        users: Number of users, >= 1.
     """
 
     title = "pgbench"
@@ -120,9 +128,9 @@ class PgbenchScript:
 
     def job(self) -> ProgramJob:
         begin = self._begin
-        threads = min(self._users, len(begin.cpus) or _MANY_THREADS)  # a single one is busy long before its users are
+        threads = min(self._users, len(begin.cpus) or _MANY_THREADS)  # a single thread would limit the users
         words = (
-            "--no-vacuum",  # the tables are prepared already, and history must not be emptied when it begins anew
+            "--no-vacuum",  # the tables are prepared, and a restart must not empty history
             f"--client={self._users}",
             f"--jobs={threads}",
             f"--time={_LONGER_THAN_ANY_S}",
@@ -141,15 +149,22 @@ class PgbenchScript:
 
 
 def connection_refusal(said: str, params: Mapping[str, str]) -> LoadError | None:
-    """Return why the server did not let pgbench in; None where its words say nothing of that."""
+    """Return the error of a refused connection; None if the output shows no refusal.
+
+    Args:
+        said: Output of pgbench.
+        params: libpq's parameters.
+    """
     return pg_client.unreachable_error(said, params) if _REFUSED.search(said) else None
 
 
 class PgbenchLines:
-    """What one run says.
+    """Output of one run.
 
     Args:
-        wall_offset_s: What its clock is ahead of the monotonic one: it reads the wall's once, when it begins.
+        wall_offset_s: Seconds by which pgbench's clock is ahead of the monotonic clock. pgbench reads the wall clock
+            once,
+            at its start.
     """
 
     def __init__(self, wall_offset_s: float) -> None:
@@ -162,13 +177,13 @@ class PgbenchLines:
             self._processed = parse_whole_number(processed[1])
         found = _PROGRESS.match(line.text)
         figures = [parse_figure(found[name]) for name in ("tps", "failed", "retries")] if found is not None else [None]
-        at = parse_decimal(found["at"]) if found is not None else None  # a moment of the wall's clock
+        at = parse_decimal(found["at"]) if found is not None else None  # in seconds of the wall clock
         if at is None or None in figures:
             return None
         tps, failed, retries = (figure or 0.0 for figure in figures)
         at_s = at - self._wall_offset_s
         until_s = max(since_s, at_s if abs(line.heard_s - at_s) < _MOST_OFF_S else line.heard_s)
-        if self._first:  # it is due a second after all were connected
+        if self._first:  # the first line comes one second after the last connection
             since_s, self._first = max(since_s, until_s - PgbenchScript.interval_s), False
         return LineFigures(since_s, until_s, tps * (until_s - since_s), int(failed), int(retries))
 
@@ -181,4 +196,4 @@ class PgbenchLines:
         return self._processed
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing, because no resource is open."""

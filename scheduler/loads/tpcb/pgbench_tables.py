@@ -1,24 +1,24 @@
-"""Tables of tpcb: pgbench's own, in a schema of ours, one per size.
+"""Tables of the load tpcb: pgbench's own tables, in one DomTune schema per scale.
 
-Tables of pgbench anywhere else are somebody's own: neither read nor written.
+pgbench tables in any other schema belong to someone else. They are neither read nor written.
 """
 
 from scheduler.loads.tables.table_dialects import TABLE_DIALECTS
 from scheduler.loads.tables.table_set import TableSet
 
 FORMAT = "1"
-"""Raised when tables made by an older version must not be used again."""
+"""Format of the tables. Raise it when tables of an older version must not be used again."""
 
 _ACCOUNTS, _BRANCHES, _TELLERS, _HISTORY = "pgbench_accounts", "pgbench_branches", "pgbench_tellers", "pgbench_history"
 
 
 def pgbench_schema(scale: int) -> str:
-    """Return the schema's name for a size."""
+    """Return the name of the schema for a scale."""
     return f"domtune_tpcb_{scale}"
 
 
 def pgbench_table_set(scale: int) -> TableSet:
-    """Return the tables of a size; pgbench makes them, and vacuums them by itself."""
+    """Return the tables of a scale; pgbench creates, fills and vacuums them."""
     return TableSet(
         schema=pgbench_schema(scale),
         form={"format": FORMAT, "scale": str(scale)},

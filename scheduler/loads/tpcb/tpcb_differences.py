@@ -1,4 +1,4 @@
-"""How tpcb differs from TPC-B, with the values of the run: in every report."""
+"""Report sentences: differences between the load tpcb and TPC-B."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,13 @@ _ACCOUNTS_MB = 13  # per unit of scale, PostgreSQL 18: 1,640 pages of 8 KiB
 
 
 def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the sentences, one each."""
+    """Return the differences from TPC-B, one sentence each, with values of the run.
+
+    Args:
+        load: The load with its parameters.
+        facts: Properties of the host.
+        versions: Name of a program or server setting to its version or value.
+    """
     scale = int(load.values["scale"])
     program = f"pgbench {versions.get('pgbench', 'of an unknown version')}"
     return (

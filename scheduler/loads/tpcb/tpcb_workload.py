@@ -1,4 +1,4 @@
-"""Tables of tpcb: made once by pgbench -i, put in order before each block, checked after it."""
+"""Tables of the load tpcb: made by pgbench -i, restored and checked per block."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from scheduler.model.spec import RunSpec
 
 log = logging.getLogger(__name__)
 
-_ROUNDING = 0.01  # lines have a rate of one decimal and a time of three
+_ROUNDING = 0.01  # relative: progress lines have a rate with one decimal and a time with three
 
 _STATE = """
     SELECT (SELECT count(*) FROM @.pgbench_history), (SELECT coalesce(sum(delta), 0) FROM @.pgbench_history),
@@ -31,12 +31,14 @@ _STATE = """
 
 
 class TpcbState(msgspec.Struct, frozen=True):
-    """What the tables hold.
+    """Contents of the tables that a check compares.
 
     Attributes:
-        rows: Rows of the history.
-        delta: Sum of what they say was added.
-        branches: Sum of the branches' balances; likewise tellers, accounts.
+        rows: Number of rows of the history.
+        delta: Sum of the amounts in the history.
+        branches: Sum of the branches' balances.
+        tellers: Sum of the tellers' balances.
+        accounts: Sum of the accounts' balances.
     """
 
     rows: int
@@ -47,12 +49,15 @@ class TpcbState(msgspec.Struct, frozen=True):
 
     @property
     def balance_sums(self) -> tuple[int, int, int]:
-        """The three sums, which every transaction changes by the same amount."""
+        """The three sums of balances.
+
+        Every transaction changes all of them by the same amount.
+        """
         return self.branches, self.tellers, self.accounts
 
 
 class TpcbWorkload(TableWorkload[TpcbState]):
-    """The tables of one load."""
+    """Tables of one tpcb load."""
 
     def __init__(self, load: LoadSpec) -> None:
         super().__init__(load, "tpcb")
@@ -92,11 +97,18 @@ class TpcbWorkload(TableWorkload[TpcbState]):
 
 
 def check_history(before: TpcbState, after: TpcbState, totals: UserTotals) -> LoadCheck:
-    """Compare the tables with what pgbench says it did.
+    """Compare the tables with the total that pgbench reports.
 
-    The rule: history, empty before, has exactly as many rows as pgbench counted transactions in its closing words; all
-    three balances grew by the sum that history says; and its lines did not tell of more transactions than there were.
-    Nothing may be lost: pgbench is asked to end, and its users finish what they are at.
+    History is empty before the run. Afterwards its number of rows must be pgbench's final count of transactions. All
+    three
+    sums of balances must have grown by the sum of the history. The progress lines must not report more transactions
+    than
+    the final count. No transaction may be lost, because pgbench lets its users finish when it is asked to end.
+
+    Args:
+        before: The tables when the users started.
+        after: The tables when the users had stopped.
+        totals: Totals of all users, warm-up and tail included.
     """
     grown = [later - earlier for earlier, later in zip(before.balance_sums, after.balance_sums, strict=True)]
     told = totals.told or 0
@@ -112,5 +124,5 @@ def check_history(before: TpcbState, after: TpcbState, totals: UserTotals) -> Lo
 
 
 def open_workload(load: LoadSpec) -> TpcbWorkload:
-    """Return the tables' side of one load."""
+    """Return the database side of one load."""
     return TpcbWorkload(load)

@@ -1,4 +1,5 @@
-"""A load after TPC-H: its data, and its 22 queries with the parameters by which their answers are validated.
+"""TPC-H load: its data and its 22 queries with validation parameters.
 
-Independent texts from the published standard (TPC-H, revision 3); `deviations.py` says where the load differs from it.
+The query texts are independent, from the published standard (TPC-H, revision 3). `tpch_differences.py` lists the
+differences from TPC-H.
 """

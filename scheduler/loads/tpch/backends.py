@@ -1,7 +1,9 @@
-"""Which process, or thread, of this computer serves a user: its folder in /proc.
+"""Process or thread of the database server that serves a user, found in /proc.
 
-Not known where the server is on another computer, or its processes may not be looked at. A server in a container has
-process ids of its own (pid_namespaces(7)); /proc/PID/status tells what a process is called in each (proc(5), NSpid).
+The folder is unknown if the server runs on another computer or its processes are not readable. A server in a
+container
+has its own process ids (pid_namespaces(7)). /proc/PID/status lists the ids of a process in all namespaces (proc(5),
+NSpid).
 """
 
 import contextlib
@@ -19,14 +21,16 @@ _NAMES = re.compile(r"^NSpid:((?:\s+[0-9]{1,8})+)$", re.MULTILINE)
 
 
 def find_backend(user: UserSession, database: str) -> tuple[Path | None, Sequence[Path]]:
-    """Return the folder of what serves a user, and those of I/O workers that read for it, as far as they are known.
+    """Return the /proc folders of the user's back end and of the I/O workers.
+
+    The back end is None if it is unknown. Unknown I/O workers are missing from the list.
 
     Args:
         user: The user's connection.
-        database: Name of the kind of database.
+        database: Kind of database: `postgresql` or `mariadb`.
 
     Raises:
-        SpecError: None of ours.
+        SpecError: The load does not run on this kind of database.
     """
     if database not in _FOLDERS:
         raise SpecError("load.database", f"tpch does not run on {database}", hint="Take another database.")
@@ -34,7 +38,7 @@ def find_backend(user: UserSession, database: str) -> tuple[Path | None, Sequenc
 
 
 def read_kernel_file(path: Path) -> str:
-    """Return what a file of the kernel's says; nothing when it may not be read, or is gone."""
+    """Return the text of a kernel file; empty if the file is gone or not readable."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -42,15 +46,24 @@ def read_kernel_file(path: Path) -> str:
 
 
 def postgresql_backend(pid: int, port: int) -> Path | None:
-    """Return the folder of PostgreSQL's back end that calls itself `pid` and serves a client's port.
+    """Return the /proc folder of a PostgreSQL back end; None if unknown.
 
-    Its title has the port, which no other process of that server has.
+    The title of the process contains the client's port, which is unique on that server.
+
+    Args:
+        pid: Process id in the server's own namespace.
+        port: TCP port of the client.
     """
     return next((each for each in _folders_of_pid(pid) if f"({port})" in _postgresql_title(each)), None)
 
 
 def postgresql_io_worker(pid: int, beside: Path) -> Path | None:
-    """Return the folder of PostgreSQL's process that calls itself `pid` where one of its back ends does."""
+    """Return the /proc folder of a PostgreSQL process; None if unknown.
+
+    Args:
+        pid: Process id in the server's own namespace.
+        beside: /proc folder of a back end of the same server, in the same namespace.
+    """
     return next(
         (
             each
@@ -62,7 +75,7 @@ def postgresql_io_worker(pid: int, beside: Path) -> Path | None:
 
 
 def _folders_of_pid(pid: int) -> Iterator[Path]:
-    """Yield what has that number here, then what has it in a container."""
+    """Yield the process with that id here, then processes with that id in a container."""
     if not 0 < pid < _MANY:
         return
     yield _PROC / str(pid)
@@ -73,13 +86,13 @@ def _folders_of_pid(pid: int) -> Iterator[Path]:
 
 
 def _postgresql_title(folder: Path) -> str:
-    """Return the title of a process of PostgreSQL's; empty of any other's."""
+    """Return the title of a PostgreSQL process; empty for any other process."""
     title = read_kernel_file(folder / "cmdline")
     return title if title.startswith("postgres:") else ""
 
 
 def _pid_namespace(folder: Path) -> str:
-    """Return which process ids it has and sees; empty when that may not be known."""
+    """Return the pid namespace of a process; empty if it is not readable."""
     with contextlib.suppress(OSError):
         return str((folder / "ns" / "pid").readlink())
     return ""
@@ -100,13 +113,16 @@ def _mariadb_folders(user: UserSession) -> tuple[Path | None, Sequence[Path]]:
 
 
 def _mariadb_thread(user: UserSession) -> Path | None:
-    """Return the folder of the connection's thread, where it has one of its own, in a server of this computer."""
+    """Return the /proc folder of the connection's thread; None if unknown.
+
+    The folder is known if each connection has its own thread and the server runs on this computer.
+    """
     columns = b"SELECT column_name FROM information_schema.columns WHERE table_schema = 'information_schema'"
     if not user.rows(columns + b" AND table_name = 'PROCESSLIST' AND column_name = 'TID'"):
         return None  # MySQL
     asked = b"SELECT tid, @@hostname, @@thread_handling FROM information_schema.processlist WHERE id = connection_id()"
     [(tid, host, handling)] = user.rows(asked)
-    task = _PROC / str(tid)  # a thread is found there, though no listing has it
+    task = _PROC / str(tid)  # a thread has a folder there, although listings of /proc do not show it
     leader = re.search(r"^Tgid:\s*([0-9]{1,10})$", read_kernel_file(task / "status"), re.MULTILINE)
     if (
         leader is None
@@ -126,4 +142,4 @@ _FOLDERS: Mapping[str, Callable[[UserSession], tuple[Path | None, Sequence[Path]
     "postgresql": _postgresql_folders,
     "mariadb": _mariadb_folders,
 }
-"""Kind of database to what finds who serves a user of it."""
+"""Kind of database to the function that finds a user's back end and the I/O workers."""

@@ -1,4 +1,4 @@
-"""What a query answered, as a short text that is the same whoever asked, and by whichever driver."""
+"""Query answers as short texts, equal for all users and drivers."""
 
 import hashlib
 from collections.abc import Sequence
@@ -31,18 +31,24 @@ FIRST_ROWS = {
     21: (100, ("Supplier#000002829", "20")),
     22: (7, ("13", "888", "6737713.99")),
 }
-"""Of the published answers at scale 1: number of rows, and what the first one begins with."""
+"""Published answers at scale 1 (TPC-H): query number to number of rows and begin of the first row."""
 
 
 def answer_digest(rows: Sequence[Row]) -> str:
-    """Return the number of rows and a digest of them: `4:0f3a5c...`; in whatever order rows of equal rank come."""
+    """Return the number of rows and a digest of them, for example `4:0f3a5c...`.
+
+    The digest does not depend on the order of the rows.
+    """
     lines = sorted("|".join(map(plain_text, row)) for row in rows)
     digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:_DIGITS]
     return f"{len(lines)}:{digest}"
 
 
 def plain_text(value: object) -> str:
-    """Return a value as every driver has it: texts without blanks at their end, numbers without zeros there."""
+    """Return a value as text, equal for all drivers.
+
+    Texts lose trailing blanks, and numbers lose trailing zeros.
+    """
     if isinstance(value, bytes):
         value = value.decode("latin-1")
     if isinstance(value, str):
@@ -54,7 +60,12 @@ def plain_text(value: object) -> str:
 
 
 def differs_from_published(number: int, rows: Sequence[Row]) -> str:
-    """Return how the answer to a query differs from the published one at scale 1; empty where it does not."""
+    """Return the first difference from the published answer at scale 1, else empty.
+
+    Args:
+        number: Number of the query, 1..22.
+        rows: Rows of the answer.
+    """
     count, first = FIRST_ROWS[number]
     if len(rows) != count:
         return f"Q{number} has {len(rows)} rows, not {count}"

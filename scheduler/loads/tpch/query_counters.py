@@ -1,7 +1,7 @@
-"""What one query cost the server: read of its back end, or thread, in /proc, before the query and after it.
+"""Server cost of one query, read from /proc before and after the query.
 
-Which that is tells `backends.py`; where it is not known, only the time is. PostgreSQL from 18 on reads through I/O
-workers (`io_method = worker`), which all users share: what they cost is told beside it.
+`backends.py` finds the user's back end or thread. If it is unknown, only the time is measured. PostgreSQL from 18 on
+reads through I/O workers (`io_method = worker`), which all users share. Their cost is a separate figure.
 """
 
 import os
@@ -19,21 +19,24 @@ from scheduler.model.named_figures import NamedFigure
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _READ = re.compile(r"^read_bytes: ([0-9]{1,19})$", re.MULTILINE)
-_BLOCKED_FIELD = 42  # delayacct_blkio_ticks of /proc/PID/stat; it stands still where the kernel does not account delays
+_BLOCKED_FIELD = 42  # delayacct_blkio_ticks of /proc/PID/stat, constant without delay accounting
 _ACCOUNTS_DELAYS = Path("/proc/sys/kernel/task_delayacct")
 _WORKERS = " of I/O workers"
 
 
 class ProcessUsage(msgspec.Struct, frozen=True):
-    """What a process or thread has used since it began; None where it may not be read.
+    """Resources that a process or thread has used since its start.
+
+    A value is None if it is not readable.
 
     Attributes:
-        user_s: CPU in user mode, in ticks of 10 ms; likewise system_s.
-        cpu_s: CPU in both, exact.
-        waited_s: Time in which it could have run, and did not.
-        faults: Page faults, with and without reading.
-        read_bytes: Bytes that it had read from a disk.
-        blocked_s: Time in which it waited for a disk, in ticks; known where `kernel.task_delayacct` is 1.
+        user_s: CPU seconds in user mode, in ticks of 10 ms.
+        system_s: CPU seconds in system mode, in ticks of 10 ms.
+        faults: Page faults, minor and major.
+        cpu_s: Exact CPU seconds in both modes.
+        waited_s: Seconds in which it was ready to run but had no CPU.
+        read_bytes: Bytes read from a disk.
+        blocked_s: Seconds of waiting for a disk, in ticks. Known if `kernel.task_delayacct` is 1.
     """
 
     user_s: float
@@ -46,11 +49,11 @@ class ProcessUsage(msgspec.Struct, frozen=True):
 
 
 class QueryCounters:
-    """What a user measures of its queries.
+    """Measurement of the queries of one user.
 
     Args:
-        folder: That of the back end, or its thread, in /proc; None where it is not known.
-        workers: Those of the server's I/O workers.
+        folder: /proc folder of the back end or thread. None if unknown.
+        workers: /proc folders of the server's I/O workers.
     """
 
     def __init__(self, folder: Path | None, workers: Sequence[Path] = ()) -> None:
@@ -61,13 +64,13 @@ class QueryCounters:
         self._workers_before: ProcessUsage | None = None
 
     def begin(self) -> None:
-        """Look before a query."""
+        """Read the counters before a query."""
         self._before = read_usage(self._folder) if self._folder is not None else None
         self._workers_before = read_total_usage(self._workers)
         self._began_s = time.monotonic()
 
     def since(self, name: str) -> tuple[NamedFigure, ...]:
-        """Return what the query took that began when `begin` was called."""
+        """Return the time and cost of the query since `begin`."""
         took = _time_figure(f"{name} time", time.monotonic() - self._began_s)
         before, after = self._before, read_usage(self._folder) if self._folder is not None else None
         if before is None or after is None:
@@ -75,7 +78,10 @@ class QueryCounters:
         return (took, *usage_figures(name, before, after), *self._worker_figures(name))
 
     def _worker_figures(self, name: str) -> tuple[NamedFigure, ...]:
-        """Return what the I/O workers cost meanwhile, whoever they worked for; what they wait for holds nobody up."""
+        """Return the cost of the I/O workers during the query, for all users.
+
+        Their waiting time is no figure, because it delays no user.
+        """
         before, after = self._workers_before, read_total_usage(self._workers)
         if before is None or after is None:
             return ()
@@ -92,9 +98,14 @@ class QueryCounters:
 
 
 def usage_figures(name: str, before: ProcessUsage, after: ProcessUsage) -> tuple[NamedFigure, ...]:
-    """Return the differences, as far as they are known.
+    """Return the known differences of two readings as figures.
 
-    User and system time have ticks of 10 ms; where their sum is known exactly, it is divided as they are.
+    User and system time have ticks of 10 ms. If their exact sum is known, it is divided in the same proportion.
+
+    Args:
+        name: Prefix of the figures' names, for example `Q1`.
+        before: Usage before the query.
+        after: Usage after the query.
     """
     user_s, system_s = after.user_s - before.user_s, after.system_s - before.system_s
     if before.cpu_s is not None and after.cpu_s is not None:
@@ -120,9 +131,13 @@ def _time_figure(name: str, value_s: float) -> NamedFigure:
 
 
 def read_usage(folder: Path) -> ProcessUsage | None:
-    """Return what a process or thread has used; None when it is gone, or not to be seen."""
+    """Read the resources that a process or thread has used.
+
+    Returns:
+        None if the process is gone or not readable.
+    """
     stat = read_kernel_file(folder / "stat")
-    fields = stat.rpartition(")")[2].split()  # its name may hold blanks; what follows begins with field 3 of proc(5)
+    fields = stat.rpartition(")")[2].split()  # the name can contain blanks; field 3 of proc(5) follows
     if len(fields) < 13:
         return None
     minor, major, user, system = (int(fields[number - 3]) for number in (10, 12, 14, 15))
@@ -140,7 +155,11 @@ def read_usage(folder: Path) -> ProcessUsage | None:
 
 
 def read_total_usage(folders: Sequence[Path]) -> ProcessUsage | None:
-    """Return what some processes have used; None when there are none, or one is gone."""
+    """Read the total resources of some processes.
+
+    Returns:
+        None if the list is empty or one of the processes is gone.
+    """
     found = [each for each in map(read_usage, folders) if each is not None]
     if not found or len(found) < len(folders):
         return None
@@ -162,7 +181,10 @@ def _sum_known(values: Sequence[_Number | None]) -> _Number | None:
 
 
 def has_delay_accounting() -> bool:
-    """Return whether the kernel notes how long processes wait for disks (kernel documentation: delay-accounting)."""
+    """Return True when the kernel measures how long processes wait for disks.
+
+    Source: kernel documentation, delay-accounting.
+    """
     return read_kernel_file(_ACCOUNTS_DELAYS).strip() == "1"
 
 
@@ -172,13 +194,13 @@ def _blocked_s(fields: Sequence[str]) -> float | None:
 
 
 def open_counters(user: UserSession, database: str) -> QueryCounters:
-    """Return what can be measured of a user's queries.
+    """Return the measurement of a user's queries.
 
     Args:
         user: The user's connection.
-        database: Name of the kind of database.
+        database: Kind of database: `postgresql` or `mariadb`.
 
     Raises:
-        SpecError: None of ours.
+        SpecError: The load does not run on this kind of database.
     """
     return QueryCounters(*find_backend(user, database))

@@ -1,4 +1,4 @@
-"""Whether the users saw the answers that there were when the tables had been loaded."""
+"""Comparison of the users' answers with the answers of the freshly loaded tables."""
 
 from collections.abc import Mapping
 
@@ -12,16 +12,15 @@ _SHOWN = 3
 def check_answers(
     answers: Mapping[str, str], before: Mapping[str, str], after: Mapping[str, str], totals: UserTotals
 ) -> LoadCheck:
-    """Compare what the users say with the answers that were kept, and the tables with what they held.
+    """Compare the users' answers and the tables with their state after loading.
 
-    A query that was over its limit has no answer: it is told, its trial does not count, and nothing is wrong with the
-    data.
+    A query over its time limit has no answer. It is reported and its trial is excluded, but the check passes.
 
     Args:
-        answers: Query (`Q1`) to its answer when the tables had been loaded: number of rows and digest.
-        before: Table to its rows and sum when the users started; likewise `after`.
-        after: When they had stopped.
-        totals: All users together, warm-up and tail included.
+        answers: Query (`Q1`) to its answer after loading: number of rows and digest.
+        before: Table to its number of rows and sum, when the users started.
+        after: Table to its number of rows and sum, when the users had stopped.
+        totals: Totals of all users, warm-up and tail included.
     """
     wrong = {seen for seen in totals.answers if not _is_expected_answer(seen, answers)}
     over = {sort: many for sort, many in totals.sorts.items() if sort not in answers}
@@ -41,7 +40,12 @@ def check_answers(
 
 
 def sum_flaws(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
-    """Return which tables changed: table to its rows and sum before, and after."""
+    """Return the changed tables, one sentence each.
+
+    Args:
+        before: Table to its earlier number of rows and sum.
+        after: Table to its later number of rows and sum.
+    """
     return [f"{name} held {before[name]}, now {after.get(name)}" for name in before if after.get(name) != before[name]]
 
 

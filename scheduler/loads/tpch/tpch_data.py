@@ -1,6 +1,6 @@
-"""The rows: made by `tpchgen-cli`, a program of its own, and kept in the cache by scale and version.
+"""Rows of the tables, made by `tpchgen-cli` and cached by scale and version.
 
-It makes the values that TPC-H's dbgen makes; 4.0.0 agrees with the published answers at scale 1.
+It makes the values of TPC-H's dbgen. The data of 4.0.0 give the published answers at scale 1.
 """
 
 import importlib.metadata
@@ -23,17 +23,21 @@ from scheduler.waiting import check_abort
 log = logging.getLogger(__name__)
 
 DELIMITER = "|"
-"""Between two values of a row; no value holds one, or a quote."""
+"""Separator of the values of a row. No value contains a separator or a quote."""
 
 _PACKAGE, _PROGRAM = "tpchgen-cli", "tpchgen-cli"
 _NAP_S = 0.05
 _CHUNK_BYTES = 1 << 20
-_BYTES_PER_SCALE = 1_150_000_000  # of the files; the tables need half as much again
+_BYTES_PER_SCALE = 1_150_000_000  # for the files; the tables need 1.5 times as much
 _LEAST_BYTES = 20_000_000
 
 
 def generator_version() -> str:
-    """Return the version of the program that makes the rows; raises LoadError."""
+    """Return the version of tpchgen-cli.
+
+    Raises:
+        LoadError: The program is not installed.
+    """
     try:
         return importlib.metadata.version(_PACKAGE)
     except importlib.metadata.PackageNotFoundError as error:
@@ -41,7 +45,11 @@ def generator_version() -> str:
 
 
 def find_generator() -> Path:
-    """Return where the program is: beside this Python's own, or on the PATH. Raises LoadError."""
+    """Return the path of tpchgen-cli, from this Python's scripts or from PATH.
+
+    Raises:
+        LoadError: The program is not installed.
+    """
     beside = Path(sysconfig.get_path("scripts"), _PROGRAM)
     found = str(beside) if os.access(beside, os.X_OK) else find_program(_PROGRAM)
     if not found:
@@ -50,7 +58,11 @@ def find_generator() -> Path:
 
 
 def ensure_files(scale: float) -> Path:
-    """Return the folder with the eight files of a scale, made now where it is not there. Raises LoadError."""
+    """Return the folder with the eight files of a scale; make missing files.
+
+    Raises:
+        LoadError: The files cannot be made or stored.
+    """
     folder = cache_folder() / f"{generator_version()}-{scale_text(scale)}"
     try:
         refuse_foreign_way(folder)
@@ -64,7 +76,7 @@ def ensure_files(scale: float) -> Path:
 
 
 def cache_folder() -> Path:
-    """Return where the files of all scales are kept."""
+    """Return the folder for the files of all scales."""
     return places.cache_dir() / "tpch-data"
 
 
@@ -73,14 +85,17 @@ def _is_whole(folder: Path) -> bool:
 
 
 def _make_folder(folder: Path, scale: float) -> None:
-    """Make the files beside their folder first: what was cut short is never taken for whole."""
+    """Make the files in a temporary folder, then rename it.
+
+    So an interrupted run leaves no incomplete folder under the final name.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     _refuse_full_disk(folder.parent, scale)
     making = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         log.info("%s makes the data of scale %s", _PROGRAM, scale_text(scale))
         _run_generator(making, scale)
-        if not _is_whole(folder):  # another sweep may have made the same meanwhile
+        if not _is_whole(folder):  # another sweep may have made the same files in the meantime
             shutil.rmtree(folder, ignore_errors=True)
             making.rename(folder)
     finally:
@@ -116,7 +131,15 @@ def _run_generator(folder: Path, scale: float) -> None:
 
 
 def read_chunks(folder: Path, table: str) -> Iterator[bytes]:
-    """Yield a table's rows, some thousand whole ones at a time, without the delimiter behind each; raises LoadError."""
+    """Yield whole lines of a table's file, without the separator at each line's end.
+
+    Args:
+        folder: Folder of the scale's files.
+        table: Name of the table.
+
+    Raises:
+        LoadError: The file is not readable.
+    """
     path = folder / f"{table}.tbl"
     try:
         with os.fdopen(open_regular(path), "rb") as file:
@@ -131,5 +154,10 @@ def read_chunks(folder: Path, table: str) -> Iterator[bytes]:
 
 
 def count_rows(folder: Path, table: str) -> int:
-    """Return how many rows a table's file has."""
+    """Return the number of rows in a table's file.
+
+    Args:
+        folder: Folder of the scale's files.
+        table: Name of the table.
+    """
     return sum(chunk.count(b"\n") for chunk in read_chunks(folder, table))

@@ -1,4 +1,4 @@
-"""How tpch differs from TPC-H, with the values of the run: in every report."""
+"""Report sentences: differences between the load tpch and TPC-H."""
 
 from collections.abc import Mapping
 
@@ -11,13 +11,20 @@ from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.spec import RunSpec
 from scheduler.model.tpch_parameters import COLD_PARAMETER, RECONNECT_PARAMETER
 
-_MEGABYTES = 1_650  # of tables and indexes at scale 1, on both databases
+_MEGABYTES = 1_650  # for tables and indexes at scale 1, on both databases
 
 
 def difference_sentences(
     load: LoadSpec, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Return the sentences, one each."""
+    """Return the differences from TPC-H, one sentence each, with values of the run.
+
+    Args:
+        load: The load with its parameters.
+        spec: Plan of the run.
+        facts: Properties of the host.
+        versions: Name of a program or server setting to its version or value.
+    """
     scale = float(load.values["scale"])
     statements = USER_STATEMENTS[load.engine]
     settings = [f"{name} {versions.get(name, 'unknown')}" for name in SETTINGS[load.engine]]

@@ -1,20 +1,20 @@
-"""Names, columns and keys of the eight tables; everything lies in a schema of its own, one per scale.
+"""Names, columns and keys of the eight tables, in one schema per scale.
 
-`@.` stands for that schema in every statement.
+In every statement, `@.` means this schema.
 """
 
 from scheduler.loads.tables.table_set import DatabaseTable
 
 FORMAT = "1"
-"""Raised when tables made by an older version must not be used again."""
+"""Format of the tables. Raise it when tables of an older version must not be used again."""
 
 
 class TpchTable(DatabaseTable, frozen=True, kw_only=True):
-    """One table.
+    """One table with its secondary indexes.
 
     Attributes:
-        indexes: Columns of its other indexes, `l_partkey, l_suppkey` for one of two columns.
-        total: Column that is added up to tell whether the table is as it was loaded.
+        indexes: Columns of each secondary index, for example `l_partkey, l_suppkey` for an index of two columns.
+        total: Column whose sum shows changes of the loaded rows.
     """
 
     indexes: tuple[str, ...] = ()
@@ -22,7 +22,7 @@ class TpchTable(DatabaseTable, frozen=True, kw_only=True):
 
     @property
     def index_statements(self) -> tuple[str, ...]:
-        """Statements that make the indexes."""
+        """Statements that create the indexes."""
         named = {columns: f"{self.name}_{columns.replace(', ', '_')}" for columns in self.indexes}
         return tuple(f"CREATE INDEX {name} ON @.{self.name} ({columns})" for columns, name in named.items())
 
@@ -74,7 +74,7 @@ TABLES = (
     ),
     TpchTable(
         "orders",
-        # o_orderkey is sparse: six times as far as there are orders, beyond an integer at scale 358.
+        # o_orderkey is sparse: the largest key is four times the number of orders. At scale 358 it exceeds an integer.
         "o_orderkey bigint, o_custkey integer, o_orderstatus char(1), o_totalprice decimal(15, 2), "
         "o_orderdate date, o_orderpriority char(15), o_clerk char(15), o_shippriority integer, "
         "o_comment varchar(79)",
@@ -97,10 +97,10 @@ TABLES = (
 NAMES = tuple(table.name for table in TABLES)
 
 USER_STATEMENTS = {"postgresql": ("SET work_mem = '64MB'",), "mariadb": ()}
-"""Database to the first statements of a user's connection."""
+"""Kind of database to the first statements of each user's connection."""
 
 SETTINGS = {"postgresql": ("shared_buffers", "jit"), "mariadb": ("innodb_buffer_pool_size", "innodb_flush_method")}
-"""Database to the server settings that decide how fast a query is."""
+"""Kind of database to the server settings that determine the speed of queries."""
 
 
 def scale_text(scale: float) -> str:
@@ -109,10 +109,15 @@ def scale_text(scale: float) -> str:
 
 
 def tpch_schema_name(scale: float) -> str:
-    """Return the schema's name for a scale: `domtune_tpch_0_1`."""
+    """Return the name of the schema for a scale: `domtune_tpch_0_1`."""
     return f"domtune_tpch_{scale_text(scale).replace('.', '_')}"
 
 
 def qualify_statement(statement: str, scale: float) -> str:
-    """Return a statement with its `@` replaced by the schema of that scale."""
+    """Return a statement with the schema of a scale in place of `@.`.
+
+    Args:
+        statement: SQL statement, with `@.` for the schema.
+        scale: Scale of the tables.
+    """
     return statement.replace("@.", tpch_schema_name(scale) + ".")

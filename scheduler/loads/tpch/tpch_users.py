@@ -1,4 +1,4 @@
-"""One user: the 22 queries, one after the other, in the order of its stream; and then again."""
+"""User of the load tpch: the 22 queries in a fixed order, over and over."""
 
 import itertools
 from collections.abc import Callable
@@ -16,12 +16,13 @@ from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.tpch_parameters import COLD_PARAMETER, RECONNECT_PARAMETER
 
-# Of 10 s each, within the 40 s that the crew waits: one lost packet or a starved guest ends no sweep.
+# The user pool waits 40 s for connections, and each attempt takes up to 10 s. So one lost packet or a starved guest
+# does not end the sweep.
 _TRIES = 3
 
 
 def connect_user(begin: BeginOrder) -> Operation:
-    """Return the operation of one user: the next query of its stream."""
+    """Connect one user; return its operation, which runs the next query."""
     user, counters = _connect_measured(begin)
     if begin.parameters[COLD_PARAMETER]:
         user.close()
@@ -42,12 +43,12 @@ def _connect_measured(begin: BeginOrder) -> tuple[UserSession, QueryCounters]:
 
 
 class _QueryStream:
-    """The queries of one user.
+    """Queries of one user, over one connection.
 
     Args:
         user: The user's connection.
-        begin: Who the user is.
-        counters: What is measured of each query.
+        begin: Identity and parameters of the user.
+        counters: Measurement of each query.
     """
 
     def __init__(self, user: UserSession, begin: BeginOrder, counters: QueryCounters) -> None:
@@ -69,7 +70,7 @@ class _QueryStream:
         self._user.close()
 
     def __call__(self, retried: Callable[[], None]) -> OperationResult:
-        """Run the next query to its end, or to its limit."""
+        """Run the next query to its end, or to its time limit."""
         number, statement = self._next()
         name, user = f"Q{number}", self._user
         while True:
@@ -88,29 +89,29 @@ class _QueryStream:
 
 
 class _ReconnectingStream(_QueryStream):
-    """Likewise, each query with a connection of its own."""
+    """Queries of one user, each over its own connection."""
 
     def __call__(self, retried: Callable[[], None]) -> OperationResult:
-        """Connect anew, then run the next query."""
+        """Connect again, then run the next query."""
         self._user.close()
         self._user, self._counters = _connect_measured(self._begin)
         return super().__call__(retried)
 
 
 class _ColdStream(_QueryStream):
-    """Likewise, each query with a connection of its own to a database that was started anew."""
+    """Queries of one user, each over its own connection to a restarted database."""
 
     def __init__(self, user: UserSession, begin: BeginOrder, counters: QueryCounters) -> None:
         super().__init__(user, begin, counters)
         self._kept_bytes = 0
 
     def come(self, kept_bytes: int) -> None:
-        """Connect; the catalogs that this reads are not the query's."""
+        """Connect; reading the catalogs here keeps it out of the query's time."""
         self._user, self._counters = _connect_measured(self._begin)
         self._kept_bytes = kept_bytes
 
     def __call__(self, retried: Callable[[], None]) -> OperationResult:
-        """Run the next query; beside what it cost stands what was in memory before."""
+        """Run the next query; add the bytes that stayed in memory to its figures."""
         done = super().__call__(retried)
         if not done.figures:
             return done

@@ -1,4 +1,4 @@
-"""Tables of tpch: loaded once; afterwards every answer must equal the one of the freshly loaded tables."""
+"""Tables of the load tpch: loaded once, checked by the answers to all queries."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -25,9 +25,9 @@ class TpchState(msgspec.Struct, frozen=True):
     """State of the tables.
 
     Attributes:
-        sums: Table to its rows and the sum of one column.
-        stored_sums: The same as they were when the tables had been loaded.
-        answers: Query (`Q1`) to its answer when the tables had been loaded: number of rows and digest.
+        sums: Table to its number of rows and the sum of one column.
+        stored_sums: The same values after loading.
+        answers: Query (`Q1`) to its answer after loading: number of rows and digest.
     """
 
     sums: Mapping[str, str]
@@ -36,7 +36,7 @@ class TpchState(msgspec.Struct, frozen=True):
 
 
 class TpchWorkload(TableWorkload[TpchState]):
-    """The tables of one load."""
+    """Tables of one tpch load."""
 
     def __init__(self, load: LoadSpec) -> None:
         super().__init__(load, "tpch")
@@ -71,7 +71,7 @@ class TpchWorkload(TableWorkload[TpchState]):
         store_in_marker(session, tables, {f"{_ANSWER}Q{number}": answer for number, answer in answers.items()})
 
     def state(self, session: WorkloadSession) -> TpchState:
-        """Return the state; this reads every row into the server's memory, if they fit there."""
+        """Return the state; this also reads every row into the server's memory."""
         tables = self.tables(session)
         marker = read_marker(session, tables)
         sums = read_table_sums(session, tables)
@@ -88,7 +88,7 @@ class TpchWorkload(TableWorkload[TpchState]):
 
     def check(self, session: WorkloadSession, totals: UserTotals) -> LoadCheck:
         found = super().check(session, totals)
-        if not found.passed:  # sums may not show all of the harm: the next sweep loads the tables again
+        if not found.passed:  # sums may not show all changes, so the next sweep loads the tables again
             set_marker_state(session, self.tables(session), BEGUN)
         return found
 
@@ -100,7 +100,14 @@ class TpchWorkload(TableWorkload[TpchState]):
 
 
 def read_table_sums(session: WorkloadSession, tables: TableSet) -> dict[str, str]:
-    """Return the number of rows of each table, and the sum of one of its columns; it reads all of them."""
+    """Return the number of rows of each table and the sum of one column.
+
+    This reads all rows.
+
+    Args:
+        session: Session on the database.
+        tables: Tables of the load.
+    """
     found: dict[str, str] = {}
     for table in TABLES:
         query = f"SELECT count(*), coalesce(sum({table.total}), 0) FROM @.{table.name}"  # noqa: S608 - ours
@@ -110,7 +117,15 @@ def read_table_sums(session: WorkloadSession, tables: TableSet) -> dict[str, str
 
 
 def first_answers(session: WorkloadSession, scale: float) -> dict[int, str]:
-    """Return the answer to each query; at scale 1 they must be those that TPC-H publishes. Raises LoadError."""
+    """Run each query once; return query number to the digest of its answer.
+
+    Args:
+        session: Session on the database.
+        scale: Scale of the tables. At scale 1 the answers must be the published ones.
+
+    Raises:
+        LoadError: An answer differs from the published one.
+    """
     found: dict[int, str] = {}
     wrong: list[str] = []
     for number in queries.QUERY_NUMBERS:
@@ -128,5 +143,5 @@ def _marker_entries(marker: Mapping[str, str], prefix: str) -> dict[str, str]:
 
 
 def open_workload(load: LoadSpec) -> TpchWorkload:
-    """Return the tables' side of one load."""
+    """Return the database side of one load."""
     return TpchWorkload(load)
