@@ -71,7 +71,7 @@ def method_summary(paper: PublishedPaper, results: Results, spec: RunSpec, facts
 
 def _points_of_paper(paper: PublishedPaper, results: Results) -> list[MeasuredPoint]:
     there = [point for point in results.points if point.load in paper.loads]
-    return there if paper.study != SPLIT else [point for point in there if point.split in paper.splits]
+    return there if paper.study != SPLIT else [point for point in there if point.label in paper.splits]
 
 
 def _scheduler_text(results: Results, spec: RunSpec, facts: HostProperties) -> str:
