@@ -107,7 +107,7 @@ def _apply_dialog(stage: Stage, results: "Results", answer: "Recommendation") ->
     from app.panels.decision_texts import doubt_words
 
     there = msgspec.structs.replace(results, host_title="this host", recommendation=answer)
-    dialog = ApplyDialog(stage.window.theme, stage.window.runner, there, answer.decision.split, stage.window)
+    dialog = ApplyDialog(stage.window.theme, stage.window.runner, there, answer.decision.setting.split, stage.window)
     dialog.show_doubt(doubt_words(answer.decision))
     dialog.show()
     stage.wait(lambda: dialog.table.source.table.rows)

@@ -38,7 +38,7 @@ class Stage:
         rows = [
             row for row in self.window.home.list.source.rows if not row.unfinished and row.newest.answer is not None
         ]
-        return max(rows, key=lambda row: sum(map(len, row.newest.answer.rates_tps.values()))).run_id
+        return max(rows, key=lambda row: sum(map(len, row.newest.answer.curves.values()))).run_id
 
     def wait(self, condition: Callable[[], object]) -> None:
         """Let the event loop run until the condition holds; raises TimeoutError after 30 s."""

@@ -163,7 +163,7 @@ def _apply(stage: Stage) -> "QWidget":
     window.show_result(stage.run_id)
     stage.wait(lambda: window.result.finding is not None)
     results = msgspec.structs.replace(window.result.finding.results, host_title="this host")
-    dialog = ApplyDialog(window.theme, window.runner, results, window.result.answer.split, window)
+    dialog = ApplyDialog(window.theme, window.runner, results, window.result.answer.setting.split, window)
     stage.wait(dialog.apply.isEnabled)
     dialog.fold.setChecked(True)
     return dialog

@@ -5,6 +5,7 @@ import msgspec
 from scheduler.export.material import ExportMaterial
 from scheduler.model.decision import DecisionKind, SweepDecision
 from scheduler.model.results import Results
+from tests.settings import split_at
 
 HEADLINES = {
     DecisionKind.CHANGE: "Change to {split}: +9 % (5 to 13 %) over the original settings.",
@@ -25,10 +26,10 @@ def with_decision(results: Results, kind: DecisionKind, split: str = "1:2") -> R
     gain_frac = {DecisionKind.CHANGE: 0.09, DecisionKind.STAY: -0.01, DecisionKind.NOT_YET: 0.02}.get(kind)
     answer = msgspec.structs.replace(
         results.recommendation,
-        split=split,
-        equivalent=(split,),
+        setting=split_at(split),
+        equivalent=(split_at(split),),
         headline=HEADLINES[kind].format(split=split),
-        decision=SweepDecision(kind=kind, split=split, gain_frac=gain_frac),
+        decision=SweepDecision(kind=kind, setting=split_at(split), gain_frac=gain_frac),
     )
     return msgspec.structs.replace(results, recommendation=answer)
 
@@ -36,6 +37,8 @@ def with_decision(results: Results, kind: DecisionKind, split: str = "1:2") -> R
 def ordering(material: ExportMaterial, split: str = "1:2") -> ExportMaterial:
     """Return material whose decision orders a split."""
     results = material.results
-    decision = SweepDecision(kind=DecisionKind.CHANGE, split=split)
-    answer = msgspec.structs.replace(results.recommendation, split=split, equivalent=(split,), decision=decision)
+    decision = SweepDecision(kind=DecisionKind.CHANGE, setting=split_at(split))
+    answer = msgspec.structs.replace(
+        results.recommendation, setting=split_at(split), equivalent=(split_at(split),), decision=decision
+    )
     return msgspec.structs.replace(material, results=msgspec.structs.replace(results, recommendation=answer))

@@ -11,7 +11,7 @@ from app.widgets.buttons import primary_button, secondary_button
 from app.widgets.card import Card
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.labels import make_label, make_selectable, tooltip_text
-from app.widgets.split_bar import SplitTag
+from app.widgets.split_bar import SplitTag, parse_line_split
 from scheduler.model.observation_documents import FollowStarted
 from scheduler.model.terminal_text import replace_controls
 from scheduler.model.urls import redact_url
@@ -37,7 +37,7 @@ class AgreementCard(Card):
         super().__init__()
         self.headline = make_label("", "title", wrap=True)
         self.where = make_selectable(make_label("", "dim", wrap=True))
-        self.low, self.high, self.found = (SplitTag(theme, "", "lead") for _ in range(3))
+        self.low, self.high, self.found = (SplitTag(theme, None, "lead") for _ in range(3))
         self.words = make_selectable(make_label("", wrap=True))
         self.warnings = make_selectable(make_label("", "warn", wrap=True))
         self.check = QCheckBox()
@@ -61,9 +61,9 @@ class AgreementCard(Card):
         words = self.tr("Follow this host for {time}?").format(time=format_duration(began.for_s))
         self.headline.setText(words)
         self.where.setText(f"{replace_controls(began.title)}\n{redact_url(began.host)}")
-        self.low.set_split(began.range_low)
-        self.high.set_split(began.range_high)
-        self.found.set_split(began.found)
+        self.low.set_split(parse_line_split(began.range_low))
+        self.high.set_split(parse_line_split(began.range_high))
+        self.found.set_split(parse_line_split(began.found))
         self.words.setText("\n".join(f"\N{BULLET} {each}" for each in agreement_words(began)))
         self.warnings.setText(typeset_text("\n".join(began.warnings)))
         self.warnings.setVisible(bool(began.warnings))

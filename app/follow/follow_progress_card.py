@@ -12,7 +12,7 @@ from app.widgets.buttons import danger_button, set_busy
 from app.widgets.card import Card
 from app.widgets.labels import make_label, make_selectable
 from app.widgets.side_by_side import SideBySide
-from app.widgets.split_bar import SplitTag
+from app.widgets.split_bar import SplitTag, parse_line_split
 from scheduler.model.observation_documents import (
     FollowGain,
     FollowHold,
@@ -80,9 +80,9 @@ class FollowProgressCard(Card):
         self._arm, self._t_s, self._moves = FOLLOWING, 0.0, 0
         self.host.setText(replace_controls(began.title))
         self.stop_button.setText(self.tr("Stop and give back"))
-        self.found.set_split(began.found)
-        self.now.set_split(began.found)
-        self.wish.set_split(began.found)
+        self.found.set_split(parse_line_split(began.found))
+        self.now.set_split(parse_line_split(began.found))
+        self.wish.set_split(parse_line_split(began.found))
         self.bar.setValue(0)
         for part in (self.bar, self.left, self._facts):
             part.show()
@@ -96,11 +96,11 @@ class FollowProgressCard(Card):
                 words = self.tr("The last window is left out: {why}").format(why=typeset_text(line.trouble))
                 self.trouble.setText(words if line.trouble else "")
                 if line.wish:
-                    self.wish.set_split(line.wish)
+                    self.wish.set_split(parse_line_split(line.wish))
             case FollowMove():
                 self._hold, self._arm = None, line.arm
                 self._moves += line.io_used_frac is not None
-                self.now.set_split(line.after)
+                self.now.set_split(parse_line_split(line.after))
             case FollowHold():
                 self._hold = line
             case FollowPeriod():

@@ -20,11 +20,10 @@ from app.live.step_curves import shade_colour, step_curve
 from app.live.time_axis import TimeAxis, time_text
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
-from app.widgets.split_bar import as_split
+from app.widgets.split_bar import parse_line_split
 from app.widgets.table import TableData
 from scheduler.follow.split_rule import rounded_split
 from scheduler.model.observation_documents import FollowLine, FollowMove, FollowStarted, FollowWindow
-from scheduler.model.split import Split
 
 _SETS = ((1, 2, 3, 5, 9), (1, 2, 5), (1, 3, 9), (1, 9), (1,))  # the finest first
 _LABEL_PX = 16.0
@@ -222,8 +221,8 @@ def _make_series() -> SampleSeries:
 
 
 def _log_ratio(label: str) -> float:
-    split = as_split(label) if label else None
-    return math.log(split.io / split.guest) if isinstance(split, Split) else math.nan
+    split = parse_line_split(label)
+    return math.log(split.io / split.guest) if split else math.nan
 
 
 def _ratio_label(ratio: float) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from scheduler.model.setting import BASELINE, Setting, first_loaded_guest, parse_named_setting, split_of
+from scheduler.model.setting import Setting, first_loaded_guest, split_of
 
 
 class AxisColumn(NamedTuple):
@@ -33,11 +33,11 @@ def axis_position(setting: Setting, among: Sequence[OnAxis]) -> float:
     return next(columns, setting.position)
 
 
-def add_found_settings(settings: Sequence[OnAxis], points: Iterable[tuple[str, str]]) -> list[OnAxis]:
-    """Return the plan's settings, then those that a sweep came to by itself; points are (label, load kind)."""
-    known = {setting.label: setting for setting in settings}
-    added = sorted({label for label, _ in points} - known.keys() - {BASELINE})
-    return [*settings, *(parse_named_setting(label) for label in added)]
+def add_found_settings(settings: Sequence[OnAxis], found: Iterable[Setting | None]) -> list[OnAxis]:
+    """Return the plan's settings, then those of the found ones that a sweep came to by itself."""
+    known = {setting.label for setting in settings}
+    added = {setting.label: setting for setting in found if setting is not None and setting.label not in known}
+    return [*settings, *(added[label] for label in sorted(added))]
 
 
 def axis_bounds(settings: Sequence[OnAxis], air_frac: float = 0.04) -> tuple[float, float]:

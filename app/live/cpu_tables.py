@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from app.live.live_texts import setting_name
+from app.live.live_texts import setting_cell
 from app.live.run_board import RunBoard
 from app.load_texts import member_name
 from app.widgets.table import Cell, TableData
@@ -23,7 +23,7 @@ def shares_table(points: Iterable[MeasuredPoint]) -> TableData:
     configured, delivered = _allotted_headers(), _used_headers()
     heads = [head for domain in domains for head in (configured[domain], delivered[domain])]
     rows = [
-        (setting_name(point.split), member_name(point.load, point.guest), *_share_cells(point, domains))
+        (setting_cell(point.setting), member_name(point.load, point.guest), *_share_cells(point, domains))
         for point in points
     ]
     return TableData((_tr("Split"), _tr("Load"), *heads), rows)

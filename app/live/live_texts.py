@@ -19,6 +19,7 @@ from app.live.time_axis import time_text
 from app.load_texts import load_name, member_name, unit_of_all
 from app.theme.tokens import LIGHT
 from app.widgets.series_style import limit_style
+from app.widgets.table_cells import SettingCell
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import (
     HostCommand,
@@ -38,7 +39,7 @@ from scheduler.model.load_kinds import find_load_kind
 from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import MeasuredPoint, Results, SettlingTime, SplitProposal
 from scheduler.model.sentence_texts import join_sentences
-from scheduler.model.setting import BASELINE, label_of
+from scheduler.model.setting import Setting, split_of
 from scheduler.model.split import GUEST, GUEST_2, IO
 from scheduler.model.terminal_text import replace_controls
 
@@ -75,14 +76,19 @@ def reason_after_outcome(outcome: RunOutcome, reason: str) -> str:
     return "" if outcome is RunOutcome.ABORTED and why == _BY_THE_USER else why
 
 
-def setting_name(label: str) -> str:
+def setting_name(setting: Setting | None) -> str:
     """Return a setting as people call it."""
-    return _tr("the original settings") if label == BASELINE else label
+    return _tr("the original settings") if setting is None else setting.label
+
+
+def setting_cell(setting: Setting | None) -> SettingCell:
+    """Return a setting as tables show it."""
+    return SettingCell(setting_name(setting), split_of(setting))
 
 
 def point_words(point: MeasuredPoint) -> str:
     """Return a point's figures as rich text."""
-    title = f"<b>{setting_name(point.split)}</b> &nbsp; {member_name(point.load, point.guest)}"
+    title = f"<b>{setting_name(point.setting)}</b> &nbsp; {member_name(point.load, point.guest)}"
     if not point.held:
         return f"{title}<br>{capitalise_first(point.reason)}"
     if point.mean_tps is None:
@@ -118,7 +124,9 @@ def predicted_points(proposal: SplitProposal | None) -> list[MeasuredPoint]:
         return []
     remark = _tr("interpolated, not measured")
     return [
-        MeasuredPoint(split=proposal.split, load=kind, mean_tps=tps, ci95_tps=None, cv=None, trials=0, reason=remark)
+        MeasuredPoint(
+            setting=proposal.setting, load=kind, mean_tps=tps, ci95_tps=None, cv=None, trials=0, reason=remark
+        )
         for kind, tps in proposal.expected_tps.items()
     ]
 
@@ -157,7 +165,7 @@ def state_words(board: RunBoard) -> str:
     if span is not None:
         settling = board.now_s < span.settled_s
         words = _tr("Settling at {setting}, {load}") if settling else _tr("Measuring {setting}, {load}")
-        return words.format(setting=setting_name(span.label), load=load_name(span.load))
+        return words.format(setting=setting_name(span.setting), load=load_name(span.load))
     return state_name(board.state) if board.state is not None else _tr("Starting")
 
 
@@ -269,7 +277,7 @@ def _start_words(document: RunStarted | LoadsReady) -> str:
 
 
 def _trial_words(document: TrialDone) -> tuple[Severity, str]:
-    where = f"{setting_name(label_of(document.setting))}, {member_name(document.load, document.guest)}"
+    where = f"{setting_name(document.setting)}, {member_name(document.load, document.guest)}"
     if not document.held:
         return Severity.WARNING, f"{where}: {document.reason}"
     if not document.valid:

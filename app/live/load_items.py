@@ -14,7 +14,7 @@ from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
 from scheduler.model.load_name import mix_of_member
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import BASELINE, curve_label, parse_named_setting
+from scheduler.model.setting import BASELINE, curve_label
 
 _MARK_PX = 11
 _THIN_PX = {"star": 17, "+": 15, "x": 15, "bar": 13}  # little is left of them within the rim that tells from lines
@@ -154,9 +154,9 @@ class LoadItems:
     def set_prediction(self, points: Sequence[MeasuredPoint]) -> None:
         """Show what is expected, not measured, under this load: a hollow mark."""
         self.promised = [
-            (parse_named_setting(point.split).position + self.shift, point)
+            (point.setting.position + self.shift, point)
             for point in points
-            if point.load == self.kind
+            if point.load == self.kind and point.setting is not None
         ]
         self.promise.setData([x for x, _ in self.promised], [self.at(p.mean_tps or 0.0) for _, p in self.promised])
 

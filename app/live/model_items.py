@@ -52,7 +52,7 @@ class ModelItems:
         for curve in self.lines.values():
             self._plot.removeItem(curve)
         self.lines, self._placed = {}, []
-        self.points = {(told.split, model.load): told for model in models for told in model.points}
+        self.points = {(told.label, model.load): told for model in models for told in model.points}
         known = {load.kind: load for load in loads}
         for model in models:
             load = known.get(model.load)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from app.display_texts import format_full
 from app.load_texts import unit_of_all
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import parse_setting, users_of
+from scheduler.model.setting import users_of
 
 Points = Mapping[tuple[str, str], MeasuredPoint]
 
@@ -28,7 +28,7 @@ def per_user_point(point: MeasuredPoint) -> MeasuredPoint:
 
 def users_at(point: MeasuredPoint) -> int:
     """Return how many users a point is of; 0 where users were not what was varied."""
-    return users_of(parse_setting(point.split)) or 0
+    return users_of(point.setting) or 0
 
 
 def per_user_words(point: MeasuredPoint) -> str:

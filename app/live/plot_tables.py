@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from app.live.live_texts import limit_name, second_kind_name, setting_name
+from app.live.live_texts import limit_name, second_kind_name, setting_cell, setting_name
 from app.live.load_seconds import SecondKind
 from app.live.per_user import per_user_point, users_at
 from app.live.run_board import RunBoard
@@ -13,7 +13,6 @@ from app.widgets.table import Cell, TableData
 from scheduler.model.documents import TrialDone
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, list_roles
 from scheduler.stats.stalls import drop_superseded
 from scheduler.stats.steady.trend import find_unsteady_trials
@@ -26,14 +25,14 @@ def _tr(text: str) -> str:
 def points_table(points: Iterable[MeasuredPoint], models: Iterable[QueueModel] = ()) -> TableData:
     """Return throughput per split and load, and what the model says of it where there is one."""
     points = tuple(points)
-    told = {(point.split, model.load): point for model in models for point in model.points}
+    told = {(point.setting, model.load): point for model in models for point in model.points}
     beside = (_insert_unit(_tr("Model ({unit})"), points), _tr("Model limited by")) if told else ()
     of_users = any(map(users_at, points))
     more = (_insert_unit(_tr("For each user ({unit})"), points),) if of_users else ()
     headers = (*_point_headers(points)[:-1], *more, *beside, _point_headers(points)[-1])
     rows: list[tuple[Cell, ...]] = []
     for point in points:
-        row, found = _point_row(point), told.get((point.split, point.load))
+        row, found = _point_row(point), told.get((point.setting, point.load))
         cells = (found.predicted_tps, limit_name(found.bottleneck)) if found else (None, "")
         each = (per_user_point(point).mean_tps,) if of_users else ()
         rows.append((*row[:-1], *each, *(cells if told else ()), row[-1]))
@@ -64,9 +63,10 @@ def _point_headers(points: Sequence[MeasuredPoint]) -> tuple[str, ...]:
 def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
     low, high = point.ci95_tps or (None, None)
     cv = None if point.cv is None else 100 * point.cv
-    name, load = setting_name(point.split), member_name(point.load, point.guest)
+    name: Cell = setting_cell(point.setting)
+    load = member_name(point.load, point.guest)
     if point.valid and not point.trials:
-        name = _tr("{split} (interpolated)").format(split=name)
+        name = _tr("{split} (interpolated)").format(split=setting_name(point.setting))
     times = (point.p50_ms, point.p95_ms, point.p99_ms)
     return (
         name,
@@ -92,7 +92,7 @@ def operations_table(points: Iterable[MeasuredPoint]) -> TableData:
     headers = (_tr("Split"), _tr("Load"), _tr("Sort"), _tr("Per minute"), _tr("p50 (ms)"), _tr("p95 (ms)"))
     rows = [
         (
-            setting_name(point.split),
+            setting_cell(point.setting),
             member_name(point.load, point.guest),
             sort,
             figures.per_min,
@@ -160,7 +160,7 @@ def _trial_row(trial: TrialDone, domains: Sequence[DomainId], *, steady: bool, a
     return (
         trial.trial + 1,
         trial.block + 1,
-        setting_name(label_of(trial.setting)),
+        setting_cell(trial.setting),
         member_name(trial.load, trial.guest),
         trial.mean_tps,
         trial.p95_ms,

@@ -15,10 +15,9 @@ from app.live.run_board import RunBoard
 from app.live.trial_pixels import ColumnShares, Pixels, StackColours, image_of, stack_colours, stack_pixels
 from app.load_texts import load_name, unit_of_all
 from app.theme.theme import Theme
-from app.widgets.split_bar import as_split
 from scheduler.model.documents import TrialDone
 from scheduler.model.load_name import mix_of_member
-from scheduler.model.setting import label_of
+from scheduler.model.setting import Setting, split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST_2, IO
 from scheduler.plans.duration import list_certain_trials
@@ -34,13 +33,13 @@ class ProgressSegment(NamedTuple):
     """One trial.
 
     Attributes:
-        label: Its setting's.
+        setting: The setting; None for the original settings.
         load: The kind of its load.
         io_frac: The I/O domain's share; nan where none is set.
         second_frac: A second guest's; 0 where there is none.
     """
 
-    label: str
+    setting: Setting | None
     load: str
     io_frac: float
     second_frac: float
@@ -92,9 +91,9 @@ class ProgressStrip(QWidget):
         """Make room for the trials of a plan that decides as it goes."""
         for done in board.trials[self._taken :]:
             if done.trial >= len(self._planned):
-                self._planned.append(_make_segment(label_of(done.setting), mix_of_member(done.load) or done.load))
+                self._planned.append(_make_segment(done.setting, mix_of_member(done.load) or done.load))
         if current is not None and current >= len(self._planned) and board.span is not None:
-            self._planned.append(_make_segment(board.span.label, board.span.load))
+            self._planned.append(_make_segment(board.span.setting, board.span.load))
 
     def clear(self) -> None:
         """Forget the run."""
@@ -134,7 +133,7 @@ class ProgressStrip(QWidget):
         """Return what is known of one trial."""
         trial, done = self._planned[number], self._done.get(number)
         where = self.tr("trial {n}: {setting}, {load}").format(
-            n=number + 1, setting=setting_name(trial.label), load=load_name(trial.load)
+            n=number + 1, setting=setting_name(trial.setting), load=load_name(trial.load)
         )
         if done is None:
             stands = self.tr("goes on now") if number == self._current else self.tr("to come")
@@ -196,12 +195,12 @@ def _planned_segments(spec: RunSpec) -> list[ProgressSegment]:
     """Return the trials that are certain; the last ones of a plan that adapts come later than planned."""
     trials = list_certain_trials(spec)
     certain = trials[: -len(spec.mixes)] if spec.adapts else trials
-    return [_make_segment(label_of(trial.setting), trial.load) for trial in certain]
+    return [_make_segment(trial.setting, trial.load) for trial in certain]
 
 
-def _make_segment(label: str, load: str) -> ProgressSegment:
-    split = as_split(label)
+def _make_segment(setting: Setting | None, load: str) -> ProgressSegment:
+    split = split_of(setting)
     if split is None:
-        return ProgressSegment(label, load, math.nan, 0.0)
+        return ProgressSegment(setting, load, math.nan, 0.0)
     second = split.frac_of(GUEST_2) if GUEST_2 in split.parts else 0.0
-    return ProgressSegment(label, load, split.frac_of(IO), second)
+    return ProgressSegment(setting, load, split.frac_of(IO), second)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor
 from app.display_texts import format_percent, typeset_text
 from app.live.axis_positions import axis_bounds
 from app.live.hover_plot import HoverPlot
+from app.live.live_texts import setting_cell
 from app.live.pens import make_pen
 from app.live.plot_axes import LEFT_PX, SplitTickAxis
 from app.live.plot_legend import LegendEntry
@@ -16,8 +17,7 @@ from app.load_texts import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from app.widgets.table import TableData
-from scheduler.model.setting import parse_split_setting
+from app.widgets.table import Cell, TableData
 from scheduler.papers.comparison import ComparisonRow, PaperComparison, ranks_text
 
 _MARK_PX = 11
@@ -74,16 +74,17 @@ class RankPlot(HoverPlot):
     def show_ranks(self, beside: PaperComparison) -> None:
         """Show a run beside a paper."""
         self._beside = beside
-        self._places = {label: RankTick(float(at), label) for at, label in enumerate(beside.splits)}
-        settings = [parse_split_setting(label) for label in beside.splits] if beside.has_splits else []
+        columns = beside.columns
+        self._places = {row.item: RankTick(float(at), row.item) for at, row in enumerate(columns)}
+        settings = [row.setting for row in columns if row.setting is not None]
         self._axis.set_settings(settings or list(self._places.values()))
-        low, high = axis_bounds(settings, 0.05) if settings else (-0.6, len(beside.splits) - 0.4)
+        low, high = axis_bounds(settings, 0.05) if settings else (-0.6, len(columns) - 0.4)
         self.canvas.setLabel("bottom", beside.axis[:1].upper() + beside.axis[1:])
         self.setAccessibleName(f"{beside.what}, {self.tr('in the paper and here')}")
         self._span = high - low
         self.canvas.setXRange(low, high, padding=0)
-        air = max(0.6, 0.05 * len(beside.splits))  # else the first rank's number is too near to the edge to be written
-        self.canvas.setYRange(1 - air, len(beside.splits) + air, padding=0)
+        air = max(0.6, 0.05 * len(columns))  # else the first rank's number is too near to the edge to be written
+        self.canvas.setYRange(1 - air, len(columns) + air, padding=0)
         self.restyle(self.theme.palette)
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
@@ -147,7 +148,7 @@ class RankPlot(HoverPlot):
         told = self.tr(
             "{load}: rank {stated} in the paper; here {rank} by the mean, {found} by intervals, {part} of the best"
         )
-        rows = [row for row in self._beside.standings if row.split == near.split]
+        rows = [row for row in self._beside.standings if row.item == near.item]
         words = [
             told.format(
                 load=load_name(row.load),
@@ -158,7 +159,7 @@ class RankPlot(HoverPlot):
             )
             for row in rows
         ]
-        return "<br>".join([f"<b>{near.split}</b>", *words])
+        return "<br>".join([f"<b>{near.item}</b>", *words])
 
     def table(self) -> TableData:
         """Return the figures in full."""
@@ -181,12 +182,13 @@ class RankPlot(HoverPlot):
 
     def _rank_position(self, row: ComparisonRow) -> float:
         loads = self._beside.loads if self._beside else ()
-        at = parse_split_setting(row.split).position if self._has_splits else self._places[row.split].position
+        at = (row.setting or self._places[row.item]).position
         return at + (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT_FRAC * self._span
 
 
-def _rank_row(row: ComparisonRow) -> tuple[str | float | int | None, ...]:
+def _rank_row(row: ComparisonRow) -> tuple[Cell, ...]:
     low, high = row.found_ci95_frac or (None, None)
     shares = (row.stated_frac, row.found_frac, low, high)
     ranks = (ranks_text(row.stated), ranks_text(row.found), row.rank)
-    return (row.split, load_name(row.load), *ranks, *(None if share is None else 100 * share for share in shares))
+    item = row.item if row.setting is None else setting_cell(row.setting)
+    return (item, load_name(row.load), *ranks, *(None if share is None else 100 * share for share in shares))

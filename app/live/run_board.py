@@ -42,7 +42,7 @@ class TrialSpan:
 
     Attributes:
         trial: Number of the trial.
-        label: The setting's label, `baseline` for the original settings.
+        setting: The setting; None for the original settings.
         io_frac: The I/O domain's configured share; None when nothing is configured.
         second_frac: A second guest's configured share; 0 where there is none.
         load: Name of the load, or of the mix.
@@ -58,18 +58,18 @@ class TrialSpan:
         "ended_s",
         "guest",
         "io_frac",
-        "label",
         "load",
         "mix",
         "result",
         "second_frac",
+        "setting",
         "settled_s",
         "trial",
     )
 
     def __init__(self, document: TrialStarted) -> None:
         self.trial = document.trial
-        self.label = label_of(document.setting)
+        self.setting = document.setting
         self.io_frac = document.configured_frac.get(IO)
         self.second_frac = document.configured_frac.get(GUEST_2, 0.0)
         self.load = document.load
@@ -150,7 +150,7 @@ class RunBoard:
             self._points[key] = build_point(self._groups[key], mode, self._cpus)
         for load in {load for _, load in self._stale}:  # what one trial tells of their spread is told of all
             points = [point for point in self._points.values() if point.load == load]
-            self._points.update({(point.split, load): point for point in add_intervals(points, self.trials)})
+            self._points.update({(point.label, load): point for point in add_intervals(points, self.trials)})
         self._stale.clear()
         return self._points
 

@@ -71,7 +71,7 @@ class SharePlot(HoverPlot):
     def set_points(self, points: Mapping[tuple[str, str], MeasuredPoint]) -> None:
         """Show these points; splits among them that the plan did not name come onto the axis."""
         self.points = points
-        settings = add_found_settings(self._settings, points)
+        settings = add_found_settings(self._settings, (point.setting for point in points.values()))
         if len(settings) > len(self._settings):
             self._settings = sorted(settings, key=lambda setting: setting.position)
             self._axis.set_settings(settings)

@@ -6,14 +6,14 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
 from app.display_texts import format_full
 from app.theme.theme import Theme
-from app.widgets.split_bar import BAR_SIZE, as_split, paint_split
-from app.widgets.table_cells import Cell, CellDelegate
+from app.widgets.split_bar import BAR_SIZE, paint_split
+from app.widgets.table_cells import CELL_ROLE, Cell, CellDelegate, SettingCell
 
 _PAD_PX = 8
 
 
 class SplitDelegate(CellDelegate):
-    """Draws the bar before the label; a label that is not a split gets none."""
+    """Draws the bar before the name of a setting that has a split."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -29,7 +29,8 @@ class SplitDelegate(CellDelegate):
         style, draw = cell.widget.style(), QStyle.ControlElement.CE_ItemViewItem
         cell.text = ""
         style.drawControl(draw, cell, painter, cell.widget)
-        split = as_split(words)
+        found: Cell = index.data(CELL_ROLE)
+        split = found.split if isinstance(found, SettingCell) else None
         if split is not None:
             top = area.top() + (area.height() - BAR_SIZE.height()) / 2
             box = QRectF(area.left() + _PAD_PX, top, BAR_SIZE.width(), BAR_SIZE.height())

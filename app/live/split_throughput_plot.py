@@ -95,7 +95,7 @@ class SplitThroughputPlot(HoverPlot):
         self._has_cuts = False
         self._units: Mapping[str, str] = {}
         self.proposal: SplitProposal | None = None
-        self._marked: tuple[str, tuple[str, ...], str] | None = None
+        self._marked: tuple[Setting | None, tuple[Setting, ...], str] | None = None
         self._rates = RateAxis()
         super().__init__(theme, "", {"bottom": self._axis, "left": self._rates})
         self.setAccessibleName(self.tr("Throughput per split"))
@@ -114,7 +114,7 @@ class SplitThroughputPlot(HoverPlot):
     @property
     def shown(self) -> dict[tuple[str, str], MeasuredPoint]:
         """The points that are drawn, by (label, load kind)."""
-        return {(point.split, point.load): point for load in self._loads for _, point in load.shown}
+        return {(point.label, point.load): point for load in self._loads for _, point in load.shown}
 
     @property
     def _has_baselines(self) -> bool:
@@ -136,7 +136,7 @@ class SplitThroughputPlot(HoverPlot):
         self.canvas.setXRange(*self._axis_range(), padding=0)
         self.hide_now()
         self._marked = None
-        self.mark("")
+        self.mark(None)
         self.set_model(())
         self._fit_scale(1.0)
         self.set_knees(())
@@ -176,7 +176,7 @@ class SplitThroughputPlot(HoverPlot):
 
     def _draw_model(self) -> None:
         models = self._models if self._model_wanted else ()
-        told = [(point.split, model.load) for model in models for point in model.points]
+        told = (point.setting for model in models for point in model.points)
         self.model.set_models(models, add_found_settings(self._settings, told), self._loads, self.theme.palette)
         super().restyle(self.theme.palette)  # the legend
 
@@ -184,7 +184,7 @@ class SplitThroughputPlot(HoverPlot):
         """Show these points; splits among them that the plan did not name come onto the axis."""
         self._points = points
         points = per_user_points(points) if self._each else points
-        settings = add_found_settings(self._settings, points)
+        settings = add_found_settings(self._settings, (point.setting for point in points.values()))
         if len(settings) > len(self._settings):
             self._settings = settings
             self._axis.set_settings(settings)
@@ -238,15 +238,16 @@ class SplitThroughputPlot(HoverPlot):
         """No trial goes on."""
         self._pulse.hide()
 
-    def mark(self, winner: str, equivalent: Sequence[str] = (), words: str = "") -> None:
-        """Mark a split with some words, and those that are as good; an empty winner marks none."""
+    def mark(self, winner: Setting | None, equivalent: Sequence[Setting] = (), words: str = "") -> None:
+        """Mark a split with some words, and those that are as good; no winner marks none."""
         if self._marked == (winner, tuple(equivalent), words):
             return  # most moves of a slider do not change the answer
         self._marked = (winner, tuple(equivalent), words)
-        chosen = [s for s in self._settings if s.label == winner or s.label in equivalent]
-        self.bands.mark([(s.position, s.label == winner) for s in chosen], self._axis_range(), self.theme.palette)
-        self._axis.highlight_labels([winner])
-        at = next((s.position for s in chosen if s.label == winner), None)
+        labels, best = {each.label for each in equivalent}, winner.label if winner else ""
+        chosen = [s for s in self._settings if s.label == best or s.label in labels]
+        self.bands.mark([(s.position, s.label == best) for s in chosen], self._axis_range(), self.theme.palette)
+        self._axis.highlight_labels([best])
+        at = next((s.position for s in chosen if s.label == best), None)
         self.crown.setVisible(at is not None)
         if at is not None:
             self.crown.setText(words)
@@ -264,7 +265,7 @@ class SplitThroughputPlot(HoverPlot):
             return False  # other weights promise another gain at the same place
         self.proposal = proposal
         self._show_prediction()
-        self._axis.set_settings(add_found_settings(self._settings, [(point.split, point.load) for point in points]))
+        self._axis.set_settings(add_found_settings(self._settings, (point.setting for point in points)))
         promised = (load.at(point.mean_tps or 0.0) for load in self._loads for _, point in load.promised)
         top = max(promised, default=0.0)
         if top > self._top:
@@ -310,8 +311,8 @@ class SplitThroughputPlot(HoverPlot):
             for at, point in (*load.shown, *load.promised):
                 distance = ((at - x) / wide) ** 2 + ((load.at(point.mean_tps or 0.0) - y) / high) ** 2
                 if distance < best:
-                    told = self.model.points.get((point.split, point.load))
-                    whole = self._points.get((point.split, point.load), point)
+                    told = self.model.points.get((point.label, point.load))
+                    whole = self._points.get((point.label, point.load), point)
                     best, words = distance, point_words(whole) + per_user_words(whole) + model_words(point, told)
             level = load.at(load.baseline.mean_tps or 0.0) if load.baseline else 0.0
             if not words and load.baseline and abs(level - y) / high < _NEAR_PX / 3:

@@ -89,7 +89,7 @@ class TimePlot(HoverPlot):
             return ""
         span = next((s for s in reversed(self._board.spans) if s.began_s <= x), None)
         inside = span is not None and (span.ended_s is None or x <= span.ended_s)
-        where = f" &nbsp; {setting_name(span.label)}, {load_name(span.load)}" if span is not None and inside else ""
+        where = f" &nbsp; {setting_name(span.setting)}, {load_name(span.load)}" if span is not None and inside else ""
         return "<br>".join([f"<b>{time_text(x)}</b>{where}", *figures])
 
     def figures_at(self, board: RunBoard, t_s: float) -> list[str]:

@@ -12,7 +12,7 @@ from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.buttons import secondary_button, tool_button
 from app.widgets.labels import make_label
 from app.widgets.message_bar import MessageBar
-from app.widgets.split_bar import SplitTag
+from app.widgets.split_bar import SplitTag, parse_line_split
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import ApplyResult, RestoreItem
 
@@ -39,7 +39,7 @@ class AppliedBar(QFrame):
         self._runner = runner
         self._url = ""
         self._job: OneShotCommand | None = None
-        self.tag = SplitTag(theme, "")
+        self.tag = SplitTag(theme)
         self.text = make_label("", "strong", wrap=True)
         self.verify = secondary_button(theme, self.tr("Verify"), "check")
         self.revert = secondary_button(theme, self.tr("Revert"), "undo")
@@ -70,7 +70,7 @@ class AppliedBar(QFrame):
     def show_applied(self, answer: ApplyResult) -> None:
         """Say what is in force now."""
         self._url = answer.host
-        self.tag.set_split(answer.split)
+        self.tag.set_split(parse_line_split(answer.split))
         self.text.setText(self.tr("is in force on {host} until it restarts.").format(host=answer.host))
         self.tag.show()
         self._show_buttons()

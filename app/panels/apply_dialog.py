@@ -29,6 +29,7 @@ from app.widgets.table import TableData, TableView
 from app.widgets.table_cells import CELL_ROLE, CellDelegate
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import ApplyResult, ParameterChange
+from scheduler.model.split import Split
 from scheduler.model.terminal_text import replace_controls
 from scheduler.model.urls import redact_url
 
@@ -103,7 +104,7 @@ class ApplyDialog(QDialog):
         theme: Colours.
         runner: Starts the one-shot commands.
         target: The run whose split is applied to its host, or the host.
-        split: The split's label.
+        split: The split.
         parent: Qt's parent.
         more: Further words for `domtune apply`.
     """
@@ -115,21 +116,23 @@ class ApplyDialog(QDialog):
         theme: Theme,
         runner: CommandRunner,
         target: HasApplyTarget,
-        split: str,
+        split: Split,
         parent: QWidget | None = None,
         *,
         more: Sequence[str] = (),
     ) -> None:
         super().__init__(parent)
         self._runner = runner
-        self._words = ["apply", target.run_id, "--split", split, *more]
+        self._words = ["apply", target.run_id, "--split", split.label, *more]
         self._of_run = target.run_id != target.host
         self._host = host = replace_controls(target.host_title)
         self._url = target.host
         self._job: OneShotCommand | None = None
         self.answer: ApplyResult | None = None
-        self.setWindowTitle(self.tr("Apply {split} to {host}").format(split=split, host=host))
-        self.title = make_label(self.tr("Apply {split} to {host}").format(split=split, host=host), "title", wrap=True)
+        self.setWindowTitle(self.tr("Apply {split} to {host}").format(split=split.label, host=host))
+        self.title = make_label(
+            self.tr("Apply {split} to {host}").format(split=split.label, host=host), "title", wrap=True
+        )
         self.where = make_selectable(make_label(redact_url(target.host), "dim", wrap=True))
         self.tag = SplitTag(theme, split, "lead")
         self.table = TableView(self.tr("Parameters: now and new"))
@@ -142,7 +145,7 @@ class ApplyDialog(QDialog):
         self.fold = FoldButton(theme, self.tr("Exact commands"), self.commands)
         self.recheck = QCheckBox(self.tr("Read everything again after 10 s"))
         self.recheck.setChecked(True)
-        self.doubt = DoubtBox(split)
+        self.doubt = DoubtBox(split.label)
         self._applicable = False  # True once the host was read, and has other values
         self.message = MessageBar(theme, closable=False)
         self.apply = primary_button(

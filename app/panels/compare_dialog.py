@@ -25,7 +25,6 @@ from app.widgets.split_bar import SplitTag
 from app.widgets.table import TableData
 from app.widgets.themed_plot import ThemedPlot
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import BASELINE, parse_named_setting
 
 _WIDTH_PX = 960
 _BESIDE_PX = 620  # from which on both heads stand beside each other
@@ -48,8 +47,8 @@ class ComparePlot(ThemedPlot):
         for second, row in enumerate(rows):
             for kind in dict.fromkeys(load.name for load in row.spec.loads):
                 points = _curve_points(row, kind)
-                positions |= {parse_named_setting(point.split).position: point.split for point in points}
-                x = [parse_named_setting(point.split).position for point in points]
+                positions |= {_position_of(point): point.label for point in points}
+                x = [_position_of(point) for point in points]
                 item = self.item.plot(x, [self._axis_height(point, point.mean_tps) for point in points])
                 self._curves.append((item, *self._draw_whiskers(points), kind, bool(second)))
         unit = unit_of_all(point for row in rows for point in row.points)
@@ -70,11 +69,11 @@ class ComparePlot(ThemedPlot):
         """Return the 95 % intervals of those points that have one, and an arrow head where one leaves the plot."""
         known = [(point, *point.ci95_tps) for point in points if point.ci95_tps is not None and point.mean_tps]
         cut = [point for point, _, high in known if self._axis_height(point, high) > self._most]
-        places = [parse_named_setting(point.split).position for point in cut]
+        places = [_position_of(point) for point in cut]
         heads = pg.ScatterPlotItem(places, [self._most] * len(cut), symbol="t1", size=9)
         self.item.addItem(heads, ignoreBounds=True)
         item = pg.ErrorBarItem(
-            x=np.array([parse_named_setting(point.split).position for point, _, _ in known]),
+            x=np.array([_position_of(point) for point, _, _ in known]),
             y=np.array([self._axis_height(point, point.mean_tps) for point, _, _ in known]),
             top=np.array(
                 [
@@ -186,5 +185,9 @@ def _units_of_axis(rows: Sequence[ComparedSweep]) -> dict[tuple[str, str], float
 
 
 def _curve_points(row: ComparedSweep, kind: str) -> list[MeasuredPoint]:
-    points = [p for p in row.points if p.load == kind and p.split != BASELINE and p.mean_tps is not None]
-    return sorted(points, key=lambda point: parse_named_setting(point.split).position)
+    points = [p for p in row.points if p.load == kind and p.setting is not None and p.mean_tps is not None]
+    return sorted(points, key=_position_of)
+
+
+def _position_of(point: MeasuredPoint) -> float:
+    return point.setting.position if point.setting is not None else 0.0

@@ -79,7 +79,7 @@ def _ratio_sentence(ratio: RateRatio, single: Sequence[RateRatio]) -> str:
         words = _tr("{load}: the second gives {size}; with so few trials nobody can tell whether that is chance.")
         return words.format(load=load, size=format_signed_percent(ratio.gain_frac))
     span = format_interval(*ratio.ci95_frac)
-    apart = [one for one in single if one.load == ratio.load and one.split and one.gain.differs_from()]
+    apart = [one for one in single if one.load == ratio.load and one.gain.differs_from()]
     most = max(apart, key=lambda one: abs(one.gain_frac), default=None)
     at = "" if most is None else _largest_gain_text(most)
     if not ratio.gain.differs_from():
@@ -93,7 +93,7 @@ def _ratio_sentence(ratio: RateRatio, single: Sequence[RateRatio]) -> str:
 
 def _largest_gain_text(ratio: RateRatio) -> str:
     return " " + _tr("Most at {split}: {gain}.").format(
-        split=setting_name(ratio.split), gain=format_signed_percent(ratio.gain_frac)
+        split=setting_name(ratio.setting), gain=format_signed_percent(ratio.gain_frac)
     )
 
 
@@ -136,20 +136,20 @@ def comparison_table(one: ComparedSweep, other: ComparedSweep) -> TableData:
         else (_tr("Second is faster by (%)"), _tr("at least (%)"), _tr("at most (%)"))
     )
     first, second = (
-        {(point.split, point.load): point.mean_tps for point in leading_points(row.points)} for row in (one, other)
+        {(point.setting, point.load): point.mean_tps for point in leading_points(row.points)} for row in (one, other)
     )
-    known = {(ratio.split, ratio.load): ratio for ratio in compare_splits(one.points, other.points)}
+    known = {(ratio.setting, ratio.load): ratio for ratio in compare_splits(one.points, other.points)}
     keys = dict.fromkeys((*first, *second))
     rows = [
         (
-            setting_name(split),
+            setting_name(setting),
             load_name(kind),
-            first.get((split, kind)),
-            second.get((split, kind)),
+            first.get((setting, kind)),
+            second.get((setting, kind)),
             *(_ratio_cells(ratio) if compared else ()),
         )
-        for split, kind in keys
-        for ratio in (known.get((split, kind)),)
+        for setting, kind in keys
+        for ratio in (known.get((setting, kind)),)
     ]
     return TableData((*headers, *compared), rows)
 

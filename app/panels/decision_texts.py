@@ -8,13 +8,14 @@ from PySide6.QtCore import QCoreApplication
 from app.display_texts import format_interval, format_rough_duration, format_signed_percent
 from scheduler.model.decision import DecisionKind, SplitRank, SweepDecision, SweepPurpose
 from scheduler.model.results import Recommendation
+from scheduler.model.setting import Setting
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("decision_words", text)
 
 
-def rank_words(answer: Recommendation, label: str) -> str:
+def rank_words(answer: Recommendation, setting: Setting | None) -> str:
     """Return the rank of a split in an answer, in a few words; empty for a split that is worse."""
     return {
         SplitRank.ORDERED: _order_text(answer.decision),
@@ -23,25 +24,25 @@ def rank_words(answer: Recommendation, label: str) -> str:
         SplitRank.AS_GOOD: _tr("as good"),
         SplitRank.MAY_BE_AS_GOOD: _tr("may be as good"),
         SplitRank.OTHER: "",
-    }[answer.rank_of(label)]
+    }[answer.rank_of(setting)]
 
 
 def ranks_of(answer: Recommendation) -> str:
     """Return the splits of an answer that have a rank, as a sentence: `2:5: best; 1:2: may be as good.`."""
-    labels = dict.fromkeys(label for label in (answer.split, *answer.equivalent, *answer.possible) if label)
-    ranked = [(label, rank_words(answer, label)) for label in labels]
+    settings = dict.fromkeys(each for each in (answer.setting, *answer.equivalent, *answer.possible) if each)
+    ranked = [(setting.label, rank_words(answer, setting)) for setting in settings]
     parts = [words if label in words else f"{label}: {words}" for label, words in ranked]
     return f"{'; '.join(parts)}." if parts else ""
 
 
 def _order_text(decision: SweepDecision) -> str:
     order = _tr("divide {split}") if decision.purpose is SweepPurpose.DIVIDE else _tr("change to {split}")
-    return order.format(split=decision.split)
+    return order.format(split=decision.label)
 
 
 def list_words(decision: SweepDecision) -> tuple[str, str]:
     """Return the decision for a list, and below it the gain that it rests on, or the time that it still needs."""
-    split = decision.split
+    split = decision.label
     match decision.kind:
         case DecisionKind.CHANGE:
             return _order_text(decision), _gain_text(decision)
@@ -62,7 +63,7 @@ def minutes_words(decision: SweepDecision) -> str:
 
 def doubt_words(decision: SweepDecision) -> str:
     """Return the reason not to set the split that a decision is about; empty when the decision orders it."""
-    split = decision.split
+    split = decision.label
     match decision.kind:
         case DecisionKind.CHANGE:
             return ""
@@ -89,9 +90,9 @@ def _undecided_reason(decision: SweepDecision) -> str:
     if decision.missing:
         return decision.missing
     if decision.gain_ci95_frac is None:
-        return _tr("too few trials show what {split} gains over the original settings").format(split=decision.split)
+        return _tr("too few trials show what {split} gains over the original settings").format(split=decision.label)
     words = _tr("{split} gives {gain} against the original settings, so that it is not decided yet")
-    return words.format(split=decision.split, gain=_gain_text(decision))
+    return words.format(split=decision.label, gain=_gain_text(decision))
 
 
 def _gain_text(decision: SweepDecision) -> str:

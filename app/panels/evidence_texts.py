@@ -45,17 +45,17 @@ def gain_line(answer: Recommendation) -> str:
 def sure_line(answer: Recommendation) -> str:
     """Return how certain the answer is."""
     zone = format_percent(answer.indifference_frac)
-    if not answer.split:
+    if not answer.label:
         return _tr("Nothing can be said yet.")
     if answer.verdict is SplitVerdict.EQUIVALENT and answer.loss_bound_frac is not None:
         words = _tr("95 % certain that {split} loses at most {loss} against any other split")
-        return words.format(split=answer.split, loss=format_percent(answer.loss_bound_frac))
+        return words.format(split=answer.label, loss=format_percent(answer.loss_bound_frac))
     if answer.confidence <= 0:
         return _tr("No certainty can be stated: there is nothing to compare with.")
     sure = answer.confidence >= _SURE_FRAC
     much = _tr("More than 99 %") if sure else format_percent(answer.confidence)
     if answer.verdict is SplitVerdict.NONE and answer.decision.kind is not DecisionKind.STAY:
-        return _uncertainty_text(answer).format(much=much, split=answer.split, zone=zone)
+        return _uncertainty_text(answer).format(much=much, split=answer.label, zone=zone)
     return _tr("{much} certain that no other split is better by more than {zone}").format(much=much, zone=zone)
 
 
@@ -72,7 +72,7 @@ def _uncertainty_text(answer: Recommendation) -> str:
 
 def cost_line(answer: Recommendation) -> str:
     """Return what each load gets, and loses against the split that would be best for it."""
-    row = next((row for row in answer.regret if row.split == answer.split), None)
+    row = next((row for row in answer.regret if row.label == answer.label), None)
     parts = [_load_cost(answer, row.loss_frac.get(kind) if row else None, kind) for kind in answer.expected_tps]
     return "; ".join(parts) if parts else _tr("No load was measured at every split.")
 

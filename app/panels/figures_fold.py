@@ -10,7 +10,7 @@ from app.widgets.fold_button import FoldButton
 from app.widgets.scroll_areas import scroll_into_view
 from app.widgets.table import TableData, TableView
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import BASELINE
+from scheduler.model.setting import Setting
 from scheduler.stats.extra_figures import FiguresRow, FiguresTable, build_figures_tables
 
 _TABLE_PX = 320
@@ -50,11 +50,11 @@ class FiguresFold(QWidget):
     def table_of(self, points: Sequence[MeasuredPoint]) -> TableData:
         """Return one row per load and figure, and a column per split."""
         tables = build_figures_tables(points)
-        splits = tuple(dict.fromkeys(split for table in tables for split in table.splits))
-        names = {BASELINE: self.tr("Baseline")}
-        headers = (self.tr("Load"), self.tr("Figure"), self.tr("Unit"), *(names.get(split, split) for split in splits))
+        settings = tuple(dict.fromkeys(setting for table in tables for setting in table.settings))
+        names = (setting.label if setting else self.tr("Baseline") for setting in settings)
+        headers = (self.tr("Load"), self.tr("Figure"), self.tr("Unit"), *names)
         rows = [
-            (load_name(table.load), row.name, row.unit, *map(_values_by_split(table, row).get, splits))
+            (load_name(table.load), row.name, row.unit, *map(_values_by_setting(table, row).get, settings))
             for table in tables
             for row in table.rows
         ]
@@ -66,5 +66,5 @@ class FiguresFold(QWidget):
         self.table.setVisible(shown)
 
 
-def _values_by_split(table: FiguresTable, row: FiguresRow) -> dict[str, float | None]:
-    return dict(zip(table.splits, row.values, strict=True))
+def _values_by_setting(table: FiguresTable, row: FiguresRow) -> dict[Setting | None, float | None]:
+    return dict(zip(table.settings, row.values, strict=True))

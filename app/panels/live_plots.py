@@ -29,7 +29,6 @@ from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import TableData
 from app.widgets.themed_plot import ThemedPlot
 from scheduler.model.documents import HostCommand, RunStarted
-from scheduler.model.setting import parse_setting
 
 _SIDE_PX = 300
 _MAIN_PX = 220  # of the plot that matters most
@@ -150,7 +149,7 @@ class LivePlots(QWidget):
             return
         settling = series.column("kind", last)[0] == SecondKind.SETTLING
         tps = float(series.column("tps", last)[0])
-        self.split.show_now(parse_setting(span.label), load, tps, settling=settling)
+        self.split.show_now(span.setting, load, tps, settling=settling)
 
     def _show_lines(self, board: RunBoard) -> None:
         if not self.side.isVisible():

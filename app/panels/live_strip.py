@@ -15,8 +15,9 @@ from app.widgets.buttons import danger_button, primary_button, secondary_button,
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import make_label, set_role, tooltip_text
 from app.widgets.lines_label import LinesLabel
-from app.widgets.split_bar import SplitBar, as_split
+from app.widgets.split_bar import SplitBar
 from scheduler.model.documents import RunOutcome, RunState
+from scheduler.model.setting import split_of
 from scheduler.plans.duration import simulation_time_s
 
 
@@ -82,7 +83,7 @@ class LiveStrip(QFrame):
         self.detail.setText(detail_words(board))
         changed = board.stopped is not None and not (board.stopped.restored or board.stopped.busy)
         set_role(self.detail, "danger" if changed else "dim")
-        split = as_split(board.span.label) if board.span is not None else None
+        split = split_of(board.span.setting) if board.span is not None else None
         self.bar.setVisible(split is not None)
         self.bar.set_split(split)
         self._show_left(board)

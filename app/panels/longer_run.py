@@ -4,7 +4,7 @@ import msgspec
 
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL
 from scheduler.model.results import Recommendation
-from scheduler.model.setting import parse_split_setting
+from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 
 _AGAIN = ", longer"
@@ -19,11 +19,18 @@ def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     """
     if spec.is_calibration:
         return msgspec.structs.replace(spec, protocol=PROTOCOLS[STANDARD_PROTOCOL], weights=dict(answer.weights))
-    likely = {row.split for row in answer.regret if row.p_worse < 0.95}
-    wanted = {answer.split, answer.runner_up, *answer.equivalent, *answer.possible, *likely, *_reference_splits(answer)}
-    planned = {setting.label: setting for setting in spec.settings}
-    added = {label: parse_split_setting(label) for label in sorted(wanted) if label and label not in planned}
-    settings = tuple(setting for label, setting in (planned | added).items() if label in wanted)
+    likely = {row.setting for row in answer.regret if row.p_worse < 0.95}
+    found = (
+        answer.setting,
+        answer.runner_up,
+        *answer.equivalent,
+        *answer.possible,
+        *likely,
+        *_reference_splits(answer),
+    )
+    wanted = {setting for setting in found if setting is not None}
+    added = sorted(wanted - set(spec.settings), key=lambda setting: setting.label)
+    settings = (*(setting for setting in spec.settings if setting in wanted), *added)
     protocol = PROTOCOLS["grid"] if spec.adapts else spec.protocol
     longer = msgspec.structs.replace(
         protocol, repeats=min(1000, 2 * protocol.repeats), measure_s=min(86_400, 3 * protocol.measure_s)
@@ -42,11 +49,10 @@ def confirming_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     """
     if answer.proposal is None:
         return spec
-    labels = (answer.regret[0].split, answer.proposal.split)
     protocol = spec.protocol if spec.adapts else PROTOCOLS[STANDARD_PROTOCOL]
     return msgspec.structs.replace(
         spec,
-        settings=tuple(parse_split_setting(label) for label in labels),
+        settings=(answer.regret[0].setting, answer.proposal.setting),
         protocol=msgspec.structs.replace(protocol, refine=False),
         weights=dict(answer.weights),
         seed=spec.seed + 1,
@@ -59,9 +65,9 @@ def _longer_name(name: str) -> str:
     return name if not name or name.endswith(_AGAIN) else f"{name}{_AGAIN}"
 
 
-def _reference_splits(answer: Recommendation) -> set[str]:
+def _reference_splits(answer: Recommendation) -> set[Setting]:
     """Return the splits that may be a load's own best, where others are compared with that."""
     if answer.objective.weighs:
         return set()
     zone = answer.indifference_frac
-    return {row.split for row in answer.regret if any(loss <= zone for loss in row.loss_frac.values())}
+    return {row.setting for row in answer.regret if any(loss <= zone for loss in row.loss_frac.values())}

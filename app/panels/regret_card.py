@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from app.display_texts import format_percent, typeset_text
+from app.live.live_texts import setting_cell
 from app.live.split_delegate import PercentDelegate, SplitDelegate
 from app.load_texts import load_name
 from app.panels.decision_texts import ranks_of
@@ -78,8 +79,8 @@ class RegretCard(Card):
     def _select_ordered(self, answer: Recommendation) -> None:
         """Select the split that the decision orders; a selected row is a choice, so without an order there is none."""
         self.table.clearSelection()
-        ordered = answer.decision.ordered_split
-        at = next((row for row, cells in enumerate(answer.regret) if cells.split == ordered), None)
+        ordered = answer.decision.ordered
+        at = next((row for row, cells in enumerate(answer.regret) if cells.setting == ordered), None)
         if at is not None:
             self.table.select_row(at)
 
@@ -92,10 +93,10 @@ class RegretCard(Card):
         tips = {name: self.tr("Loss in % against the best split of this load") for name in losses}
         tips[reached] = self.tr("Throughput of all loads together, in % of the best split")
         text = self.tr("Probability, in %, that the split is worse than {split} by more than {zone}")
-        tips[worse] = text.format(split=answer.split, zone=format_percent(answer.indifference_frac))
+        tips[worse] = text.format(split=answer.label, zone=format_percent(answer.indifference_frac))
         return TableData(headers, [_regret_row(row, kinds) for row in answer.regret], tips)
 
 
 def _regret_row(row: RegretRow, kinds: tuple[str, ...]) -> tuple[Cell, ...]:
     losses = [100 * row.loss_frac[kind] if kind in row.loss_frac else None for kind in kinds]
-    return (row.split, 100 * row.utility_frac, *losses, 100 * row.p_worse)
+    return (setting_cell(row.setting), 100 * row.utility_frac, *losses, 100 * row.p_worse)

@@ -97,7 +97,7 @@ class ResultActions(QFrame):
         decision = answer.decision
         self._offer_more(finding)
         self._offer_proposal(answer.proposal)
-        named = bool(decision.split)
+        named = bool(decision.label)
         simulated = finding.results.simulated
         self.apply.setEnabled(named and not simulated)
         split = finding.run.spec.kind.recommends_split  # what another study asked has no split to apply, or to confirm
@@ -144,14 +144,14 @@ class ResultActions(QFrame):
         """Offer scripts for the split where there can be some; else say why not."""
         why = finding.no_configuration(answer)
         words = self.tr("Scripts that set {split}, check it, revert it and keep it, with the evidence")
-        words = f"{words.format(split=answer.decision.split)}. {doubt_words(answer.decision)}".removesuffix(". ")
+        words = f"{words.format(split=answer.decision.label)}. {doubt_words(answer.decision)}".removesuffix(". ")
         if finding.results.simulated:
             words = self.tr("The sweep was simulated: a configuration for a real host needs a measured one")
-        elif not answer.decision.split:
+        elif not answer.decision.label:
             words = self.tr("No split could be compared, so there is no configuration to export")
         elif why:
             words = self.tr("There can be no configuration: {why}").format(why=why)
-        self.bundle.setEnabled(not why and bool(answer.decision.split))
+        self.bundle.setEnabled(not why and bool(answer.decision.label))
         self.bundle.setToolTip(tooltip_text(words))
 
     def _offer_more(self, finding: ResultData) -> None:
@@ -178,7 +178,7 @@ class ResultActions(QFrame):
         """Offer to measure what was only interpolated."""
         self.measure.setVisible(proposal is not None)
         if proposal is not None:
-            self.measure.setText(self.tr("Measure {split}\N{HORIZONTAL ELLIPSIS}").format(split=proposal.split))
+            self.measure.setText(self.tr("Measure {split}\N{HORIZONTAL ELLIPSIS}").format(split=proposal.label))
             words = self.tr(
                 "Interpolated, not measured: it may give {gain} more. A short sweep of it and the best would tell."
             )

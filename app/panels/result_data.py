@@ -61,7 +61,7 @@ class ResultData:
         from scheduler.export.exporters import list_exporters
 
         results, spec = self.shown(answer)
-        return list_exporters()["bundle"].for_split(answer.decision.split).refuses(results, spec, self.run.facts)
+        return list_exporters()["bundle"].for_split(answer.decision.setting).refuses(results, spec, self.run.facts)
 
     def shown(self, answer: Recommendation) -> tuple[Results, RunSpec]:
         """Return results and plan for an export, with the answer and the weights that are on the screen."""

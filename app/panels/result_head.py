@@ -14,6 +14,8 @@ from app.widgets.headline_label import HeadlineLabel
 from app.widgets.labels import make_label, make_selectable
 from app.widgets.split_bar import SplitBar
 from scheduler.model.results import Recommendation, Results
+from scheduler.model.setting import split_of
+from scheduler.model.split import Split
 from scheduler.model.terminal_text import replace_controls
 
 _BAR = QSize(88, 20)
@@ -37,7 +39,7 @@ class ResultHead(QWidget):
         make_selectable(self.sentence)
         self.lines = [make_selectable(make_label("", "large", wrap=True)) for _ in range(3)]
         self._icons = [QLabel() for _ in self.lines]
-        self._labels: tuple[str, ...] = ()
+        self._splits: tuple[Split, ...] = ()
         self._other = False
         self._bars: list[SplitBar] = []
         self._row = QHBoxLayout()
@@ -85,14 +87,14 @@ class ResultHead(QWidget):
             line.setText(words)
             for part in (icon, line):
                 part.setVisible(not self._other)
-        ordered = answer.decision.ordered_split  # a bar before the words is the split to take
-        labels = (ordered,) if ordered else ()
-        if labels == self._labels:
+        # A bar before the words is the split to take.
+        splits = tuple(filter(None, (split_of(answer.decision.ordered),)))
+        if splits == self._splits:
             return
-        self._labels = labels
-        self._provide_bars(len(labels))
-        for bar, name in zip(self._bars, labels, strict=True):
-            bar.set_split(name)
+        self._splits = splits
+        self._provide_bars(len(splits))
+        for bar, split in zip(self._bars, splits, strict=True):
+            bar.set_split(split)
 
     def _provide_bars(self, count: int) -> None:
         """Keep the bars that there are: one that comes or goes lays out the whole page anew."""

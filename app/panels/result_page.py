@@ -27,6 +27,7 @@ from app.widgets.draw_queue import DrawQueue
 from app.widgets.part_height import height_at
 from app.widgets.table import TableData
 from scheduler.model.results import Recommendation, leading_points
+from scheduler.model.setting import split_of
 from scheduler.model.spec import RunSpec
 from scheduler.stats.stalls import first_of_each_trial
 
@@ -198,7 +199,7 @@ class ResultPage(ResultParts):
         results = finding.results
         self.plot.prepare(finding.run.spec)
         self.model.show_models(results.model)
-        self.plot.set_points({(point.split, point.load): point for point in leading_points(results.points)})
+        self.plot.set_points({(point.label, point.load): point for point in leading_points(results.points)})
         self._mark_split()
         self._show_proposal()
         self.plot.set_knees(knees_in(results.finding))
@@ -253,8 +254,8 @@ class ResultPage(ResultParts):
     def _mark_split(self) -> None:
         """Mark what is recommended on the plot."""
         if self.answer is not None:
-            words = rank_words(self.answer, self.answer.split)
-            self.plot.mark(self.answer.split, self.answer.equivalent, words)
+            words = rank_words(self.answer, self.answer.setting)
+            self.plot.mark(self.answer.setting, self.answer.equivalent, words)
 
     def _show_proposal(self) -> None:
         """Show on the plot and in its table what is expected where nobody measured."""
@@ -284,7 +285,10 @@ class ResultPage(ResultParts):
         if self.finding is None or self.answer is None:
             return
         decision = self.answer.decision
-        dialog = ApplyDialog(self._theme, self._runner, self.finding.results, decision.split, self)
+        split = split_of(decision.setting)
+        if split is None:
+            return
+        dialog = ApplyDialog(self._theme, self._runner, self.finding.results, split, self)
         dialog.show_doubt(doubt_words(decision))
         dialog.applied.connect(self.applied.show_applied)
         dialog.applied.connect(self._fit_height)
@@ -302,7 +306,7 @@ class ResultPage(ResultParts):
 
         doubt = doubt_words(self.answer.decision) if kind == "bundle" else ""
         if doubt:
-            ask_despite_doubt(self, self.answer.decision.split, doubt, ask)
+            ask_despite_doubt(self, self.answer.decision.label, doubt, ask)
         else:
             ask()
 

@@ -17,6 +17,7 @@ from app.widgets.labels import make_label, make_selectable, set_role, tooltip_te
 from app.widgets.series_style import domain_style, limit_style, load_style
 from app.widgets.split_bar import SplitTag
 from scheduler.model.results import MeasuredPoint
+from scheduler.model.setting import split_of
 
 _BARS = QSize(110, 22)
 
@@ -130,7 +131,8 @@ class SplitShares(QWidget):
             points: One per load, at least one.
             look: As the other settings' rows have it.
         """
-        self._tag.show_setting(setting_name(points[0].split), room=look.bars)
+        setting = points[0].setting
+        self._tag.show_setting(setting_name(setting), split_of(setting), room=look.bars)
         for column, width_px in enumerate(look.widths_px):
             self._grid.setColumnMinimumWidth(column, width_px)
         self._provide_rows(len(points))

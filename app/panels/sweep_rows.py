@@ -1,7 +1,7 @@
 """What the list of sweeps shows of one sweep; no Qt widgets, made in the background."""
 
-import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,19 +14,17 @@ from app.panels.decision_texts import list_words
 from scheduler.errors import SpecError
 from scheduler.model.documents import RunOutcome
 from scheduler.model.run_labels import RunLabels
-from scheduler.model.setting import GuestsSetting, SplitSetting, UsersSetting, parse_named_setting
+from scheduler.model.setting import split_of
 from scheduler.model.spec import Mode
-from scheduler.model.split import Split, parse_split
+from scheduler.model.split import Split
 from scheduler.model.studies import find_study
 from scheduler.model.study_findings import CapacityFinding, KneeEstimate, OverheadFinding, ScaleUpFinding, StudyFinding
 from scheduler.model.terminal_text import replace_controls
 from scheduler.store.result_cache import renew_results
 from scheduler.store.run_chains import RunChain, chain_runs
-from scheduler.store.run_entries import AnswerSummary, PlanSummary, RunEntry
+from scheduler.store.run_entries import AnswerSummary, Curve, PlanSummary, RunEntry
 from scheduler.store.run_removal import DELETED_KEPT_S
 from scheduler.store.run_store import RunStore
-
-Curve = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
@@ -87,13 +85,12 @@ class SweepRow:
     def split(self) -> Split | None:
         """The split to set; None when the decision orders none."""
         answer = self.newest.answer
-        ordered = answer.decision.ordered_split if answer is not None else ""
-        return parse_split(ordered) if ordered else None
+        return split_of(answer.decision.ordered) if answer is not None else None
 
-    @cached_property
-    def curves(self) -> dict[str, Curve]:
-        """Load to points (I/O domain's share 0..1, throughput 0..1 of that load's best)."""
-        return _build_curves(self.newest.answer)
+    @property
+    def curves(self) -> Mapping[str, Curve]:
+        """Load to points along the axis: place, 0..1, and throughput as a fraction of that load's best, 0..1."""
+        return self.newest.answer.curves if self.newest.answer is not None else {}
 
     @cached_property
     def labels(self) -> RunLabels:
@@ -235,37 +232,3 @@ def _verdict_text(outcome: RunOutcome | None, answer: AnswerSummary | None) -> t
     if answer is None:  # the rules have changed, and its turn has not come
         return _tr("open it for the answer"), ""
     return list_words(answer.decision)
-
-
-def _is_known_setting(label: str) -> bool:
-    """Return False for a setting that a later version measured: the list shows the run all the same."""
-    try:
-        parse_named_setting(label)
-    except SpecError:
-        return False
-    return True
-
-
-def _curve_position(label: str) -> float:
-    """Return where a setting stands in a small curve, 0..1."""
-    match parse_named_setting(label):
-        case SplitSetting(split=split) | GuestsSetting(split=split):
-            return split.io_frac
-        case UsersSetting(users=users):
-            return min(1.0, math.log2(users) / 6)  # 64 are the most
-        case other:
-            return other.position / 3
-
-
-def _build_curves(answer: AnswerSummary | None) -> dict[str, Curve]:
-    made: dict[str, Curve] = {}
-    for load, rates_tps in (answer.rates_tps if answer is not None else {}).items():
-        at: dict[float, float] = {}
-        for label, tps in rates_tps.items():
-            if _is_known_setting(label):
-                place = _curve_position(label)
-                at[place] = max(at.get(place, 0.0), tps)
-        best = max(at.values(), default=0.0)
-        if best > 0:
-            made[load] = tuple((share, tps / best) for share, tps in sorted(at.items()))
-    return made

@@ -15,9 +15,10 @@ from app.theme.theme import Theme
 from app.widgets.card import Card
 from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import make_hairline, make_label, make_selectable
-from app.widgets.split_bar import SplitTag, as_split
+from app.widgets.split_bar import SplitTag
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint, Recommendation
+from scheduler.model.setting import split_of
 
 _STILL_MS = 150
 _BLUR = 0.08  # of a CPU: what counters that are read one after the other say too much
@@ -106,7 +107,7 @@ class WhyCard(Card):
         """
         look = self._row_layout(points, cpus)
         self._explain_bars(look.full_cpus)
-        by_split = [tuple(group) for _, group in itertools.groupby(points, lambda point: point.split)]
+        by_split = [tuple(group) for _, group in itertools.groupby(points, lambda point: point.setting)]
         while len(self._splits) > len(by_split):
             self._splits.pop().deleteLater()
         for row, group in enumerate(by_split):
@@ -114,10 +115,10 @@ class WhyCard(Card):
 
     def _row_layout(self, points: Sequence[MeasuredPoint], cpus: int) -> ShareRowLayout:
         """Return what the rows of these points have in common, on a host whose domains share so many CPUs."""
-        names = dict.fromkeys(setting_name(point.split) for point in points)
-        bars, tag, tags_px = any(map(as_split, names)), SplitTag(self._theme), [0]
-        for name in names:
-            tag.show_setting(name, room=bars)
+        settings = dict.fromkeys(point.setting for point in points)
+        bars, tag, tags_px = any(map(split_of, settings)), SplitTag(self._theme), [0]
+        for setting in settings:
+            tag.show_setting(setting_name(setting), split_of(setting), room=bars)
             tags_px.append(tag.sizeHint().width())
         loads_px = [self.fontMetrics().horizontalAdvance(load_name(point.load)) for point in points]
         most = max((got for point in points for got in point.delivered_share.values()), default=0.0)

@@ -12,7 +12,7 @@ from app.widgets.fold_button import FoldButton
 from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import make_label, make_selectable, tooltip_text
 from app.widgets.side_by_side import SideBySide
-from app.widgets.split_bar import SplitTag
+from app.widgets.split_bar import SplitTag, parse_line_split
 from app.widgets.table import TableData, TableView
 from scheduler.model.observation_documents import WatchOutlook, WatchResult
 from scheduler.model.terminal_text import replace_controls
@@ -97,7 +97,7 @@ class WatchAnswerCard(Card):
 
     def _make_words(self) -> None:
         self.headline = make_selectable(make_label("", "title", wrap=True))
-        self.tag = SplitTag(self._theme, "", "lead")
+        self.tag = SplitTag(self._theme, None, "lead")
         self.as_good = make_label("", "dim", wrap=True)
         found = SideBySide(_BESIDE_PX)
         found.add(self.tag, 0)
@@ -135,7 +135,7 @@ class WatchAnswerCard(Card):
         self.headline.setText(sentence + end.strip())
         self.following.setText(more)
         self.following.setVisible(bool(more))
-        self.tag.set_split(answer.ordered_split)  # a bar is a split to set
+        self.tag.set_split(parse_line_split(answer.ordered_split))  # a bar is a split to set
         self.tag.setVisible(bool(answer.ordered_split))
         words = self.tr("Within 2 % of the best, by the same estimate: {low} to {high}")
         self.as_good.setText(words.format(low=answer.split_low, high=answer.split_high))

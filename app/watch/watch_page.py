@@ -24,6 +24,7 @@ from app.watch.watch_request_card import WatchRequestCard
 from app.widgets.dialog_layout import show_dialog
 from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import make_label
+from app.widgets.split_bar import parse_line_split
 from scheduler.errors import SchedulerError
 from scheduler.model.observation_documents import WatchResult, WatchStarted, WatchWindow
 from scheduler.model.urls import redact_url
@@ -134,11 +135,12 @@ class WatchPage(HostLoadPage):
 
     def _open_apply_dialog(self) -> None:
         answer = self.answer
-        if answer is None:
+        split = parse_line_split(answer.split) if answer is not None else None
+        if answer is None or split is None:
             return
         target = HostTarget(answer.host, answer.title)
         more = self.watcher.asked.domains
-        self.dialog = ApplyDialog(self._theme, self._runner, target, answer.split, self, more=more)
+        self.dialog = ApplyDialog(self._theme, self._runner, target, split, self, more=more)
         self.dialog.applied.connect(lambda _: self.applied.emit())
         self.dialog.finished.connect(self._drop_dialog)
         show_dialog(self.dialog)

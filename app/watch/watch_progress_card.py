@@ -10,7 +10,7 @@ from app.widgets.buttons import secondary_button, set_busy
 from app.widgets.card import Card
 from app.widgets.labels import make_label, make_selectable
 from app.widgets.side_by_side import SideBySide
-from app.widgets.split_bar import SplitTag
+from app.widgets.split_bar import SplitTag, parse_line_split
 from scheduler.model.observation_documents import WatchStarted, WatchWindow
 from scheduler.model.terminal_text import replace_controls
 
@@ -87,7 +87,7 @@ class WatchProgressCard(Card):
         self.trouble.setVisible(bool(window.trouble))
         if window.headline:
             self.so_far.setText(self.tr("So far: {words}").format(words=typeset_text(window.headline)))
-            self.tag.set_split(window.ordered_split)  # a bar is a split to set
+            self.tag.set_split(parse_line_split(window.ordered_split))  # a bar is a split to set
             self.tag.setVisible(bool(window.ordered_split))
 
     def end(self) -> None:

@@ -8,23 +8,15 @@ from app.display_texts import format_percent
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S, Palette
 from app.widgets.labels import make_label, tooltip_text
-from scheduler.errors import SpecError
-from scheduler.model.setting import parse_setting
-from scheduler.model.split import GUEST, GUEST_2, IO, Split
+from scheduler.model.split import GUEST, GUEST_2, IO, Split, parse_split
 
 BAR_SIZE = QSize(44, 10)
 _GAP_PX = 1.5
 
 
-def as_split(value: Split | str | None) -> Split | None:
-    """Return the split that a setting's label has; None for None, for `baseline` and for settings without one."""
-    if not isinstance(value, str):
-        return value
-    try:
-        setting = parse_setting(value)
-    except SpecError:
-        return None
-    return None if setting is None else setting.split
+def parse_line_split(text: str) -> Split | None:
+    """Return the split that a line of `domtune watch` or `follow` names; None for an empty text."""
+    return parse_split(text) if text else None
 
 
 def paint_split(painter: QPainter, area: QRectF, split: Split | None, palette: Palette) -> None:
@@ -62,13 +54,13 @@ class SplitBar(QWidget):
 
     Args:
         theme: Colours.
-        split: A split, a setting's label, or None.
+        split: The split; None for none.
         size: Size in device-independent pixels.
         parent: Qt's parent.
     """
 
     def __init__(
-        self, theme: Theme, split: Split | str | None = None, size: QSize = BAR_SIZE, parent: QWidget | None = None
+        self, theme: Theme, split: Split | None = None, size: QSize = BAR_SIZE, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -83,9 +75,9 @@ class SplitBar(QWidget):
         """The split that is shown."""
         return self._split
 
-    def set_split(self, split: Split | str | None) -> None:
+    def set_split(self, split: Split | None) -> None:
         """Show another split."""
-        self._split = as_split(split)
+        self._split = split
         words = self._accessible_text(self._split) if self._split is not None else ""
         self.setAccessibleName(words or self.tr("no split"))
         self.setToolTip(tooltip_text(words) if words else "")
@@ -114,7 +106,7 @@ class SplitTag(QWidget):
     """The bar with the split's label beside it, `[bar] 1:2`; `role` is the label's role."""
 
     def __init__(
-        self, theme: Theme, split: Split | str | None = None, role: str = "strong", parent: QWidget | None = None
+        self, theme: Theme, split: Split | None = None, role: str = "strong", parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.bar = SplitBar(theme, split)
@@ -127,14 +119,15 @@ class SplitTag(QWidget):
         box.addStretch(1)
         self.set_split(split)
 
-    def set_split(self, split: Split | str | None) -> None:
-        """Show another split; a label that is not a split (`baseline`) is shown as it is, with a grey bar."""
+    def set_split(self, split: Split | None) -> None:
+        """Show another split; None shows a grey bar without a label."""
         self.bar.set_split(split)
-        self.words.setText(split if isinstance(split, str) else split.label if split else "")
+        self.words.setText(split.label if split else "")
 
-    def show_setting(self, label: str, *, room: bool) -> None:
-        """Show a setting by its label; one without a split has no bar, and `room` tells whether it keeps its place."""
-        self.set_split(label)
+    def show_setting(self, text: str, split: Split | None, *, room: bool) -> None:
+        """Show a setting by its name; without a split there is no bar, and `room` tells whether it keeps its place."""
+        self.bar.set_split(split)
+        self.words.setText(text)
         kept = self.bar.sizePolicy()
         kept.setRetainSizeWhenHidden(room)
         self.bar.setSizePolicy(kept)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from app.widgets.labels import tooltip_text
-from app.widgets.table_cells import CELL_ROLE, LEFT, RIGHT, Cell, CellDelegate, cell_alignment, show_cell
+from app.widgets.table_cells import CELL_ROLE, LEFT, RIGHT, Cell, CellDelegate, SettingCell, cell_alignment, show_cell
 
 _LOOKED_AT = 30  # rows that columns are made wide enough for: all of a thousand take longer than a frame
 _HEADING_PX = 18  # around the words of a heading, in the style sheet, and its edge
@@ -89,9 +89,9 @@ class TableModel(QAbstractTableModel):
         if role == _DISPLAY:
             return show_cell(cell)
         if role == _TOOL_TIP:
-            return tooltip_text(cell) if isinstance(cell, str) else None
+            return tooltip_text(str(cell)) if isinstance(cell, str | SettingCell) else None
         if role == _SORTED_BY:
-            return float("-inf") if cell is None else cell
+            return float("-inf") if cell is None else cell.text if isinstance(cell, SettingCell) else cell
         return int(cell_alignment(cell)) if role == _ALIGNMENT else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -1,13 +1,33 @@
 """How a table's cells are drawn: each asks its model once, for Qt would ask nine times and through two models."""
 
+from dataclasses import dataclass
 from typing import cast
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from app.display_texts import MINUS, format_full
+from scheduler.model.split import Split
 
-Cell = str | float | int | bool | None
+
+@dataclass(frozen=True, slots=True)
+class SettingCell:
+    """A setting in a table.
+
+    Attributes:
+        text: Its name.
+        split: The split that a bar shows; None for a setting without one.
+    """
+
+    text: str
+    split: Split | None
+
+    def __str__(self) -> str:
+        """Return the name, as a table copies and exports it."""
+        return self.text
+
+
+Cell = str | float | int | bool | SettingCell | None
 
 CELL_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 """The cell itself: a number in full, None where there is nothing."""

@@ -6,8 +6,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from app.theme.tokens import CORNER, Palette
 from app.widgets.split_bar import paint_split
 from app.wizard.axis_geometry import AxisGeometry
-from app.wizard.split_scale import TICK_SPLITS, split_position
-from scheduler.model.split import parse_split
+from app.wizard.split_scale import TICK_SPLITS, axis_setting, split_position
 
 _EDGE_PX = 8  # the line ends this far from both sides
 _TICK_PX = 5
@@ -62,7 +61,7 @@ class AxisPainter:
         self._painter.setBrush(QColor(colours.accent_soft if keyed else colours.raised))
         self._painter.drawRoundedRect(area, CORNER, CORNER)
         bar = QRectF(area.left() + 8, area.bottom() - 9, area.width() - 16, 5)
-        paint_split(self._painter, bar, parse_split(text), colours)
+        paint_split(self._painter, bar, axis_setting(text).split, colours)
         self._set_pen(colours.danger_text if wrong else colours.text, 1)
         self._painter.drawText(area.adjusted(0, 1, 0, -9), Qt.AlignmentFlag.AlignCenter, text)
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from scheduler.model.setting import parse_split_setting
+from scheduler.model.setting import SplitSetting, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS
 
 END = math.log(10)  # the scale goes from 1:10 to 10:1, as the paper's splits do
@@ -25,9 +25,14 @@ NICE_SPLITS = sorted(
 
 
 @cache  # asked for each split at each width
+def axis_setting(label: str) -> SplitSetting:
+    """Return the split of a text in the form; raises SpecError for what is not a split."""
+    return parse_split_setting(label)
+
+
 def split_position(label: str) -> float:
     """Return where a split stands, ln(I/O domain / guest); raises SpecError for what is not a split."""
-    return parse_split_setting(label).position
+    return axis_setting(label).position
 
 
 def nearest_split(at: float, taken: Collection[str]) -> str | None:

@@ -36,7 +36,7 @@ from scheduler.model.lock_owner import LockOwner
 from scheduler.model.named_split import choose_split, describe_advice, describe_refusal, refusal_hint
 from scheduler.model.results import Results
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.setting import BASELINE
+from scheduler.model.setting import Setting, parse_split_setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId, Split, parse_split
 from scheduler.model.studies import no_split_reason
@@ -135,38 +135,39 @@ def _request_from_run(run: str, split: str, *, anyway: bool) -> _SplitRequest:
         row = find_run(store, run)
         refuse_simulated_host(row.run_id, row.spec.host_url)
         results = load_results(store, row)
-    label = resolve_split(results, split, anyway=anyway)
+    setting = resolve_split(results, split, anyway=anyway)
     spec = row.spec
-    params_on = partial(measured_params, row, results, label)
-    advice = describe_advice(results.recommendation, results.run_id, label)
-    return _SplitRequest(spec.host_url, spec.io_domain, spec.guest_domain, label, params_on, advice)
+    params_on = partial(measured_params, row, results, setting)
+    advice = describe_advice(results.recommendation, results.run_id, setting)
+    return _SplitRequest(spec.host_url, spec.io_domain, spec.guest_domain, setting.label, params_on, advice)
 
 
 def _request_for_host(url: str, split: str, io: str, guest: str) -> _SplitRequest:
     refuse_simulated_host(redact_url(url), url)
     if not split:
         raise SpecError("--split", "is needed with a host: no run recommends one", hint="For example --split 1:2.")
-    ratio = parse_split(split)
+    ratio = parse_split(split, "--split")
     return _SplitRequest(url, io, guest, ratio.label, partial(params_for_ratio, split=ratio))
 
 
-def resolve_split(results: Results, named: str, *, anyway: bool) -> str:
-    """Return the label of the split to set.
+def resolve_split(results: Results, named: str, *, anyway: bool) -> Setting:
+    """Return the split to set.
 
     Args:
         results: Results of the run.
-        named: Label that the person named; empty for the split that the decision orders.
+        named: Split as the person wrote it; empty for the split that the decision orders.
         anyway: True to take the split of a decision that orders no change.
 
     Raises:
-        SpecError: The decision orders no split and the person named none, or the study has no splits.
+        SpecError: The decision orders no split and the person named none, the text is no split, or the study has no
+            splits.
     """
     _refuse_other_question(results)
     answer = results.recommendation
-    label = choose_split(answer, named, anyway=anyway)
-    if not label:
+    setting = choose_split(answer, parse_split_setting(named, "--split") if named else None, anyway=anyway)
+    if setting is None:
         raise SpecError("--split", describe_refusal(answer, results.run_id), hint=refusal_hint(answer))
-    return label
+    return setting
 
 
 def _refuse_other_question(results: Results) -> None:
@@ -175,19 +176,19 @@ def _refuse_other_question(results: Results) -> None:
         raise SpecError("RUN", f"run {results.run_id}: {why}", hint=hint)
 
 
-def measured_params(row: RunRow, results: Results, label: str, host: Host) -> MeasuredParams:
+def measured_params(row: RunRow, results: Results, setting: Setting, host: Host) -> MeasuredParams:
     """Return what one of a run's settings was set with; raises SpecError for a setting or host that it did not have."""
     _refuse_other_question(results)
-    planned = [setting.label for setting in row.spec.settings]
-    measured = list(dict.fromkeys([*planned, *(point.split for point in results.points if point.split != BASELINE)]))
-    if label not in measured:
-        hint = f"Measured: {', '.join(measured)}."
-        raise SpecError("--split", f"{label} was not measured by run {row.run_id}", hint=hint)
+    found = (point.setting for point in results.points if point.setting is not None)
+    measured = dict.fromkeys((*row.spec.settings, *found))
+    if setting not in measured:
+        hint = f"Measured: {', '.join(each.label for each in measured)}."
+        raise SpecError("--split", f"{setting.label} was not measured by run {row.run_id}", hint=hint)
     facts = host.facts()
     refuse_other_scheduler(row.run_id, row.facts, facts)
     if row.spec.mode is Mode.CAPS:
         refuse_more_cpus(row.run_id, row.facts, facts)
-    return find_measured_params(results, row.spec, facts, label)
+    return find_measured_params(results, row.spec, facts, setting)
 
 
 def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None:

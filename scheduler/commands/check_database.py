@@ -14,8 +14,9 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import list_standard_kinds
 from scheduler.model.sentence_texts import join_sentences
-from scheduler.model.setting import parse_split_setting
+from scheduler.model.setting import SplitSetting
 from scheduler.model.spec import RunSpec
+from scheduler.model.split import split_between
 from scheduler.model.urls import refuse_password
 
 _LONGEST_LINE_BYTES = 1024  # libpq's own limit is lower
@@ -51,7 +52,7 @@ def _answer_lines(answer: DatabaseCheck) -> list[str]:
 
 def _check_access(url: str, password: str) -> DatabaseCheck:
     refuse_password(url, "url")
-    spec = RunSpec("local:", (parse_split_setting("1:1"),), (LoadSpec(list_standard_kinds()[0], database=url),))
+    spec = RunSpec("local:", (SplitSetting(split_between(1, 1)),), (LoadSpec(list_standard_kinds()[0], database=url),))
     password = password or own_password(url)  # the person has typed the URL
     loads = open_loads(spec, _local_host(), "", {url: password})
     try:

@@ -10,6 +10,7 @@ from scheduler.commands.stored_runs import find_run
 from scheduler.errors import SpecError, StoreError
 from scheduler.export.exporters import list_exporters
 from scheduler.model.documents import HostCommand
+from scheduler.model.setting import parse_split_setting
 from scheduler.store.result_cache import load_results
 from scheduler.store.run_store import RunStore
 
@@ -19,7 +20,8 @@ def export(arguments: argparse.Namespace) -> int:
     exporter = list_exporters().get(arguments.to)
     if exporter is None:
         raise SpecError("--to", f"{arguments.to!r} is not an export", hint=f"Known: {', '.join(list_exporters())}.")
-    exporter = exporter.for_split(arguments.split, anyway=arguments.anyway)
+    split = parse_split_setting(arguments.split, "--split") if arguments.split else None
+    exporter = exporter.for_split(split, anyway=arguments.anyway)
     with RunStore(places.store_path(), read_only=True) as store:
         row = find_run(store, arguments.run)
         results = load_results(store, row)

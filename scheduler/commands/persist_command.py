@@ -60,10 +60,10 @@ def _persist_split(run: str, split: str, *, anyway: bool, dry_run: bool) -> Appl
     with RunStore(places.store_path(), read_only=True) as store:
         row = find_run(store, run)
         results = load_results(store, row)
-        label = resolve_split(results, split, anyway=anyway)
+        setting = resolve_split(results, split, anyway=anyway)
     host = _open_host(row)
     try:
-        found = measured_params(row, results, label, host)
+        found = measured_params(row, results, setting, host)
         wanted = found.params[GUEST]
         kept = host.propose_for_next_boot(GUEST, wanted)
         if not dry_run:
@@ -72,8 +72,8 @@ def _persist_split(run: str, split: str, *, anyway: bool, dry_run: bool) -> Appl
                 kept = host.keep_for_next_boot(GUEST, wanted)
     finally:
         host.close()
-    answer = _build_answer(row.spec.host_url, kept, split=label, done=not dry_run)
-    advice = describe_advice(results.recommendation, results.run_id, label)
+    answer = _build_answer(row.spec.host_url, kept, split=setting.label, done=not dry_run)
+    advice = describe_advice(results.recommendation, results.run_id, setting)
     return msgspec.structs.replace(answer, advice=advice, remark=found.remark)
 
 

@@ -79,7 +79,7 @@ def _operation_lines(results: Results) -> list[str]:
     names = list(dict.fromkeys(name for point in results.points for name in point.sorts))
     rows = [
         (
-            point.split,
+            point.label,
             member_label(point.load, point.guest),
             *(_operation_text(point.sorts.get(name)) for name in names),
         )
@@ -105,7 +105,7 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def _point_row(point: MeasuredPoint, domains: Iterable[str]) -> tuple[str, ...]:
     return (
-        point.split,
+        point.label,
         member_label(point.load, point.guest),
         format_table_number(point.mean_tps),
         _interval_text(point),

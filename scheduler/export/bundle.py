@@ -9,7 +9,6 @@ from scheduler.export.files import write_text
 from scheduler.export.material import ExportMaterial
 from scheduler.export.split_config import SplitConfig
 from scheduler.model.named_split import describe_refusal, refusal_hint
-from scheduler.model.setting import BASELINE
 from scheduler.model.studies import no_split_reason
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same sweep gives the same file
@@ -22,10 +21,11 @@ def bundle_refusal(material: ExportMaterial) -> str:
         return why
     if results.simulated:
         return "the sweep was simulated, and scripts for a real host need real evidence"
-    measured = list(dict.fromkeys(point.split for point in results.points if point.trials and point.split != BASELINE))
+    measured = dict.fromkeys(point.setting for point in results.points if point.trials and point.setting is not None)
     if material.split and material.split not in measured:
-        return f"{material.split} was not measured by run {results.run_id}, only {', '.join(measured) or 'none'}"
-    if not material.label:
+        measured = ", ".join(setting.label for setting in measured) or "none"
+        return f"{material.split.label} was not measured by run {results.run_id}, only {measured}"
+    if material.setting is None:
         answer = results.recommendation
         return f"{describe_refusal(answer, results.run_id)}. {refusal_hint(answer).rstrip('.')}"
     return script_refusal(material)

@@ -114,13 +114,13 @@ def _decision_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
     answer = results.recommendation
     if no_split_reason(results.study):
         return [None, None, None]
-    return [answer.decision.kind.value, answer.decision.split, answer.rank_of(point.split).value]
+    return [answer.decision.kind.value, answer.decision.label, answer.rank_of(point.setting).value]
 
 
 def _model_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
     """Return what the queueing model says of a point."""
     points = (told for model in results.model if model.load == point.load for told in model.points)
-    told = next((told for told in points if told.split == point.split), None)
+    told = next((told for told in points if told.label == point.label), None)
     return [told.predicted_tps, told.bottleneck.value] if told else [None, None]
 
 
@@ -130,7 +130,7 @@ def _trial_rows(results: Results, point: MeasuredPoint) -> Iterable[list[CsvCell
 
 
 def _leading_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
-    return [results.run_id, _boolean_text(fact=results.simulated), point.split, point.load]
+    return [results.run_id, _boolean_text(fact=results.simulated), point.label, point.load]
 
 
 def _second_guest_cells(point: MeasuredPoint) -> list[CsvCell]:

@@ -11,6 +11,7 @@ from scheduler.export.guarded_writing import write_guarded
 from scheduler.export.material import CommandLog, ExportMaterial
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import Results
+from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 
 WriteExport = Callable[[ExportMaterial, Path], tuple[Path, ...]]
@@ -25,7 +26,7 @@ class ResultExporter(msgspec.Struct, frozen=True, kw_only=True):
         writer: Does it.
         refusal: Returns why it is not possible for a sweep, empty when it is; None where it always is.
         of_one_split: It is of one split, and can be of another than the decision orders.
-        split: Label of that other split; empty for the split that the decision orders.
+        split: That other split; None for the split that the decision orders.
         anyway: True to take the split of a decision that orders no change.
     """
 
@@ -34,14 +35,14 @@ class ResultExporter(msgspec.Struct, frozen=True, kw_only=True):
     writer: WriteExport
     refusal: Callable[[ExportMaterial], str] | None = None
     of_one_split: bool = False
-    split: str = ""
+    split: Setting | None = None
     anyway: bool = False
 
-    def for_split(self, split: str, *, anyway: bool = False) -> "ResultExporter":
+    def for_split(self, split: Setting | None, *, anyway: bool = False) -> "ResultExporter":
         """Return this export of one measured split; raises SpecError for an export of all splits.
 
         Args:
-            split: Label of the split; empty for the split that the decision orders.
+            split: The split; None for the split that the decision orders.
             anyway: True to take the split of a decision that orders no change.
         """
         if (split or anyway) and not self.of_one_split:

@@ -29,7 +29,7 @@ from scheduler.model.number_texts import (
 from scheduler.model.plan_settings import list_modes
 from scheduler.model.results import MeasuredPoint, Recommendation, Results, SettlingTime, SplitVerdict
 from scheduler.model.sentence_texts import domain_title, format_cpu_list, join_names, load_title, member_title
-from scheduler.model.setting import BASELINE, parse_setting, users_of
+from scheduler.model.setting import Setting, split_of, users_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, list_roles
 from scheduler.model.studies import STUDIES
@@ -82,7 +82,6 @@ def report_text(material: ExportMaterial) -> str:
         io_percent=partial(_share_css, IO),
         second_percent=partial(_share_css, GUEST_2),
         domains={domain: _DOMAINS[domain] for domain in list_roles(*(point.domains for point in results.points))},
-        baseline=BASELINE,
         setting=STUDIES[results.study].setting_title,
         each_user=_tps_per_user,
         heading=STUDIES[results.study].report_title or STUDIES[results.study].rates_title,
@@ -91,7 +90,7 @@ def report_text(material: ExportMaterial) -> str:
         heading_cells=heading_cells,
         row_cells=row_cells,
         shares=[] if results.finding else [shares_figure(results, kind) for kind in kinds],
-        told={(point.split, model.load): point for model in results.model for point in model.points},
+        told={(point.setting, model.load): point for model in results.model for point in model.points},
         limited_by=_LIMITED_BY,
         figures=build_figures_tables(results.points),
         besides=[(found, ranks_figure(found)) for found in compare_with_papers(results, material.spec, material.facts)],
@@ -108,10 +107,10 @@ def report_text(material: ExportMaterial) -> str:
 def _summary_lines(results: Results) -> list[tuple[str, str, str]]:
     """Return name, figure and remark of each line under the headline, the decision first."""
     advice = results.recommendation
-    if not advice.split:
+    if not advice.label:
         return []
     lines = [_decision_line(advice), _gain_line(advice), _certainty_line(advice)]
-    row = next((row for row in advice.regret if row.split == advice.split), None)
+    row = next((row for row in advice.regret if row.label == advice.label), None)
     for kind, loss in row.loss_frac.items() if row else ():
         lines.append(
             (
@@ -125,7 +124,7 @@ def _summary_lines(results: Results) -> list[tuple[str, str, str]]:
 
 def _decision_line(advice: Recommendation) -> tuple[str, str, str]:
     decision = advice.decision
-    split = f"{decision.split}: {rank_words(advice, decision.split)}" if decision.split else ""
+    split = f"{decision.label}: {rank_words(advice, decision.setting)}" if decision.label else ""
     return "Decision", DECISION_WORDS[decision.kind], split
 
 
@@ -134,7 +133,7 @@ def _gain_line(advice: Recommendation) -> tuple[str, str, str]:
     if decision.gain_frac is None:
         return "", "", ""
     span = f"95 % interval {format_interval(*decision.gain_ci95_frac)}" if decision.gain_ci95_frac else ""
-    name = f"{decision.split} against the original settings"
+    name = f"{decision.label} against the original settings"
     return name, typographic_minus(format_signed_percent(decision.gain_frac)), typographic_minus(span)
 
 
@@ -143,7 +142,7 @@ def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
         return "Certainty of the best split", "not enough", "see why below"
     if advice.verdict is SplitVerdict.EQUIVALENT and advice.loss_bound_frac is not None:
         bound = f"at most {format_percent(advice.loss_bound_frac)}"
-        return f"Loss of {advice.split}", bound, "against any other split, at 95 % confidence"
+        return f"Loss of {advice.label}", bound, "against any other split, at 95 % confidence"
     figure = "above 99 %" if advice.confidence > 0.99 else format_percent(advice.confidence)
     return (
         "Certainty of the best split",
@@ -223,10 +222,9 @@ def _settling_text(found: SettlingTime) -> str:
     return f"{after[found.change]}: {words}, {format_duration(found.cut_s)} were excluded ({found.changes} changes)"
 
 
-def _share_css(domain: DomainId, label: str) -> str:
+def _share_css(domain: DomainId, setting: Setting | None) -> str:
     """Return a domain's share as CSS writes it; empty where the setting has no split, or no second guest."""
-    setting = parse_setting(label)
-    split = setting.split if setting else None
+    split = split_of(setting)
     return f"{100 * split.frac_of(domain):.1f}%" if split and domain in split.parts else ""
 
 
@@ -238,7 +236,7 @@ def _main_figures(results: Results) -> "list[Markup]":
 
 def _tps_per_user(point: MeasuredPoint) -> float | None:
     """Return the throughput of one user, where users are what was varied."""
-    users = users_of(parse_setting(point.split))
+    users = users_of(point.setting)
     return point.mean_tps / users if users and point.mean_tps is not None else None
 
 

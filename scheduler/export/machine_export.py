@@ -66,14 +66,14 @@ def _usable_rates(material: ExportMaterial) -> _Rates:
     found: dict[str, dict[str, MeasuredPoint]] = {}
     for point in material.results.points:
         if not mix_of_member(point.load) and point.valid and point.mean_tps is not None and point.mean_tps > 0:
-            found.setdefault(point.load, {})[point.split] = point
+            found.setdefault(point.load, {})[point.label] = point
     return {kind: points for kind, points in found.items() if set(points) - {BASELINE}}
 
 
 def _common_splits(rates: _Rates, material: ExportMaterial) -> tuple[str, ...]:
     """Return the splits that every kept load has, in the order of the plan, then those that it came to by itself."""
     planned = [setting.label for setting in material.spec.settings]
-    measured = [point.split for point in material.results.points if point.split != BASELINE]
+    measured = [point.label for point in material.results.points if point.label != BASELINE]
     labels = dict.fromkeys([*planned, *measured])
     return tuple(label for label in labels if all(label in points for points in rates.values()))
 

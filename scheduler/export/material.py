@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from scheduler.errors import SpecError
 from scheduler.export.split_config import SplitEvidence
 from scheduler.export.weights_remark import weights_remark
 from scheduler.model.documents import HostCommand
@@ -13,6 +14,7 @@ from scheduler.model.named_split import choose_split, describe_manual_choice
 from scheduler.model.number_texts import format_table_number
 from scheduler.model.results import Results
 from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.setting import Setting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId
 from scheduler.shares.measured_params import MeasuredParams, find_measured_params
@@ -29,7 +31,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
         spec: What was asked for.
         facts: The host as found.
         ledger: What the host was told; empty when it is not known.
-        split: Label of the split that is wanted; empty for the split that the decision orders.
+        split: Split that is wanted; None for the split that the decision orders.
         anyway: True to take the split of a decision that orders no change.
     """
 
@@ -37,13 +39,18 @@ class ExportMaterial(msgspec.Struct, frozen=True):
     spec: RunSpec
     facts: HostProperties
     ledger: CommandLog = ()
-    split: str = ""
+    split: Setting | None = None
     anyway: bool = False
 
     @property
-    def label(self) -> str:
-        """The split to set: the person's, else the decision's; empty when the decision orders none."""
+    def setting(self) -> Setting | None:
+        """The split to set: the person's, else the decision's; None when the decision orders none."""
         return choose_split(self.results.recommendation, self.split, anyway=self.anyway)
+
+    @property
+    def label(self) -> str:
+        """Label of that split; empty for none."""
+        return "" if self.setting is None else self.setting.label
 
     @property
     def mode(self) -> Mode:
@@ -63,7 +70,9 @@ class ExportMaterial(msgspec.Struct, frozen=True):
     @property
     def chosen(self) -> MeasuredParams:
         """What that split was set with; raises SpecError, HostNotUsable where it has to be encoded anew."""
-        return find_measured_params(self.results, self.spec, self.facts, self.label)
+        if self.setting is None:
+            raise SpecError("split", "no split is named", hint="Name a measured split.")
+        return find_measured_params(self.results, self.spec, self.facts, self.setting)
 
     @property
     def params(self) -> Mapping[DomainId, SchedParams]:
@@ -73,7 +82,9 @@ class ExportMaterial(msgspec.Struct, frozen=True):
     @property
     def against_advice(self) -> str:
         """A sentence that the decision does not order the split; empty when the decision orders it."""
-        return describe_manual_choice(self.results.recommendation, self.results.run_id, self.label)
+        if self.setting is None:
+            return ""
+        return describe_manual_choice(self.results.recommendation, self.results.run_id, self.setting)
 
     @property
     def evidence(self) -> SplitEvidence:
@@ -118,5 +129,5 @@ class ExportMaterial(msgspec.Struct, frozen=True):
             )
             span = " to ".join(map(format_table_number, point.ci95_tps)) if point.ci95_tps else "-"
             span += " (borrowed)" if point.borrowed else ""
-            rows.append((point.split, point.load, mean, span, str(point.trials)))
+            rows.append((point.label, point.load, mean, span, str(point.trials)))
         return tuple(rows)

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from scheduler.export.report_figures import load_marker
+from scheduler.export.report_figures import draw_split_bar, load_marker
 from scheduler.export.svg_chart import SvgDrawing
 from scheduler.model.sentence_texts import load_title
-from scheduler.model.setting import parse_split_setting
+from scheduler.model.setting import split_of
 from scheduler.papers.comparison import ComparisonRow, PaperComparison, ranks_text
 
 if TYPE_CHECKING:
@@ -18,19 +18,22 @@ _BOX_PX, _SHIFT_PX, _CHAR_PX = 15.0, 22.0, 6.8
 
 def ranks_figure(beside: PaperComparison) -> "Markup":
     """Draw a column per split: boxes are the ranks that the paper's words leave, marks and whiskers are the run's."""
-    splits, loads = beside.splits, beside.loads
-    floor = _TOP + _RANK_PX * len(splits)
+    columns, loads = beside.columns, beside.loads
+    items = [row.item for row in columns]
+    floor = _TOP + _RANK_PX * len(columns)
     title = f"{beside.what}, in {beside.paper.citation} and here, 1 is the best"
     drawing = SvgDrawing(_WIDTH, floor + _FOOT_PX, title)
-    for rank in range(1, len(splits) + 1):
+    for rank in range(1, len(columns) + 1):
         drawing.line((_LEFT, _rank_y(rank)), (_WIDTH - _RIGHT, _rank_y(rank)), "grid")
         drawing.text((_LEFT - 8, _rank_y(rank) + 4), str(rank), "tick", "end")
-    column = (_WIDTH - _RIGHT - _LEFT) / len(splits)
-    for at, label in enumerate(splits):
-        _draw_label(drawing, label, _LEFT + (at + 0.5) * column, floor, split=beside.has_splits)
+    column = (_WIDTH - _RIGHT - _LEFT) / len(columns)
+    for at, row in enumerate(columns):
+        place = _LEFT + (at + 0.5) * column
+        drawing.text((place, floor + 18), row.item, "tick", "middle")
+        draw_split_bar(drawing, (place - 12, floor + 22), split_of(row.setting))
     for row in beside.standings:
         shift = (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT_PX
-        _draw_row(drawing, row, _LEFT + (splits.index(row.split) + 0.5) * column + shift)
+        _draw_row(drawing, row, _LEFT + (items.index(row.item) + 0.5) * column + shift)
     _draw_legend(drawing, beside)
     drawing.text((_WIDTH / 2, floor + 44), beside.axis, "axis", "middle")
     drawing.text((4, floor + 70), f"Paper: {beside.paper.method.short}", "tick")
@@ -46,24 +49,15 @@ def _draw_row(drawing: SvgDrawing, row: ComparisonRow, x: float) -> None:
     shape, style = load_marker(row.load)
     best, worst = row.stated
     corner = (x - _BOX_PX / 2, _rank_y(best) - _RANK_PX / 2 + 2)
-    tip = f"{row.split}, {load_title(row.load)}: rank {ranks_text(row.stated)} in the paper"
+    tip = f"{row.item}, {load_title(row.load)}: rank {ranks_text(row.stated)} in the paper"
     drawing.bar(corner, (_BOX_PX, _RANK_PX * (worst - best + 1) - 4), f"stated {style}", tip)
     low, high = _rank_y(row.found[0]), _rank_y(row.found[1])
     if high > low:
         drawing.line((x, low), (x, high), f"whisker {style}")
         for end in (low, high):
             drawing.line((x - 4, end), (x + 4, end), f"whisker {style}")
-    tip = f"{row.split}, {load_title(row.load)}: rank {row.rank} here, {ranks_text(row.found)} by intervals"
+    tip = f"{row.item}, {load_title(row.load)}: rank {row.rank} here, {ranks_text(row.found)} by intervals"
     drawing.marker((x, _rank_y(row.rank)), shape, f"dot {style}", tip)
-
-
-def _draw_label(drawing: SvgDrawing, label: str, x: float, floor: float, *, split: bool) -> None:
-    drawing.text((x, floor + 18), label, "tick", "middle")
-    if not split:
-        return
-    io = parse_split_setting(label).split.io_frac
-    drawing.bar((x - 12, floor + 22), (24 * io, 4), "io")
-    drawing.bar((x - 12 + 24 * io, floor + 22), (24 * (1 - io), 4), "guest")
 
 
 def _draw_legend(drawing: SvgDrawing, beside: PaperComparison) -> None:

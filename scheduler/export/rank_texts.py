@@ -2,6 +2,7 @@
 
 from scheduler.model.decision import DecisionKind, SplitRank
 from scheduler.model.results import Recommendation
+from scheduler.model.setting import Setting
 
 RANK_WORDS = {
     SplitRank.ORDERED: "advised",
@@ -22,11 +23,11 @@ DECISION_WORDS = {
 _STYLES = {SplitRank.ORDERED: "named", SplitRank.BEST: "level", SplitRank.AS_GOOD: "level"}
 
 
-def rank_words(answer: Recommendation, label: str) -> str:
+def rank_words(answer: Recommendation, setting: Setting | None) -> str:
     """Return the rank of a split in words; empty for a split that is worse than the best."""
-    return RANK_WORDS[answer.rank_of(label)]
+    return RANK_WORDS[answer.rank_of(setting)]
 
 
-def rank_style(answer: Recommendation, label: str) -> str:
+def rank_style(answer: Recommendation, setting: Setting | None) -> str:
     """Return the CSS class that marks a split; empty for a split without a mark."""
-    return _STYLES.get(answer.rank_of(label), "")
+    return _STYLES.get(answer.rank_of(setting), "")

@@ -11,8 +11,8 @@ from scheduler.model.marker_shapes import MARKER_SHAPES
 from scheduler.model.number_texts import format_percent, format_short
 from scheduler.model.results import MeasuredPoint, Results, SplitProposal
 from scheduler.model.sentence_texts import format_load_rate, load_title
-from scheduler.model.setting import BASELINE, parse_split_setting
-from scheduler.model.split import GUEST, IO
+from scheduler.model.setting import Setting, split_of
+from scheduler.model.split import GUEST, IO, Split
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -43,9 +43,9 @@ def throughput_figure(results: Results) -> "Markup":
     height, bottom = 400.0, 62.0
     points = [point for point in results.points if point.mean_tps is not None]
     proposal = results.recommendation.proposal
-    labels = {point.split for point in points if point.split != BASELINE}
-    settings = sorted(labels | {proposal.split} if proposal else labels, key=_split_position)
-    places = [_split_position(label) for label in settings] or [0.0]
+    found = {point.setting for point in points if point.setting is not None}
+    settings = sorted(found | {proposal.setting} if proposal else found, key=_position_of)
+    places = [setting.position for setting in settings] or [0.0]
     x = LinearScale((min(places) - 0.25, max(places) + 0.25), (_LEFT, _WIDTH - _RIGHT))
     kinds = sorted({point.load for point in points})
     unit, one_tps = _rate_axis(points, kinds, results.units)
@@ -65,12 +65,12 @@ def throughput_figure(results: Results) -> "Markup":
         y = LinearScale((0, rungs[-1] * one_tps[kind]), (height - bottom, _TOP))
         shift = (row - (len(kinds) - 1) / 2) * 5
         told = sorted(
-            (_split_position(p.split), p.predicted_tps) for m in results.model if m.load == kind for p in m.points
+            (_position_of(p.setting), p.predicted_tps) for m in results.model if m.load == kind for p in m.points
         )
         drawing.curve([(x(place) + shift, y(tps)) for place, tps in told], f"model {load_marker(kind)[1]}")
         _draw_load_series(drawing, of_load, x, y, shift)
         if proposal:
-            place = x(_split_position(proposal.split)) + shift, y
+            place = x(proposal.setting.position) + shift, y
             _draw_proposal(drawing, proposal, (kind, of_load[0].unit), place)
     _draw_legend(drawing, points, unit)
     return drawing.markup()
@@ -92,7 +92,7 @@ def shares_figure(results: Results, kind: str) -> "Markup":
     column = (width - 6 - left) / max(len(points), 1)
     for i, point in enumerate(points):
         _draw_share_bars(drawing, point, left + i * column, column, y)
-        name = "found" if point.split == BASELINE else point.split
+        name = "found" if point.setting is None else point.label
         drawing.text((left + (i + 0.5) * column, height - bottom + 16), name, "tick", "middle")
     return drawing.markup()
 
@@ -107,7 +107,7 @@ def _draw_share_bars(drawing: SvgDrawing, point: MeasuredPoint, start: float, co
         configured = point.configured_share.get(domain)
         known = f", configured {format_percent(configured)}" if configured is not None else ", nothing configured"
         drawing.bar(
-            (left, y(share)), (bar, y(0) - y(share)), style, f"{point.split} {domain}: {format_percent(share)}{known}"
+            (left, y(share)), (bar, y(0) - y(share)), style, f"{point.label} {domain}: {format_percent(share)}{known}"
         )
         if configured is not None:
             drawing.line((left - 2, y(configured)), (left + bar + 2, y(configured)), "configured")
@@ -117,14 +117,14 @@ def _draw_load_series(
     drawing: SvgDrawing, points: Sequence[MeasuredPoint], x: LinearScale, y: LinearScale, shift: float
 ) -> None:
     shape, style = load_marker(points[0].load)
-    found = [point for point in points if point.split == BASELINE]
+    found = [point for point in points if point.setting is None]
     for point in found:
         level = y(point.mean_tps or 0.0)
         drawing.line((_LEFT, level), (_WIDTH - _RIGHT, level), f"baseline {style}")
-    split = sorted((p for p in points if p.split != BASELINE), key=lambda p: _split_position(p.split))
-    drawing.curve([(x(_split_position(p.split)) + shift, y(p.mean_tps or 0.0)) for p in split], f"through {style}")
+    split = sorted((p for p in points if p.setting is not None), key=_column_order)
+    drawing.curve([(x(_position_of(p.setting)) + shift, y(p.mean_tps or 0.0)) for p in split], f"through {style}")
     for point in split:
-        centre = x(_split_position(point.split)) + shift
+        centre = x(_position_of(point.setting)) + shift
         if point.ci95_tps:
             drawing.whisker(centre, point.ci95_tps, y, style)
         drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", point_tooltip(point))
@@ -139,7 +139,7 @@ def _draw_proposal(
     if tps is None:
         return
     (centre, y), (shape, style) = place, load_marker(kind)
-    tip = f"{proposal.split}, {load_title(kind)}: {format_load_rate(tps, kind, unit)}, interpolated, not measured"
+    tip = f"{proposal.label}, {load_title(kind)}: {format_load_rate(tps, kind, unit)}, interpolated, not measured"
     drawing.marker((centre, y(tps)), shape, f"promise {style}", tip)
     drawing.text((centre, y(tps) - 10), "interpolated", "tick", "middle")
 
@@ -150,39 +150,37 @@ def point_tooltip(point: MeasuredPoint) -> str:
     mark = ", borrowed" if point.borrowed else ""
     span = f" (95 % {' to '.join(ends)}{mark})" if ends else ""
     mean = format_load_rate(point.mean_tps or 0.0, point.load, point.unit)
-    return f"{point.split}, {load_title(point.load)}: {mean}{span}, {point.trials} trials"
+    return f"{point.label}, {load_title(point.load)}: {mean}{span}, {point.trials} trials"
 
 
 def _draw_ranks(drawing: SvgDrawing, results: Results, x: LinearScale, span: tuple[float, float]) -> None:
     """Shade the best splits, and write the rank of the split that the decision is about above its column."""
     advice = results.recommendation
-    for label in dict.fromkeys(filter(None, (advice.decision.split, *advice.equivalent))):
-        centre = x(_split_position(label))
-        if style := rank_style(advice, label):
+    for setting in dict.fromkeys(filter(None, (advice.decision.setting, *advice.equivalent))):
+        centre = x(setting.position)
+        if style := rank_style(advice, setting):
             drawing.bar((centre - 15, span[0]), (30, span[1] - span[0]), style)
-        if label == advice.decision.split:
-            drawing.text((centre, span[0] - 6), rank_words(advice, label), "mark", "middle")
+        if setting == advice.decision.setting:
+            drawing.text((centre, span[0] - 6), rank_words(advice, setting), "mark", "middle")
 
 
-def _draw_split_labels(drawing: SvgDrawing, settings: Sequence[str], x: LinearScale, floor: float) -> None:
+def _draw_split_labels(drawing: SvgDrawing, settings: Sequence[Setting], x: LinearScale, floor: float) -> None:
     row, last = 0, -_NEAR_PX
-    for label in settings:
-        centre = x(_split_position(label))
+    for setting in settings:
+        centre = x(setting.position)
         row = 1 - row if centre - last < _NEAR_PX else 0
         last = centre
         top = floor + 18 + row * 16
         drawing.line((centre, floor), (centre, floor + 5), "grid")
-        drawing.text((centre, top), label, "tick", "middle")
-        io = parse_split_setting(label).split.io_frac
-        drawing.bar((centre - 12, top + 4), (24 * io, 4), "io")
-        drawing.bar((centre - 12 + 24 * io, top + 4), (24 * (1 - io), 4), "guest")
+        drawing.text((centre, top), setting.label, "tick", "middle")
+        draw_split_bar(drawing, (centre - 12, top + 4), split_of(setting))
 
 
 def _draw_legend(drawing: SvgDrawing, points: Sequence[MeasuredPoint], unit: str) -> None:
     units = {point.load: point.unit for point in points}
     drawing.text((4, 14), unit, "axis")
     left = max(84.0, 4 + _CHAR_PX * (len(unit) + 2))
-    found = {point.load: point.mean_tps or 0.0 for point in points if point.split == BASELINE}
+    found = {point.load: point.mean_tps or 0.0 for point in points if point.setting is None}
     for kind in sorted(units):
         shape, style = load_marker(kind)
         drawing.marker((left, 10), shape, f"dot {style}")
@@ -204,9 +202,9 @@ def _rate_axis(
     """
     if len({rate_unit([kind], given) for kind in kinds}) <= 1:
         return rate_unit(kinds, given), dict.fromkeys(kinds, 1.0)
-    best = {point.load: point.mean_tps or 0.0 for point in points if point.split == BASELINE}
+    best = {point.load: point.mean_tps or 0.0 for point in points if point.setting is None}
     for kind in kinds:
-        split = [point.mean_tps or 0.0 for point in points if point.load == kind and point.split != BASELINE]
+        split = [point.mean_tps or 0.0 for point in points if point.load == kind and point.setting is not None]
         best[kind] = max(split, default=best.get(kind, 0.0)) or 1.0
     return "% of each load's best", {kind: tps / 100 for kind, tps in best.items()}
 
@@ -214,7 +212,7 @@ def _rate_axis(
 def _axis_top(points: Sequence[MeasuredPoint], one_tps: Mapping[str, float], proposal: SplitProposal | None) -> float:
     """Return the top of the axis: every mean, and whiskers unless they would squeeze the rest."""
     means = [(point.mean_tps or 0.0) / one_tps[point.load] for point in points]
-    whiskers = [(p.load, p.ci95_tps[1]) for p in points if p.ci95_tps and p.split != BASELINE]
+    whiskers = [(p.load, p.ci95_tps[1]) for p in points if p.ci95_tps and p.setting is not None]
     tops = [tps / one_tps[kind] for kind, tps in whiskers]
     highest = max(means, default=1.0)
     top = max(highest * 1.04, min(max(tops, default=0.0), 1.3 * highest))
@@ -223,9 +221,17 @@ def _axis_top(points: Sequence[MeasuredPoint], one_tps: Mapping[str, float], pro
     return max(top, *(tps / one_tps[kind] for kind, tps in proposal.expected_tps.items() if kind in one_tps), 0.0)
 
 
-def _split_position(label: str) -> float:
-    return parse_split_setting(label).position
+def draw_split_bar(drawing: SvgDrawing, corner: tuple[float, float], split: Split | None) -> None:
+    """Draw the bar of two colours below a split's name; nothing without a split."""
+    if split is not None:
+        (left, top), io = corner, split.io_frac
+        drawing.bar((left, top), (24 * io, 4), "io")
+        drawing.bar((left + 24 * io, top), (24 * (1 - io), 4), "guest")
+
+
+def _position_of(setting: Setting | None) -> float:
+    return 0.0 if setting is None else setting.position
 
 
 def _column_order(point: MeasuredPoint) -> tuple[int, float]:
-    return (0, 0.0) if point.split == BASELINE else (1, _split_position(point.split))
+    return int(point.setting is not None), _position_of(point.setting)

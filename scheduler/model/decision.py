@@ -4,6 +4,8 @@ import enum
 
 import msgspec
 
+from scheduler.model.setting import Setting
+
 MOST_MINUTES_LEFT = 600.0
 """Minutes beyond which no estimate of the remaining time is stated: longer sweeps meet another host. Chosen."""
 
@@ -32,7 +34,7 @@ class SweepDecision(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         kind: Change, stay, not yet, or unknown.
         purpose: Reason for the sweep.
-        split: Label of the split that the decision is about; empty when none could be compared.
+        setting: Split that the decision is about; None when none could be compared.
         gain_frac: Gain of that split over the original settings, > -1; None when it was not measured.
         gain_ci95_frac: Its 95 % interval; None when too few trials show how much they differ.
         worth_frac: Smallest gain that is worth a change, 0..1.
@@ -43,7 +45,7 @@ class SweepDecision(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: DecisionKind = DecisionKind.UNKNOWN
     purpose: SweepPurpose = SweepPurpose.IMPROVE
-    split: str = ""
+    setting: Setting | None = None
     gain_frac: float | None = None
     gain_ci95_frac: tuple[float, float] | None = None
     worth_frac: float = 0.0
@@ -51,9 +53,14 @@ class SweepDecision(msgspec.Struct, frozen=True, kw_only=True):
     missing: str = ""
 
     @property
-    def ordered_split(self) -> str:
-        """Label of the split to set without a further word from the person; empty unless the kind is `change`."""
-        return self.split if self.kind is DecisionKind.CHANGE else ""
+    def label(self) -> str:
+        """Label of the split that the decision is about; empty for none."""
+        return "" if self.setting is None else self.setting.label
+
+    @property
+    def ordered(self) -> Setting | None:
+        """Split to set without a further word from the person; None unless the kind is `change`."""
+        return self.setting if self.kind is DecisionKind.CHANGE else None
 
 
 class SplitRank(enum.StrEnum):

@@ -1,19 +1,20 @@
 """Choose the split that a run sets: the one that its decision orders, or another by a further word of the person."""
 
 from scheduler.model.results import Recommendation
+from scheduler.model.setting import Setting
 
 
-def choose_split(answer: Recommendation, named: str, *, anyway: bool) -> str:
-    """Return the label of the split to set; empty when the person has to name a split first.
+def choose_split(answer: Recommendation, named: Setting | None, *, anyway: bool) -> Setting | None:
+    """Return the split to set; None when the person has to name a split first.
 
     Args:
         answer: Answer of the run.
-        named: Label that the person named; empty for none.
+        named: Split that the person named; None for none.
         anyway: True to set the split of the decision although the decision does not order a change.
     """
     if named:
         return named
-    return answer.decision.split if anyway else answer.decision.ordered_split
+    return answer.decision.setting if anyway else answer.decision.ordered
 
 
 def describe_refusal(answer: Recommendation, run_id: str) -> str:
@@ -24,19 +25,19 @@ def describe_refusal(answer: Recommendation, run_id: str) -> str:
 def refusal_hint(answer: Recommendation) -> str:
     """Return the further words that set a split although the decision orders none."""
     name = "Name a measured split with --split a:b"
-    split = answer.decision.split
+    split = answer.decision.label
     return f"{name}, or add --anyway to take {split}." if split else f"{name}."
 
 
-def describe_manual_choice(answer: Recommendation, run_id: str, label: str) -> str:
+def describe_manual_choice(answer: Recommendation, run_id: str, setting: Setting) -> str:
     """Return a sentence that a decision does not order this split; empty when the decision orders it."""
-    ordered = answer.decision.ordered_split
-    if label == ordered:
+    ordered = answer.decision.ordered
+    if setting == ordered:
         return ""
-    advised = f"run {run_id} advises {ordered}" if ordered else f"run {run_id} advises no split"
-    return f"{label} was chosen by hand: {advised}."
+    advised = f"run {run_id} advises {ordered.label}" if ordered else f"run {run_id} advises no split"
+    return f"{setting.label} was chosen by hand: {advised}."
 
 
-def describe_advice(answer: Recommendation, run_id: str, label: str) -> str:
+def describe_advice(answer: Recommendation, run_id: str, setting: Setting) -> str:
     """Return the decision in words, after a sentence about a split that the decision does not order."""
-    return " ".join(filter(None, (describe_manual_choice(answer, run_id, label), answer.headline)))
+    return " ".join(filter(None, (describe_manual_choice(answer, run_id, setting), answer.headline)))

@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.setting import Setting, label_of
 
 NotNegative = Annotated[float, msgspec.Meta(ge=0)]
 
@@ -13,15 +14,20 @@ class ModelPoint(msgspec.Struct, frozen=True, kw_only=True):
     """One split as the model sees it.
 
     Attributes:
-        split: The setting's label.
+        setting: The setting; None for the original settings.
         predicted_tps: Throughput, tuples per second.
         bottleneck: What would raise that throughput most if it were faster: io, guest, both (also the CPU that weights
             lend between them) or client, which stands for all that is not CPU.
     """
 
-    split: str
+    setting: Setting | None
     predicted_tps: NotNegative
     bottleneck: Bottleneck
+
+    @property
+    def label(self) -> str:
+        """Label of the setting, `baseline` for the original settings."""
+        return label_of(self.setting)
 
 
 class QueueModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +54,6 @@ class QueueModel(msgspec.Struct, frozen=True, kw_only=True):
     io_fixed_frac: NotNegative = 0.0
     points: tuple[ModelPoint, ...] = ()
     deviation_frac: NotNegative = 0.0
-    parts: tuple[str, ...] = ()
+    parts: tuple[Setting | None, ...] = ()
     sentences: tuple[str, ...] = ()
     reason: str = ""

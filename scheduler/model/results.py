@@ -17,6 +17,7 @@ from scheduler.model.objective import Objective
 from scheduler.model.operation_kinds import OperationFigures
 from scheduler.model.queueing import QueueModel
 from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.setting import Setting, label_of
 from scheduler.model.split import GUEST, GUEST_2, DomainId, list_roles
 from scheduler.model.studies import SPLIT
 from scheduler.model.study_findings import StudyFinding
@@ -36,7 +37,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     """All valid trials to one setting under one load, summarised.
 
     Attributes:
-        split: The setting's label, `a:b` or `baseline`.
+        setting: The setting; None for the original settings.
         load: Load kind.
         guest: Guest whose database its users worked on, where there are two.
         unit: Unit of its rates, whatever their names say; empty in results of earlier versions.
@@ -65,7 +66,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
         borrowed: True when `ci95_tps` is that of a single trial: it rests on how trials to other settings differ.
     """
 
-    split: str
+    setting: Setting | None
     load: str
     guest: DomainId | None = None
     unit: str = ""
@@ -95,6 +96,11 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     borrowed: bool = False
 
     @property
+    def label(self) -> str:
+        """Label of the setting, `baseline` for the original settings."""
+        return label_of(self.setting)
+
+    @property
     def member(self) -> tuple[str, DomainId | None]:
         """Name of the load and its guest: the same for the points of one member at all settings."""
         return self.load, self.guest
@@ -108,42 +114,52 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
 def leading_points(points: Iterable[MeasuredPoint]) -> list[MeasuredPoint]:
     """Return one point per setting and load: of two guests that were loaded together, that of the first one."""
     every = list(points)
-    first = {point.split for point in every if point.guest == GUEST}
-    return [point for point in every if point.guest != GUEST_2 or point.split not in first]
+    first = {point.label for point in every if point.guest == GUEST}
+    return [point for point in every if point.guest != GUEST_2 or point.label not in first]
 
 
 class RegretRow(msgspec.Struct, frozen=True, kw_only=True):
     """What one split costs.
 
     Attributes:
-        split: The setting's label.
+        setting: The setting.
         utility_frac: What it is worth in the objective, relative to the best split; 1 for the best.
         loss_frac: Load kind to the loss against that load's own best split, 0..1.
         loss_ci95_frac: Load kind to the 95 % interval of that loss; absent with too few trials.
         p_worse: Probability that it is worse than the best split by more than the indifference zone, 0..1.
     """
 
-    split: str
+    setting: Setting
     utility_frac: float
     loss_frac: Mapping[str, float]
     loss_ci95_frac: Mapping[str, tuple[float, float]] = {}
     p_worse: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """Label of the setting."""
+        return self.setting.label
 
 
 class SplitProposal(msgspec.Struct, frozen=True, kw_only=True):
     """A split that nobody measured and that may be better than all that were: interpolated, to be measured.
 
     Attributes:
-        split: Its label.
+        setting: The split.
         gain_frac: What it is expected to have over the best measured split, > 0.
         between: The measured splits beside it on the axis, smaller I/O share first.
         expected_tps: Load kind to the throughput expected there.
     """
 
-    split: str
+    setting: Setting
     gain_frac: float
-    between: tuple[str, str]
+    between: tuple[Setting, Setting]
     expected_tps: Mapping[str, float] = {}
+
+    @property
+    def label(self) -> str:
+        """Label of the split."""
+        return self.setting.label
 
 
 class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,8 +167,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         verdict: recommend, equivalent or none.
-        split: Label of the split to use; empty when the verdict is none and nothing was measured.
-        equivalent: Labels of all splits that are as good within the indifference zone, the named one included.
+        setting: Split to use; None when the verdict is none and nothing was measured.
+        equivalent: All splits that are as good within the indifference zone, the named one included.
         confidence: Probability that no other split is better by more than the indifference zone, 0..1.
         needed_confidence: What `confidence` must reach before the split is named, as much as these trials vary, 0..1; 0
             when unknown, 1 when they are too few.
@@ -169,10 +185,10 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         means: Those of `reasons` that say what it means for whoever takes the split.
         limits: Those of `reasons` that say how far it holds; the others are the evidence.
         headline: The answer as one sentence.
-        expected_tps: Load kind to expected throughput at `split`.
+        expected_tps: Load kind to expected throughput at `setting`.
         units: Load kind to the unit of these.
         ci95_tps: Load kind to its interval.
-        runner_up: The next best split outside `equivalent`; empty when there is none.
+        runner_up: The next best split outside `equivalent`; None when there is none.
         possible: Further splits of which is not excluded, at 95 % for all together, that they are as good.
         regret: One row per split, best first.
         indifference_frac: Differences up to this are taken for equal.
@@ -180,14 +196,14 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         weights: The objective's weights, normalised; empty unless it is `weighted`.
         interpolated: True when the split itself was not measured.
         proposal: A split between the measured ones to measure next; None when none promises enough.
-        decision: Change, stay, not yet or unknown; only its `ordered_split` may be set without a further word.
+        decision: Change, stay, not yet or unknown; only its `ordered` split may be set without a further word.
         history: Sentence about the earlier run that the sweep began with; empty without one.
         proven: True when all of `equivalent` are proven to be as good within the indifference zone.
     """
 
     verdict: SplitVerdict
-    split: str = ""
-    equivalent: tuple[str, ...] = ()
+    setting: Setting | None = None
+    equivalent: tuple[Setting, ...] = ()
     confidence: float = 0.0
     needed_confidence: float = 0.0
     gain_frac: float | None = None
@@ -203,8 +219,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     expected_tps: Mapping[str, float] = {}
     units: Mapping[str, str] = {}
     ci95_tps: Mapping[str, tuple[float, float]] = {}
-    runner_up: str = ""
-    possible: tuple[str, ...] = ()
+    runner_up: Setting | None = None
+    possible: tuple[Setting, ...] = ()
     regret: tuple[RegretRow, ...] = ()
     indifference_frac: float = 0.02
     objective: Objective = Objective()
@@ -215,15 +231,22 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     history: str = ""
     proven: bool = False
 
-    def rank_of(self, label: str) -> SplitRank:
-        """Return the rank of a split in this answer."""
-        if label == self.split and label:
-            if self.decision.ordered_split == label:
+    @property
+    def label(self) -> str:
+        """Label of the split to use; empty for none."""
+        return "" if self.setting is None else self.setting.label
+
+    def rank_of(self, setting: Setting | None) -> SplitRank:
+        """Return the rank of a split in this answer; the original settings have none of their own."""
+        if setting is None:
+            return SplitRank.OTHER
+        if setting == self.setting:
+            if self.decision.ordered == setting:
                 return SplitRank.ORDERED
             return SplitRank.BEST_SO_FAR if self.verdict is SplitVerdict.NONE else SplitRank.BEST
-        if label in self.equivalent:
+        if setting in self.equivalent:
             return SplitRank.AS_GOOD if self.proven else SplitRank.MAY_BE_AS_GOOD
-        return SplitRank.MAY_BE_AS_GOOD if label in self.possible else SplitRank.OTHER
+        return SplitRank.MAY_BE_AS_GOOD if setting in self.possible else SplitRank.OTHER
 
 
 class SettlingTime(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,22 +7,17 @@ axis and a factor name; engine, store, plots and statistics only ever use these 
 """
 
 import math
-import re
 from typing import TypeVar
 
 import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.guests import LoadedGuests
-from scheduler.model.split import GUEST, IO, DomainId, Mode, Split, parse_mode, parse_split
+from scheduler.model.split import GUEST, IO, DomainId, Mode, Split, parse_split
 
 BASELINE = "baseline"  # the label of a trial to the host as found; never a setting's own label
 
 DIRECT, VIA_IO_DOMAIN = "direct", "via the I/O domain"  # the labels of two sides
-_CONFINED = "confined at "
-_USERS = re.compile(r"([1-9]\d{0,3}) users?(?: at (.+))?")
-_VCPUS = re.compile(r"([1-9]\d{0,2}) (?:vCPUs?|CPUs?(, direct))")
-_GUESTS = re.compile(rf"(\S+:\S+:\S+) ({'|'.join(Mode)}), ({'|'.join(LoadedGuests)})")
 
 
 class SplitSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="split"):
@@ -95,7 +90,7 @@ class SideSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="side"):
         """What people call this setting, unique within a study."""
         if self.base:
             return DIRECT
-        return f"{_CONFINED}{self.split.label}" if self.split else VIA_IO_DOMAIN
+        return f"confined at {self.split.label}" if self.split else VIA_IO_DOMAIN
 
     @property
     def position(self) -> float:
@@ -178,40 +173,6 @@ Setting = SplitSetting | UsersSetting | SideSetting | VcpusSetting | GuestsSetti
 def parse_split_setting(text: str, field: str = "split") -> SplitSetting:
     """Read `a:b` as a setting; raises SpecError."""
     return SplitSetting(parse_split(text, field))
-
-
-def parse_setting(label: str) -> Setting | None:
-    """Return the setting of a label, None for the host as found; raises SpecError."""
-    if label == BASELINE:
-        return None
-    if label in {DIRECT, VIA_IO_DOMAIN}:
-        return SideSetting(base=label == DIRECT)
-    if label.startswith(_CONFINED):
-        return SideSetting(base=False, split=parse_split(label.removeprefix(_CONFINED)))
-    if sized := _VCPUS.fullmatch(label):
-        return VcpusSetting(int(sized[1]), base=bool(sized[2]))
-    if shared := _GUESTS.fullmatch(label):
-        return _parse_guests_setting(*shared.groups())
-    return _parse_users_setting(label)
-
-
-def _parse_guests_setting(split: str, mode: str, loaded: str) -> GuestsSetting:
-    return GuestsSetting(parse_split(split, count=3), parse_mode(mode), LoadedGuests(loaded))
-
-
-def _parse_users_setting(label: str) -> Setting:
-    found = _USERS.fullmatch(label)
-    if found is None:
-        return parse_split_setting(label)
-    return UsersSetting(int(found[1]), parse_split(found[2]) if found[2] else None)
-
-
-def parse_named_setting(label: str) -> Setting:
-    """Return the setting of a label; raises SpecError where it is none, the host as found included."""
-    setting = parse_setting(label)
-    if setting is None:
-        raise SpecError("setting", f"{label!r} stands for the original settings", hint="Name a setting.")
-    return setting
 
 
 def label_of(setting: Setting | None) -> str:

@@ -12,7 +12,7 @@ from scheduler.errors import StoreError
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
-from scheduler.model.setting import parse_split_setting
+from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT, find_study
 from scheduler.model.study_findings import OverheadFinding
@@ -69,10 +69,9 @@ _CACHES = {
 class ComparisonRow(msgspec.Struct, frozen=True, kw_only=True):
     """One split under one load, here and in the paper; ranks are among the splits that both measured.
 
-    Of other studies a query, or a number of users, stands where the split does.
-
     Attributes:
-        split: Its label.
+        item: Label of the split; of other studies a query, or a number of users.
+        setting: The split; None of other studies.
         load: Load kind.
         stated: Ranks that the paper's words leave it.
         found: Ranks that the run's 95 % intervals leave it.
@@ -82,7 +81,8 @@ class ComparisonRow(msgspec.Struct, frozen=True, kw_only=True):
         found_ci95_frac: Its 95 % interval; None for the best, and where nothing is known of it.
     """
 
-    split: str
+    item: str
+    setting: Setting | None = None
     load: str
     stated: RankRange
     found: RankRange
@@ -139,10 +139,11 @@ class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(row.load for row in self.standings))
 
     @property
-    def splits(self) -> tuple[str, ...]:
-        """The splits that have rows, along the axis; of other studies the items in the paper's order."""
-        names = tuple(dict.fromkeys(row.split for row in self.standings))
-        return tuple(sorted(names, key=_split_position)) if self.has_splits else names
+    def columns(self) -> tuple[ComparisonRow, ...]:
+        """A row of each split, along the axis; of other studies of each item, in the paper's order."""
+        rows = {row.item: row for row in reversed(self.standings)}
+        named = [rows[item] for item in dict.fromkeys(row.item for row in self.standings)]
+        return tuple(sorted(named, key=lambda row: _position_of(row.setting)))
 
     @property
     def has_splits(self) -> bool:
@@ -225,7 +226,7 @@ def _compare_vcpus(paper: PublishedPaper, results: Results, spec: RunSpec, facts
 def _comparison_rows(load: str, rows: Sequence[PaperRow]) -> tuple[ComparisonRow, ...]:
     return tuple(
         ComparisonRow(
-            split=row.name,
+            item=row.name,
             load=load,
             stated=row.stated,
             found=row.found,
@@ -258,12 +259,14 @@ def split_rows(paper: PublishedPaper, results: Results, load: str) -> tuple[Comp
     order, shares = leads.order, published_shares(paper, load)
     stated, found = published_ranks(paper, load, leads.measured), measured_ranks(leads, leads.measured)
     rows: list[ComparisonRow] = []
-    for split in sorted(leads.measured, key=_split_position):
+    settings = {label: leads.find_setting(label) for label in leads.measured}
+    for split in sorted(leads.measured, key=lambda label: _position_of(settings[label])):
         lead = leads.lead(order[0], split)
         known = split != order[0] and math.isfinite(lead.high) and math.isfinite(lead.low)
         rows.append(
             ComparisonRow(
-                split=split,
+                item=split,
+                setting=settings[split],
                 load=load,
                 stated=stated[split],
                 found=found[split],
@@ -289,5 +292,5 @@ def share_text(row: ComparisonRow) -> str:
     return f"{format_percent(row.found_frac)} ({format_percent(low).removesuffix(' %')} to {format_percent(high)})"
 
 
-def _split_position(label: str) -> float:
-    return parse_split_setting(label).position
+def _position_of(setting: Setting | None) -> float:
+    return 0.0 if setting is None else setting.position

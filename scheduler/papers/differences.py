@@ -72,7 +72,7 @@ def method_summary(paper: PublishedPaper, results: Results, spec: RunSpec, facts
 
 def _points_of_paper(paper: PublishedPaper, results: Results) -> list[MeasuredPoint]:
     there = [point for point in results.points if point.load in paper.loads]
-    chosen = [point for point in there if point.split in paper.splits]
+    chosen = [point for point in there if point.label in paper.splits]
     return chosen if find_study(paper.study).recommends_split else there
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 import msgspec
 
 from scheduler.model.results import MeasuredPoint, RegretRow, Results
+from scheduler.model.setting import Setting
 from scheduler.stats.student import CONFIDENCE, student_quantile
 
 
@@ -66,17 +67,21 @@ class LogRatios:
 
     def __init__(self, results: Results, load: str, splits: Iterable[str]) -> None:
         wanted = frozenset(splits)
-        points = [point for point in results.points if point.load == load and point.split in wanted and point.mean_tps]
-        self._points = {point.split: point for point in points}
-        self._rows = {row.split: row for row in results.recommendation.regret if load in row.loss_frac}
+        points = [point for point in results.points if point.load == load and point.label in wanted and point.mean_tps]
+        self._points = {point.label: point for point in points}
+        self._rows = {row.label: row for row in results.recommendation.regret if load in row.loss_frac}
         self._load = load
-        self._own_best = next((row.split for row in self._rows.values() if _is_best_row(row, load)), "")
+        self._own_best = next((row.label for row in self._rows.values() if _is_best_row(row, load)), "")
         self._dof = max(1, sum(point.trials - 1 for point in points))
 
     @property
     def measured(self) -> tuple[str, ...]:
         """The splits that have a throughput, along the axis."""
         return tuple(self._points)
+
+    def find_setting(self, label: str) -> Setting | None:
+        """Return the setting with this label, which must be measured."""
+        return self._points[label].setting
 
     @property
     def order(self) -> list[str]:

@@ -13,7 +13,7 @@ import msgspec
 
 from scheduler.model.load import LoadSpec
 from scheduler.model.results import Results
-from scheduler.model.setting import has_direct_route, parse_setting, split_of, users_of, vcpus_of
+from scheduler.model.setting import has_direct_route, split_of, users_of, vcpus_of
 from scheduler.model.study_findings import OverheadFinding
 from scheduler.model.tpch_parameters import COLD_PARAMETER, RECONNECT_PARAMETER
 from scheduler.papers.paper_model import PublishedPaper
@@ -92,7 +92,7 @@ def query_rows(paper: PublishedPaper, finding: OverheadFinding, caches: CacheSta
 
 def user_rows(paper: PublishedPaper, results: Results, load: str) -> tuple[str, tuple[PaperRow, ...]]:
     """Return the split that is compared, the first one (empty: the host as found), and the numbers of users."""
-    points = [(parse_setting(point.split), point) for point in results.points if point.load == load and point.mean_tps]
+    points = [(point.setting, point) for point in results.points if point.load == load and point.mean_tps]
     splits = list(dict.fromkeys(split_of(setting) for setting, _ in points))
     split = splits[0] if splits else None
     found: dict[str, FigureRange] = {}
@@ -113,8 +113,7 @@ def vcpu_rows(paper: PublishedPaper, results: Results, load: str) -> tuple[Paper
         stated[more] = _exact_range(before.middle * multiple)
     found: dict[str, FigureRange] = {}
     for point in results.points:
-        setting = parse_setting(point.split)
-        number = 0 if has_direct_route(setting) else vcpus_of(setting)
+        number = 0 if has_direct_route(point.setting) else vcpus_of(point.setting)
         if number and point.load == load and point.mean_tps:
             found[str(number)] = FigureRange(point.mean_tps, *(point.ci95_tps or (0.0, float("inf"))))
     return _common_rows(stated, found)

@@ -8,7 +8,7 @@ from scheduler.errors import SpecError
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import Results
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.setting import parse_split_setting
+from scheduler.model.setting import Setting, split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
 from scheduler.shares.model_lookup import share_model_for_host
@@ -28,24 +28,28 @@ class MeasuredParams(msgspec.Struct, frozen=True, kw_only=True):
     remark: str = ""
 
 
-def find_measured_params(results: Results, spec: RunSpec, facts: HostProperties, split: str) -> MeasuredParams:
+def find_measured_params(results: Results, spec: RunSpec, facts: HostProperties, setting: Setting) -> MeasuredParams:
     """Return what a run set a split with; what is encoded anew on this host where the run does not say it.
 
     Args:
         results: The run's.
         spec: What it was to do.
         facts: The host on which the split is to be set.
-        split: The label of one of its splits.
+        setting: One of its splits.
 
     Raises:
         SpecError: The split cannot be encoded on this host.
         HostNotUsable: DomTune cannot translate for its scheduler.
     """
     for point in results.points:
-        if point.split == split and point.params:
+        if point.setting == setting and point.params:
             return MeasuredParams(params=point.params)
-    encoding = share_model_for_host(facts).encode(parse_split_setting(split).split, spec.mode, spec.period_us)
-    return MeasuredParams(params=dict(encoding.params), remark=_RECOMPUTED.format(run=results.run_id, split=split))
+    split = split_of(setting)
+    if split is None:
+        raise SpecError("split", f"{setting.label} is no split", hint="Name a measured split.")
+    encoding = share_model_for_host(facts).encode(split, spec.mode, spec.period_us)
+    remark = _RECOMPUTED.format(run=results.run_id, split=setting.label)
+    return MeasuredParams(params=dict(encoding.params), remark=remark)
 
 
 def refuse_other_scheduler(run_id: str, then: HostProperties, now: HostProperties) -> None:

@@ -49,7 +49,7 @@ def _write_headline(mode: Mode, *, wrong: bool, unseen: bool) -> str:
 
 
 def _list_unmeasured(spec: RunSpec, swept: Sequence[MeasuredPoint]) -> Iterator[str]:
-    fine = {(point.split, point.load) for point in swept if point.valid and point.trials}
+    fine = {(point.label, point.load) for point in swept if point.valid and point.trials}
     for load in spec.loads:
         missing = [setting.label for setting in spec.measured_settings if (setting.label, load.name) not in fine]
         if missing:
@@ -65,7 +65,7 @@ def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode) -> Iterato
             had = point.delivered_share.get(domain, 0.0)
             if had > may + _HELD_FRAC:
                 yield (
-                    f"At {point.split} under {load_title(point.load)} {_NAMES[domain]} had "
+                    f"At {point.label} under {load_title(point.load)} {_NAMES[domain]} had "
                     f"{format_percent(had)} of a CPU, "
                     f"though its quota is {format_percent(may)}."
                 )
@@ -81,4 +81,4 @@ def _list_cpu_used(point: MeasuredPoint, mode: Mode) -> Iterator[str]:
         f"({given} {format_percent(may)})"
         for domain, may in point.configured_share.items()
     ]
-    yield f"{load_title(point.load)} at {point.split}: {join_names(parts)}. {point.bottleneck_text}".rstrip()
+    yield f"{load_title(point.load)} at {point.label}: {join_names(parts)}. {point.bottleneck_text}".rstrip()

@@ -110,7 +110,7 @@ def make_decision(
     return SweepDecision(
         kind=kind,
         purpose=objective.purpose,
-        split=found.named,
+        setting=found.setting,
         gain_frac=gain.frac if gain else None,
         gain_ci95_frac=gain.ci95_frac if gain else None,
         worth_frac=worth_frac,

@@ -6,6 +6,7 @@ import msgspec
 
 from scheduler.model.number_texts import format_count, format_four_digits
 from scheduler.model.results import MeasuredPoint
+from scheduler.model.setting import Setting
 
 
 class FiguresRow(msgspec.Struct, frozen=True):
@@ -27,12 +28,12 @@ class FiguresTable(msgspec.Struct, frozen=True):
 
     Attributes:
         load: Load kind.
-        splits: Labels of the settings, the host as found among them.
+        settings: The settings; None for the original settings.
         rows: One per figure.
     """
 
     load: str
-    splits: tuple[str, ...]
+    settings: tuple[Setting | None, ...]
     rows: tuple[FiguresRow, ...]
 
 
@@ -48,7 +49,7 @@ def _build_table(load: str, points: Sequence[MeasuredPoint]) -> FiguresTable:
     found = [{(figure.name, figure.unit): figure.value for figure in point.figures} for point in points]
     named = dict.fromkeys((figure.name, figure.unit) for point in points for figure in point.figures)
     rows = (FiguresRow(name, unit, tuple(values.get((name, unit)) for values in found)) for name, unit in named)
-    return FiguresTable(load, tuple(point.split for point in points), tuple(rows))
+    return FiguresTable(load, tuple(point.setting for point in points), tuple(rows))
 
 
 def value_text(value: float | None, unit: str) -> str:

@@ -44,13 +44,13 @@ def _decision_sentence(case: RecommendationInput, found: SplitJudgement, decisio
 
 
 def _change_sentence(case: RecommendationInput, found: SplitJudgement, decision: SweepDecision) -> str:
-    start = f"Change to {decision.split}: {_gain_words(decision)} over the original settings"
+    start = f"Change to {decision.label}: {_gain_words(decision)} over the original settings"
     return f"{start}{objective_words.describe_gain_scope(case.objective)}.{_equals_sentence(found)}"
 
 
 def _keep_sentence(case: RecommendationInput, found: SplitJudgement, decision: SweepDecision) -> str:
     span = _interval_words(decision)
-    best = f"the best, {decision.split}: {span}" if span else f"the best is {decision.split}"
+    best = f"the best, {decision.label}: {span}" if span else f"the best is {decision.label}"
     where = objective_words.describe_gain_scope(case.objective)
     start = (
         f"Change nothing: no split gains {format_percent(decision.worth_frac)} over the original "
@@ -60,7 +60,7 @@ def _keep_sentence(case: RecommendationInput, found: SplitJudgement, decision: S
         return start
     if decision.gain_frac >= 0:
         return start
-    return f"{start} If you must divide the CPU, take {decision.split}: it costs {format_percent(-decision.gain_frac)}."
+    return f"{start} If you must divide the CPU, take {decision.label}: it costs {format_percent(-decision.gain_frac)}."
 
 
 def _not_yet_sentence(case: RecommendationInput, decision: SweepDecision) -> str:
@@ -68,25 +68,25 @@ def _not_yet_sentence(case: RecommendationInput, decision: SweepDecision) -> str
     if decision.missing:
         return f"Change nothing yet: {decision.missing}."
     if decision.gain_ci95_frac is None:
-        return f"Change nothing yet: too few trials show what {decision.split} gains{where}."
+        return f"Change nothing yet: too few trials show what {decision.label} gains{where}."
     low, high = decision.gain_ci95_frac
     worth = format_percent(decision.worth_frac)
     if not is_interval_known(low, high):
-        may = f"the trials differ too much to tell what {decision.split} gains"
+        may = f"the trials differ too much to tell what {decision.label} gains"
     elif low >= 0:
-        may = f"{decision.split} gains {format_interval(low, high)}, and {worth} is worth a change"
+        may = f"{decision.label} gains {format_interval(low, high)}, and {worth} is worth a change"
     elif high <= 0 or high < decision.worth_frac:
-        may = f"{decision.split} does not gain {worth}, another split may"
+        may = f"{decision.label} does not gain {worth}, another split may"
     else:
-        may = f"{decision.split} may gain up to {format_percent(high)} or lose {format_percent(-low)}"
+        may = f"{decision.label} may gain up to {format_percent(high)} or lose {format_percent(-low)}"
     return f"Change nothing yet: {may}{where}.{_time_words(decision)}"
 
 
 def _divide_sentence(case: RecommendationInput, found: SplitJudgement, decision: SweepDecision) -> str:
     cost = _cost_words(decision, objective_words.describe_gain_scope(case.objective))
     if decision.kind is DecisionKind.CHANGE:
-        return f"Divide the CPU {decision.split}.{_equals_sentence(found)} {cost}"
-    return f"Not decided yet: {decision.split} looks best so far. {cost}{_time_words(decision)}"
+        return f"Divide the CPU {decision.label}.{_equals_sentence(found)} {cost}"
+    return f"Not decided yet: {decision.label} looks best so far. {cost}{_time_words(decision)}"
 
 
 def _unknown_gain_sentence(case: RecommendationInput, found: SplitJudgement, decision: SweepDecision) -> str:
@@ -94,10 +94,10 @@ def _unknown_gain_sentence(case: RecommendationInput, found: SplitJudgement, dec
     number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
     so_far = "Best so far" if found.verdict is SplitVerdict.NONE else "Best"
     missing = f": {decision.missing}" if decision.missing else ""
-    gain = f"The gain of {decision.split} over the original settings was not measured{missing}."
+    gain = f"The gain of {decision.label} over the original settings was not measured{missing}."
     if count == 1:
-        return f"Only {decision.split} was measured. {gain}"
-    return f"{so_far} of the {number}: {decision.split}.{_equals_sentence(found)} {gain}"
+        return f"Only {decision.label} was measured. {gain}"
+    return f"{so_far} of the {number}: {decision.label}.{_equals_sentence(found)} {gain}"
 
 
 def _equals_sentence(found: SplitJudgement) -> str:

@@ -11,6 +11,7 @@ from functools import cache
 import msgspec
 
 from scheduler.model.number_texts import format_percent
+from scheduler.model.setting import SplitSetting
 from scheduler.model.split import Settable, Split, split_between
 from scheduler.stats.leader_comparison import LeaderComparison
 from scheduler.stats.paired_comparison import TrialCells
@@ -26,7 +27,7 @@ class SplitProspect(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         text: The same as a sentence; empty when there is no curve.
-        split: Label of the split to measure next; empty when none promises enough.
+        setting: Split to measure next; None when none promises enough.
         gain_frac: What it is expected to have over the leader, > 0.
         between: The measured splits beside it, the leader and a neighbour, smaller I/O share first.
         log_tps: Load kind to ln(its throughput / the leader's), on parabolas through the same splits.
@@ -34,7 +35,7 @@ class SplitProspect(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     text: str = ""
-    split: str = ""
+    setting: SplitSetting | None = None
     gain_frac: float = 0.0
     between: tuple[str, str] = ("", "")
     log_tps: dict[str, float] = {}
@@ -121,7 +122,7 @@ def find_prospect(cells: TrialCells, found: LeaderComparison, settable: Settable
     return SplitProspect(
         text=f"Interpolated, not measured: {chosen.label}, between {beside[0]} and {beside[1]}, may give "
         f"{format_percent(gain_frac)} more than {found.leader}.",
-        split=chosen.label,
+        setting=SplitSetting(chosen),
         gain_frac=gain_frac,
         between=beside,
         log_tps=_log_tps(cells, found.leader, around, curve.parts(at)),

@@ -133,8 +133,7 @@ def _select_labels(cells: TrialCells, labels: Sequence[str]) -> TrialCells:
     rows = ~np.isnan(x).all(axis=(1, 2)) if chosen else np.zeros(len(x), dtype=bool)
     if len(chosen) == len(cells.labels) and rows.all():
         return cells  # with the fits that were computed already
-    positions = tuple(cells.positions[i] for i in chosen)
-    return msgspec.structs.replace(cells, labels=tuple(labels), positions=positions, x=x[rows])
+    return msgspec.structs.replace(cells, settings=tuple(cells.settings[i] for i in chosen), x=x[rows])
 
 
 def compare_with_leader(

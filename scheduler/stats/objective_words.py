@@ -46,7 +46,7 @@ def list_objective_reasons(
     objective: Objective, named: str, table: Sequence[RegretRow], points: Mapping[tuple[str, str], MeasuredPoint]
 ) -> list[str]:
     """Return how the named split meets the objective, and whether the host as found breaks its limit."""
-    row = next((row for row in table if row.split == named), None)
+    row = next((row for row in table if row.label == named), None)
     if objective.weighs or row is None or len(row.loss_frac) < 2:
         return []
     if objective.name == WORST_CASE:
@@ -62,23 +62,23 @@ def _limit_reasons(objective: Objective, row: RegretRow, table: Sequence[RegretR
     kind, loss = _largest_loss(objective, row)
     other, load, limit = load_title(kind), load_title(objective.load), objective.limit_frac
     apart = f", beyond the limit of {format_percent(limit)}, though not certainly so" if loss > limit else ""
-    lines = [f"{row.split} loses {format_percent(loss)} of {other}{apart}."] if loss > 0 else []
-    rest = [one for one in table if one.split != row.split and len(one.loss_frac) == len(row.loss_frac)]
-    lost = {one.split: _largest_loss(objective, one) for one in rest}
-    least = min(rest, key=lambda one: lost[one.split][1], default=None)
-    if loss <= 0 and least is not None and lost[least.split][1] > limit:
+    lines = [f"{row.label} loses {format_percent(loss)} of {other}{apart}."] if loss > 0 else []
+    rest = [one for one in table if one.label != row.label and len(one.loss_frac) == len(row.loss_frac)]
+    lost = {one.label: _largest_loss(objective, one) for one in rest}
+    least = min(rest, key=lambda one: lost[one.label][1], default=None)
+    if loss <= 0 and least is not None and lost[least.label][1] > limit:
         others = join_names(load_title(one) for one in _other_loads(objective, list(row.loss_frac)))
         lines.append(
-            f"Only {row.split}, the best split for {others} itself, keeps to the limit of {format_percent(limit)}; "
-            f"of the others {least.split} loses least, {format_percent(lost[least.split][1])}."
+            f"Only {row.label}, the best split for {others} itself, keeps to the limit of {format_percent(limit)}; "
+            f"of the others {least.label} loses least, {format_percent(lost[least.label][1])}."
         )
     clearly = row.loss_frac[objective.load] - objective.indifference_frac
     faster = [one for one in rest if one.loss_frac[objective.load] < clearly]
-    over = (one for one in faster if lost[one.split][1] > limit)
-    beyond = min(over, key=lambda one: lost[one.split][1], default=None)
+    over = (one for one in faster if lost[one.label][1] > limit)
+    beyond = min(over, key=lambda one: lost[one.label][1], default=None)
     if beyond is not None:
-        kind, loss = lost[beyond.split]
-        lines.append(f"{beyond.split} is faster for {load} but loses {format_percent(loss)} of {load_title(kind)}.")
+        kind, loss = lost[beyond.label]
+        lines.append(f"{beyond.label} is faster for {load} but loses {format_percent(loss)} of {load_title(kind)}.")
     return lines
 
 
@@ -122,8 +122,8 @@ def estimate_objective_gain(
         choices: Number of splits that may be the best, this one among them.
     """
     if objective.weighs:
-        return _estimate_gain(cells, row.split, weights, choices)
-    gains = {kind: _estimate_gain(cells, row.split, {kind: 1.0}, choices) for kind in weights}
+        return _estimate_gain(cells, row.label, weights, choices)
+    gains = {kind: _estimate_gain(cells, row.label, {kind: 1.0}, choices) for kind in weights}
     known = {kind: gain for kind, gain in gains.items() if gain is not None and kind in row.loss_frac}
     if len(known) < len(gains):
         return None

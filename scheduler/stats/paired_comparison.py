@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import AcceptedHistory
-from scheduler.model.setting import label_of
+from scheduler.model.setting import Setting, label_of
 from scheduler.stats.prior import MOST_BORROWED, PRIOR_DOF, PRIOR_SD, borrowed_dof, prior_variance
 from scheduler.stats.stalls import drop_superseded
 from scheduler.stats.student import normal_cdf, one_sided_factor, student_cdf, two_sided_factor
@@ -54,8 +54,7 @@ class TrialCells(msgspec.Struct, frozen=True, dict=True):
     """ln(throughput) by pass, split and load.
 
     Attributes:
-        labels: The splits, along the axis.
-        positions: Their places on the axis, 0 for 1:1.
+        settings: The columns, along the axis; None for the original settings, in the middle.
         kinds: The loads.
         x: Array [pass, split, load]; NaN where there is no usable trial.
         adjustments: How `x` was adjusted, by load, None for not at all; empty when no load was.
@@ -64,14 +63,27 @@ class TrialCells(msgspec.Struct, frozen=True, dict=True):
         ends_early: True for a sweep that ends as soon as it is decided.
     """
 
-    labels: tuple[str, ...]
-    positions: tuple[float, ...]
+    settings: tuple[Setting | None, ...]
     kinds: tuple[str, ...]
     x: Floats
     adjustments: tuple[RateAdjustment | None, ...] = ()
     prior_sd: float = PRIOR_SD
     history: AcceptedHistory | None = None
     ends_early: bool = False
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Labels of the columns."""
+        return tuple(map(label_of, self.settings))
+
+    @property
+    def positions(self) -> tuple[float, ...]:
+        """Positions of the columns on the axis, 0 for 1:1."""
+        return tuple(map(_position_of, self.settings))
+
+    def find_setting(self, label: str) -> Setting:
+        """Return the setting of a column that is not the original settings."""
+        return next(each for each in self.settings if each is not None and each.label == label)
 
     def utility(self, weights: Mapping[str, float]) -> Floats:
         """Return u[pass, split]; NaN where a load with weight has no trial in that pass."""
@@ -214,19 +226,22 @@ def build_cells(
         trials: All trials.
         kinds: The loads, in the order of the last axis.
         value_of: Returns the value of a trial's cell.
-        baseline: Include the original settings as a column labelled `BASELINE`, in the middle of the axis.
+        baseline: Include the original settings as a column, in the middle of the axis.
     """
-    left = {label_of(v.setting) for v in trials if not v.held}
+    left = {v.setting for v in trials if not v.held}
     usable = [v for v in trials if v.valid and v.mean_tps > 0 and v.load in kinds]
-    usable = [v for v in usable if (baseline or v.setting is not None) and label_of(v.setting) not in left]
-    places = {label_of(v.setting): 0.0 if v.setting is None else v.setting.position for v in usable}
-    labels = tuple(sorted(places, key=lambda label: (places[label], label)))
+    usable = [v for v in usable if (baseline or v.setting is not None) and v.setting not in left]
+    settings = tuple(sorted({v.setting for v in usable}, key=lambda each: (_position_of(each), label_of(each))))
     blocks = sorted({v.block for v in usable})
-    row, column = ({key: at for at, key in enumerate(keys)} for keys in (blocks, labels))
-    x = np.full((len(blocks), len(labels), len(kinds)), np.nan)
+    row, column = ({key: at for at, key in enumerate(keys)} for keys in (blocks, settings))
+    x = np.full((len(blocks), len(settings), len(kinds)), np.nan)
     for v in drop_superseded(usable):
-        x[row[v.block], column[label_of(v.setting)], kinds.index(v.load)] = value_of(v)
-    return TrialCells(labels, tuple(places[label] for label in labels), tuple(kinds), x)
+        x[row[v.block], column[v.setting], kinds.index(v.load)] = value_of(v)
+    return TrialCells(settings, tuple(kinds), x)
+
+
+def _position_of(setting: Setting | None) -> float:
+    return 0.0 if setting is None else setting.position
 
 
 def fit_additive(u: Floats, slopes: int = 0, prior_sd: float = PRIOR_SD) -> AdditiveFit:

@@ -15,7 +15,7 @@ from scheduler.model.load_kinds import rate_unit
 from scheduler.model.named_figures import median_figures
 from scheduler.model.operation_kinds import average_operations
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import label_of, mode_of
+from scheduler.model.setting import Setting, label_of, mode_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
@@ -49,7 +49,7 @@ def add_intervals(points: Sequence[MeasuredPoint], trials: Sequence[TrialDone]) 
     spreads = {member: estimate_spread(of_guest[member[1]], member[0]) for member in {each.member for each in points}}
     for point in points:
         known = point.mean_tps is not None and all(point.trial_tps)
-        interval = spreads[point.member].interval_tps(point.split, point.mean_tps or 0.0) if known else None
+        interval = spreads[point.member].interval_tps(point.label, point.mean_tps or 0.0) if known else None
         borrowed = interval is not None and point.trials == 1
         yield msgspec.structs.replace(point, ci95_tps=interval, borrowed=borrowed)
 
@@ -84,12 +84,12 @@ def build_point(group: Sequence[TrialDone], mode: Mode | None, cpus: int) -> Mea
     lasted = sorted(drop_superseded(group), key=_measured_order)
     good = [trial for trial in lasted if trial.valid]
     left = [trial for trial in group if not trial.held]
-    label, load, guest = label_of(group[0].setting), group[0].load, group[0].guest
+    setting, load, guest = group[0].setting, group[0].load, group[0].guest
     if left or not good:
         reasons = sorted({trial.reason for trial in left or lasted if trial.reason})
         reason = "; ".join(reasons) or "no trial could be used"
         return MeasuredPoint(
-            split=label,
+            setting=setting,
             load=load,
             guest=guest,
             unit=_trial_unit(group[0]),
@@ -101,7 +101,7 @@ def build_point(group: Sequence[TrialDone], mode: Mode | None, cpus: int) -> Mea
             reason=reason,
             held=not left,
         )
-    return msgspec.structs.replace(_valid_point(label, good, mode, cpus), stalled_s=sum_lost_s(group))
+    return msgspec.structs.replace(_valid_point(setting, good, mode, cpus), stalled_s=sum_lost_s(group))
 
 
 def _cpus_of(trial: TrialDone, cpus: int) -> int:
@@ -110,7 +110,7 @@ def _cpus_of(trial: TrialDone, cpus: int) -> int:
     return max(cpus, sized.online) if isinstance(sized, VcpuParams) else cpus
 
 
-def _valid_point(label: str, good: Sequence[TrialDone], mode: Mode | None, cpus: int) -> MeasuredPoint:
+def _valid_point(setting: Setting | None, good: Sequence[TrialDone], mode: Mode | None, cpus: int) -> MeasuredPoint:
     tps = [trial.mean_tps for trial in good]
     middle = geometric_mean(tps)
     seen = PointFigures(
@@ -124,7 +124,7 @@ def _valid_point(label: str, good: Sequence[TrialDone], mode: Mode | None, cpus:
     )
     kind, text = find_bottleneck(seen)
     return MeasuredPoint(
-        split=label,
+        setting=setting,
         load=good[0].load,
         guest=good[0].guest,
         unit=_trial_unit(good[0]),

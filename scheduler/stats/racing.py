@@ -115,7 +115,7 @@ def _add_gain_state(
     if not spec.baseline or spec.objective.purpose is SweepPurpose.DIVIDE:
         return msgspec.structs.replace(race, gain_known=True)
     worth_frac = spec.objective.least_gain_frac
-    row = next(row for row in build_regret_table(select_judged(cells, weights), found) if row.split == found.leader)
+    row = next(row for row in build_regret_table(select_judged(cells, weights), found) if row.label == found.leader)
     choices = 1 if race.best_known else 1 + len(found.possible)
     gain = estimate_objective_gain(spec.objective, row, cells, weights, choices)
     gains = paired_gains(cells, weights) if spec.objective.weighs else {}

@@ -147,8 +147,8 @@ def _drop_empty(lines: Sequence[str]) -> tuple[str, ...]:
 
 def describe_prospect(found: SplitProspect, leader: str, *, looked: bool) -> tuple[str, ...]:
     """Return what to say of splits that were not measured; that none promises more only where it was looked for one."""
-    if found.split:
-        return (f'{found.text} Measure it: run the same plan with splits = ["{leader}", "{found.split}"].',)
+    if found.setting:
+        return (f'{found.text} Measure it: run the same plan with splits = ["{leader}", "{found.setting.label}"].',)
     return (found.text,) if found.text and (found.beyond or looked) else ()
 
 
@@ -282,7 +282,7 @@ def _loss_frac(ahead: float) -> float:
 
 
 def _load_sentences(case: RecommendationInput, found: SplitJudgement, table: Sequence[RegretRow]) -> list[str]:
-    row = next((row for row in table if row.split == found.named), None)
+    row = next((row for row in table if row.label == found.named), None)
     if row is None or len(row.loss_frac) < 2:
         return []
     return [f"{load_title(kind)} runs at {_compare_with_best(case, row, kind, table)}." for kind in row.loss_frac]
@@ -290,12 +290,12 @@ def _load_sentences(case: RecommendationInput, found: SplitJudgement, table: Seq
 
 def _compare_with_best(case: RecommendationInput, row: RegretRow, kind: str, table: Sequence[RegretRow]) -> str:
     """Compare a split with the best one of a load by the losses of the regret table, as head and report do."""
-    point = case.points.get((row.split, kind))
+    point = case.points.get((row.label, kind))
     told = format_load_rate(point.mean_tps or 0.0 if point else 0.0, kind, case.spec.units[kind])
     best = min((other for other in table if kind in other.loss_frac), key=lambda other: other.loss_frac[kind])
     if row.loss_frac[kind] <= best.loss_frac[kind]:
         return f"{told}, its best split"
-    return f"{told}, {format_percent(row.loss_frac[kind])} less than at its own best split, {best.split}"
+    return f"{told}, {format_percent(row.loss_frac[kind])} less than at its own best split, {best.label}"
 
 
 def _bottleneck_sentences(case: RecommendationInput, found: SplitJudgement) -> list[str]:

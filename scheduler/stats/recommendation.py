@@ -87,7 +87,7 @@ def gather_evidence(
     cells, agreement = carry_history(history, build_adjusted_cells(trials, spec))
     return TrialEvidence(
         spec=spec,
-        points={(point.split, point.load): point for point in build_points(trials, mode=spec.mode, cpus=cpus)},
+        points={(point.label, point.load): point for point in build_points(trials, mode=spec.mode, cpus=cpus)},
         cells=cells,
         troubles=assess_trials(trials),
         spent_s=spent_s(trials),
@@ -158,19 +158,19 @@ def _build_recommendation(case: RecommendationInput, found: SplitJudgement, evid
     told = found.verdict is not SplitVerdict.NONE and case.objective.weighs  # a parabola has neither kinks nor steps
     further = find_prospect(case.cells, best, evidence.settable) if told else SplitProspect()
     table = build_regret_table(case.cells, best)
-    row = next(row for row in table if row.split == found.named)
+    row = next(row for row in table if row.label == found.named)
     gain = estimate_objective_gain(case.objective, row, evidence.cells, case.weights, _count_choices(found))
     decision = _build_decision(case, found, gain, evidence)
     possible = () if found.verdict is SplitVerdict.NONE else found.against.possible
-    runner_up = next((row.split for row in table if row.split not in found.members), "")
+    runner_up = next((row.setting for row in table if row.label not in found.members), None)
     odds = estimate_odds(found) if told else None
-    said = reasons.build_reasons(case, found, gain, table, runner_up, odds)
+    said = reasons.build_reasons(case, found, gain, table, runner_up.label if runner_up else "", odds)
     unseen = reasons.describe_prospect(further, best.leader, looked=case.spec.protocol.refine)
     shown = {kind: case.points[found.named, kind] for kind in _load_names(case) if (found.named, kind) in case.points}
     return Recommendation(
         verdict=found.verdict,
-        split=found.named,
-        equivalent=found.members,
+        setting=found.setting,
+        equivalent=tuple(map(case.cells.find_setting, found.members)),
         confidence=1 - found.against.doubt if found.against.rivals else 0.0,
         needed_confidence=1 - found.against.allowed_doubt if found.against.rivals else 0.0,
         gain_frac=gain.frac if gain else None,
@@ -187,7 +187,7 @@ def _build_recommendation(case: RecommendationInput, found: SplitJudgement, evid
         units=case.spec.units,
         ci95_tps={kind: point.ci95_tps for kind, point in shown.items() if point.ci95_tps is not None},
         runner_up=runner_up,
-        possible=tuple(label for label in possible if label not in found.members),
+        possible=tuple(case.cells.find_setting(label) for label in possible if label not in found.members),
         regret=table,
         indifference_frac=case.objective.indifference_frac,
         objective=case.objective,
@@ -232,10 +232,11 @@ def _explain_missing_gain(case: RecommendationInput) -> str:
 
 
 def _build_proposal(case: RecommendationInput, leader: str, further: SplitProspect) -> SplitProposal | None:
-    if not further.split:
+    if further.setting is None:
         return None
     tps = {kind: (case.points[leader, kind].mean_tps or 0.0) * math.exp(log) for kind, log in further.log_tps.items()}
-    return SplitProposal(split=further.split, gain_frac=further.gain_frac, between=further.between, expected_tps=tps)
+    low, high = map(case.cells.find_setting, further.between)
+    return SplitProposal(setting=further.setting, gain_frac=further.gain_frac, between=(low, high), expected_tps=tps)
 
 
 def _recommend_nothing(case: RecommendationInput) -> Recommendation:

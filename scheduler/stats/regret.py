@@ -15,7 +15,7 @@ def build_regret_table(cells: TrialCells, contest: LeaderComparison) -> tuple[Re
     losses = {kind: _compute_losses(cells, i) for i, kind in enumerate(cells.kinds)}
     return tuple(
         RegretRow(
-            split=label,
+            setting=cells.find_setting(label),
             utility_frac=min(1.0, math.exp(value)),
             loss_frac={kind: rows[label][0] for kind, rows in losses.items() if label in rows},
             loss_ci95_frac=_drop_unknown({kind: rows[label][1] for kind, rows in losses.items() if label in rows}),

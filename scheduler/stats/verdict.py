@@ -9,6 +9,7 @@ from scheduler.model.number_texts import format_percent
 from scheduler.model.objective import Objective
 from scheduler.model.results import MeasuredPoint, SplitVerdict
 from scheduler.model.sentence_texts import join_names
+from scheduler.model.setting import Setting
 from scheduler.stats.leader_comparison import LeaderComparison, compare_with_leader
 from scheduler.stats.paired_comparison import PairwiseComparison, TrialCells
 from scheduler.stats.student import CONFIDENCE, student_cdf
@@ -30,6 +31,7 @@ class SplitJudgement(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         verdict: recommend, equivalent or none.
         named: Label to use; the best guess when the verdict is none.
+        setting: The setting with that label.
         members: All that are as good, `named` first.
         against: Everything compared with `named`.
         spread_frac: At 95 % confidence, what any member loses at most against `named`, or `named` against it.
@@ -40,6 +42,7 @@ class SplitJudgement(msgspec.Struct, frozen=True, kw_only=True):
 
     verdict: SplitVerdict
     named: str
+    setting: Setting
     members: tuple[str, ...]
     against: LeaderComparison
     spread_frac: float = 0.0
@@ -71,6 +74,7 @@ def judge_splits(
         return SplitJudgement(
             verdict=verdict,
             named=first.leader,
+            setting=cells.find_setting(first.leader),
             members=(first.leader,),
             against=first,
             obstacle=obstacle,
@@ -81,6 +85,7 @@ def judge_splits(
     return SplitJudgement(
         verdict=SplitVerdict.EQUIVALENT,
         named=against.leader,
+        setting=cells.find_setting(against.leader),
         members=(against.leader, *(label for label in members if label != against.leader)),
         against=against,
         spread_frac=spread,

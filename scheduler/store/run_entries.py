@@ -1,17 +1,20 @@
 """Summaries of runs for lists, so that a long list decodes no documents."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from scheduler.model.decision import SweepDecision
 from scheduler.model.documents import RunOutcome, RunStarted
-from scheduler.model.results import Results, SplitVerdict, leading_points
+from scheduler.model.results import MeasuredPoint, Results, SplitVerdict, leading_points
 from scheduler.model.run_labels import RunLabels
-from scheduler.model.setting import BASELINE
+from scheduler.model.setting import GuestsSetting, Setting, SplitSetting, UsersSetting
 from scheduler.model.spec import Mode
 from scheduler.model.studies import SPLIT
 from scheduler.model.study_findings import StudyFinding
+
+Curve = tuple[tuple[float, float], ...]
 
 
 class LoadSummary(msgspec.Struct, frozen=True):
@@ -55,8 +58,6 @@ class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         verdict: recommend, equivalent or none.
-        split: Label of the named split; may be empty.
-        equivalent: Labels of the splits that are as good.
         decision: Change, stay, not yet or unknown.
         headline: The answer as one sentence.
         gain_frac: Gain over the original settings; None where unknown.
@@ -66,12 +67,10 @@ class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
         put_back_unix_s: When the host was restored from outside, seconds since 1970; 0 otherwise.
         reason: Why the run did not complete; may be empty.
         finding: The finding of a study other than the split study.
-        rates_tps: Load to the mean rate per setting's label, for the small curves.
+        curves: Load to points along the axis: place, 0..1, and throughput as a fraction of that load's best, 0..1.
     """
 
     verdict: SplitVerdict
-    split: str = ""
-    equivalent: tuple[str, ...] = ()
     decision: SweepDecision = SweepDecision()
     headline: str = ""
     gain_frac: float | None = None
@@ -81,7 +80,7 @@ class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
     put_back_unix_s: float = 0.0
     reason: str = ""
     finding: StudyFinding | None = None
-    rates_tps: Mapping[str, Mapping[str, float]] = {}
+    curves: Mapping[str, Curve] = {}
 
 
 class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,14 +152,8 @@ def summarise_plan(started: RunStarted) -> PlanSummary:
 def summarise_results(results: Results) -> AnswerSummary:
     """Return a summary of results."""
     answer = results.recommendation
-    rates_tps: dict[str, dict[str, float]] = {}
-    for point in leading_points(results.points):
-        if point.split != BASELINE and point.mean_tps is not None:
-            rates_tps.setdefault(point.load, {})[point.split] = point.mean_tps
     return AnswerSummary(
         verdict=answer.verdict,
-        split=answer.split,
-        equivalent=answer.equivalent,
         decision=answer.decision,
         headline=answer.headline,
         gain_frac=answer.gain_frac,
@@ -170,5 +163,30 @@ def summarise_results(results: Results) -> AnswerSummary:
         put_back_unix_s=results.put_back_unix_s,
         reason=results.reason,
         finding=results.finding,
-        rates_tps=rates_tps,
+        curves=_build_curves(leading_points(results.points)),
     )
+
+
+def _build_curves(points: Sequence[MeasuredPoint]) -> dict[str, Curve]:
+    rates_tps: dict[str, dict[float, float]] = {}
+    for point in points:
+        if point.setting is not None and point.mean_tps is not None:
+            at, place = rates_tps.setdefault(point.load, {}), _curve_position(point.setting)
+            at[place] = max(at.get(place, 0.0), point.mean_tps)
+    best = {load: max(at.values()) for load, at in rates_tps.items()}
+    return {
+        load: tuple((place, tps / best[load]) for place, tps in sorted(at.items()))
+        for load, at in rates_tps.items()
+        if best[load] > 0
+    }
+
+
+def _curve_position(setting: Setting) -> float:
+    """Return the place of a setting in a small curve, 0..1."""
+    match setting:
+        case SplitSetting(split=split) | GuestsSetting(split=split):
+            return split.io_frac
+        case UsersSetting(users=users):
+            return min(1.0, math.log2(users) / 6)  # 64 are the most
+        case _:
+            return setting.position / 3

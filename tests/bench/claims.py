@@ -122,7 +122,7 @@ def outcome_of(cell: Cell, seed: int) -> Outcome:
     truth = truth_of(cell.surface, labels, dice)
     trials = swept(cell, truth, dice, seed)
     answer = recommend_split(trials, _spec(cell, seed))
-    regret = 1 - truth.get(answer.split, 0.0) / max(truth.values())
+    regret = 1 - truth.get(answer.label, 0.0) / max(truth.values())
     return Outcome(claims(answer), regret <= INDIFFERENCE_FRAC, len(trials))
 
 

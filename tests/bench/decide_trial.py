@@ -150,18 +150,18 @@ def answer_of(case: Case) -> Answered:
     answer = recommend_split(trials, spec, history=case.history)
     measured = {trial.setting.label for trial in trials if trial.setting}
     known = {*case.surface[case.kinds[0]]}
-    regret, missed = (losses_of(case, among)[answer.split] for among in (measured, measured | known))
+    regret, missed = (losses_of(case, among)[answer.label] for among in (measured, measured | known))
     return Answered(
         minutes=minutes,
         regret_frac=regret,
         missed_frac=missed,
         claimed=answer.verdict is SplitVerdict.RECOMMEND or _bounded(answer),
-        named=frozenset({answer.split, *answer.equivalent, *answer.possible}),
+        named=frozenset(map(label_of, {answer.setting, *answer.equivalent, *answer.possible})),
         right=regret <= INDIFFERENCE_FRAC,
         best_prob=answer.best_prob,
         expected_loss_frac=answer.expected_loss_frac,
         decision=answer.decision,
-        true_gain_frac=case.true_gain_frac(answer.split),
+        true_gain_frac=case.true_gain_frac(answer.label),
         best_gain_frac=max(case.true_gain_frac(label) for label in case.splits),
     )
 

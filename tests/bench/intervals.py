@@ -56,10 +56,10 @@ def held(splits: int, trials: int, noise: str, runs: int, seed: int) -> Held:
 def _judged(sweep: Sequence[TrialDone], trials: int) -> Iterator[tuple[int, int, int, int]]:
     gains = paired_gains(build_cells(sweep, [_LOAD], baseline=True), {_LOAD: 1.0})
     for point in build_points(sweep):
-        if point.split == BASELINE or point.trials != trials:
+        if point.label == BASELINE or point.trials != trials:
             continue
         low, high = point.ci95_tps or (0.0, 0.0)
-        gain = gains[point.split].gain()
+        gain = gains[point.label].gain()
         worse, better = gain.ci95_frac or (1.0, 1.0)
         yield 1, int(low <= _TPS <= high), 1, int(worse <= 0.0 <= better)
 

@@ -16,6 +16,7 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, parse_split
 from scheduler.shares.model_lookup import share_model_for_host
 from tests.lab.busy import ready
+from tests.settings import json_label
 
 _ENDS = ("1:5", "1:1", "5:1")
 _SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
@@ -100,6 +101,6 @@ def _swept(arguments, home, named):
     results = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
     if not results["restored"]:
         raise RuntimeError("the sweep did not give the computer back")
-    rates = {point["split"]: point["mean_tps"] for point in results["points"] if point["split"] != BASELINE}
+    rates = {json_label(point): point["mean_tps"] for point in results["points"] if json_label(point) != BASELINE}
     print(", ".join(f"{split} {rate:.0f}" for split, rate in rates.items()))
     return rates

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import apart
+from tests.settings import json_label
 from tests.third_kind import REGISTRY, files_of_the_page, third_kind, tree_with_the_kind
 
 KIND = third_kind().name
@@ -83,7 +84,7 @@ def test_sweep_with_load_of_the_page_is_exported(tree: Path, tmp_path: Path, hos
     assert done.returncode in (0, 1), done.stderr
     results = json.loads(done.stdout)
     points = [point for point in results["points"] if point["load"] == KIND]
-    assert {point["split"] for point in points} >= {"1:1", "2:1"}
+    assert {json_label(point) for point in points} >= {"1:1", "2:1"}
     assert all(point["mean_tps"] > 0 for point in points)
     if host != "sim:":
         return  # a run is exported in the same way, whatever its host

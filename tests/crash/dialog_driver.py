@@ -30,6 +30,7 @@ from app.wizard.pattern_dialog import PatternDialog
 from scheduler import places
 from scheduler.model.command_answers import RestoreItem
 from scheduler.model.run_labels import RunLabels
+from scheduler.model.split import parse_split
 from scheduler.store.result_cache import load_results
 from scheduler.store.run_store import RunStore
 
@@ -102,7 +103,7 @@ def _openers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "labels": lambda: show_dialog(LabelsDialog(theme, RunLabels(), "IR", window)),
         "pattern": lambda: show_dialog(PatternDialog(theme, window.runner, "(?P<rate>.*)", "requests/s", window)),
         "stop": lambda: show_dialog(StopDialog(theme, RunBoard(), window)),
-        "apply": lambda: show_dialog(ApplyDialog(theme, window.runner, results, "1:1", window)),
+        "apply": lambda: show_dialog(ApplyDialog(theme, window.runner, results, parse_split("1:1"), window)),
         "password": lambda: show_dialog(PasswordDialog(theme, "t", "why", ["postgresql://db"], "Go", parent=window)),
         "key": lambda: show_dialog(KeyDialog(theme, "xl+ssh://xen1", "AAAA", window)),
         "changed key": lambda: show_dialog(KeyChangedDialog(theme, "text", "hint", window)),

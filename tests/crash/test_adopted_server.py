@@ -18,6 +18,7 @@ from tests.contract.postgres_fixture import Database
 from tests.contract.postgres_fixture import database as database  # noqa: PLC0414 - a fixture
 from tests.crash import world
 from tests.crash.trial import REPO, environment, records_in, wait_for
+from tests.settings import json_label
 from tests.volume import few
 
 pytestmark = [pytest.mark.crash, pytest.mark.live]
@@ -88,7 +89,7 @@ def test_named_server_is_swept_in_the_guests_group_and_restored(request, tmp_pat
     assert (code, answer["outcome"], answer["restored"]) == (0, "completed", True), answer["reason"]
     assert stands(adoption.pid) == adoption.before
     assert database.ask("SELECT 1") == [(1,)]
-    starved = next(point for point in answer["points"] if point["split"] == "1:10")
+    starved = next(point for point in answer["points"] if json_label(point) == "1:10")
     assert starved["delivered_share"]["guest"] > 0
     assert world.changes(adoption.groups) == []
 

@@ -23,8 +23,8 @@ def round_numbers(text: str) -> str:
 
 
 def format_json(text: str) -> str:
-    """Return a JSON object with rounded numbers; values that fit stand on one line."""
-    return f"{_layout(json.loads(round_numbers(text)), '')}\n"
+    """Return a JSON object with rounded numbers and without empty fields; values that fit stand on one line."""
+    return f"{_layout(json.loads(round_numbers(text), object_hook=_drop_empty), '')}\n"
 
 
 def format_report(page: str) -> str:
@@ -32,6 +32,10 @@ def format_report(page: str) -> str:
     reader = _ReportReader()
     reader.feed(round_numbers(page))
     return "\n".join(reader.lines()) + "\n"
+
+
+def _drop_empty(fields: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
 
 
 def _layout(value: object, indent: str) -> str:

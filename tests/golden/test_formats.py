@@ -53,3 +53,8 @@ def test_format_report_changes_with_each_number_and_command():
     }
     assert len(texts) == 4
     assert all("(7 more lines, " in text for text in texts)
+
+
+def test_format_json_omits_empty_fields_and_keeps_zero_and_false():
+    value = {"note": "", "cv": None, "figures": [], "clients": {}, "stalled_s": 0.0, "held": False}
+    assert json.loads(format_json(json.dumps(value))) == {"stalled_s": 0.0, "held": False}

@@ -10,6 +10,7 @@ import pytest
 
 from tests.killing import kill
 from tests.lab.lxc_lab import FOUND, REPO, wait_until
+from tests.settings import json_label
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(600)]
 
@@ -50,7 +51,7 @@ def test_that_the_same_server_without_a_container_is_added_compared_and_ended(up
     out, err = up.run(plan).communicate(timeout=200)
     results = json.loads(out)
     assert (results["outcome"], results["restored"]) == ("completed", True), err
-    assert {point["split"] for point in results["points"]} == {"direct", "via the I/O domain", "confined at 1:1"}
+    assert {json_label(point) for point in results["points"]} == {"direct", "via the I/O domain", "confined at 1:1"}
     assert all(point["mean_tps"] > 0 for point in results["points"])
     assert [sentence for sentence in results["finding"]["limits"] if "two servers" in sentence]
     assert up.as_found()
@@ -71,7 +72,7 @@ def test_that_a_sweep_delivers_what_was_configured_to_the_side_that_is_short_of_
     assert (results["outcome"], results["restored"], results["simulated"]) == ("completed", True, False)
     assert up.as_found()
     assert not up.records()
-    points = {point["split"]: point for point in results["points"]}
+    points = {json_label(point): point for point in results["points"]}
     for setting, short in (("1:3", "io"), ("3:1", "guest")):
         point = points[setting]
         assert abs(point["delivered_share"][short] - 0.24) < 0.05, point

@@ -25,6 +25,7 @@ from scheduler.shares.model_lookup import share_model_for_host
 from scheduler.store.run_store import RunStore
 from tests.lab.guard_lab import DOM0_ALIAS, Dom0, knowing, reboot
 from tests.lab.window_sweep import WindowSweep
+from tests.settings import json_label
 from tests.volume import deep, times
 
 HOST = f"xl+ssh://{DOM0_ALIAS}"
@@ -91,7 +92,7 @@ def test_that_it_delivers_its_caps_and_leaves_the_host_as_found(swept: Swept, de
     assert swept.results["outcome"] == "completed", swept.results["reason"]
     assert swept.results["restored"]
     assert swept.after == desk.before
-    points = {point["split"]: point for point in swept.results["points"] if point["split"] != "baseline"}
+    points = {json_label(point): point for point in swept.results["points"] if json_label(point) != "baseline"}
     assert set(points) == {"1:5", "1:2", "1:1", "2:1", "5:1"}
     for split, point in points.items():
         print(split, point["bottleneck"], point["delivered_share"], point["configured_share"], point["mean_tps"])
@@ -110,7 +111,7 @@ def test_that_weights_that_decide_nothing_are_said_to(desk: Desk, xen):
     answer = desk.domtune("run", str(_plan(up, "weights", ("1:5", "5:1"), users=1)), "--json", "--quiet")
     assert (answer["outcome"], answer["restored"]) == ("completed", True)
     assert desk.dom0.values() == desk.before
-    shares = {point["split"]: point["delivered_share"] for point in answer["points"]}
+    shares = {json_label(point): point["delivered_share"] for point in answer["points"]}
     print(shares, answer["notices"])
     moved = [shares[split][IO] / (shares[split][IO] + shares[split][GUEST]) for split in ("1:5", "5:1")]
     said = any(re.search("Weights decided little", text) for text in answer["notices"])

@@ -31,7 +31,7 @@ from scheduler.model.host_properties import DomainProperties, HostProperties, Pr
 from scheduler.model.observation_documents import TimetableRow, WatchResult, WatchStarted, WatchWindow
 from scheduler.model.results import Results
 from scheduler.model.run_labels import RunLabels
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, IO, parse_split
 from tests.data_maker import make_documents, make_facts, make_spec
 from tests.ui.recorded import RecordedSession
 
@@ -125,7 +125,7 @@ class Scenes:
                 PatternDialog(theme, window.runner, "(?P<rate>.*) tps", "requests/s", window)
             ),
             "stop": lambda: show_dialog(StopDialog(theme, self._board(), window)),
-            "apply": lambda: show_dialog(ApplyDialog(theme, window.runner, results(), "1:2", window)),
+            "apply": lambda: show_dialog(ApplyDialog(theme, window.runner, results(), parse_split("1:2"), window)),
             "passwords": lambda: show_dialog(PasswordDialog(theme, "Log in", f"{_WHY}.", urls, "Log in", window)),
             "key": lambda: show_dialog(KeyDialog(theme, URL, _SHA256, window)),
             "changed key": lambda: show_dialog(KeyChangedDialog(theme, _WHY, _HINT, window)),

@@ -12,6 +12,7 @@ from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.buttons import tool_button
 from app.wizard.host_choice import HostChoice
+from scheduler.model.split import parse_split
 from tests.data_maker import make_documents
 
 pytestmark = pytest.mark.ui
@@ -37,7 +38,7 @@ def test_that_hosts_used_before_are_named_whole(theme: Theme, home, qtbot):
 
 def test_that_the_button_that_applies_names_its_host_whole(theme: Theme, runner: CommandRunner, home, qtbot):
     results = msgspec.structs.replace(result_data_of(make_documents()).results, host_title="R&D box")
-    dialog = ApplyDialog(theme, runner, results, "1:1")
+    dialog = ApplyDialog(theme, runner, results, parse_split("1:1"))
     qtbot.addWidget(dialog)
     assert _shows(dialog.apply, "Apply to R&D box")
 

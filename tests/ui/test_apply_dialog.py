@@ -9,6 +9,7 @@ from app.core_process import CommandRunner
 from app.panels.apply_dialog import NEW, ApplyDialog
 from app.theme.theme import Theme
 from scheduler.model.command_answers import ParameterChange
+from scheduler.model.split import parse_split
 from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.ui
 def test_that_host_way_back_and_changed_values_stand_out(theme: Theme, runner: CommandRunner, qtbot):
     url = "xl+ssh://root@xen1"
     results = msgspec.structs.replace(summarise_run(make_documents()), run_id="none", host=url, host_title="Dom0 xen1")
-    dialog = ApplyDialog(theme, runner, results, "1:2")
+    dialog = ApplyDialog(theme, runner, results, parse_split("1:2"))
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.waitUntil(lambda: dialog.message.property("look") == "bar-danger")  # there is no such run
@@ -46,7 +47,7 @@ def _change(parameter: str, after: str) -> ParameterChange:
 
 
 def test_dialog_with_room_to_spare_keeps_its_words_together(theme: Theme, runner: CommandRunner, qtbot):
-    dialog = ApplyDialog(theme, runner, summarise_run(make_documents()), "1:2")
+    dialog = ApplyDialog(theme, runner, summarise_run(make_documents()), parse_split("1:2"))
     qtbot.addWidget(dialog)
     dialog.resize(dialog.width(), 900)
     dialog.show()

@@ -15,6 +15,7 @@ from scheduler import places
 from scheduler.model.documents import RunOutcome
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import BASELINE
+from tests.settings import setting_at
 from tests.ui.test_home_page import RECOMMEND, put_sweep
 
 pytestmark = pytest.mark.ui
@@ -83,7 +84,9 @@ def test_comparison_lists_only_differences_in_order(one: ComparedSweep):
 
 
 def test_comparison_table_uses_words(one: ComparedSweep):
-    point = MeasuredPoint(split=BASELINE, load="osdb-ir", mean_tps=100.0, ci95_tps=None, cv=None, trials=1)
+    point = MeasuredPoint(
+        setting=setting_at(BASELINE), load="osdb-ir", mean_tps=100.0, ci95_tps=None, cv=None, trials=1
+    )
     points = (*one.points, point)
     row = replace(one, points=points)
     rows = comparison_table(row, row).rows

@@ -25,6 +25,7 @@ from scheduler.model.results import MeasuredPoint, Recommendation, Results, Spli
 from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.store.run_store import RunStore
+from tests.settings import setting_at, splits_at
 
 FACTS = HostProperties(
     host_id="lab1",
@@ -65,7 +66,9 @@ def put_sweep(
 
 def _results(run_id: str, spec: RunSpec, started_unix_s: float, answer: Recommendation) -> Results:
     points = tuple(
-        MeasuredPoint(split=split, load=load, mean_tps=tps, ci95_tps=(tps - 50, tps + 50), cv=0.01, trials=3)
+        MeasuredPoint(
+            setting=setting_at(split), load=load, mean_tps=tps, ci95_tps=(tps - 50, tps + 50), cv=0.01, trials=3
+        )
         for split, both in FIGURES.items()
         for load, tps in zip(("osdb-ir", "osdb-oltp"), both, strict=True)
     )
@@ -89,16 +92,16 @@ def _results(run_id: str, spec: RunSpec, started_unix_s: float, answer: Recommen
 _GAIN = {"gain_frac": 0.38, "gain_ci95_frac": (0.31, 0.46)}
 RECOMMEND = Recommendation(
     verdict=SplitVerdict.RECOMMEND,
-    split="1:1",
-    equivalent=("1:1",),
-    decision=SweepDecision(kind=DecisionKind.CHANGE, split="1:1", **_GAIN),
+    setting=setting_at("1:1"),
+    equivalent=splits_at("1:1"),
+    decision=SweepDecision(kind=DecisionKind.CHANGE, setting=setting_at("1:1"), **_GAIN),
     **_GAIN,
 )
 EQUIVALENT = Recommendation(
     verdict=SplitVerdict.EQUIVALENT,
-    split="1:2",
-    equivalent=("1:2", "1:1"),
-    decision=SweepDecision(kind=DecisionKind.UNKNOWN, split="1:2"),
+    setting=setting_at("1:2"),
+    equivalent=splits_at("1:2", "1:1"),
+    decision=SweepDecision(kind=DecisionKind.UNKNOWN, setting=setting_at("1:2")),
 )
 
 
@@ -157,7 +160,7 @@ def test_that_sweeps_are_listed_newest_first_with_their_verdict(page: HomePage, 
     ("kind", "words"), [(DecisionKind.NOT_YET, "not decided yet"), (DecisionKind.STAY, "change nothing")]
 )
 def test_sweeps_list_split_not_ordered_has_no_bar(page: HomePage, qtbot, kind, words):
-    decision = SweepDecision(kind=kind, split="1:1", gain_frac=0.01, gain_ci95_frac=(-0.6, 0.015))
+    decision = SweepDecision(kind=kind, setting=setting_at("1:1"), gain_frac=0.01, gain_ci95_frac=(-0.6, 0.015))
     put_sweep("unsure", 0, RunOutcome.COMPLETED, msgspec.structs.replace(RECOMMEND, decision=decision))
     load(page, qtbot)
     [row] = page.list.source.rows

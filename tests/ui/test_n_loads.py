@@ -119,7 +119,7 @@ def test_that_five_sliders_stand_two_in_a_row_where_there_is_room(theme, qtbot):
 @pytest.mark.parametrize("objective", [Objective("worst-case"), Objective("limited", "osdb-ir", 0.3)])
 def test_that_every_objective_answers_for_three_loads(page: ResultPage, third: str, objective):
     page.show_finding(result_data_of(make_documents(spec=spec_of_three(third, objective=objective))))
-    assert page.answer.split
+    assert page.answer.label
     assert all(line.text() for line in page.head.lines)
 
 
@@ -169,7 +169,7 @@ def test_that_the_plot_of_five_loads_has_room_and_a_marked_splits_words_stay_who
     assert plot.view.height() > 150
     area = plot.view.sceneBoundingRect()
     for setting in spec.settings:
-        plot.mark(setting.label, (), "recommended")
+        plot.mark(setting, (), "recommended")
         words = plot.crown.mapRectToScene(plot.crown.boundingRect())
         assert area.left() - 1 <= words.left(), setting.label
         assert words.right() <= area.right() + 1, setting.label

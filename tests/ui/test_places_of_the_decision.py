@@ -34,10 +34,11 @@ from scheduler.model.decision import DecisionKind
 from scheduler.model.documents import DecisionSoFar, RunOutcome, TrialDone
 from scheduler.model.observation_documents import WatchOutlook, WatchResult, WatchStarted, WatchWindow
 from scheduler.model.scheduler_params import CgroupParams
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, IO, parse_split
 from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_facts, make_spec
 from tests.decisions import with_decision
+from tests.settings import setting_at
 from tests.ui.follow.lines import began, hold, window
 from tests.ui.recorded import RecordedSession
 from tests.ui.test_home_page import RECOMMEND, put_sweep
@@ -55,13 +56,13 @@ def test_result_head_shows_a_bar_only_for_an_order(theme, qtbot, kind):
     answer = with_decision(summarise_run(make_documents()), kind).recommendation
     head.show_answer(answer)
     assert head.sentence.text().replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-") == answer.headline
-    assert head._labels == (("1:2",) if kind is DecisionKind.CHANGE else ())
+    assert head._splits == ((parse_split("1:2"),) if kind is DecisionKind.CHANGE else ())
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_on_the_plot_order_a_split_only_for_a_change(kind):
     answer = with_decision(summarise_run(make_documents()), kind).recommendation
-    assert ("change to 1:2" in rank_words(answer, "1:2")) is (kind is DecisionKind.CHANGE)
+    assert ("change to 1:2" in rank_words(answer, setting_at("1:2"))) is (kind is DecisionKind.CHANGE)
 
 
 @pytest.mark.parametrize("kind", KINDS)

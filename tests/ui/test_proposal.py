@@ -28,10 +28,10 @@ def proposing(page: ResultPage):
 def test_that_a_proposal_is_a_hollow_mark_in_its_place_named_in_legend_and_axis(proposing: ResultPage, theme: Theme):
     proposal, plot = proposing.answer.proposal, proposing.plot
     assert any(entry.words == "interpolated, not measured" and not entry.filled for entry in plot.legend(theme.palette))
-    assert proposal.split in [label for _, label, _ in plot._axis.rows()]
+    assert proposal.label in [label for _, label, _ in plot._axis.rows()]
     for load in plot._loads:
         (x,), (y,) = load.promise.getData()
-        assert x == pytest.approx(parse_split_setting(proposal.split).position + load.shift)
+        assert x == pytest.approx(parse_split_setting(proposal.label).position + load.shift)
         assert y == proposal.expected_tps[load.kind]
         assert len(load.marks.getData()[0]) == len(COARSE)
         assert "interpolated, not measured" in plot.words_at(x, y)
@@ -43,19 +43,19 @@ def test_that_a_proposal_is_a_hollow_mark_in_its_place_named_in_legend_and_axis(
 def test_that_the_table_twin_marks_what_is_interpolated(proposing: ResultPage):
     proposing.frame.table_button.setChecked(True)
     rows = proposing.frame.table.source.table.rows
-    assert [row[0] for row in rows[-2:]] == [f"{proposing.answer.proposal.split} (interpolated)"] * 2
+    assert [row[0] for row in rows[-2:]] == [f"{proposing.answer.proposal.label} (interpolated)"] * 2
     assert [row[2] for row in rows[-2:]] == list(proposing.answer.proposal.expected_tps.values())
     assert all(row[-1] == "interpolated, not measured" for row in rows[-2:])
 
 
 def test_that_measuring_it_plans_a_race_of_the_proposal_and_the_best(proposing: ResultPage, qtbot):
     button, proposal = proposing.footer.measure, proposing.answer.proposal
-    assert proposal.split in button.text()
+    assert proposal.label in button.text()
     assert "Interpolated, not measured" in button.toolTip()
     with qtbot.waitSignal(proposing.confirm_wanted) as asked:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     (spec,) = asked.args
-    assert [setting.label for setting in spec.settings] == [proposing.answer.regret[0].split, proposal.split]
+    assert [setting.label for setting in spec.settings] == [proposing.answer.regret[0].label, proposal.label]
     assert spec.adapts
     assert parse_plan(write_plan(spec)) == spec
     assert clipped(proposing.footer) == []
@@ -63,7 +63,7 @@ def test_that_measuring_it_plans_a_race_of_the_proposal_and_the_best(proposing: 
 
 def test_that_it_comes_and_goes_with_what_counts_and_with_the_run(proposing: ResultPage, qtbot):
     def agrees():
-        shown, meant = (p and (p.split, p.expected_tps) for p in (proposing.plot.proposal, proposing.answer.proposal))
+        shown, meant = (p and (p.label, p.expected_tps) for p in (proposing.plot.proposal, proposing.answer.proposal))
         hollow = [len(load.promise.getData()[0]) for load in proposing.plot._loads]
         return shown == meant and proposing.footer.measure.isVisible() == bool(meant) == all(hollow) == any(hollow)
 
@@ -71,7 +71,7 @@ def test_that_it_comes_and_goes_with_what_counts_and_with_the_run(proposing: Res
     for share in (0.0, 0.25, 0.75, 1.0):
         proposing.weights.changed.emit({"osdb-ir": share, "osdb-oltp": 1 - share})
         qtbot.waitUntil(agrees)
-        seen.add(proposing.answer.proposal and proposing.answer.proposal.split)
+        seen.add(proposing.answer.proposal and proposing.answer.proposal.label)
     assert len(seen) > 1
     proposing.show_finding(result_data_of(make_documents(trials=5)))
     assert proposing.plot.proposal is None

@@ -26,8 +26,10 @@ from scheduler.model.documents import RunOutcome, TrialDone
 from scheduler.model.objective import Objective
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.results import Recommendation, SplitVerdict
+from scheduler.model.split import parse_split
 from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_spec
+from tests.settings import setting_at, split_at, splits_at
 from tests.ui.looks import clipped, not_reached_by_tab
 from tests.ui.test_session import spec_for
 from tests.volume import few
@@ -57,9 +59,9 @@ def test_that_a_split_that_gains_is_to_be_applied(page: ResultPage):
     assert answer.gain_ci95_frac[0] > 0
     assert page.head.sentence.text() == typeset_text(answer.headline)
     assert page.footer.apply.property("kind") == "primary"
-    assert page.plot.crown.toPlainText() == f"change to {answer.split}"
-    assert [bar.split.label for bar in page.head._bars] == [answer.split]
-    assert any(part.text().startswith(f"change to {answer.split}") for part in page.regret.findChildren(QLabel))
+    assert page.plot.crown.toPlainText() == f"change to {answer.label}"
+    assert [bar.split.label for bar in page.head._bars] == [answer.label]
+    assert any(part.text().startswith(f"change to {answer.label}") for part in page.regret.findChildren(QLabel))
 
 
 @pytest.mark.parametrize("simulated", [False, True])
@@ -71,7 +73,7 @@ def test_that_a_host_that_is_faster_as_found_is_to_be_kept(page: ResultPage, sim
     assert sentence == typeset_text(answer.headline)
     assert sentence.startswith("Change nothing: no split gains")
     assert page.head._bars == [], "a bar is the split to take"
-    assert answer.split in sentence
+    assert answer.label in sentence
     assert ("(simulated)" in sentence) == simulated
     assert page.plot.crown.toPlainText() == "best"
     strong = [button for button in page.footer.findChildren(QPushButton) if button.property("kind") == "primary"]
@@ -85,7 +87,7 @@ def test_that_a_host_that_is_faster_as_found_is_to_be_kept(page: ResultPage, sim
 def test_actions_not_decided_yet_continue_for_the_minutes_that_would_decide(page: ResultPage, unfinished: bool, qtbot):
     _show(page)
     finding = page.finding
-    undecided = SweepDecision(kind=DecisionKind.NOT_YET, split=page.answer.split, minutes_left=12.0)
+    undecided = SweepDecision(kind=DecisionKind.NOT_YET, setting=page.answer.setting, minutes_left=12.0)
     answer = msgspec.structs.replace(page.answer, decision=undecided)
     outcome = RunOutcome.ABORTED if unfinished else RunOutcome.COMPLETED
     results = msgspec.structs.replace(finding.results, recommendation=answer, outcome=outcome)
@@ -114,7 +116,7 @@ def test_export_bundle_split_not_ordered_asks_for_a_choice(page: ResultPage, tmp
     assert page.answer.decision.kind is DecisionKind.STAY
     page.footer.bundle.click()
     asking = page.findChild(QMessageBox)
-    assert page.answer.split in asking.text()
+    assert page.answer.label in asking.text()
     assert asking.defaultButton().text() == "&Cancel"
     assert page.findChild(QFileDialog) is None
     [button] = [each for each in asking.buttons() if "all the same" in each.text()]
@@ -136,8 +138,8 @@ def test_that_confirming_plans_a_longer_run_of_the_contenders(page: ResultPage, 
         page.footer.confirm.click()
     spec, answer, old = asked.args[0], page.answer, page.finding.run.spec
     labels = [setting.label for setting in spec.settings]
-    assert answer.split in labels
-    assert set(answer.equivalent) <= set(labels)
+    assert answer.label in labels
+    assert set(answer.equivalent) <= set(spec.settings)
     assert 2 <= len(labels) < len(old.settings)
     assert spec.protocol.repeats * spec.protocol.measure_s > old.protocol.repeats * old.protocol.measure_s
     assert spec.seed != old.seed
@@ -145,7 +147,9 @@ def test_that_confirming_plans_a_longer_run_of_the_contenders(page: ResultPage, 
 
 def test_that_a_longer_run_has_the_split_that_a_sweep_came_to_by_itself():
     spec = make_spec(splits=("1:4", "1:1", "4:1"))
-    answer = Recommendation(verdict=SplitVerdict.RECOMMEND, split="2:3", runner_up="1:1", possible=("1:4",))
+    answer = Recommendation(
+        verdict=SplitVerdict.RECOMMEND, setting=setting_at("2:3"), runner_up=split_at("1:1"), possible=splits_at("1:4")
+    )
     assert [setting.label for setting in longer_run(spec, answer).settings] == ["1:4", "1:1", "2:3"]
 
 
@@ -153,7 +157,7 @@ def test_that_a_longer_run_keeps_the_objective_and_the_loads_own_best_splits():
     spec = msgspec.structs.replace(make_spec(), objective=Objective("worst-case"))
     answer = result_data_of(make_documents(spec=spec, samples=False)).results.recommendation
     longer = longer_run(spec, answer)
-    best = {row.split for row in answer.regret if 0 in row.loss_frac.values()}
+    best = {row.label for row in answer.regret if 0 in row.loss_frac.values()}
     assert best <= {setting.label for setting in longer.settings}
     assert longer.objective == spec.objective
 
@@ -195,7 +199,8 @@ def test_that_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, 
     written = list(tmp_path.glob("out*"))
     assert written
     if kind == "json":
-        assert json.loads(written[0].read_text())["recommendation"]["split"] == page.answer.split
+        answer = json.loads(written[0].read_text())["recommendation"]
+        assert answer["setting"] == msgspec.to_builtins(page.answer.setting)
     if kind == "plan":
         assert parse_plan(written[0].read_text()).weights == {"osdb-ir": 0.0, "osdb-oltp": 1.0}
 
@@ -297,7 +302,7 @@ def test_that_a_stored_run_is_shown_and_applied_and_taken_back(page: ResultPage,
     assert all(row[4] == row[3] for row in dialog.table.source.table.rows)
     qtbot.waitUntil(lambda: "Read again" in dialog.message.text.text(), timeout=_LIMIT_MS)
     dialog.close_button.click()
-    again = ApplyDialog(page._theme, page._runner, page.finding.results, dialog.answer.split)
+    again = ApplyDialog(page._theme, page._runner, page.finding.results, parse_split(dialog.answer.split))
     qtbot.addWidget(again)
     again.show()
     qtbot.waitUntil(lambda: "nothing to apply" in again.message.text.text(), timeout=_LIMIT_MS)
@@ -313,7 +318,7 @@ def test_that_a_stored_run_is_shown_and_applied_and_taken_back(page: ResultPage,
 
 def test_that_an_apply_that_fails_says_why_and_changes_nothing(theme: Theme, runner: CommandRunner, home: Path, qtbot):
     results = msgspec.structs.replace(summarise_run(make_documents()), run_id="no-such-run")
-    dialog = ApplyDialog(theme, runner, results, "1:1")
+    dialog = ApplyDialog(theme, runner, results, parse_split("1:1"))
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.waitUntil(lambda: dialog.message.property("look") == "bar-danger", timeout=_LIMIT_MS)
@@ -348,7 +353,7 @@ def test_that_a_host_with_an_applied_split_says_so_and_takes_it_back(
 
 def test_actions_not_decided_and_minutes_unknown_offer_a_longer_run(page: ResultPage):
     _show(page)
-    undecided = SweepDecision(kind=DecisionKind.NOT_YET, split=page.answer.split)
+    undecided = SweepDecision(kind=DecisionKind.NOT_YET, setting=page.answer.setting)
     answer = msgspec.structs.replace(page.answer, decision=undecided)
     results = msgspec.structs.replace(page.finding.results, recommendation=answer)
     page.show_finding(replace(page.finding, results=results))

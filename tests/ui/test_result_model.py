@@ -38,8 +38,8 @@ def test_that_the_table_twin_has_the_models_figures(page: ResultPage):
     page.frame.table_button.setChecked(True)
     table = page.frame.table.source.table
     at = table.headers.index("Model (tuples/s)")
-    told = {(p.split, load_name(m.load)): p.predicted_tps for m in page.finding.results.model for p in m.points}
-    assert {(row[0], row[1]): row[at] for row in table.rows if row[at] is not None} == told
+    told = {(p.label, load_name(m.load)): p.predicted_tps for m in page.finding.results.model for p in m.points}
+    assert {(str(row[0]), row[1]): row[at] for row in table.rows if row[at] is not None} == told
     assert {row[at + 1] for row in table.rows} >= {"", "I/O domain", "Guest"}
 
 

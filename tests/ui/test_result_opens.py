@@ -14,6 +14,7 @@ from app.theme.theme import Theme
 from scheduler import places
 from scheduler.store.run_store import RunStore
 from tests.data_maker import make_documents, make_spec
+from tests.settings import setting_at, splits_at
 
 pytestmark = pytest.mark.ui
 
@@ -106,7 +107,7 @@ def test_words_over_the_winner_cover_no_point(page: ResultPage, qtbot):
         page.window().resize(*size)
         qtbot.wait(50)
         for words in ("equally good", "best so far", "recommended"):
-            page.plot.mark("1:1", ("10:11", "11:10"), words)
+            page.plot.mark(setting_at("1:1"), splits_at("10:11", "11:10"), words)
             qtbot.wait(50)
             assert_words_apart(page)
 

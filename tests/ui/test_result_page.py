@@ -59,7 +59,7 @@ def test_best_split_is_marked_on_the_plot(page: ResultPage):
     _show(page)
     answer = page.answer
     (band,) = page.plot.bands.shown
-    position = next(s.position for s in page.finding.run.spec.settings if s.label == answer.split)
+    position = next(s.position for s in page.finding.run.spec.settings if s.label == answer.label)
     assert sum(band.getRegion()) / 2 == pytest.approx(position)
 
 
@@ -70,19 +70,19 @@ def test_that_equally_good_splits_are_all_marked(page: ResultPage):
 
 def test_that_the_slider_ranks_again_at_once(page: ResultPage, qtbot):
     trials = _show(page)
-    before = page.answer.split
+    before = page.answer.label
     page.weights.slider.setValue(100)
     qtbot.waitUntil(lambda: page.answer.weights["osdb-oltp"] == 1.0)
     expected = recommend_split(trials, page.finding.run.spec, {"osdb-ir": 0.0, "osdb-oltp": 1.0})
     assert page.answer == expected
-    assert expected.split != before
+    assert expected.label != before
     qtbot.waitUntil(lambda: page.head.sentence.text() == typeset_text(expected.headline))
-    qtbot.waitUntil(lambda: page.regret.table.source.table.rows[0][0] == expected.regret[0].split)
-    position = next(s.position for s in page.finding.run.spec.settings if s.label == expected.split)
+    qtbot.waitUntil(lambda: page.regret.table.source.table.rows[0][0].text == expected.regret[0].label)
+    position = next(s.position for s in page.finding.run.spec.settings if s.label == expected.label)
     assert sum(page.plot.bands.shown[0].getRegion()) / 2 == pytest.approx(position)
     qtbot.waitUntil(lambda: len(page.why.reasons) == len(expected.reasons))
     page.weights.reset.click()
-    qtbot.waitUntil(lambda: page.answer.split == before)
+    qtbot.waitUntil(lambda: page.answer.label == before)
 
 
 def test_that_the_slider_starts_at_the_plans_own_weights(page: ResultPage):
@@ -156,7 +156,7 @@ def test_that_many_moves_at_once_are_ranked_once(page: ResultPage, qtbot):
 
 def test_that_the_table_twin_and_the_plot_show_the_results(page: ResultPage):
     _show(page)
-    points = {(p.split, p.load): p for p in page.finding.results.points if p.split != "baseline"}
+    points = {(p.label, p.load): p for p in page.finding.results.points if p.label != "baseline"}
     assert page.plot.shown == points
     page.frame.table_button.setChecked(True)
     rows = page.frame.table.source.table.rows

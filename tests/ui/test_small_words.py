@@ -65,7 +65,7 @@ def test_that_columns_are_called_what_they_hold(theme: Theme, qtbot):
     assert all(word in card.subtitle.text() for word in ("Reached:", "Loss:", "P(worse):"))
     card.show_answer(finding.results.recommendation)
     assert "worse by more than 2\N{NO-BREAK SPACE}%" in card.subtitle.text()
-    model, split = card.table.source, finding.results.recommendation.split
+    model, split = card.table.source, finding.results.recommendation.label
     tips = [model.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) for at in range(5)]
     assert f"worse than {split} by more than 2\N{NO-BREAK SPACE}%" in tips[-1]
     assert all(explained != name for explained, name in zip(tips[1:], headers[1:], strict=True))

@@ -134,7 +134,7 @@ def test_that_one_button_shows_what_each_user_gets(page: ResultPage, capacity):
     each = {key: point.mean_tps for key, point in page.plot.shown.items()}
     assert each["8 users at 1:2", "osdb-ir"] == pytest.approx(whole["8 users at 1:2", "osdb-ir"] / 8)
     table = page._table()
-    row = next(row for row in table.rows if row[:2] == ("8 users at 1:2", "IR"))
+    row = next(row for row in table.rows if (str(row[0]), row[1]) == ("8 users at 1:2", "IR"))
     found = dict(zip(table.headers, row, strict=True))
     assert found["For each user (tuples/s)"] == pytest.approx(found["Mean (tuples/s)"] / 8)
     page.show_finding(result_data_of(make_documents()))

@@ -19,9 +19,10 @@ from scheduler import places
 from scheduler.export.report_figures import load_marker, throughput_figure
 from scheduler.model.documents import RunOutcome
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import BASELINE, parse_setting, parse_split_setting
+from scheduler.model.setting import BASELINE, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS
 from tests.data_maker import make_documents, make_spec
+from tests.settings import setting_at
 from tests.ui.live.helpers import redrawn
 from tests.ui.stages import shown
 from tests.ui.test_home_page import RECOMMEND, put_sweep
@@ -34,7 +35,9 @@ BEST_TPS = {"osdb-ir": 8000.0, "osdb-oltp": 2000.0, "tpcb": 900.0, "order-entry"
 
 
 def point(split: str, load: str, tps: float) -> MeasuredPoint:
-    return MeasuredPoint(split=split, load=load, mean_tps=tps, ci95_tps=(0.9 * tps, 1.1 * tps), cv=0.05, trials=3)
+    return MeasuredPoint(
+        setting=setting_at(split), load=load, mean_tps=tps, ci95_tps=(0.9 * tps, 1.1 * tps), cv=0.05, trials=3
+    )
 
 
 def points_of(kinds) -> dict[tuple[str, str], MeasuredPoint]:
@@ -86,10 +89,10 @@ def test_that_a_better_split_moves_what_was_drawn_before(plot: SplitThroughputPl
 
 def test_that_a_trial_before_any_figure_is_its_own_best(plot: SplitThroughputPlot):
     plot.prepare(make_spec(kinds=MIXED))
-    plot.show_now(parse_setting("1:1"), "osdb-ir", 8000.0, settling=False)
+    plot.show_now(setting_at("1:1"), "osdb-ir", 8000.0, settling=False)
     assert plot._shape[1] < 200
     plot.set_points({(BASELINE, "osdb-ir"): point(BASELINE, "osdb-ir", 4000.0)})
-    plot.show_now(parse_setting("1:1"), "osdb-ir", 8000.0, settling=False)
+    plot.show_now(setting_at("1:1"), "osdb-ir", 8000.0, settling=False)
     assert plot._shape[1] == pytest.approx(200 * 1.12)
 
 

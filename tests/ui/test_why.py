@@ -63,7 +63,7 @@ def test_that_a_bar_of_a_split_stands_beside_settings_that_have_one_alone(page: 
     bars = [row._tag.bar for row in rows]
     assert {bar.split.label for bar in bars if bar.split is not None} == splits
     assert [bar.isVisibleTo(page) for bar in bars] == [bar.split is not None for bar in bars]
-    assert [row._tag.words.text() for row in rows] == [*dict.fromkeys(p.split for p in page.finding.results.points)]
+    assert [row._tag.words.text() for row in rows] == [*dict.fromkeys(p.label for p in page.finding.results.points)]
     qtbot.waitUntil(lambda: len({row._tag.words.mapTo(page, QPoint(0, 0)).x() for row in rows}) == 1)
 
 

@@ -17,6 +17,7 @@ from app.widgets.split_bar import SplitBar, SplitTag
 from app.widgets.table import TableData, TableModel, TableView
 from app.widgets.themed_plot import ThemedPlot
 from scheduler.errors import HostBusy
+from scheduler.model.split import parse_split
 
 TABLE = TableData(("Split", "Throughput (tuples/s)"), [("1:2", 12_345.678), ("2:1", None), ("1:1", 7.0)])
 
@@ -148,7 +149,7 @@ def test_that_a_table_asks_for_a_cell_once_to_draw_it(qtbot, monkeypatch):
 
 
 def test_that_a_split_bar_shows_its_shares_in_pixels(theme: Theme, qtbot):
-    bar = SplitBar(theme, "1:3", QSize(100, 12))
+    bar = SplitBar(theme, parse_split("1:3"), QSize(100, 12))
     qtbot.addWidget(bar)
     bar.resize(100, 12)
     image = bar.grab().toImage()
@@ -158,9 +159,10 @@ def test_that_a_split_bar_shows_its_shares_in_pixels(theme: Theme, qtbot):
     assert "25\N{NO-BREAK SPACE}%" in bar.accessibleName()
 
 
-def test_that_what_is_not_a_split_is_shown_as_it_is(theme: Theme, qtbot):
-    tag = SplitTag(theme, "baseline")
+def test_split_tag_setting_without_split_has_only_its_name(theme: Theme, qtbot):
+    tag = SplitTag(theme)
     qtbot.addWidget(tag)
+    tag.show_setting("baseline", None, room=True)
     assert tag.words.text() == "baseline"
     assert tag.bar.split is None
 

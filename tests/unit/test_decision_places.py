@@ -10,9 +10,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 READS = re.compile(
-    r"\.(?:decision|ordered_split|equivalent|proposal|as_good|runner_up|wish|rank_of)\b"
+    r"\.(?:decision|ordered|ordered_split|equivalent|proposal|as_good|runner_up|wish|rank_of)\b"
     r"|\b(?:rank_words|ranks_of|list_words|doubt_words|minutes_words|best_static|DecisionSoFar|split_to_set)\b"
-    r"|\b(?:answer|advice|recommendation)\.split\b"
+    r"|\b(?:answer|advice|recommendation)\.(?:setting|split)\b"
 )
 HEADLINE = "tests/unit/stats/test_headline.py::test_decision_follows_gain_over_original_settings"
 SO_FAR = "tests/unit/studies/test_interim_decision.py::test_so_far_never_orders_a_split_and_decides_as_result_does"

@@ -8,6 +8,7 @@ from scheduler.model.number_texts import format_percent, format_short, format_si
 from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.sentence_texts import domain_title, format_load_rate, join_names, load_title
+from scheduler.model.setting import Setting
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.prior import PRIOR_SD
 from scheduler.stats.queueing.network import TupleCosts
@@ -18,13 +19,13 @@ _TWO_SIDED = 1.96  # of the normal distribution at 95 %, for a single trial
 _TOLD_FRAC = 0.005  # of a CPU; less of a fixed part is not worth a word
 
 
-def find_discrepancies(measured: Sequence[MeasuredPoint], told: Sequence[ModelPoint]) -> tuple[str, ...]:
-    """Return the labels of the splits where the model is off by more than 10 % and outside the 95 % interval.
+def find_discrepancies(measured: Sequence[MeasuredPoint], told: Sequence[ModelPoint]) -> tuple[Setting | None, ...]:
+    """Return the splits where the model is off by more than 10 % and outside the 95 % interval.
 
     A single trial has no interval; its deviation is then taken for the prior one of 8 %.
     """
     return tuple(
-        point.split
+        point.setting
         for point, model in zip(measured, told, strict=True)
         if abs(_relative_error(point, model)) > LEAST_DISCREPANCY_FRAC
         and not _is_within_interval(point, model.predicted_tps)
@@ -36,7 +37,7 @@ def describe_agreement(
 ) -> tuple[str, ...]:
     """Return how well model and measurement agree, and where they part, with figures; the worst split first."""
     parts = find_discrepancies(measured, told)
-    pairs = [pair for pair in zip(measured, told, strict=True) if pair[0].split in parts]
+    pairs = [pair for pair in zip(measured, told, strict=True) if pair[0].setting in parts]
     pairs.sort(key=lambda pair: -abs(math.log1p(_relative_error(*pair))))
     if not pairs:
         nowhere = (
@@ -44,7 +45,7 @@ def describe_agreement(
             "measurement's 95 % interval."
         )
         return _agreement_sentence(kind, costs, len(measured), deviation), nowhere
-    others = [f"{point.split} ({format_signed_percent(_relative_error(point, model))})" for point, model in pairs[1:]]
+    others = [f"{point.label} ({format_signed_percent(_relative_error(point, model))})" for point, model in pairs[1:]]
     also = (f"They also part at {join_names(others)}.",) if others else ()
     return _agreement_sentence(kind, costs, len(measured), deviation), _discrepancy_sentence(costs, *pairs[0]), *also
 
@@ -63,7 +64,7 @@ def _agreement_sentence(kind: str, costs: TupleCosts, splits: int, deviation: fl
 
 def _discrepancy_sentence(costs: TupleCosts, point: MeasuredPoint, model: ModelPoint) -> str:
     return (
-        f"At {point.split} the throughput is {format_load_rate(point.mean_tps or 0.0, point.load, point.unit)}, "
+        f"At {point.label} the throughput is {format_load_rate(point.mean_tps or 0.0, point.load, point.unit)}, "
         f"in the model {format_load_rate(model.predicted_tps, point.load, point.unit)} "
         f"({format_signed_percent(_relative_error(point, model))}){_explain_discrepancy(costs, point, model)}."
     )

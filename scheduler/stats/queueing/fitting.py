@@ -45,7 +45,7 @@ def _fit_load(points: Sequence[MeasuredPoint], load: LoadSpec, mode: Mode, cpus:
     costs = network.costs(_fit_parameters(network, target, start, _known_parameters(measured, mode)))
     answer = network.answer(costs)
     told = tuple(
-        ModelPoint(split=point.split, predicted_tps=tps, bottleneck=limit)
+        ModelPoint(setting=point.setting, predicted_tps=tps, bottleneck=limit)
         for point, (tps, limit) in zip(measured, answer, strict=True)
     )
     parts = find_discrepancies(measured, told)

@@ -9,7 +9,7 @@ from scheduler.model.estimate import estimate_of
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.sentence_texts import format_load_rate, load_title
-from scheduler.model.setting import UsersSetting, parse_named_setting, split_of, users_of
+from scheduler.model.setting import UsersSetting, split_of, users_of
 from scheduler.model.study_findings import CapacityFinding, KneeEstimate
 from scheduler.model.table import CellForm, Column, Table, TableCell
 
@@ -102,7 +102,7 @@ def _point_mark(point: MeasuredPoint, series: int) -> Mark:
     ends = " to ".join(format_load_rate(tps, point.load, point.unit) for tps in point.ci95_tps or ())
     span = f" (95 % {ends}{', borrowed' if point.borrowed else ''})" if ends else ""
     figures = f"{format_load_rate(mean_tps, point.load, point.unit)}{span}"
-    tip = (f"{point.split}, {load_title(point.load)}", figures, f"{point.trials} trials")
+    tip = (f"{point.label}, {load_title(point.load)}", figures, f"{point.trials} trials")
     return Mark(_users_position(_point_users(point)), estimate_of(mean_tps, point.ci95_tps), series, tip)
 
 
@@ -116,11 +116,11 @@ def _saturation_text(knee: KneeEstimate) -> str:
 
 
 def _point_users(point: MeasuredPoint) -> int:
-    return users_of(parse_named_setting(point.split)) or 1
+    return users_of(point.setting) or 1
 
 
 def _point_split(point: MeasuredPoint) -> str:
-    split = split_of(parse_named_setting(point.split))
+    split = split_of(point.setting)
     return split.label if split else ""
 
 

@@ -70,7 +70,7 @@ def _knee_of_load(
     curve = fit_curve(seen)
     knee = find_knee(curve)
     best = curve.users[max(range(len(curve.users)), key=lambda place: curve.ln_rates[place])]
-    at = {point.split: point for point in points if point.load == kind}
+    at = {point.label: point for point in points if point.load == kind}
     found = KneeEstimate(
         load=kind,
         unit=rate_unit([kind], spec.units),

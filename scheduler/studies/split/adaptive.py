@@ -18,7 +18,7 @@ import msgspec
 from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.protocols import MOST_ADDED_SPLITS
-from scheduler.model.setting import Setting, parse_split_setting
+from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
 from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive, plan_members
@@ -117,9 +117,9 @@ class _AdaptiveRace:
             return
         further = find_further_split(self._done, self._spec, self._settable, self._earlier)
         self._remark = further.text
-        if not further.split or len(self._between) == MOST_ADDED_SPLITS:
+        if further.setting is None or len(self._between) == MOST_ADDED_SPLITS:
             return
-        self._newcomer = parse_split_setting(further.split)
+        self._newcomer = further.setting
         if self.over:  # its block would not fit into the time
             self._newcomer = None
             return

@@ -23,16 +23,16 @@ def describe_so_far(answer: Recommendation, spec: RunSpec, points: Mapping[tuple
         points: (label, load) to point, original settings included.
     """
     decision = answer.decision
-    if not decision.split:
+    if not decision.label:
         return _describe_first_trials(spec, points)
     unmeasured = _list_unmeasured(spec, points)
     if unmeasured:
         gain = "" if decision.gain_frac is None else f", and it {_gain_words(answer)}"
         compared, under = len(answer.regret), " under every load" if len(spec.loads) > 1 else ""
         if compared < 2:
-            best = f"{decision.split} is the only split that was measured{under}"
+            best = f"{decision.label} is the only split that was measured{under}"
         else:
-            best = f"{decision.split} is the best of {compared} splits that were measured{under}"
+            best = f"{decision.label} is the best of {compared} splits that were measured{under}"
         return f"{best}{gain}. Not decided: {_unmeasured_words(unmeasured)}."
     known = answer.verdict is not SplitVerdict.NONE and not spec.adapts  # a race that knows the best ends
     missing = _describe_missing(answer) or ("" if known else "More trials follow until the sweep is certain.")
@@ -41,7 +41,7 @@ def describe_so_far(answer: Recommendation, spec: RunSpec, points: Mapping[tuple
 
 def _describe_best(answer: Recommendation, *, known: bool) -> str:
     decision = answer.decision
-    split = decision.split
+    split = decision.label
     if decision.purpose is SweepPurpose.DIVIDE or decision.gain_frac is None:
         rank = "is the best split" if known else "looks best"
         gain = "" if decision.gain_frac is None else f"; it {_gain_words(answer)}"

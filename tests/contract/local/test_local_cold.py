@@ -6,6 +6,7 @@ import sys
 
 from tests.contract.host_contract import REPO
 from tests.contract.local.subject import LocalSubject
+from tests.settings import json_label
 
 PLAN = """
 host = "local:"
@@ -41,6 +42,6 @@ def measured(home, measure_s):
     words = [sys.executable, "-P", "-m", "scheduler", "run", str(plan), "--json"]
     done = subprocess.run(words, cwd=REPO, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    [point] = [each for each in json.loads(done.stdout)["points"] if each["split"] == "1:1"]
+    [point] = [each for each in json.loads(done.stdout)["points"] if json_label(each) == "1:1"]
     print(f"{measure_s} s: {point['figures']}")
     return point, [figure for figure in point["figures"] if figure["name"].endswith(" in memory before")]

@@ -1,11 +1,11 @@
 """Settings that no number places stand beside each other in their order, each with its words."""
 
 import pytest
+from msgspec.structs import replace
 
 from app.live.split_throughput_plot import SplitThroughputPlot
 from app.theme.theme import Theme
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.setting import parse_setting
 from tests.ui.stages import shown
 from tests.ui.test_units_apart import point
 
@@ -25,11 +25,13 @@ def plot(theme: Theme, qtbot):
 def test_that_who_is_loaded_in_which_mode_is_told_below_every_mark(plot: SplitThroughputPlot, splits: str, known: str):
     spec = parse_plan(PLAN.format(splits=splits))
     plot.prepare(spec)
-    plot.set_points({(each.label, "osdb-ir"): point(each.label, "osdb-ir", 1000.0) for each in spec.settings})
+    plot.set_points(
+        {(each.label, "osdb-ir"): replace(point("1:1", "osdb-ir", 1000.0), setting=each) for each in spec.settings}
+    )
     (load,) = plot._loads
     ordered = sorted(spec.settings, key=lambda each: each.position)
-    assert [(x, each.split) for x, each in load.shown] == [(float(i), each.label) for i, each in enumerate(ordered)]
+    assert [(x, each.label) for x, each in load.shown] == [(float(i), each.label) for i, each in enumerate(ordered)]
     assert [text for _, text, _ in plot._axis.rows()] == [each.tick.removeprefix(known) for each in ordered]
     assert load.line.xData.size == 0  # nothing lies between them
-    plot.show_now(parse_setting(ordered[-1].label), "osdb-ir", 900.0, settling=False)
+    plot.show_now(ordered[-1], "osdb-ir", 900.0, settling=False)
     assert plot._pulse.place.x() == len(ordered) - 1

@@ -12,6 +12,7 @@ from scheduler.model.chart import Axis, Chart, Mark, column_axis, plain_series
 from scheduler.model.estimate import Estimate
 from scheduler.model.results import MeasuredPoint
 from tests.data_maker import make_spec
+from tests.settings import setting_at
 
 GOES_ON = "goes on beyond the axis"
 
@@ -29,9 +30,11 @@ def plot(theme: Theme, qtbot):
 
 
 def points(high_tps):
-    point = MeasuredPoint(split="1:2", load="osdb-ir", mean_tps=100.0, ci95_tps=(50.0, high_tps), cv=0.1, trials=3)
-    other = msgspec.structs.replace(point, split="1:1", mean_tps=90.0, ci95_tps=(80.0, 101.0))
-    return {(one.split, one.load): one for one in (point, other)}
+    point = MeasuredPoint(
+        setting=setting_at("1:2"), load="osdb-ir", mean_tps=100.0, ci95_tps=(50.0, high_tps), cv=0.1, trials=3
+    )
+    other = msgspec.structs.replace(point, setting=setting_at("1:1"), mean_tps=90.0, ci95_tps=(80.0, 101.0))
+    return {(one.label, one.load): one for one in (point, other)}
 
 
 def test_split_plot_marks_a_whisker_that_leaves_the_axis(plot: SplitThroughputPlot):

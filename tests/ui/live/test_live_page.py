@@ -26,11 +26,12 @@ def test_that_the_plots_draw_exactly_what_the_table_twins_say(page: LivePage, se
     for load in plots.split._loads:
         x, y = load.marks.getData()
         rows = [row for row in _rows(plots.split_frame) if row[1] == {"osdb-ir": "IR", "osdb-oltp": "OLTP"}[load.kind]]
-        drawn = {point.split: tps for (_, point), tps in zip(_good(load.shown), y, strict=True)}
-        assert drawn == {row[0]: row[2] for row in rows if row[0] != "the original settings" and row[2] is not None}
-        assert load.base.value() == next(row[2] for row in rows if row[0] == "the original settings")
+        drawn = {point.label: tps for (_, point), tps in zip(_good(load.shown), y, strict=True)}
+        told = {str(row[0]): row[2] for row in rows if row[2] is not None}
+        assert load.base.value() == told.pop("the original settings")
+        assert drawn == told
         assert list(x) == sorted(x)
-    shares = {(row[0], row[1]): row[2:] for row in _rows(plots.share_frame)}
+    shares = {(str(row[0]), row[1]): row[2:] for row in _rows(plots.share_frame)}
     for (domain, kind), marks in plots.share.delivered.items():
         name = {"osdb-ir": "IR", "osdb-oltp": "OLTP"}[kind]
         column = 1 if domain == "io" else 3
@@ -94,7 +95,7 @@ def test_that_a_split_that_the_plan_did_not_name_is_drawn_and_ringed_in_its_plac
     assert plots.split._pulse.place.x() == pytest.approx(math.log(2 / 3))
     session.play_until(TrialDone, len(trials) - first)
     plots = redrawn(page).plots
-    assert {point.split for _, point in plots.split._loads[0].shown} == {"1:4", "2:3", "1:1", "4:1"}
+    assert {point.label for _, point in plots.split._loads[0].shown} == {"1:4", "2:3", "1:1", "4:1"}
     assert [label for _, label, _ in plots.split._axis.rows()] == ["1:4", "2:3", "1:1", "4:1"]
     assert len(plots.share.delivered["io", "osdb-ir"].getData()[0]) == 4
 
@@ -193,7 +194,7 @@ def test_that_whiskers_tighten_as_repeats_arrive(page: LivePage):
     assert widths[-1] < 0.75 * widths[0]  # two trials borrow from all splits: they are not as wide as they were
     load = page.plots.split._loads[1]
     point = page.board.points["1:2", "osdb-oltp"]
-    at = [point.split for _, point in load.shown].index("1:2")
+    at = [point.label for _, point in load.shown].index("1:2")
     assert load.whiskers.opts["top"][at] == pytest.approx(point.ci95_tps[1] - point.mean_tps)
 
 
@@ -204,7 +205,7 @@ def test_that_the_current_trial_is_ringed_at_its_latest_figure(page: LivePage, s
     redrawn(page)
     place = page.plots.split._pulse.place
     span = page.board.span
-    setting = next(s for s in page.board.run.spec.settings if s.label == span.label)
+    setting = next(s for s in page.board.run.spec.settings if s == span.setting)
     assert place.x() == pytest.approx(setting.position, abs=0.05)
     assert place.y() == page.board.loads[span.load].column("tps")[-1]
     session.play_until(TrialDone)
@@ -240,7 +241,7 @@ def test_that_pointing_tells_the_numbers_in_full(page: LivePage, session):
     x, point = plots.split._loads[0].shown[3]
     words = plots.split.words_at(x, point.mean_tps)
     assert f"{format_table_number(point.mean_tps)} tuples/s" in words
-    assert point.split in words
+    assert point.label in words
     assert plots.split.words_at(x, point.mean_tps * 100) == ""
     baseline = page.board.points["baseline", "osdb-ir"]
     assert "the original settings" in plots.split.words_at(1.3, baseline.mean_tps)

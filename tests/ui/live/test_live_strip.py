@@ -21,9 +21,9 @@ from scheduler.model.documents import (
     TrialStarted,
 )
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.setting import label_of
 from scheduler.plans.duration import count_certain_trials
 from tests.data_maker import make_documents
+from tests.settings import setting_at
 from tests.ui.live.helpers import redrawn
 from tests.ui.looks import clipped, not_reached_by_tab
 from tests.ui.recorded import RecordedSession
@@ -208,7 +208,7 @@ def test_that_a_sweep_that_decides_as_it_goes_promises_no_number_of_trials(page:
     assert strip.ends.text() == "sooner when it is decided"
     assert strip.progress.done == 30
     last = [document for document in rest if isinstance(document, TrialDone)][29]
-    assert setting_name(label_of(last.setting)) in strip.progress.words_for(29)
+    assert setting_name(last.setting) in strip.progress.words_for(29)
     assert "trial 31" in strip.progress.words_for(30)
     qtbot.waitUntil(lambda: not clipped(strip))
 
@@ -242,7 +242,7 @@ def test_strip_shows_decision_so_far_and_keeps_its_height(page: LivePage, sessio
     page.attach(session)
     session.play_until(TrialDone, 6)
     before_px = redrawn(page).strip.height()
-    decision = SweepDecision(kind=DecisionKind.NOT_YET, split="2:5", gain_frac=0.06)
+    decision = SweepDecision(kind=DecisionKind.NOT_YET, setting=setting_at("2:5"), gain_frac=0.06)
     text = "So far: 2:5 gains 6 % (-1 to +13 %) over the original settings. Not decided: about 9 more minutes."
     page.take(DecisionSoFar(t_s=100.0, decision=decision, text=text, blocks=1))
     strip = redrawn(page).strip

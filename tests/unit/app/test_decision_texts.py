@@ -6,12 +6,13 @@ from app.display_texts import NARROW
 from app.panels.decision_texts import doubt_words, list_words, rank_words, ranks_of
 from scheduler.model.decision import DecisionKind, SweepDecision, SweepPurpose
 from scheduler.model.results import Recommendation, SplitVerdict
+from tests.settings import split_at, splits_at
 
 _GAIN = {"gain_frac": 0.09, "gain_ci95_frac": (0.05, 0.13)}
 
 
 def _decision(kind: DecisionKind, **more) -> SweepDecision:
-    return SweepDecision(**{"kind": kind, "split": "2:5", "worth_frac": 0.02} | more)
+    return SweepDecision(**{"kind": kind, "setting": split_at("2:5"), "worth_frac": 0.02} | more)
 
 
 def test_list_words_each_decision_is_named_with_its_gain():
@@ -56,12 +57,12 @@ def test_doubt_words_only_an_ordered_split_has_none():
 def test_rank_words_each_rank_has_its_own_words(verdict, kind, proven, words):
     answer = Recommendation(
         verdict=verdict,
-        split="2:5",
-        equivalent=("2:5", "1:2"),
-        possible=("1:3",),
+        setting=split_at("2:5"),
+        equivalent=splits_at("2:5", "1:2"),
+        possible=splits_at("1:3"),
         decision=_decision(kind),
         proven=proven,
     )
-    assert tuple(rank_words(answer, label) for label in ("2:5", "1:2", "1:3", "5:1")) == words
+    assert tuple(rank_words(answer, split_at(label)) for label in ("2:5", "1:2", "1:3", "5:1")) == words
     best = words[0] if kind is DecisionKind.CHANGE else f"2:5: {words[0]}"
     assert ranks_of(answer) == f"{best}; 1:2: {words[1]}; 1:3: {words[2]}."

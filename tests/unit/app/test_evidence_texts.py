@@ -7,6 +7,7 @@ from scheduler.model.decision import DecisionKind, SweepDecision
 from scheduler.model.results import Recommendation, SplitVerdict
 from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents
+from tests.settings import setting_at
 
 
 def answer_of(**options):
@@ -50,8 +51,8 @@ def test_that_what_is_needed_is_what_was_reached_where_a_split_is_named():
 
 
 def test_sure_line_nothing_to_change_needs_no_winner():
-    decision = SweepDecision(kind=DecisionKind.STAY, split="1:1")
+    decision = SweepDecision(kind=DecisionKind.STAY, setting=setting_at("1:1"))
     answer = Recommendation(
-        verdict=SplitVerdict.NONE, split="1:1", confidence=0.9, needed_confidence=0.99, decision=decision
+        verdict=SplitVerdict.NONE, setting=setting_at("1:1"), confidence=0.9, needed_confidence=0.99, decision=decision
     )
     assert "needed" not in sure_line(answer)

@@ -108,7 +108,7 @@ def test_that_points_so_far_are_the_ones_that_the_results_will_state(documents):
             done.append(document)
             if len(done) % 13 == 0:
                 expected = build_points(done, mode=Mode.CAPS)
-                assert board.points == {(point.split, point.load): point for point in expected}
+                assert board.points == {(point.label, point.load): point for point in expected}
 
 
 def test_that_spans_follow_the_trials(documents):
@@ -116,8 +116,8 @@ def test_that_spans_follow_the_trials(documents):
     starts = [d for d in documents if isinstance(d, TrialStarted)]
     assert [span.trial for span in board.spans] == [d.trial for d in starts]
     assert all(span.result is not None and span.result.trial == span.trial for span in board.spans)
-    original = next(span for span in board.spans if span.label == "baseline")
-    number, swept = next((n, span) for n, span in enumerate(board.spans) if span.label != "baseline")
+    original = next(span for span in board.spans if span.setting is None)
+    number, swept = next((n, span) for n, span in enumerate(board.spans) if span.setting is not None)
     assert original.io_frac is None
     assert swept.io_frac == starts[number].configured_frac[IO]
     assert swept.began_s < swept.settled_s < swept.ended_s

@@ -18,6 +18,7 @@ from scheduler.run.journal import UndoJournal, UndoRecord
 from scheduler.shares.model_lookup import share_model_for_host
 from scheduler.store.result_cache import load_results
 from scheduler.store.run_store import RunStore
+from tests.settings import split_at
 
 HOST = "host.json"
 
@@ -145,15 +146,14 @@ def test_that_a_split_that_the_sweep_came_to_by_itself_can_be_applied_and_one_th
     with RunStore(places.store_path(), read_only=True) as store:
         row = find_run(store, run_id)
         results = load_results(store, row)
-    added = msgspec.structs.replace(results.points[-1], split="2:3", params={})
+    added = msgspec.structs.replace(results.points[-1], setting=split_at("2:3"), params={})
     results = msgspec.structs.replace(results, points=(*results.points, added))
     host = open_host(row.spec.host_url, lambda *_: None)
     try:
-        assert (
-            share_model_for_host(host.facts()).decode(measured_params(row, results, "2:3", host).params).label == "2:3"
-        )
+        found = measured_params(row, results, split_at("2:3"), host)
+        assert share_model_for_host(host.facts()).decode(found.params).label == "2:3"
         with pytest.raises(SpecError) as refused:
-            measured_params(row, results, "3:4", host)
+            measured_params(row, results, split_at("3:4"), host)
     finally:
         host.close()
     assert refused.value.hint == "Measured: 1:1, 1:2, 2:3."
@@ -167,8 +167,8 @@ def test_that_what_was_measured_is_applied_and_not_what_would_be_encoded_today(r
     silent = [msgspec.structs.replace(point, params={}) for point in results.points]  # of an earlier version
     host = open_host(row.spec.host_url, lambda *_: None)
     try:
-        measured = measured_params(today, results, "1:2", host)
-        anew = measured_params(today, msgspec.structs.replace(results, points=tuple(silent)), "1:2", host)
+        measured = measured_params(today, results, split_at("1:2"), host)
+        anew = measured_params(today, msgspec.structs.replace(results, points=tuple(silent)), split_at("1:2"), host)
     finally:
         host.close()
     assert {params.period_us for params in measured.params.values()} == {row.spec.period_us}
@@ -195,7 +195,7 @@ def test_that_a_host_with_another_scheduler_is_not_given_what_was_measured_under
     elsewhere = msgspec.structs.replace(row, facts=msgspec.structs.replace(row.facts, scheduler="credit2"))
     try:
         with pytest.raises(SpecError, match=f"under credit2, but its scheduler is {row.facts.scheduler} now"):
-            measured_params(elsewhere, results, "1:2", host)
+            measured_params(elsewhere, results, split_at("1:2"), host)
     finally:
         host.close()
 
@@ -210,9 +210,9 @@ def test_apply_refuses_caps_measured_on_one_cpu_where_there_are_several(run_id):
     try:
         host.facts = lambda: msgspec.structs.replace(here, domains=wide)
         with pytest.raises(SpecError, match="on one CPU, but the domains may run on 4 CPUs now"):
-            measured_params(row, results, "1:2", host)
+            measured_params(row, results, split_at("1:2"), host)
         as_then = msgspec.structs.replace(row, facts=msgspec.structs.replace(row.facts, domains=wide))
-        assert measured_params(as_then, results, "1:2", host).params
+        assert measured_params(as_then, results, split_at("1:2"), host).params
     finally:
         host.close()
 

@@ -24,7 +24,7 @@ def swept(call, plan):
 def test_sweep_states_first_comparison_within_three_minutes(swept):
     compared = [each for each in stored_documents() if isinstance(each, DecisionSoFar) and " ahead of " in each.text]
     assert compared[0].t_s <= 180
-    assert not compared[0].decision.ordered_split
+    assert not compared[0].decision.ordered
 
 
 def test_sweep_states_decision_after_each_trial_of_first_block_then_after_blocks(swept):

@@ -16,6 +16,7 @@ from scheduler.commands import sweep
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
+from tests.settings import json_label
 from tests.sshd import until
 
 FAKE_OUT = "host.json"
@@ -34,9 +35,9 @@ def test_that_json_is_one_object_with_every_promised_field(call, plan):
     assert answer["schema"] == "domtune-results/1"
     assert (answer["outcome"], answer["restored"], answer["simulated"]) == ("completed", True, True)
     assert answer["measured_s"] > 0
-    point = {(p["split"], p["load"]): p for p in answer["points"]}[("1:2", "osdb-ir")]
+    point = {(json_label(p), p["load"]): p for p in answer["points"]}[("1:2", "osdb-ir")]
     assert {"mean_tps", "ci95_tps", "cv", "trials", "delivered_share", "valid", "reason"} <= point.keys()
-    assert {"verdict", "split", "equivalent", "confidence", "gain_frac", "reasons"} <= answer["recommendation"].keys()
+    assert {"verdict", "setting", "equivalent", "confidence", "gain_frac", "reasons"} <= answer["recommendation"].keys()
 
 
 def test_that_the_version_is_said_without_a_word(call):

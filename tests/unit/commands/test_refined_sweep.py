@@ -8,6 +8,7 @@ import pytest
 from scheduler import places
 from scheduler.model.documents import Notice
 from scheduler.store.run_store import RunStore
+from tests.settings import json_label
 
 SPLITS = ("1:9", "1:4", "1:1", "4:1")
 TOP = -0.55  # between 1:4 and 1:1
@@ -35,9 +36,9 @@ def test_run_with_refine_measures_a_split_between_splits(call, refined, home):
     assert answer.code == 0
     assert answer.json["restored"]
     assert not list((home / "state" / "journal").glob("*.json"))
-    advice, measured = answer.json["recommendation"], {point["split"] for point in answer.json["points"]}
+    advice, measured = answer.json["recommendation"], {json_label(point) for point in answer.json["points"]}
     added = measured - {*SPLITS, "baseline"}
-    assert advice["split"] in added
+    assert json_label(advice) in added
     assert not advice["interpolated"]
     assert any("not in the plan" in reason for reason in advice["reasons"])
     with RunStore(places.store_path(), read_only=True) as store:

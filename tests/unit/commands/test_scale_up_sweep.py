@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.model.scheduler_params import CgroupParams
+from tests.settings import json_label
 
 PLAN = """host = "{host}"
 study = "scale-up"
@@ -41,7 +42,7 @@ def test_that_a_made_up_host_is_sized_measured_and_left_as_found(call, sized, ho
     assert [size["vcpus"] for size in finding["sizes"]] == [1, 2, 4]
     assert finding["sizes"][2]["ratio"] == pytest.approx(4.0, rel=0.05)  # the made-up guest is its only limit
     assert finding["headline"].endswith("(simulated).")
-    assert [point["split"] for point in answer.json["points"]] == ["1 vCPU", "2 vCPUs", "4 vCPUs"]
+    assert [json_label(point) for point in answer.json["points"]] == ["1 vCPU", "2 vCPUs", "4 vCPUs"]
     assert answer.json["points"][2]["params"]["guest-vcpus"]["online"] == 4
     assert any("8 vCPUs are left out" in notice for notice in answer.json["notices"])
     for form, name in (("html", "again.html"), ("csv", "again.csv"), ("plan", "again.toml")):
@@ -97,7 +98,7 @@ def test_that_the_guest_is_laid_beside_native_on_as_many_cpus(call, sized, home)
     assert (answer.code, answer.json["restored"]) == (0, True)
     assert json.loads((home / "host.json").read_text())["guest-vcpus"] == {"dialect": "vcpus", "online": 1}
     labels = ["1 vCPU", "16 vCPUs", "1 CPU, direct", "16 CPUs, direct"]
-    assert sorted(point["split"] for point in answer.json["points"]) == sorted(labels)
+    assert sorted(json_label(point) for point in answer.json["points"]) == sorted(labels)
     one, sixteen = answer.json["finding"]["natives"]
     assert (one["vcpus"], one["ratio"]) == (1, pytest.approx(1.0, abs=0.03))
     # Made up: the I/O domain takes 60 us of its share of an order, the guest 550 of sixteen such shares.

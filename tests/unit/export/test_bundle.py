@@ -16,6 +16,7 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from tests.data_maker import make_facts, make_spec
 from tests.decisions import ordering
+from tests.settings import split_at
 from tests.volume import deep
 
 NASTY = """a b;$(touch x)'"`*"""
@@ -107,10 +108,10 @@ def test_that_the_readme_has_the_evidence_and_says_when_it_expires(bundle):
 
 def test_that_a_bundle_sets_what_was_measured_and_says_when_it_cannot_know(material, tmp_path):
     found = ordering(material(spec=make_spec(splits=("1:2", "1:10"), kinds=("osdb-oltp",), repeats=6), noise=0.002))
-    assert found.results.recommendation.split == "1:2"
+    assert found.results.recommendation.label == "1:2"
     set_then = {IO: CgroupParams(weight=4321, quota_us=6543), GUEST: CgroupParams(weight=1234, quota_us=13_456)}
     points = [
-        msgspec.structs.replace(point, params=set_then if point.split == "1:2" else {})
+        msgspec.structs.replace(point, params=set_then if point.label == "1:2" else {})
         for point in found.results.points
     ]
     known = msgspec.structs.replace(found, results=msgspec.structs.replace(found.results, points=tuple(points)))
@@ -133,7 +134,9 @@ def test_that_weights_that_are_kept_over_a_reboot_are_those_that_were_measured(m
     set_then = {IO: CgroupParams(weight=4321), GUEST: CgroupParams(weight=1234)}
     points = tuple(msgspec.structs.replace(point, params=set_then) for point in found.results.points)
     write_bundle(
-        msgspec.structs.replace(found, results=msgspec.structs.replace(found.results, points=points), split="1:2"),
+        msgspec.structs.replace(
+            found, results=msgspec.structs.replace(found.results, points=points), split=split_at("1:2")
+        ),
         tmp_path / "known",
     )
     text = (tmp_path / "known/persist.sh").read_text()

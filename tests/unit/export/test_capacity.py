@@ -44,7 +44,7 @@ def test_that_results_carry_the_finding_and_recommend_no_split(material):
     results = material.results
     assert results.study == "capacity"
     assert [(knee.split, knee.above, knee.most) for knee in results.finding.knees] == [("1:2", 5, 6), ("2:1", 2, 3)]
-    assert (results.recommendation.headline, results.recommendation.split) == (results.finding.headline, "")
+    assert (results.recommendation.headline, results.recommendation.setting) == (results.finding.headline, None)
 
 
 def test_that_the_report_shows_the_curve_its_knees_and_its_table(material):

@@ -14,6 +14,7 @@ from scheduler.export.material import ExportMaterial
 from scheduler.model.decision import DecisionKind
 from tests.data_maker import make_spec
 from tests.decisions import HEADLINES, with_decision
+from tests.settings import split_at
 
 KINDS = list(DecisionKind)
 ORDERS_NONE = [kind for kind in KINDS if kind is not DecisionKind.CHANGE]
@@ -38,7 +39,7 @@ def decided(material):
 
 
 def export(name: str, material: ExportMaterial, target, **options):
-    exporter = list_exporters()[name].for_split(options.pop("split", ""), **options)
+    exporter = list_exporters()[name].for_split(options.pop("split", None), **options)
     return exporter.write(material.results, material.spec, material.facts, target)
 
 
@@ -70,7 +71,7 @@ def test_bundle_anyway_sets_the_split_of_the_decision_and_names_the_decision(dec
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_bundle_of_another_split_names_the_ordered_split_or_none(decided, kind, tmp_path):
-    export("bundle", decided(kind), tmp_path / "out", split="1:10")
+    export("bundle", decided(kind), tmp_path / "out", split=split_at("1:10"))
     readme = (tmp_path / "out/README.txt").read_text()
     advised = "1:2" if kind is DecisionKind.CHANGE else "no split"
     assert f"advises {advised}." in readme.splitlines()[0]
@@ -79,7 +80,7 @@ def test_bundle_of_another_split_names_the_ordered_split_or_none(decided, kind, 
 
 def test_export_of_all_splits_refuses_anyway():
     with pytest.raises(SpecError, match="not of one split") as refused:
-        list_exporters()["csv"].for_split("", anyway=True)
+        list_exporters()["csv"].for_split(None, anyway=True)
     assert refused.value.field == "--anyway"
 
 

@@ -11,6 +11,7 @@ from scheduler.export.exporters import list_exporters
 from scheduler.model.plan_file import read_plan_file
 from scheduler.model.results import Results
 from tests.decisions import ordering
+from tests.settings import setting_at
 
 
 def run(name, material, target):
@@ -109,7 +110,7 @@ def test_bundle_refuses_a_decision_that_orders_no_change(material, tmp_path):
 def test_that_any_measured_split_can_be_bundled_and_the_bundle_says_that_it_was_named_by_hand(material, tmp_path):
     unsure = material(noise=0.6)
     parts = (unsure.results, unsure.spec, unsure.facts)
-    bundle = list_exporters()["bundle"].for_split("1:10")
+    bundle = list_exporters()["bundle"].for_split(setting_at("1:10"))
     assert bundle.refuses(*parts) == ""
     bundle.write(*parts, tmp_path / "unsure")
     readme = " ".join((tmp_path / "unsure/README.txt").read_text().split())
@@ -120,12 +121,12 @@ def test_that_any_measured_split_can_be_bundled_and_the_bundle_says_that_it_was_
     readme = " ".join((tmp_path / "sure/README.txt").read_text().split())
     assert f"1:10 was chosen by hand: run {sure.results.run_id} advises 1:1." in readme
     assert sure.results.recommendation.headline in readme  # in the evidence
-    wanted = next(point.params for point in sure.results.points if point.split == "1:10")
+    wanted = next(point.params for point in sure.results.points if point.label == "1:10")
     assert all(params.words in readme for params in wanted.values())
 
 
 def test_that_a_bundle_of_a_split_that_was_not_measured_is_refused(measured, tmp_path):
-    bundle = list_exporters()["bundle"].for_split("3:4")
+    bundle = list_exporters()["bundle"].for_split(setting_at("3:4"))
     with pytest.raises(SpecError, match="3:4 was not measured"):
         bundle.write(measured.results, measured.spec, measured.facts, tmp_path / "bundle")
     assert not (tmp_path / "bundle").exists()
@@ -134,7 +135,7 @@ def test_that_a_bundle_of_a_split_that_was_not_measured_is_refused(measured, tmp
 @pytest.mark.parametrize("name", sorted(set(list_exporters()) - {"bundle"}))
 def test_that_an_export_of_all_splits_takes_no_single_one(name):
     with pytest.raises(SpecError, match="is not of one split"):
-        list_exporters()[name].for_split("1:2")
+        list_exporters()[name].for_split(setting_at("1:2"))
 
 
 def test_that_a_bundle_from_a_simulation_is_refused(simulated, tmp_path):

@@ -11,6 +11,7 @@ from scheduler.export.csv_points import GUEST_HEADER, POINT_HEADER, SECOND_HEADE
 from scheduler.export.exporters import list_exporters
 from scheduler.export.html_report import report_text
 from scheduler.export.material import ExportMaterial
+from scheduler.model.guests import LoadedGuests
 from scheduler.stats.results import summarise_run
 from tests.studies_maker import isolation_documents
 
@@ -33,7 +34,8 @@ def test_report_shows_loss_of_each_guest_as_chart_and_table(material):
 
 
 def test_that_what_was_used_of_the_cpu_is_told_of_all_three(material):
-    texts = {point.bottleneck_text for point in material.results.points if point.split.endswith("both")}
+    both = [p for p in material.results.points if p.setting and p.setting.loaded is LoadedGuests.BOTH]
+    texts = {point.bottleneck_text for point in both}
     assert any("the guest used 33 %, the second guest used 33 % and the I/O domain used 20 %" in text for text in texts)
 
 

@@ -44,9 +44,9 @@ def test_that_results_have_what_scripts_are_promised():
     parts = build_schemas()["results-1"]["$defs"]
     promised = {"outcome", "restored", "simulated", "measured_s", "points", "recommendation"}
     assert promised <= set(parts["Results"]["required"])
-    point = {"split", "load", "mean_tps", "ci95_tps", "cv", "trials", "delivered_share", "valid", "reason"}
+    point = {"setting", "load", "mean_tps", "ci95_tps", "cv", "trials", "delivered_share", "valid", "reason"}
     assert point <= set(parts["MeasuredPoint"]["properties"])
-    advice = {"verdict", "split", "equivalent", "confidence", "gain_frac", "reasons"}
+    advice = {"verdict", "setting", "equivalent", "confidence", "gain_frac", "reasons"}
     assert advice <= set(parts["Recommendation"]["properties"])
 
 

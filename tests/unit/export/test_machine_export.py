@@ -30,15 +30,15 @@ def test_that_the_machine_repeats_every_rate_that_was_measured(measured, tmp_pat
     assert isinstance(machine, SurfaceMachine)
     steadies = SteadyStates(machine)
     for point in measured.results.points:
-        pair = initial_params(machine.scheduler) if point.split == BASELINE else pair_of(point.split, machine.scheduler)
+        pair = initial_params(machine.scheduler) if point.setting is None else pair_of(point.label, machine.scheduler)
         assert steadies.at(pair, point.load, 5).tps == pytest.approx(point.mean_tps, rel=1e-6)
 
 
 def test_that_it_keeps_deviations_and_delivered_cpu(measured, tmp_path):
     machine = parse_machine(saved(measured, tmp_path / "m.json").read_bytes(), "m.json")
     for point in measured.results.points:
-        if point.split != BASELINE:
-            place = machine.splits.index(point.split)
+        if point.setting is not None:
+            place = machine.splits.index(point.label)
             assert math.isclose(machine.noise_model.trial_sd[point.load][place], point.cv)
             assert machine.delivered[point.load][place] == pytest.approx(
                 (point.delivered_share[IO], point.delivered_share[GUEST])

@@ -24,7 +24,7 @@ def export(finding: ResultData, kind: str, folder: Path, weights: dict[str, floa
     """Write an export with these weights and return file name to text."""
     results, spec = finding.shown(finding.weighted(weights))
     target = folder / f"out{SUFFIXES[kind]}"
-    exporter = list_exporters()[kind].for_split("", anyway=kind == "bundle")
+    exporter = list_exporters()[kind].for_split(None, anyway=kind == "bundle")
     written = exporter.write(results, spec, finding.run.facts, target)
     if kind != "bundle":
         return {path.name: path.read_text(encoding="utf-8") for path in written}

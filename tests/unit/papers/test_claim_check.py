@@ -89,7 +89,7 @@ def test_that_a_split_that_could_not_be_held_has_no_figure():
     results = run_at(AS_STATED)
     points = tuple(
         msgspec.structs.replace(point, mean_tps=None, ci95_tps=None, valid=False, held=False, trials=0)
-        if point.split == "1:10"
+        if point.label == "1:10"
         else point
         for point in results.points
     )
@@ -106,7 +106,7 @@ def test_that_other_splits_of_a_run_do_not_count():
 def test_that_a_lead_against_the_best_is_that_of_the_recommendation():
     results = run_at(AS_STATED)
     leads = LogRatios(results, IR, PAPER.splits)
-    row = next(row for row in results.recommendation.regret if row.split == "10:1")
+    row = next(row for row in results.recommendation.regret if row.label == "10:1")
     lead = leads.lead("1:1", "10:1")
     assert (lead.back.low, lead.back.high) == (-lead.high, -lead.low)
     assert lead.low < lead.middle < lead.high

@@ -20,7 +20,7 @@ def test_that_it_is_there_for_three_splits_and_one_load_of_the_paper_and_for_not
     (whole,) = beside_of(run_at(AS_STATED))
     assert len(whole.standings) == 18
     (few,) = beside_of(run_at(AS_STATED, splits=("1:1", "1:2", "5:1")))
-    assert few.splits == ("1:2", "1:1", "5:1")
+    assert tuple(row.item for row in few.columns) == ("1:2", "1:1", "5:1")
     assert beside_of(run_at(AS_STATED, splits=("1:1", "1:2"))) == ()
     (one,) = beside_of(run_at({IR: AS_STATED[IR]}), kinds=(IR,))
     assert one.loads == (IR,)
@@ -40,7 +40,7 @@ def test_that_on_a_machine_like_the_papers_every_rank_is_one_that_its_words_leav
 
 def test_that_shares_are_of_the_best_and_known_of_the_paper_only_where_its_text_tells():
     (beside,) = beside_of(run_at(AS_STATED, sd=0.002))
-    rows = {(row.load, row.split): row for row in beside.standings}
+    rows = {(row.load, row.item): row for row in beside.standings}
     stated = {place: row.stated_frac for place, row in rows.items() if row.stated_frac is not None}
     assert stated == {(IR, "1:10"): 0.064, (OLTP, "1:1"): 0.503, (OLTP, "10:1"): 0.181}
     for place, share in stated.items():

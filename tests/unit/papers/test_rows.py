@@ -33,7 +33,7 @@ def users():
 
 
 def test_that_queries_stand_with_their_ranks_in_the_paper_and_here(queries):
-    rows = {row.split: row for row in queries.standings}
+    rows = {row.item: row for row in queries.standings}
     assert queries.paper.id == "000"
     assert len(rows) == 22
     assert (rows["Q22"].stated, rows["Q20"].stated) == ((1, 1), (22, 22))
@@ -46,7 +46,7 @@ def test_that_queries_stand_with_their_ranks_in_the_paper_and_here(queries):
 def test_that_the_papers_figures_are_those_of_the_same_caches_and_connections(queries):
     one, cold = queries_beside(""), queries_beside("cold = true\n")
     assert [len(beside.standings) for beside in (one, queries, cold)] == [10, 22, 22]
-    stated = [next(row.stated for row in beside.standings if row.split == "Q21") for beside in (one, queries, cold)]
+    stated = [next(row.stated for row in beside.standings if row.item == "Q21") for beside in (one, queries, cold)]
     assert stated == [(6, 6), (12, 12), (5, 5)]
     assert "connection per query, as here" in queries.note
     assert "cold caches, as here" in cold.note
@@ -54,7 +54,7 @@ def test_that_the_papers_figures_are_those_of_the_same_caches_and_connections(qu
 
 
 def test_that_numbers_of_users_stand_with_the_ranks_that_the_papers_ranges_give(users):
-    rows = {row.split: row for row in users.standings}
+    rows = {row.item: row for row in users.standings}
     assert users.paper.id == "002"
     assert list(rows) == ["1", "2", "4", "8", "16", "32"]
     assert [rows[name].stated for name in rows] == [(1, 3), (1, 3), (1, 3), (4, 5), (4, 5), (6, 6)]
@@ -85,7 +85,7 @@ def test_that_numbers_of_vcpus_stand_with_what_doublings_give():
     made = result_data_of(overhead_documents()).results
     blank = msgspec.structs.replace(made.points[0], load="order-entry")
     points = tuple(
-        msgspec.structs.replace(blank, split=VcpusSetting(vcpus).label, mean_tps=tps, ci95_tps=(0.97 * tps, 1.03 * tps))
+        msgspec.structs.replace(blank, setting=VcpusSetting(vcpus), mean_tps=tps, ci95_tps=(0.97 * tps, 1.03 * tps))
         for vcpus, tps in rates.items()
     )
     results = msgspec.structs.replace(made, points=points)

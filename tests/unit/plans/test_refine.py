@@ -56,10 +56,10 @@ def test_that_the_best_split_is_found_between_those_of_the_plan_and_measured(pro
     made = carried_out(spec, hill(top))
     answer = recommend_split(made, spec)
     assert answer.verdict is not SplitVerdict.NONE
-    assert answer.split in joined(made)
+    assert answer.label in joined(made)
     assert not answer.interpolated
-    assert abs(place(answer.split) - top) < 0.35
-    trials = [trial for trial in made if label_of(trial.setting) == answer.split]
+    assert abs(place(answer.label) - top) < 0.35
+    trials = [trial for trial in made if label_of(trial.setting) == answer.label]
     assert {trial.load for trial in trials} == {"osdb-ir", "osdb-oltp"}
     assert any(f"{joined(made)[0]} was not in the plan" in reason for reason in answer.reasons) or len(joined(made)) > 1
 
@@ -70,7 +70,7 @@ def test_that_without_being_told_so_only_the_plans_splits_are_measured():
     made = carried_out(plain, hill(TOP))
     assert not joined(made)
     answer = recommend_split(made, plain)
-    assert (answer.split, answer.interpolated) == ("1:1", False)
+    assert (answer.label, answer.interpolated) == ("1:1", False)
     assert answer.proposal is not None
 
 

@@ -34,7 +34,7 @@ def test_that_its_figure_is_in_no_mean(bench):
     (done,) = void(bench)
     fine = [each for each in bench.of(TrialDone) if each.valid]
     label = done.setting.label if done.setting else "baseline"
-    (point,) = [p for p in build_points(bench.of(TrialDone)) if (p.split, p.load) == (label, done.load)]
+    (point,) = [p for p in build_points(bench.of(TrialDone)) if (p.label, p.load) == (label, done.load)]
     assert point.trial_tps == tuple(e.mean_tps for e in fine if (e.setting, e.load) == (done.setting, done.load))
 
 

@@ -36,7 +36,7 @@ def test_that_a_mix_is_measured_beside_each_load_by_itself(noon):
     planned = [(trial.setting, name, trial.block) for trial in list_certain_trials(MIXED) for name in trial.mix]
     assert [(done.setting, done.load, done.block) for done in noon.of(TrialDone)] == planned
     assert {trial.mix for trial in list_certain_trials(MIXED)} == {("osdb-ir",), ("osdb-oltp",), NOON}
-    points = {(point.split, point.load): point for point in build_points(noon.of(TrialDone))}
+    points = {(point.label, point.load): point for point in build_points(noon.of(TrialDone))}
     for label in map(label_of, (None, *MIXED.settings)):
         for name in NOON:  # who shares gets less than who is alone
             assert points[label, name].mean_tps < points[label, name.rpartition("/")[2]].mean_tps

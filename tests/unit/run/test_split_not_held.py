@@ -57,7 +57,7 @@ def test_that_its_point_says_so_with_its_figures_so_far(starving):
     assert done.mean_tps > 0
     assert f"in the {done.seconds:g} of 3 s measured until then" in done.reason
     (point,) = [point for point in build_points(starving.of(TrialDone)) if not point.held]
-    assert (point.split, point.valid, point.mean_tps, point.reason) == ("1:2", False, None, done.reason)
+    assert (point.label, point.valid, point.mean_tps, point.reason) == ("1:2", False, None, done.reason)
     (notice,) = [notice for notice in starving.of(Notice) if notice.level is Severity.WARNING]
     assert done.reason in notice.text
 
@@ -72,10 +72,10 @@ def test_that_it_is_never_recommended_however_good_it_was_before(starving):
         for n in range(2)
         for load in SPEC.loads
     ]
-    assert recommend_split([*fine, *trials[:-1]], starving.spec).split != "1:2"
+    assert recommend_split([*fine, *trials[:-1]], starving.spec).label != "1:2"
     answer = recommend_split([*fine, *trials], starving.spec)
-    assert answer.split in ("1:1", "2:1")
-    assert "1:2" not in (*answer.equivalent, *answer.possible, answer.runner_up, *(row.split for row in answer.regret))
+    assert answer.label in ("1:1", "2:1")
+    assert "1:2" not in (*answer.equivalent, *answer.possible, answer.runner_up, *(row.label for row in answer.regret))
     assert any(line.startswith("1:2 was left out: under") and "could not be held" in line for line in answer.reasons)
 
 

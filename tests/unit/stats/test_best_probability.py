@@ -16,6 +16,7 @@ from scheduler.stats.recommendation import recommend_split
 from scheduler.stats.saved_time import describe_saved_time, paper_s, saved_frac
 from scheduler.stats.verdict import SplitJudgement
 from tests.data_maker import make_spec, make_trials
+from tests.settings import split_at
 from tests.unit.stats.surface_maker import trials_at
 
 SPLITS = ("1:1", "1:2", "2:1")
@@ -62,7 +63,9 @@ def test_that_the_closer_the_second_the_less_certain_the_best():
 def test_that_the_odds_are_tempered_sums_over_the_rivals(leads: tuple[float, ...]):
     rivals = {f"1:{number}": rival(lead) for number, lead in enumerate(leads, start=2)}
     against = LeaderComparison(leader="1:1", values={}, rivals=rivals, sd=0.02, passes=3)
-    judgement = SplitJudgement(verdict=SplitVerdict.RECOMMEND, named="1:1", members=("1:1",), against=against)
+    judgement = SplitJudgement(
+        verdict=SplitVerdict.RECOMMEND, named="1:1", setting=split_at("1:1"), members=("1:1",), against=against
+    )
     odds = estimate_odds(judgement)
     assert odds.best_prob == pytest.approx(max(0.0, 1 - TEMPER * sum(one.p_ahead for one in rivals.values())))
     assert math.log1p(-odds.expected_loss_frac) == pytest.approx(-TEMPER * sum(map(expected_lead, rivals.values())))

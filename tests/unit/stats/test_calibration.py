@@ -33,7 +33,7 @@ def test_calibration_measures_outermost_splits_and_original_settings_once():
 def test_that_weights_that_are_followed_take_effect():
     answer = said(Mode.WEIGHTS, point("1:10", 0.09, 0.12), point("10:1", 0.91, 0.85))
     assert answer.headline == "Weights take effect here."
-    assert (answer.verdict, answer.split) == (SplitVerdict.NONE, "")
+    assert (answer.verdict, answer.label) == (SplitVerdict.NONE, "")
     assert any("IR at 10:1: the I/O domain had 85 % of a CPU (its weight is worth 91 %)" in r for r in answer.reasons)
 
 
@@ -62,6 +62,6 @@ def test_that_a_whole_calibration_is_summarised_without_a_recommendation():
     documents = make_documents(spec=spec_of(Mode.CAPS, ("osdb-ir", "osdb-oltp")))
     results = summarise_run(documents)
     assert results.protocol == "calibrate"
-    assert results.recommendation.split == ""
+    assert results.recommendation.label == ""
     assert results.recommendation.headline == "The quotas hold here."
     assert {IO, GUEST} == set(results.points[-1].delivered_share)

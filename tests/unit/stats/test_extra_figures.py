@@ -7,6 +7,7 @@ from scheduler.model.named_figures import NamedFigure
 from scheduler.stats.extra_figures import FiguresRow, build_figures_tables, value_text
 from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_spec
+from tests.settings import split_at
 
 
 @pytest.fixture(scope="module")
@@ -14,18 +15,18 @@ def points():
     found = summarise_run(make_documents(spec=make_spec(splits=["1:3", "1:1"], kinds=["tpch"]), samples=False)).points
     time, faults = NamedFigure("Q1 time", 12.5, "ms"), NamedFigure("Q1 page faults", 3.0, "")
     return [
-        msgspec.structs.replace(point, figures=(time, faults) if point.split == "1:3" else (time,)) for point in found
+        msgspec.structs.replace(point, figures=(time, faults) if point.label == "1:3" else (time,)) for point in found
     ]
 
 
 def test_that_a_table_has_a_row_per_figure_and_a_column_per_split(points):
     [table] = build_figures_tables(points)
     assert table.load == "tpch"
-    assert set(table.splits) == {point.split for point in points}
+    assert set(table.settings) == {point.setting for point in points}
     time, faults = table.rows
-    assert time == FiguresRow("Q1 time", "ms", (12.5,) * len(table.splits))
-    assert dict(zip(table.splits, faults.values, strict=True)) == {
-        split: 3.0 if split == "1:3" else None for split in table.splits
+    assert time == FiguresRow("Q1 time", "ms", (12.5,) * len(table.settings))
+    assert dict(zip(table.settings, faults.values, strict=True)) == {
+        setting: 3.0 if setting == split_at("1:3") else None for setting in table.settings
     }
 
 

@@ -47,7 +47,7 @@ def test_paired_gains_is_mean_of_differences_within_blocks(weights):
 def test_gain_without_baseline_is_none():
     answer = recommend_split([v for v in make_trials() if v.setting is not None], make_spec())
     assert answer.gain_frac is None
-    assert answer.decision.ordered_split == ""
+    assert answer.decision.ordered is None
 
 
 def test_gain_of_leader_among_undecided_splits_has_interval_for_all():
@@ -55,7 +55,7 @@ def test_gain_of_leader_among_undecided_splits_has_interval_for_all():
     trials = trials_at(surface, dice, blocks=4, sd=0.25, baseline_tps={"osdb-ir": 100.0})
     found = recommend_split(trials, make_spec(splits=list(surface["osdb-ir"]), kinds=("osdb-ir",)))
     assert found.verdict is SplitVerdict.NONE
-    paired = paired_gains(build_cells(trials, ["osdb-ir"], baseline=True), {"osdb-ir": 1.0})[found.split]
+    paired = paired_gains(build_cells(trials, ["osdb-ir"], baseline=True), {"osdb-ir": 1.0})[found.label]
     low, high = found.decision.gain_ci95_frac
     alone = paired.gain().ci95_frac
     assert low < alone[0]

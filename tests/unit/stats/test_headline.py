@@ -14,6 +14,7 @@ from scheduler.stats.gain import SplitGain
 from scheduler.stats.reasons import _loss_range_words
 from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_spec
+from tests.settings import split_at
 from tests.unit.stats.surface_maker import trials_at
 
 SURFACE = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}}
@@ -45,7 +46,7 @@ def test_decision_follows_gain_over_original_settings(baseline_tps, kind, start)
     answer = answer_for(baseline_tps)
     assert answer.decision.kind is kind
     assert answer.headline.startswith(start)
-    assert answer.decision.ordered_split == ("1:1" if kind is DecisionKind.CHANGE else "")
+    assert answer.decision.ordered == (split_at("1:1") if kind is DecisionKind.CHANGE else None)
 
 
 def test_decision_stay_states_cost_only_where_cpu_may_be_divided():

@@ -115,7 +115,7 @@ def test_history_changes_no_measured_figure():
     alone, counted = (recommend_split(trials, spec, history=each) for each in (None, history()))
     assert gather_evidence(trials, spec).points == gather_evidence(trials, spec, history=history()).points
     assert alone.expected_tps == counted.expected_tps
-    losses = [{row.split: row.loss_frac for row in answer.regret} for answer in (alone, counted)]
+    losses = [{row.label: row.loss_frac for row in answer.regret} for answer in (alone, counted)]
     assert losses[0] == losses[1]
 
 

@@ -17,6 +17,7 @@ from scheduler.stats.leader_comparison import compare_with_leader
 from scheduler.stats.paired_comparison import build_cells
 from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence
 from tests.data_maker import make_facts, make_spec
+from tests.settings import labels
 from tests.unit.stats.surface_maker import trials_at
 
 KIND = "osdb-ir"
@@ -45,11 +46,11 @@ def test_that_the_top_of_a_parabola_is_found_between_the_leaders_neighbours(top,
     leader = max(surface[KIND], key=surface[KIND].__getitem__)
     to_gain = curvature * (place(leader) - top) ** 2
     if to_gain > math.log1p(0.03):
-        assert place(found.between[0]) < place(found.split) < place(found.between[1])
+        assert place(found.between[0]) < found.setting.position < place(found.between[1])
         assert found.gain_frac == pytest.approx(math.expm1(to_gain), rel=0.25)
-        assert curvature * (place(found.split) - top) ** 2 < 0.3 * to_gain
+        assert curvature * (found.setting.position - top) ** 2 < 0.3 * to_gain
     if to_gain < math.log1p(0.01):
-        assert not found.split
+        assert found.setting is None
 
 
 @settings(max_examples=60, deadline=None)
@@ -58,25 +59,25 @@ def test_that_whatever_is_proposed_lies_beside_the_leader_was_not_measured_and_h
     dice = np.random.default_rng(seed)
     surface = {KIND: {label: float(dice.uniform(100, 130)) for label in PAPER_SPLITS}}
     found = seen(surface, sd=sd, blocks=3, seed=seed)
-    if not found.split:
+    if found.setting is None:
         return
-    split = parse_split(found.split)
-    assert found.split not in PAPER_SPLITS
+    split = found.setting.split
+    assert split.label not in PAPER_SPLITS
     assert max(split.io, split.guest) <= 20
-    assert place(found.between[0]) < place(found.split) < place(found.between[1])
+    assert place(found.between[0]) < found.setting.position < place(found.between[1])
     assert not [label for label in PAPER_SPLITS if place(found.between[0]) < place(label) < place(found.between[1])]
-    assert found.text.startswith(f"Interpolated, not measured: {found.split}, between ")
+    assert found.text.startswith(f"Interpolated, not measured: {split.label}, between ")
 
 
 def test_that_a_leader_at_the_edge_proposes_nothing_and_says_that_the_best_may_lie_beyond():
     found = seen(hill(3.0))
-    assert (found.split, found.beyond) == ("", True)
+    assert (found.setting, found.beyond) == (None, True)
     assert found.text == "9:1 is the outermost split that was measured: the best may lie beyond it."
 
 
 def test_that_a_flat_top_promises_nothing():
     found = seen({KIND: dict.fromkeys(FIVE, 100.0)})
-    assert (found.split, found.beyond) == ("", False)
+    assert (found.setting, found.beyond) == (None, False)
     assert "promises a gain over" in found.text
     assert "of more than 2 % and more than noise" in found.text
 
@@ -84,17 +85,17 @@ def test_that_a_flat_top_promises_nothing():
 def test_that_noise_is_no_promise():
     """Between 1:4 and 1:1, level, and a steep fall beside them lies a gain of some 4 %, if the figures are true."""
     steep = {KIND: {"1:9": 80.0, "1:4": 100.0, "1:1": 100.0, "4:1": 75.0, "9:1": 50.0}}
-    assert seen(steep).split
+    assert seen(steep).setting
     wild = [seen(steep, sd=0.25, blocks=2, seed=seed) for seed in range(40)]
-    assert sum(bool(found.split) for found in wild) < 20
+    assert sum(bool(found.setting) for found in wild) < 20
 
 
 def test_that_only_what_the_host_can_be_set_to_is_proposed():
     can = build_settable_check(make_facts(scheduler="credit2"), Mode.WEIGHTS, 20_000)
-    assert seen(hill(-0.6), settable=can).split
+    assert seen(hill(-0.6), settable=can).setting
     for none in (build_settable_check(make_facts(scheduler="null"), Mode.WEIGHTS, 20_000), lambda split: False):
         found = seen(hill(-0.6), settable=none)
-        assert not found.split
+        assert found.setting is None
         assert "can be set on this host" in found.text
 
 
@@ -118,13 +119,13 @@ def test_that_an_answer_carries_the_proposal_labelled_and_says_how_to_measure_it
     proposal = answer.proposal
     assert answer.verdict is SplitVerdict.RECOMMEND
     assert not answer.interpolated
-    assert (answer.split, proposal.between) == ("1:1", ("1:4", "1:1"))
+    assert (answer.label, labels(proposal.between)) == ("1:1", ("1:4", "1:1"))
     assert {label: tps > answer.expected_tps[label] for label, tps in proposal.expected_tps.items()} == {
         "osdb-ir": True,
         "osdb-oltp": True,
     }
-    assert answer.reasons[-1].startswith(f"Interpolated, not measured: {proposal.split}, between 1:4 and 1:1, may")
-    assert answer.reasons[-1].endswith(f'run the same plan with splits = ["1:1", "{proposal.split}"].')
+    assert answer.reasons[-1].startswith(f"Interpolated, not measured: {proposal.label}, between 1:4 and 1:1, may")
+    assert answer.reasons[-1].endswith(f'run the same plan with splits = ["1:1", "{proposal.label}"].')
     assert recommend_from_evidence(evidence, {"osdb-ir": 1.0}).proposal.expected_tps.keys() == {"osdb-ir", "osdb-oltp"}
 
 

@@ -47,7 +47,7 @@ def relative(surface, split):
 def test_that_the_worst_case_is_the_best_of_the_least(seed):
     surface = random_surface(np.random.default_rng(seed))
     least = {split: min(relative(surface, split)) for split in surface[KINDS[0]]}
-    assert least[asked(WORST_CASE, surface).split] >= 0.98 * max(least.values())
+    assert least[asked(WORST_CASE, surface).label] >= 0.98 * max(least.values())
 
 
 @pytest.mark.parametrize("limit_frac", few([0.02, 0.2], [0.05, 0.08, 0.7]))
@@ -55,15 +55,15 @@ def test_that_the_worst_case_is_the_best_of_the_least(seed):
 def test_that_a_limit_is_kept_within_the_zone_and_nothing_better_keeps_it(load, limit_frac):
     surface = random_surface(np.random.default_rng(int(1000 * limit_frac)))
     fracs = {split: relative(surface, split) for split in surface[KINDS[0]]}
-    named = fracs[asked(limited(KINDS[load], limit_frac), surface).split]
+    named = fracs[asked(limited(KINDS[load], limit_frac), surface).label]
     assert named[1 - load] >= (1 - limit_frac) * 0.98
     within = [pair[load] for pair in fracs.values() if pair[1 - load] >= 1 - limit_frac]
     assert named[load] >= 0.98 * max(within)
 
 
 def test_that_a_wide_limit_is_no_limit_and_a_narrow_one_leaves_the_other_load_its_best():
-    assert asked(limited("osdb-ir", 0.9)).split == "2:1"
-    assert asked(limited("osdb-ir", 0.003)).split == "1:2"
+    assert asked(limited("osdb-ir", 0.9)).label == "2:1"
+    assert asked(limited("osdb-ir", 0.003)).label == "1:2"
 
 
 @given(st.floats(0.1, 10), st.sampled_from([WORST_CASE, limited("osdb-ir", 0.12), limited("osdb-oltp", 0.02)]))
@@ -71,7 +71,7 @@ def test_that_a_wide_limit_is_no_limit_and_a_narrow_one_leaves_the_other_load_it
 def test_that_a_loads_unit_changes_nothing(factor, objective):
     scaled = {**SURFACE, "osdb-ir": {split: factor * tps for split, tps in SURFACE["osdb-ir"].items()}}
     one, other = asked(objective, sd=0.03), asked(objective, scaled, sd=0.03)
-    assert (one.split, one.verdict, one.possible) == (other.split, other.verdict, other.possible)
+    assert (one.label, one.verdict, one.possible) == (other.label, other.verdict, other.possible)
 
 
 def test_that_the_answer_is_blind_to_the_order_of_the_trials():
@@ -138,7 +138,7 @@ def test_that_the_answer_says_what_the_limit_forbids():
 
 def test_that_the_least_loss_is_said_where_only_the_loads_own_best_keeps_the_limit():
     answer = asked(limited("osdb-ir", 0.005), sd=0.002)
-    assert answer.split == "1:2"
+    assert answer.label == "1:2"
     line = next(line for line in answer.reasons if line.startswith("Only 1:2"))
     assert "of the others 1:5 loses least, 2.9" in line
 
@@ -159,7 +159,7 @@ def test_that_weights_given_by_hand_stand_in_place_of_the_objective():
     spec = msgspec.structs.replace(make_spec(splits=tuple(SIX)), objective=WORST_CASE)
     trials = trials_at(SURFACE, np.random.default_rng(1), blocks=12, sd=0.005)
     answer = recommend_split(trials, spec, {"osdb-ir": 1.0})
-    assert (answer.split, answer.objective) == ("2:1", Objective())
+    assert (answer.label, answer.objective) == ("2:1", Objective())
     assert math.fsum(answer.weights.values()) == 1
 
 
@@ -171,8 +171,8 @@ def test_that_worst_case_and_limit_count_every_other_load(monkeypatch):
     third = {"2:1": 6_000.0, "1:1": 10_000.0, "1:2": 9_900.0}
     with registered(monkeypatch) as kind:
         for objective in (WORST_CASE, limited("osdb-ir", 0.1)):
-            assert asked(objective, surface).split == "2:1"
-            assert asked(objective, {**surface, kind.name: third}).split == "1:1"
+            assert asked(objective, surface).label == "2:1"
+            assert asked(objective, {**surface, kind.name: third}).label == "1:1"
         answer = asked(limited("osdb-ir", 0.1), {**surface, kind.name: third})
         assert answer.headline.startswith("Best for IR, at most 10 % of each of OLTP and Ranges lost")
         assert any("2:1 is faster for IR but loses 40 % of Ranges" in reason for reason in answer.reasons)

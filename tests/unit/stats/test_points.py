@@ -29,8 +29,8 @@ def test_that_mean_interval_and_cv_are_those_of_the_trials():
 def test_that_there_is_one_point_per_setting_and_load_baseline_first():
     points = build_points(make_trials())
     assert len(points) == 20
-    assert [p.split for p in points[:2]] == ["baseline", "baseline"]
-    assert [p.split for p in points[2::2]] == ["1:10", "1:5", "2:5", "1:2", "1:1", "2:1", "5:2", "5:1", "10:1"]
+    assert [p.label for p in points[:2]] == ["baseline", "baseline"]
+    assert [p.label for p in points[2::2]] == ["1:10", "1:5", "2:5", "1:2", "1:1", "2:1", "5:2", "5:1", "10:1"]
 
 
 def test_that_single_trials_everywhere_have_no_interval_and_no_cv():
@@ -41,7 +41,7 @@ def test_that_single_trials_everywhere_have_no_interval_and_no_cv():
 
 def test_that_a_point_without_a_valid_trial_says_why_and_has_no_figure():
     points = build_points(make_trials(failing=[("1:1", "osdb-ir")]))
-    point = next(p for p in points if (p.split, p.load) == ("1:1", "osdb-ir"))
+    point = next(p for p in points if (p.label, p.load) == ("1:1", "osdb-ir"))
     assert not point.valid
     assert point.mean_tps is None
     assert point.trials == 0
@@ -108,7 +108,7 @@ def test_that_intervals_hold_the_truth_as_often_as_promised(trials, noise):
 
 
 def test_that_delivered_and_configured_shares_are_means_over_trials():
-    point = next(p for p in build_points(make_trials()) if (p.split, p.load) == ("1:10", "osdb-ir"))
+    point = next(p for p in build_points(make_trials()) if (p.label, p.load) == ("1:10", "osdb-ir"))
     assert point.configured_share["io"] == pytest.approx(1 / 11)
     assert point.delivered_share["io"] == pytest.approx(1 / 11, abs=0.01)
     assert point.bottleneck is Bottleneck.IO

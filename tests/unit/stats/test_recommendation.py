@@ -17,6 +17,7 @@ from scheduler.stats.points import build_points
 from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence, recommend_split
 from scheduler.stats.verdict import describe_trial_counts, estimate_more_trials
 from tests.data_maker import make_spec, make_trials
+from tests.settings import labels, split_at, splits_at
 from tests.unit.stats.surface_maker import random_surface, surface_of, trials_at, true_regret
 from tests.volume import few, times
 
@@ -26,18 +27,18 @@ EVEN = {"osdb-ir": 0.5, "osdb-oltp": 0.5}
 def test_that_quick_names_a_split_when_differences_are_large():
     answer = recommend_split(make_trials(), make_spec())
     assert answer.verdict is SplitVerdict.RECOMMEND
-    assert answer.split == "1:1"
-    assert answer.equivalent == ("1:1",)
+    assert answer.label == "1:1"
+    assert labels(answer.equivalent) == ("1:1",)
     assert answer.confidence >= 0.95
     assert answer.headline.startswith("Change nothing: no split gains 2 % over the original settings (the best, 1:1: -")
-    assert answer.runner_up == "1:2"
+    assert answer.runner_up == split_at("1:2")
 
 
 def test_that_weights_change_the_choice_and_the_spec_is_only_the_default():
     trials = make_trials()
-    assert recommend_split(trials, make_spec(), {"osdb-oltp": 1.0}).split == "1:2"
-    assert recommend_split(trials, make_spec(weights={"osdb-oltp": 1.0})).split == "1:2"
-    assert recommend_split(trials, make_spec(weights={"osdb-oltp": 1.0}), EVEN).split == "1:1"
+    assert recommend_split(trials, make_spec(), {"osdb-oltp": 1.0}).label == "1:2"
+    assert recommend_split(trials, make_spec(weights={"osdb-oltp": 1.0})).label == "1:2"
+    assert recommend_split(trials, make_spec(weights={"osdb-oltp": 1.0}), EVEN).label == "1:1"
 
 
 @pytest.mark.parametrize("weights", [{"osdb-ir": -1.0}, {"osdb-ir": 0.0}, {"tpch": 1.0}])
@@ -54,9 +55,9 @@ def test_recommend_split_names_both_of_the_papers_tie(blocks, sd):
         recommend_split(trials_at(surface_of("paper_tie"), dice, blocks=blocks, sd=sd), spec)
         for _ in range(times(30, 60))
     ]
-    both = [answer for answer in answers if {"1:2", "2:5"} <= set(answer.equivalent)]
+    both = [answer for answer in answers if {"1:2", "2:5"} <= set(labels(answer.equivalent))]
     assert len(both) >= 0.9 * len(answers)
-    assert all(answer.verdict is SplitVerdict.EQUIVALENT and answer.split in answer.equivalent for answer in both)
+    assert all(answer.verdict is SplitVerdict.EQUIVALENT and answer.setting in answer.equivalent for answer in both)
 
 
 def test_that_proven_ties_are_called_equally_good():
@@ -64,10 +65,10 @@ def test_that_proven_ties_are_called_equally_good():
     trials = trials_at(surface, np.random.default_rng(2), blocks=12, sd=0.005)
     answer = recommend_split(trials, make_spec(splits=("1:1", "1:2", "5:1"), kinds=("osdb-ir",)))
     assert answer.verdict is SplitVerdict.EQUIVALENT
-    assert set(answer.equivalent) == {"1:1", "1:2"}
-    other = next(label for label in answer.equivalent if label != answer.split)
+    assert set(labels(answer.equivalent)) == {"1:1", "1:2"}
+    other = next(label for label in labels(answer.equivalent) if label != answer.label)
     assert answer.proven
-    assert answer.headline.startswith(f"Best of the three: {answer.split}. {other} is as good, within 2 %.")
+    assert answer.headline.startswith(f"Best of the three: {answer.label}. {other} is as good, within 2 %.")
 
 
 def test_that_no_real_difference_is_an_answer():
@@ -87,8 +88,8 @@ def test_that_noise_gives_not_enough_evidence_and_says_what_would_decide():
     assert answer.verdict is SplitVerdict.NONE
     assert answer.reasons[0].startswith("Not enough evidence: 1:1, 1:2 and 2:1 cannot be told apart")
     assert re.search(r"About (1 more trial|(?!1 )\d+ more trials) of \d.* would decide", answer.reasons[0])
-    assert answer.split == "1:1"
-    assert answer.decision.ordered_split == ""
+    assert answer.label == "1:1"
+    assert answer.decision.ordered is None
 
 
 def test_that_hopeless_noise_is_refused():
@@ -106,8 +107,8 @@ def test_that_an_unmeasured_split_forbids_a_recommendation():
 
 def test_that_a_split_whose_every_trial_under_one_load_failed_never_wins():
     answer = recommend_split(make_trials(failing=[("1:1", "osdb-ir")]), make_spec())
-    assert answer.split == "1:2"
-    assert all(row.split != "1:1" for row in answer.regret)
+    assert answer.label == "1:2"
+    assert all(row.label != "1:1" for row in answer.regret)
     assert any(line.startswith("1:1 was left out: every trial under IR failed") for line in answer.reasons)
 
 
@@ -115,13 +116,13 @@ def test_that_a_load_that_failed_everywhere_gives_no_answer_unless_it_does_not_c
     spec = make_spec()
     trials = make_trials(failing=[(s.label, "osdb-ir") for s in spec.settings])
     assert recommend_split(trials, spec).verdict is SplitVerdict.NONE
-    assert recommend_split(trials, spec).split == ""
-    assert recommend_split(trials, spec, {"osdb-oltp": 1.0}).split == "1:2"
+    assert recommend_split(trials, spec).label == ""
+    assert recommend_split(trials, spec, {"osdb-oltp": 1.0}).label == "1:2"
 
 
 def test_that_nothing_measured_is_not_enough_evidence():
     answer = recommend_split([], make_spec())
-    assert (answer.verdict, answer.split, answer.confidence) == (SplitVerdict.NONE, "", 0.0)
+    assert (answer.verdict, answer.label, answer.confidence) == (SplitVerdict.NONE, "", 0.0)
     assert answer.reasons[0].startswith("Not enough evidence")
 
 
@@ -142,7 +143,7 @@ def test_that_single_trials_decide_nothing_however_huge_the_difference():
 
 def test_that_regret_is_against_each_loads_own_best():
     answer = recommend_split(make_trials(noise=0.0), make_spec())
-    rows = {row.split: row for row in answer.regret}
+    rows = {row.label: row for row in answer.regret}
     assert rows["1:1"].utility_frac == 1.0
     assert rows["1:1"].loss_frac["osdb-ir"] == 0.0
     assert rows["1:1"].loss_frac["osdb-oltp"] == pytest.approx(0.13, abs=0.02)
@@ -174,7 +175,7 @@ def test_that_the_unit_of_a_load_does_not_change_the_choice(seed, factor):
     trials = make_trials(seed=seed, noise=0.05)
     scaled = [msgspec.structs.replace(v, mean_tps=v.mean_tps * factor) if v.load == "osdb-ir" else v for v in trials]
     here, there = recommend_split(trials, make_spec()), recommend_split(scaled, make_spec())
-    assert (here.verdict, here.split, set(here.equivalent)) == (there.verdict, there.split, set(there.equivalent))
+    assert (here.verdict, here.label, set(here.equivalent)) == (there.verdict, there.label, set(there.equivalent))
     assert here.confidence == pytest.approx(there.confidence, abs=1e-9)
 
 
@@ -189,14 +190,14 @@ def test_that_equivalence_does_not_depend_on_which_of_two_twins_is_which(seed, s
     swapped = [msgspec.structs.replace(v, setting=settings_of[names[v.setting.label]]) for v in trials]
     here, there = recommend_split(trials, spec), recommend_split(swapped, spec)
     assert here.verdict is there.verdict
-    assert {names[label] for label in here.equivalent} == set(there.equivalent)
+    assert {names[label] for label in labels(here.equivalent)} == set(labels(there.equivalent))
 
 
 def test_that_exact_twins_stay_together():
     surface = {"osdb-ir": {"1:2": 100.0, "2:1": 100.0, "1:1": 60.0}}
     trials = trials_at(surface, np.random.default_rng(0), sd=0.0)
     answer = recommend_split(trials, make_spec(splits=("1:2", "2:1", "1:1"), kinds=("osdb-ir",)))
-    assert set(answer.equivalent) == {"1:2", "2:1"}
+    assert set(labels(answer.equivalent)) == {"1:2", "2:1"}
 
 
 @pytest.mark.parametrize(("blocks", "sd"), few([(3, 0.06), (10, 0.06)], [(3, 0.03), (3, 0.1), (10, 0.25)]))
@@ -210,10 +211,10 @@ def test_recommend_split_claims_hold_as_often_as_promised(blocks, sd):
         regret = true_regret(surface, EVEN)
         if answer.verdict is SplitVerdict.RECOMMEND:
             claims += 1
-            right += regret[answer.split] <= 0.02
+            right += regret[answer.label] <= 0.02
         elif answer.verdict is SplitVerdict.EQUIVALENT:
             together += 1
-            inside += max(regret[label] for label in answer.equivalent) <= 0.10
+            inside += max(regret[label] for label in labels(answer.equivalent)) <= 0.10
     assert right >= 0.95 * claims - 1  # one claim of grace where claims are few
     assert inside >= 0.95 * together
     assert claims + together > 0 or sd > 0.2
@@ -258,7 +259,7 @@ def test_that_a_split_under_which_nothing_completed_is_left_out():
         for v in make_trials()
     ]
     answer = recommend_split(trials, make_spec())
-    assert answer.split == "1:1"
+    assert answer.label == "1:1"
     assert "10:1 was left out: nothing completed under IR and OLTP." in answer.reasons
 
 
@@ -283,7 +284,7 @@ def test_that_sentences_rank_a_load_by_the_means_that_the_table_has():
     spec, told, kinds = make_spec(repeats=2), 0, {"IR": "osdb-ir", "OLTP": "osdb-oltp"}
     for seed in range(times(20, 40)):
         trials = trials_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=2, sd=0.4)
-        means = {(point.split, point.load): point.mean_tps for point in build_points(trials)}
+        means = {(point.label, point.load): point.mean_tps for point in build_points(trials)}
         answer = recommend_split(trials, spec)
         for line in answer.reasons:
             pattern = r"(IR|OLTP) runs at \S+ tuples/s, (?:its best split|.* at its own best split, (.*))\.$"
@@ -293,7 +294,7 @@ def test_that_sentences_rank_a_load_by_the_means_that_the_table_has():
             told += 1
             kind = kinds[found[1]]
             best = max(tps for (split, load), tps in means.items() if load == kind and split != "baseline")
-            assert means[found[2] or answer.split, kind] == best, line
+            assert means[found[2] or answer.label, kind] == best, line
     assert told > 10
 
 
@@ -304,7 +305,7 @@ def test_reasons_state_the_losses_of_the_regret_table():
         trials = trials_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=3, sd=0.1)
         trials = [trial for trial in trials if trial.block < 2 or trial.setting is None or trial.setting.position > 0]
         answer = recommend_split(trials, spec)
-        row = next(row for row in answer.regret if row.split == answer.split)
+        row = next(row for row in answer.regret if row.label == answer.label)
         for title, kind in (("IR", "osdb-ir"), ("OLTP", "osdb-oltp")):
             [line] = [line for line in answer.reasons if line.startswith(f"{title} runs at")]
             loss = row.loss_frac[kind]
@@ -331,5 +332,5 @@ def judge_uneven():
     dice = np.random.default_rng(3)
     u = dice.normal(0, 0.03, size=(6, 3)) - np.array([0.0, 0.2, 0.04])
     u[2:, 2] = np.nan
-    cells = TrialCells(labels=("1:1", "1:2", "1:5"), positions=(0.0, -0.7, -1.6), kinds=("osdb-ir",), x=u[:, :, None])
+    cells = TrialCells(settings=splits_at("1:1", "1:2", "1:5"), kinds=("osdb-ir",), x=u[:, :, None])
     return compare_with_leader(cells, {"osdb-ir": 1.0})

@@ -85,8 +85,8 @@ def test_that_each_load_has_its_model_beside_the_points():
     results = summarise_run(make_documents())
     assert [model.load for model in results.model] == ["osdb-ir", "osdb-oltp"]
     for model in results.model:
-        assert [told.split for told in model.points] == [
-            point.split for point in results.points if point.load == model.load and point.configured_share
+        assert [told.label for told in model.points] == [
+            point.label for point in results.points if point.load == model.load and point.configured_share
         ]
 
 

@@ -6,14 +6,15 @@ import statistics
 import pytest
 
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import BASELINE
+from scheduler.model.setting import BASELINE, label_of
 from scheduler.stats.run_comparison import compare_overall, compare_splits
 from scheduler.stats.student import two_sided_factor
+from tests.settings import setting_at
 
 
 def _point(split: str, mean_tps: float | None, half: float | None = 0.02, load: str = "osdb-ir") -> MeasuredPoint:
     ci95 = None if half is None or mean_tps is None else (mean_tps * (1 - half), mean_tps * (1 + half))
-    return MeasuredPoint(split=split, load=load, mean_tps=mean_tps, ci95_tps=ci95, cv=None, trials=3)
+    return MeasuredPoint(setting=setting_at(split), load=load, mean_tps=mean_tps, ci95_tps=ci95, cv=None, trials=3)
 
 
 def test_that_the_second_is_measured_against_the_first():
@@ -40,7 +41,7 @@ def test_that_all_splits_that_both_have_count_alike_and_the_host_as_found_does_n
     (one,) = compare_overall(first, second)
     assert one.gain_frac == pytest.approx(0.0)
     assert one.splits == 2
-    assert [ratio.split for ratio in compare_splits(first, second)] == ["1:1", "1:2", BASELINE]
+    assert [label_of(ratio.setting) for ratio in compare_splits(first, second)] == ["1:1", "1:2", BASELINE]
 
 
 def test_that_the_interval_holds_the_truth_about_as_often_as_it_says():
@@ -51,7 +52,12 @@ def test_that_the_interval_holds_the_truth_about_as_often_as_it_says():
         mean = statistics.mean(tps)
         half = two_sided_factor(trials - 1) * statistics.stdev(tps) / trials**0.5
         return MeasuredPoint(
-            split="1:1", load="osdb-ir", mean_tps=mean, ci95_tps=(mean - half, mean + half), cv=None, trials=6
+            setting=setting_at("1:1"),
+            load="osdb-ir",
+            mean_tps=mean,
+            ci95_tps=(mean - half, mean + half),
+            cv=None,
+            trials=6,
         )
 
     for _ in range(tries):

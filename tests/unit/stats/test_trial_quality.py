@@ -46,6 +46,6 @@ def test_that_notable_stalls_are_told_with_their_seconds(trials):
 def test_that_nothing_is_recommended_where_stalls_hit_more_than_a_quarter_of_the_trials(trials):
     answer = recommend_split(hit(trials, 3), make_spec())
     assert answer.verdict is SplitVerdict.NONE
-    assert answer.split == "1:2"
+    assert answer.label == "1:2"
     assert f"stalls hit {len(trials) // 3} of {len(trials)} trials" in answer.reasons[0]
     assert "What else runs on that host" in answer.reasons[0]

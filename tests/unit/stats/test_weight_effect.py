@@ -13,13 +13,14 @@ from scheduler.stats.racing import assess_race
 from scheduler.stats.recommendation import recommend_split
 from scheduler.stats.weight_effect import weights_without_effect
 from tests.data_maker import make_spec
+from tests.settings import setting_at
 from tests.unit.stats.surface_maker import trials_at
 
 
 def point(split, asked, got, used=1.0, load="osdb-ir"):
     """A point whose I/O domain was promised one part of the CPU and got another of what was used."""
     return MeasuredPoint(
-        split=split,
+        setting=setting_at(split),
         load=load,
         mean_tps=100.0,
         ci95_tps=None,

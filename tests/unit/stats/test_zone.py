@@ -11,6 +11,7 @@ from scheduler.stats.racing import assess_race
 from scheduler.stats.recommendation import recommend_split
 from tests.bench.decide_trial import Case, answer_of
 from tests.data_maker import make_spec
+from tests.settings import labels
 from tests.unit.stats.surface_maker import trials_at
 from tests.volume import few, times
 
@@ -29,9 +30,9 @@ def trials_of(sd: float = 0.005):
 
 def test_that_a_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter():
     narrow, wide = (recommend_split(trials_of(), spec_of(zone)) for zone in (0.02, 0.08))
-    assert (narrow.verdict, narrow.split, narrow.equivalent) == (SplitVerdict.RECOMMEND, "1:1", ("1:1",))
+    assert (narrow.verdict, narrow.label, labels(narrow.equivalent)) == (SplitVerdict.RECOMMEND, "1:1", ("1:1",))
     assert wide.verdict is SplitVerdict.EQUIVALENT
-    assert set(wide.equivalent) == {"1:1", "1:2"}
+    assert set(labels(wide.equivalent)) == {"1:1", "1:2"}
     assert "within 8 %" in wide.headline
     assert wide.indifference_frac == 0.08
     assert [row.p_worse > 0.9 for row in narrow.regret] == [False, True, True]

@@ -93,8 +93,8 @@ def test_window_list_and_command_line_give_the_same_answer(path, simulated):
     finding = read_run("one")(Idle())
     (row,) = read_rows(path)
     assert stored.recommendation == finding.results.recommendation == derived.recommendation
-    assert (row.newest.answer.split, row.newest.answer.headline) == (
-        derived.recommendation.split,
+    assert (row.newest.answer.decision.label, row.newest.answer.headline) == (
+        derived.recommendation.label,
         derived.recommendation.headline,
     )
     assert finding.weighted(derived.recommendation.weights) == derived.recommendation

@@ -6,8 +6,6 @@ import pytest
 
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.setting import UsersSetting, parse_named_setting, parse_setting
-from scheduler.model.split import parse_split
 from scheduler.model.studies import STUDIES
 from scheduler.plans.duration import count_certain_trials, duration_s, list_certain_trials, usual_s
 from tests.unit.plans.carrying import carried_out
@@ -69,17 +67,6 @@ def test_that_one_user_is_no_range_and_an_unknown_study_is_named():
     assert refused.value.hint == f"Use {' or '.join((*STUDIES, 'calibration'))}."
     with pytest.raises(SpecError, match="demand_users"):
         parse_plan('host = "sim:"\ndemand_users = 4\n')
-
-
-@pytest.mark.parametrize("setting", [UsersSetting(1), UsersSetting(32), UsersSetting(7, parse_split("2:5"))])
-def test_that_a_settings_label_names_it(setting):
-    assert parse_setting(setting.label) == setting
-
-
-@pytest.mark.parametrize("label", ["0 users", "users", "8 users at", "8 users at 1:0", "baseline"])
-def test_that_what_names_no_setting_is_refused(label):
-    with pytest.raises(SpecError):
-        parse_named_setting(label)
 
 
 def test_that_doubling_numbers_come_first_and_then_where_the_knee_is():

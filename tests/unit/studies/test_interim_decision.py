@@ -16,10 +16,11 @@ from scheduler.stats.recommendation import recommend_split
 from scheduler.stats.study_answer import decide_so_far
 from scheduler.studies.split.interim_decision import describe_so_far
 from tests.data_maker import make_documents, make_spec
+from tests.settings import setting_at
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
 from tests.unit.stats.surface_maker import trials_at
 
-POINT = MeasuredPoint(split="1:1", load="osdb-ir", mean_tps=100.0, ci95_tps=None, cv=None, trials=2)
+POINT = MeasuredPoint(setting=setting_at("1:1"), load="osdb-ir", mean_tps=100.0, ci95_tps=None, cv=None, trials=2)
 ORDERS = re.compile(r"\b(change to|set|take|divide|recommend\w*|advis\w*)\b", re.IGNORECASE)
 SURFACE = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}}
 
@@ -56,7 +57,7 @@ def test_so_far_from_second_trial_on_compares_what_was_measured():
         fastest = measured[max(measured)].replace(BASELINE, "the original settings")
         assert standing.text.startswith(f"So far: under IR {fastest} ")
         assert "OLTP" in standing.text.partition("Nothing is decided: ")[2]
-        assert not standing.decision.ordered_split
+        assert not standing.decision.ordered
 
 
 def test_so_far_in_first_block_never_orders_and_names_what_is_missing():
@@ -102,10 +103,14 @@ def test_so_far_writes_gain_as_every_other_text_does():
 
 
 def test_so_far_interval_of_more_than_100_percent_states_no_gain():
-    decision = SweepDecision(kind=DecisionKind.NOT_YET, split="1:1", gain_frac=0.4, gain_ci95_frac=(-0.6, 1.9))
+    decision = SweepDecision(
+        kind=DecisionKind.NOT_YET, setting=setting_at("1:1"), gain_frac=0.4, gain_ci95_frac=(-0.6, 1.9)
+    )
     spec = make_spec(splits=("1:1",), kinds=("osdb-ir",))
     points = dict.fromkeys([("1:1", "osdb-ir"), (BASELINE, "osdb-ir")], POINT)
-    text = describe_so_far(Recommendation(verdict=SplitVerdict.NONE, split="1:1", decision=decision), spec, points)
+    text = describe_so_far(
+        Recommendation(verdict=SplitVerdict.NONE, setting=setting_at("1:1"), decision=decision), spec, points
+    )
     assert text.startswith("1:1 has no known gain over the original settings, since the trials differ too much. ")
     assert "%" not in text
 

@@ -10,7 +10,7 @@ import pytest
 from scheduler.errors import SpecError
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.setting import SideSetting, has_direct_route, parse_setting
+from scheduler.model.setting import SideSetting, has_direct_route
 from scheduler.model.split import parse_split
 from scheduler.studies.overhead.finding import finding_of
 from tests.unit.plans.carrying import carried_out
@@ -60,8 +60,7 @@ def test_that_a_plan_without_further_keys_runs_on_its_defaults():
 
 
 @pytest.mark.parametrize("setting", [SideSetting(True), SideSetting(False), SideSetting(False, parse_split("2:5"))])
-def test_that_a_settings_label_names_it(setting):
-    assert parse_setting(setting.label) == setting
+def test_side_setting_reaches_the_database_as_it_says(setting):
     assert has_direct_route(setting) == setting.base
 
 

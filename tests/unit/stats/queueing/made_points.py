@@ -8,6 +8,7 @@ from scheduler.model.results import MeasuredPoint
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import GUEST, IO, parse_split
 from scheduler.stats.queueing.network import CappedNetwork, TupleCosts
+from tests.settings import setting_at
 from tests.unit.sim.surveyed import survey
 
 IR, OLTP = "osdb-ir", "osdb-oltp"
@@ -16,7 +17,7 @@ IR, OLTP = "osdb-ir", "osdb-oltp"
 def point(label: str, tps: float | None, *, load: str = IR, spread: float | None = 0.03, used=None) -> MeasuredPoint:
     split = parse_split(label)
     return MeasuredPoint(
-        split=label,
+        setting=setting_at(label),
         load=load,
         mean_tps=tps,
         ci95_tps=None if tps is None or spread is None else (tps * (1 - spread), tps * (1 + spread)),

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.number_texts import format_percent, format_short, format_signed_percent
 from scheduler.model.sentence_texts import format_load_rate
-from scheduler.model.setting import BASELINE
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.stats.queueing.fitting import LEAST_SPLITS, fit_models
 from scheduler.stats.queueing.network import TupleCosts
 from tests.data_maker import make_spec
+from tests.settings import labels
 from tests.unit.stats.queueing.made_points import IR, OLTP, of_machine, of_network, point
 from tests.volume import few, times
 
@@ -23,7 +23,7 @@ def fit(points, *, mode=Mode.CAPS, cpus=1):
 
 
 def limits(model):
-    return {told.split: told.bottleneck for told in model.points}
+    return {told.label: told.bottleneck for told in model.points}
 
 
 def told_tps(model):
@@ -63,7 +63,7 @@ def test_that_the_order_of_the_points_does_not_matter(order):
     points = of_machine(OLTP)
     first, again = fit(points), fit([points[i] for i in order])
     assert again.guest_ms == pytest.approx(first.guest_ms, rel=1e-3)
-    assert set(again.parts) == set(first.parts)
+    assert set(labels(again.parts)) == set(labels(first.parts))
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def test_that_it_says_where_the_simulated_machines_oltp_is_otherwise():
     """There a tuple's cost depends on the guest's limit, which no queueing network knows."""
     model = fit(of_machine(OLTP))
     assert 0.1 < model.deviation_frac < 0.25
-    assert {"1:1", "10:1"} <= set(model.parts)
-    assert not {"1:2", "1:5", "1:10", "2:5"} & set(model.parts)
+    assert {"1:1", "10:1"} <= set(labels(model.parts))
+    assert not {"1:2", "1:5", "1:10", "2:5"} & set(labels(model.parts))
 
 
 def test_that_the_sentences_quote_the_models_figures():
-    points = {p.split: p for p in of_machine(OLTP)}
+    points = {p.label: p for p in of_machine(OLTP)}
     model = fit(list(points.values()))
     agreement, worst, others = model.sentences
     assert f"9 splits, the queueing model is typically {format_percent(model.deviation_frac)} off" in agreement
@@ -108,15 +108,15 @@ def test_that_the_sentences_quote_the_models_figures():
         f"{format_short(model.guest_ms)} ms of the guest's CPU and {format_short(model.io_ms)} ms of the I/O"
         in agreement
     )
-    told = {told.split: told.predicted_tps for told in model.points}
-    off = {label: told[label] / points[label].mean_tps - 1 for label in model.parts}
+    told = {told.label: told.predicted_tps for told in model.points}
+    off = {label: told[label] / points[label].mean_tps - 1 for label in labels(model.parts)}
     assert worst.startswith(
         f"At 10:1 the throughput is {format_load_rate(points['10:1'].mean_tps)}, in the model "
         f"{format_load_rate(told['10:1'])} "
         f"({format_signed_percent(off['10:1'])}): a tuple cost "
     )
     assert f"{format_short(model.guest_ms)} ms in the model" in worst
-    for label in set(model.parts) - {"10:1"}:
+    for label in set(labels(model.parts)) - {"10:1"}:
         assert f"{label} ({format_signed_percent(off[label])})" in others
 
 
@@ -139,7 +139,7 @@ def test_that_equal_domains_at_an_even_split_are_both_the_bottleneck():
 def test_that_too_few_splits_are_refused_with_their_number(count):
     points = of_network(EQUAL)
     idle = [msgspec.structs.replace(p, mean_tps=0.0) for p in points[count:-1]]
-    model = fit([*points[:count], *idle, point(points[-1].split, None)])
+    model = fit([*points[:count], *idle, point(points[-1].label, None)])
     assert model.points == model.sentences == ()
     assert f"{count or 'no'} split" in model.reason
     assert f"takes {LEAST_SPLITS}" in model.reason
@@ -154,14 +154,14 @@ def test_that_four_splits_are_fitted_without_a_fixed_part():
 
 def test_that_the_host_as_found_is_neither_fitted_nor_told():
     points = of_network(EQUAL)
-    found = msgspec.structs.replace(points[0], split=BASELINE, configured_share={}, mean_tps=1.0)
+    found = msgspec.structs.replace(points[0], setting=None, configured_share={}, mean_tps=1.0)
     assert fit([found, *points]) == fit(points)
 
 
 def test_that_a_domain_that_never_limits_costs_about_the_cpu_that_it_used():
     points = of_network(TupleCosts(0.0001, 0.002, 0.001), labels=("2:1", "3:1", "5:1", "7:1", "10:1"))
     noisy = [
-        point(p.split, p.mean_tps * off, used=(p.mean_tps * off * 0.0001, p.mean_tps * off * 0.002))
+        point(p.label, p.mean_tps * off, used=(p.mean_tps * off * 0.0001, p.mean_tps * off * 0.002))
         for p, off in zip(points, (1.04, 0.95, 1.06, 0.97, 1.01), strict=True)
     ]
     assert fit(noisy).io_ms == pytest.approx(0.1, rel=0.2)
@@ -191,10 +191,10 @@ def _odd(tps_factor, spread):
 
 
 def test_that_the_model_parts_only_outside_the_interval():
-    assert _odd(0.7, 0.02).parts == ("1:1",)
+    assert labels(_odd(0.7, 0.02).parts) == ("1:1",)
     assert _odd(0.7, 0.9).parts == ()
 
 
 def test_that_a_single_trial_must_be_far_off():
-    assert _odd(0.7, None).parts == ("1:1",)
+    assert labels(_odd(0.7, None).parts) == ("1:1",)
     assert _odd(0.88, None).parts == ()
