@@ -133,32 +133,32 @@ class HostContract(SizingContract):
         opened.host.boot()
         return opened
 
-    def test_that_every_split_reads_back_as_written(self, booted, mode):
+    def test_every_split_reads_back_as_written(self, booted, mode):
         for params in booted.encodings(mode):
             for domain, wanted in params.items():
                 booted.host.write(domain, wanted)
                 assert booted.host.read(domain) == wanted
 
-    def test_that_modes_may_follow_each_other_in_any_order(self, opened):
+    def test_modes_may_follow_each_other_in_any_order(self, opened):
         quotas, weights = opened.encodings(Mode.CAPS)[3], opened.encodings(Mode.WEIGHTS)[4]
         for params in (quotas, weights, quotas, {d: opened.host.baseline(d) for d in DOMAINS}, weights):
             for domain, wanted in params.items():
                 opened.host.write(domain, wanted)
                 assert opened.host.read(domain) == wanted
 
-    def test_that_the_baseline_can_be_set_and_means_no_split(self, booted):
+    def test_baseline_can_be_set_and_means_no_split(self, booted):
         params = {domain: booted.host.baseline(domain) for domain in DOMAINS}
         for domain, wanted in params.items():
             booted.host.write(domain, wanted)
             assert booted.host.read(domain) == wanted
         assert share_model_for_host(booted.facts).decode(params) is None
 
-    def test_that_booting_changes_no_parameter(self, fresh):
+    def test_booting_changes_no_parameter(self, fresh):
         fresh.host.boot()
         assert {domain: fresh.host.read(domain) for domain in DOMAINS} == fresh.originals
         assert fresh.snapshot() == fresh.before
 
-    def test_that_a_host_that_is_taken_again_is_as_it_was_found_and_can_be_swept_on(self, booted):
+    def test_host_that_is_taken_again_is_as_it_was_found_and_can_be_swept_on(self, booted):
         host = booted.host
         if host.guard is None:
             return  # nobody but the sweep puts it back
@@ -171,7 +171,7 @@ class HostContract(SizingContract):
             assert {domain: host.read(domain) for domain in DOMAINS} == booted.originals
         host.guard.check_guard()
 
-    def test_that_the_original_put_back_leaves_nothing(self, booted):
+    def test_original_restored_leaves_nothing(self, booted):
         for domain, wanted in booted.encodings(Mode.CAPS)[0].items():
             booted.host.write(domain, wanted)
         assert booted.snapshot() != booted.before
@@ -179,12 +179,12 @@ class HostContract(SizingContract):
         assert {domain: booted.host.read(domain) for domain in DOMAINS} == booted.originals
         assert booted.snapshot() == booted.before
 
-    def test_that_the_original_can_be_put_back_twice_and_before_any_write(self, fresh):
+    def test_original_can_be_restored_twice_and_before_any_write(self, fresh):
         fresh.put_back()
         fresh.put_back()
         assert fresh.snapshot() == fresh.before
 
-    def test_that_the_host_can_be_given_back_and_taken_again(self, booted):
+    def test_host_can_be_restored_and_taken_again(self, booted):
         for params in booted.encodings(Mode.CAPS)[:3]:
             for domain, wanted in params.items():
                 booted.host.write(domain, wanted)
@@ -192,17 +192,17 @@ class HostContract(SizingContract):
             booted.put_back()
             assert booted.snapshot() == booted.before
 
-    def test_that_withdrawing_changes_no_parameter(self, booted, mode):
+    def test_withdrawing_changes_no_parameter(self, booted, mode):
         for domain, wanted in booted.encodings(mode)[1].items():
             booted.host.write(domain, wanted)
             for _ in range(2):
                 booted.host.release_domain(domain)
                 assert booted.host.read(domain) == wanted
 
-    def test_that_a_host_that_nothing_happened_to_has_no_trouble(self, booted):
+    def test_host_that_nothing_happened_to_has_no_trouble(self, booted):
         assert booted.host.failure_details() == ""
 
-    def test_that_writing_twice_is_writing_once(self, booted):
+    def test_writing_twice_is_writing_once(self, booted):
         wanted = booted.encodings(Mode.CAPS)[1]
         for domain, params in wanted.items():
             booted.host.write(domain, params)
@@ -212,7 +212,7 @@ class HostContract(SizingContract):
             assert booted.host.read(domain) == params
         assert booted.snapshot() == after
 
-    def test_that_another_process_restores_from_the_context(self, opened, restored_mode):
+    def test_another_process_restores_from_the_context(self, opened, restored_mode):
         context = opened.host.context()
         assert json.loads(json.dumps(dict(context))) == context
         for domain, wanted in opened.encodings(restored_mode)[3].items():
@@ -225,7 +225,7 @@ class HostContract(SizingContract):
             restore_elsewhere(opened.url, context, opened.originals)
             assert opened.snapshot() == opened.before
 
-    def test_that_the_ledger_holds_what_commands_announced(self, booted):
+    def test_ledger_holds_what_commands_announced(self, booted):
         steps = [*booted.encodings(Mode.CAPS)[:2], *booted.encodings(Mode.WEIGHTS)[3:5], booted.originals]
         for params in steps:
             for domain, wanted in params.items():
@@ -234,7 +234,7 @@ class HostContract(SizingContract):
                 booted.host.write(domain, wanted)
                 assert booted.lines() == list(announced)
 
-    def test_that_commands_touches_nothing(self, booted):
+    def test_commands_touches_nothing(self, booted):
         booted.ledger.clear()  # of what booting told the host
         for params in (*booted.encodings(Mode.CAPS), booted.originals, dict.fromkeys(DOMAINS)):
             for domain, wanted in params.items():
@@ -242,7 +242,7 @@ class HostContract(SizingContract):
         assert booted.ledger == []
         assert booted.snapshot() == booted.before
 
-    def test_that_every_change_is_announced_before_it_is_made(self, opened):
+    def test_every_change_is_announced_before_it_is_made(self, opened):
         for params in opened.encodings(Mode.CAPS):
             for domain, wanted in params.items():
                 assert opened.host.commands(domain, wanted)
@@ -257,12 +257,12 @@ class HostContract(SizingContract):
             CgroupParams(weight=10_000_000),
         ],
     )
-    def test_that_a_value_out_of_range_is_refused_and_the_host_untouched(self, booted, wrong):
+    def test_value_out_of_range_is_refused_and_the_host_untouched(self, booted, wrong):
         with pytest.raises(ParameterRefused, match=str(wrong.weight)):
             booted.host.write(IO, wrong)
         assert booted.snapshot() == booted.before
 
-    def test_that_facts_are_stable_and_complete(self, subject, opened):
+    def test_facts_are_stable_and_complete(self, subject, opened):
         facts = opened.facts
         again = subject.open(lambda command, answer: None)
         assert again.facts().host_id == facts.host_id
@@ -273,7 +273,7 @@ class HostContract(SizingContract):
         assert {domain.id for domain in facts.domains} == set(DOMAINS)
         assert set(share_model_for_host(facts).modes) <= set(self.modes)
 
-    def test_that_usage_never_runs_backwards(self, booted):
+    def test_usage_never_runs_backwards(self, booted):
         def counters():
             # A host that has told how long a domain was held back goes on telling it.
             return {
@@ -297,7 +297,7 @@ class HostContract(SizingContract):
             for domain in DOMAINS:
                 assert all(b <= a for b, a in zip(before[domain], after[domain], strict=True))
 
-    def test_that_closing_twice_is_closing_once(self, subject):
+    def test_closing_twice_is_closing_once(self, subject):
         host = subject.open(lambda command, answer: None)
         host.boot()
         host.close()

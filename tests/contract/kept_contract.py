@@ -63,6 +63,6 @@ class KeptContract(HostContract):
         kept.let_go()
         return request.getfixturevalue("opened")
 
-    def test_that_closing_twice_is_closing_once(self, subject: Subject, kept: Kept) -> None:
+    def test_closing_twice_is_closing_once(self, subject: Subject, kept: Kept) -> None:
         kept.let_go()  # a host has one sweep at a time
-        super().test_that_closing_twice_is_closing_once(subject)
+        super().test_closing_twice_is_closing_once(subject)

@@ -104,14 +104,14 @@ class LoadsContract:
 
         return running
 
-    def test_that_preflight_says_what_was_found_and_deviations_are_sentences(self, loads: OneLoad) -> None:
+    def test_preflight_reports_what_was_found_and_deviations_are_sentences(self, loads: OneLoad) -> None:
         versions = loads.preflight()
         assert versions
         assert all(isinstance(value, str) for value in versions.values())
         assert loads.deviations()
         assert all(sentence.endswith(".") for sentence in loads.deviations())
 
-    def test_that_nothing_is_reported_before_the_start(self, loads: OneLoad) -> None:
+    def test_nothing_is_reported_before_the_start(self, loads: OneLoad) -> None:
         assert list(loads.poll()) == []
         assert loads.stop() is None
 
@@ -143,9 +143,7 @@ class LoadsContract:
         assert list(loads.poll()) == []
 
     @of_the_users
-    def test_that_parked_users_report_nothing_and_then_go_on(
-        self, running: Callable[[str], OneLoad], kind: str
-    ) -> None:
+    def test_parked_users_report_nothing_and_then_go_on(self, running: Callable[[str], OneLoad], kind: str) -> None:
         loads = running(kind)
         usual = max(second.count for second in working(loads, 2))
         loads.park()
@@ -161,7 +159,7 @@ class LoadsContract:
         assert loads.stop().passed
 
     @of_the_users
-    def test_that_the_first_whole_second_after_they_go_on_is_reported(
+    def test_first_whole_second_after_they_go_on_is_reported(
         self, running: Callable[[str], OneLoad], kind: str
     ) -> None:
         loads = running(kind)
@@ -172,7 +170,7 @@ class LoadsContract:
         assert seconds_of(loads, 1)[0].second <= math.ceil(gone_on_s)
 
     @of_the_users
-    def test_that_users_parked_before_their_first_operation_go_on_later(
+    def test_users_parked_before_their_first_operation_go_on_later(
         self, running: Callable[[str], OneLoad], kind: str
     ) -> None:
         loads = running(kind)
@@ -181,7 +179,7 @@ class LoadsContract:
         assert_without_gaps(working(loads, 2))
         assert loads.stop().passed
 
-    def test_that_loads_follow_each_other(self, running: Callable[[str], OneLoad]) -> None:
+    def test_loads_follow_each_other(self, running: Callable[[str], OneLoad]) -> None:
         kinds = self.kinds if volume.deep() else (self.kinds[0], *self.sorts(self.kinds))
         for kind in (*kinds[::-1], kinds[-1]):
             loads = running(kind)
@@ -189,7 +187,7 @@ class LoadsContract:
             assert loads.stop().passed
 
     @of_the_users
-    def test_that_closing_while_they_run_ends_everything_and_may_be_repeated(
+    def test_closing_while_they_run_ends_everything_and_may_be_repeated(
         self, running: Callable[[str], OneLoad], kind: str
     ) -> None:
         loads = running(kind)

@@ -6,7 +6,7 @@ from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 class SizingContract:
     """Part of `HostContract`."""
 
-    def test_that_a_guest_that_can_be_sized_is_and_its_vcpus_are_put_back(self, fresh):
+    def test_guest_that_can_be_sized_is_and_its_vcpus_are_restored(self, fresh):
         host, choices = fresh.host, fresh.facts.vcpus.choices
         if len(choices) < 2:
             assert fresh.facts.vcpus.hint  # what would do

@@ -65,7 +65,7 @@ def check_tests_pass(tree: Path, home: Path, *words: str) -> None:
     assert " passed" in said
 
 
-def test_page_changes_one_file_beside_the_new_modules():
+def test_page_changes_one_file_next_to_the_new_modules():
     assert [path for path in files_of_the_page() if not path.startswith("scheduler/loads/ranges/")] == [REGISTRY]
 
 

@@ -73,7 +73,7 @@ def run(tree: Path, home: Path, *words: str) -> str:
     return done.stdout
 
 
-def test_that_the_pages_study_runs_is_reported_and_opens_in_the_window(tree: Path, tmp_path: Path):
+def test_pages_study_runs_is_reported_and_opens_in_the_window(tree: Path, tmp_path: Path):
     plan, report = tmp_path / "plan.toml", tmp_path / "report.html"
     plan.write_text(PLAN)
     assert "6 trials" in run(tree, tmp_path, "-m", "scheduler", "run", str(plan), "--dry-run")

@@ -38,7 +38,7 @@ def summary(world: World, account: int) -> list[tuple]:
     return world.ask(f"SELECT hs_s_id, hs_qty FROM @.holding_summary WHERE hs_ca_id = {account} ORDER BY hs_s_id")
 
 
-def test_that_an_order_is_written_down_and_comes_into_the_queue_unless_it_waits_for_its_price(world: World, account):
+def test_order_is_written_down_and_comes_into_the_queue_unless_it_waits_for_its_price(world: World, account):
     market, limit = world.run(order(account, 5), order(account, 6, kind=prices.LIMIT_BUY, cents=1_234))
     [number] = market.submitted
     assert limit.submitted == ()
@@ -50,7 +50,7 @@ def test_that_an_order_is_written_down_and_comes_into_the_queue_unless_it_waits_
     assert lots(world, account) == []
 
 
-def test_that_an_order_that_is_rolled_back_leaves_nothing(world: World, account):
+def test_order_that_is_rolled_back_leaves_nothing(world: World, account):
     trades = "SELECT count(*), (SELECT count(*) FROM @.trade_history) FROM @.trade"
     before = world.one(trades)
     [ended] = world.run(order(account, 5, undone=True))
@@ -58,7 +58,7 @@ def test_that_an_order_that_is_rolled_back_leaves_nothing(world: World, account)
     assert world.one(trades) == before
 
 
-def test_that_a_result_moves_lots_cash_and_the_brokers_sums(world: World, account):
+def test_result_moves_lots_cash_and_the_brokers_sums(world: World, account):
     world.change("UPDATE @.last_trade SET lt_price = 25.00 WHERE lt_s_id = 7")
     sums = (
         "SELECT ca_bal, b_num_trades, b_comm_total FROM @.account JOIN @.broker ON b_id = ca_b_id"
@@ -82,14 +82,14 @@ def test_that_a_result_moves_lots_cash_and_the_brokers_sums(world: World, accoun
 
 
 @pytest.mark.parametrize(("last_in", "kept"), [(True, [(0, 100), (1, 100)]), (False, [(1, 200)])])
-def test_that_lots_are_closed_last_in_or_first_in(world: World, account, last_in: bool, kept):
+def test_lots_are_closed_last_in_or_first_in(world: World, account, last_in: bool, kept):
     bought = world.trade(order(account, 8), order(account, 8, pieces=200))
     world.trade(order(account, 8, kind=prices.SELL, last_in=last_in))
     assert lots(world, account) == [(bought[at], pieces) for at, pieces in kept]
     assert summary(world, account) == [(8, 200)]
 
 
-def test_that_what_is_sold_without_having_it_is_owed_until_it_is_bought(world: World, account):
+def test_what_is_sold_without_having_it_is_owed_until_it_is_bought(world: World, account):
     sold = world.trade(order(account, 9, kind=prices.SELL, pieces=200))
     assert lots(world, account) == [(*sold, -200)]
     assert summary(world, account) == [(9, -200)]
@@ -97,7 +97,7 @@ def test_that_what_is_sold_without_having_it_is_owed_until_it_is_bought(world: W
     assert (lots(world, account), summary(world, account)) == ([], [])
 
 
-def test_that_a_trade_on_margin_moves_no_cash(world: World, account):
+def test_trade_on_margin_moves_no_cash(world: World, account):
     balance = f"SELECT ca_bal FROM @.account WHERE ca_id = {account}"
     before = world.one(balance)
     [number] = world.trade(order(account, 5, is_cash=False))
@@ -106,7 +106,7 @@ def test_that_a_trade_on_margin_moves_no_cash(world: World, account):
     assert lots(world, account) == [(number, 100)]
 
 
-def test_that_an_order_is_carried_out_once(world: World, account):
+def test_order_is_carried_out_once(world: World, account):
     [number] = world.trade(order(account, 5))
     with pytest.raises(RowNotFound, match=f"trade {number} of the queue is CMPT"):
         world.run(TradeResultInput(number))
@@ -115,7 +115,7 @@ def test_that_an_order_is_carried_out_once(world: World, account):
 LIMITS = [(prices.LIMIT_BUY, 30, 29), (prices.STOP_LOSS, 31, 28), (prices.LIMIT_SELL, 30, 31)]
 
 
-def test_that_new_prices_put_the_orders_that_they_reach_into_the_queue(world: World, account):
+def test_new_prices_put_the_orders_that_they_reach_into_the_queue(world: World, account):
     """Each kind of limit order: one that is reached by a price of 30.00 exactly, and one that is not."""
     world.session.execute(
         world.size.named("UPDATE @.trade SET t_status = 'CNCL' WHERE t_status = 'PNDG' AND t_s_id < 30")
@@ -142,7 +142,7 @@ def test_that_new_prices_put_the_orders_that_they_reach_into_the_queue(world: Wo
     world.run(*map(TradeResultInput, due))
 
 
-def test_that_an_update_gives_trades_another_name_and_the_next_one_takes_it_back(world: World):
+def test_update_gives_trades_another_name_and_the_next_one_takes_it_back(world: World):
     chosen = TradeSelection(inputs.BY_NUMBER, trades=tuple(range(1, 21)))
     names = "SELECT t_id, t_exec_name FROM @.trade WHERE t_id <= 21 ORDER BY t_id"
     before = world.ask(names)
@@ -154,7 +154,7 @@ def test_that_an_update_gives_trades_another_name_and_the_next_one_takes_it_back
 
 
 @pytest.mark.parametrize("way", [inputs.BY_ACCOUNT, inputs.BY_SECURITY])
-def test_that_trades_are_chosen_from_one_on(world: World, way: str):
+def test_trades_are_chosen_from_one_on(world: World, way: str):
     changes = "SELECT t_id, t_ca_id, t_s_id FROM @.trade WHERE t_changes > 0 AND t_id >= 100 ORDER BY t_id"
     before = world.ask(changes)
     [ended] = world.run(TradeUpdateInput(TradeSelection(way, whose=66, first=100)))
@@ -180,7 +180,7 @@ def questions(world: World) -> list[inputs.BrokerageInput]:
     ]
 
 
-def test_that_questions_change_nothing_and_miss_what_is_not_there(world: World):
+def test_questions_change_nothing_and_miss_what_is_not_there(world: World):
     before = world.changed()
     world.run(*questions(world))
     assert world.changed() == before
@@ -205,7 +205,7 @@ WAITING = {
 }
 
 
-def test_that_of_two_results_for_one_account_the_later_one_sees_the_lots_of_the_first(world: World, account):
+def test_of_two_results_for_one_account_the_later_one_sees_the_lots_of_the_first(world: World, account):
     bought = world.trade(order(account, 5))
     [one, other] = (ended.submitted[0] for ended in world.run(*[order(account, 5, kind=prices.SELL)] * 2))
     with concurrent.futures.ThreadPoolExecutor(1) as threads, world.user() as early:  # early ends first
@@ -221,7 +221,7 @@ def test_that_of_two_results_for_one_account_the_later_one_sees_the_lots_of_the_
     assert (lots(world, account), summary(world, account)) == ([(bought[0], 100)], [(5, 100)])
 
 
-def test_that_both_databases_are_left_with_the_same_rows_and_all_conditions_hold(request):
+def test_both_databases_are_left_with_the_same_rows_and_all_conditions_hold(request):
     """The same transactions, as one user draws them."""
     found = []
     for name in DATABASES:

@@ -44,7 +44,7 @@ def broken(tables: World, number: int) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("number", BREAKING)
-def test_that_each_condition_fails_by_name_when_a_row_is_tampered_with(tables: World, number: int):
+def test_each_condition_fails_by_name_when_a_row_is_tampered_with(tables: World, number: int):
     assert list(BREAKING) == [condition.number for condition in conditions.CONDITIONS]
     wrong, right = broken(tables, number)
     tables.change(wrong)
@@ -55,7 +55,7 @@ def test_that_each_condition_fails_by_name_when_a_row_is_tampered_with(tables: W
     assert tables.workload.check(tables.session, UserTotals(0, 0, 0)).passed
 
 
-def test_that_users_who_say_another_number_than_the_tables_hold_are_told_apart(tables: World):
+def test_users_who_report_another_number_than_the_tables_hold_are_distinguished(tables: World):
     tables.workload.prepare(tables.session)
     tables.trade(order(3, 5))
     update = TradeUpdateInput(TradeSelection(inputs.BY_NUMBER, trades=tuple(range(1, 21))))
@@ -85,7 +85,7 @@ def test_that_users_who_say_another_number_than_the_tables_hold_are_told_apart(t
     assert "7 pieces were sold that no feed of prices sells" in sold.text
 
 
-def test_that_each_block_begins_with_the_rows_that_were_loaded_and_the_same_next_number(tables: World):
+def test_each_block_begins_with_the_rows_that_were_loaded_and_the_same_next_number(tables: World):
     tables.draw(60, "any")
     assert set(tables.changed()) >= {"trade", "trade_history", "holding", "broker"}
     tables.workload.prepare(tables.session)
@@ -93,7 +93,7 @@ def test_that_each_block_begins_with_the_rows_that_were_loaded_and_the_same_next
     assert tables.trade(order(3, 5)) == [tables.size.trades + 1]
 
 
-def test_that_rows_are_used_again_but_not_half_loaded_damaged_or_of_another_size(tables: World):
+def test_rows_are_used_again_but_not_half_loaded_damaged_or_of_another_size(tables: World):
     def marked(name: str, value: str) -> str:
         return f"UPDATE @.domtune_marker SET value = '{value}' WHERE name = '{name}'"
 
@@ -113,7 +113,7 @@ def test_that_rows_are_used_again_but_not_half_loaded_damaged_or_of_another_size
     assert tables.session.tables(tables.size.schema) - {"trade_t_id_seq"} == {*ours.names, MARKER}
 
 
-def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(tables: World):
+def test_schema_of_another_else_is_neither_used_nor_changed(tables: World):
     theirs = BrokerageSize(700)
     create = "SCHEMA" if tables.database == "postgresql" else "DATABASE"
     tables.session.execute(f"CREATE {create} {theirs.schema}")
@@ -129,7 +129,7 @@ def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(tables: Worl
         tables.session.execute(f"DROP {create} {theirs.schema}")
 
 
-def test_that_serialization_failures_are_repeated_counted_and_leave_the_conditions_whole(database):
+def test_serialization_failures_are_repeated_counted_and_leave_the_conditions_whole(database):
     """Four users with one broker above READ COMMITTED: what the server asks to repeat comes by itself."""
     parameters = {**small(KIND).parameters, "isolation": "repeatable-read"}
     pool = database.pool(LoadSpec(KIND, users=4, parameters=parameters))
@@ -148,7 +148,7 @@ def test_that_serialization_failures_are_repeated_counted_and_leave_the_conditio
         assert sum(sum(times.values()) for times in second.sorts.values()) - apart == second.count
 
 
-def test_that_deadlocks_and_locks_that_last_too_long_are_repeated(maria):
+def test_deadlocks_and_locks_that_last_too_long_are_repeated(maria):
     pool = maria.pool(maria.load(KIND))
     schema = brokerage_size(small(KIND).values).schema
     try:

@@ -61,7 +61,7 @@ def scripts(tmp_path):
     assert not made.parent.exists()
 
 
-def test_that_apply_verify_and_rollback_leave_no_trace(scripts):
+def test_apply_verify_and_rollback_leave_no_trace(scripts):
     for _ in range(2):  # twice does no harm
         applied = scripts.run("apply.sh")
         assert applied.returncode == 0, applied.stdout + applied.stderr
@@ -76,7 +76,7 @@ def test_that_apply_verify_and_rollback_leave_no_trace(scripts):
     assert not (scripts.folder / "x").exists()  # the name was never run as a command
 
 
-def test_that_what_was_found_is_put_back_even_after_two_applies(scripts):
+def test_what_was_found_is_restored_even_after_two_applies(scripts):
     scripts.parent.mkdir()
     scripts.io.mkdir()
     (scripts.io / "cpu.shares").write_text("333")
@@ -90,7 +90,7 @@ def test_that_what_was_found_is_put_back_even_after_two_applies(scripts):
     assert not scripts.guest.exists()
 
 
-def test_that_verify_sees_a_changed_value_and_apply_mends_it(scripts):
+def test_verify_sees_a_changed_value_and_apply_fixes_it(scripts):
     scripts.run("apply.sh")
     (scripts.guest / "cpu.cfs_quota_us").write_text("9000")
     verified = scripts.run("verify.sh")
@@ -101,7 +101,7 @@ def test_that_verify_sees_a_changed_value_and_apply_mends_it(scripts):
     assert scripts.run("rollback.sh").returncode == 0
 
 
-def test_that_a_value_the_kernel_refuses_is_a_failure_that_can_be_rolled_back(scripts):
+def test_value_the_kernel_refuses_is_a_failure_that_can_be_rolled_back(scripts):
     scripts.parent.mkdir()
     (scripts.parent / "cpu.cfs_quota_us").write_text("10000")  # a tenth of a CPU: children may not have more
     applied = scripts.run("apply.sh")
@@ -112,7 +112,7 @@ def test_that_a_value_the_kernel_refuses_is_a_failure_that_can_be_rolled_back(sc
     assert not scripts.guest.exists()
 
 
-def test_that_a_group_in_use_is_freed_but_not_called_rolled_back(scripts):
+def test_group_in_use_is_freed_but_not_called_rolled_back(scripts):
     scripts.run("apply.sh")
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as inside:
         (scripts.io / "cgroup.procs").write_text(str(inside.pid))

@@ -133,7 +133,7 @@ def test_create_gives_user_process_and_limit_files_only(folders, process):
     assert {"cpu.shares", "cpu.weight"} & owned(folders[0] / "io")
 
 
-def test_that_what_is_in_use_is_not_removed(folders, process):
+def test_what_is_in_use_is_not_removed(folders, process):
     call("create", process, SUDO_UID=str(USER))
     with subprocess.Popen(["sleep", "60"]) as inside:
         (folders[0] / "io/cgroup.procs").write_text(str(inside.pid))
@@ -154,7 +154,7 @@ def test_that_what_is_in_use_is_not_removed(folders, process):
         (("create",), {"PKEXEC_UID": ""}),
     ],
 )
-def test_that_wrong_words_and_unknown_callers_are_refused_with_nothing_made(folders, words, environment):
+def test_wrong_words_and_unknown_callers_are_refused_with_nothing_made(folders, words, environment):
     answer = call(*words, **environment)
     assert answer.returncode == 2
     assert answer.stderr.startswith("domtune-cgroups: ")

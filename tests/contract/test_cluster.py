@@ -55,7 +55,7 @@ def running(opened):
     return running
 
 
-def test_that_two_workers_make_one_load_that_the_database_confirms(dask, running, database):
+def test_two_workers_make_one_load_that_the_database_confirms(dask, running, database):
     pool = running(users=3)
     seconds = seconds_of(pool, 2)
     assert_without_gaps(seconds)
@@ -79,7 +79,7 @@ def test_that_two_workers_make_one_load_that_the_database_confirms(dask, running
     assert "made by 2 workers of a Dask cluster (0 and 1), clocks known to" in pool.deviations()[-1]
 
 
-def test_that_a_killed_worker_is_told_by_name_and_the_load_begins_anew_when_it_is_back(dask, running):
+def test_killed_worker_is_reported_by_name_and_the_load_begins_again_when_it_is_back(dask, running):
     pool = running()
     seconds_of(pool, 1)
     (user,) = users_below(dask.worker_pid(0))
@@ -96,7 +96,7 @@ def test_that_a_killed_worker_is_told_by_name_and_the_load_begins_anew_when_it_i
     assert pool.stop().passed
 
 
-def test_that_the_others_take_the_users_over_where_the_plan_says_so(dask, running):
+def test_others_take_the_users_over_where_the_plan_asks_so(dask, running):
     with dask.extra_worker("third") as third:
         pool = running(workers=("third", "1"), on_loss="remaining")
         seconds_of(pool, 1)
@@ -109,7 +109,7 @@ def test_that_the_others_take_the_users_over_where_the_plan_says_so(dask, runnin
     assert pool.stop().passed
 
 
-def test_that_a_worker_that_falls_silent_is_lost_and_the_load_ends_where_the_plan_says_so(dask, running, monkeypatch):
+def test_worker_that_falls_silent_is_lost_and_the_load_ends_where_the_plan_asks_so(dask, running, monkeypatch):
     with dask.extra_worker("third") as third:
         pool = running(workers=("third",), on_loss="end")
         seconds_of(pool, 1)
@@ -125,7 +125,7 @@ def test_that_a_worker_that_falls_silent_is_lost_and_the_load_ends_where_the_pla
 
 
 @pytest.mark.parametrize("odd", [7, [(0, b"x" * (9 << 20))]])
-def test_share_that_says_odd_words_is_lost_with_a_sentence(dask, running, odd, capfd):
+def test_share_that_reports_odd_words_is_lost_with_a_sentence(dask, running, odd, capfd):
     pool = running(workers=("1",))
     seconds_of(pool, 1)
     (lost,) = side_of(pool.loads)._clients._shares
@@ -138,13 +138,13 @@ def test_share_that_says_odd_words_is_lost_with_a_sentence(dask, running, odd, c
     assert "Exception in thread" not in capfd.readouterr().err
 
 
-def test_that_a_worker_that_is_not_there_is_told_with_those_that_are(opened):
+def test_worker_that_is_not_there_is_reported_with_those_that_are(opened):
     pool = opened(workers=("0", "nobody"))
     with pytest.raises(ClusterNotUsable, match="has no worker nobody; there are: 0 and 1"):
         pool.preflight()
 
 
-def test_that_other_versions_are_refused(opened, monkeypatch):
+def test_other_versions_are_refused(opened, monkeypatch):
     version = dask_cluster.own_domtune_version()
     monkeypatch.setattr(dask_cluster, "own_domtune_version", lambda: "9.9")
     pool = opened()
@@ -152,7 +152,7 @@ def test_that_other_versions_are_refused(opened, monkeypatch):
         pool.preflight()
 
 
-def test_that_a_scheduler_that_cannot_be_reached_is_told_soon(dask, opened, monkeypatch):
+def test_scheduler_that_cannot_be_reached_is_reported_soon(dask, opened, monkeypatch):
     monkeypatch.setattr(dask_link, "_CONNECT_S", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         nobody = listening.getsockname()[1]
@@ -164,7 +164,7 @@ def test_that_a_scheduler_that_cannot_be_reached_is_told_soon(dask, opened, monk
     assert time.monotonic() - began_s < 10
 
 
-def test_that_it_goes_by_tls_and_by_nothing_else(opened, running, tmp_path, monkeypatch):
+def test_it_goes_by_tls_and_by_nothing_else(opened, running, tmp_path, monkeypatch):
     monkeypatch.setattr(dask_link, "_CONNECT_S", 2.0)
     ours, others = Certificates(tmp_path / "ours"), Certificates(tmp_path / "others")
     with running_cluster(1, ours.security) as encrypted:
@@ -180,7 +180,7 @@ def test_that_it_goes_by_tls_and_by_nothing_else(opened, running, tmp_path, monk
             opened(encrypted).preflight()
 
 
-def test_that_nothing_of_it_is_left_when_a_pool_closes_while_it_works(dask, running):
+def test_nothing_of_it_is_left_when_a_pool_closes_while_it_works(dask, running):
     pool = running()
     seconds_of(pool, 1)
     users = [user for number in (0, 1) for user in users_below(dask.worker_pid(number))]

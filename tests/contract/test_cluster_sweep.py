@@ -27,9 +27,7 @@ from tests.contract.postgres_fixture import small, spec_of
 __all__ = ["dask"]
 
 
-def test_that_a_worker_killed_in_a_trial_voids_that_trial_and_the_sweep_ends_with_the_host_as_found(
-    dask, database, tmp_path
-):
+def test_worker_killed_in_a_trial_voids_that_trial_and_the_sweep_ends_with_the_host_original(dask, database, tmp_path):
     host = FakeHost(tmp_path / "host.json", InjectedFaults(), lambda *_: None)
     found = host.read("io"), host.read("guest")
     protocol = msgspec.structs.replace(PROTOCOLS["grid"], repeats=1, measure_s=2, settle_s=0, load_settle_s=1)

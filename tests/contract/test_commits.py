@@ -27,7 +27,7 @@ def settled(commits, least):
     return count
 
 
-def test_that_transactions_of_others_are_counted_and_ours_are_not(database, url):
+def test_transactions_of_others_are_counted_and_ours_are_not(database, url):
     with contextlib.closing(CommitCounter(url)) as commits:
         before = commits.look().commits
         for _ in range(30):
@@ -39,7 +39,7 @@ def test_that_transactions_of_others_are_counted_and_ours_are_not(database, url)
     assert _COMMITS <= counted < _COMMITS + 25
 
 
-def test_that_the_time_which_sessions_are_in_statements_is_told(database, url):
+def test_time_which_sessions_are_in_statements_is_reported(database, url):
     with contextlib.closing(CommitCounter(url)) as commits:
         before = commits.look()
         with database.session() as connection, connection.cursor() as cursor:
@@ -51,7 +51,7 @@ def test_that_the_time_which_sessions_are_in_statements_is_told(database, url):
     assert 0.5 <= spent_s < 3
 
 
-def test_that_its_session_can_change_nothing_and_is_named(database, url):
+def test_its_session_can_change_nothing_and_is_named(database, url):
     with contextlib.closing(CommitCounter(url)) as commits:
         commits.look()
         asked = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'domtune watch'"
@@ -63,14 +63,14 @@ def test_that_its_session_can_change_nothing_and_is_named(database, url):
         assert cursor.fetchone() == ("2s",)
 
 
-def test_that_a_wrong_password_is_said_at_the_start(database, monkeypatch):
+def test_wrong_password_is_reported_at_the_start(database, monkeypatch):
     monkeypatch.setenv("PGPASSWORD", "not this one")
     with pytest.raises(DatabaseUnreachable, match="password is wrong") as caught:
         CommitCounter(database.url)
     assert "not this one" not in str(caught.value)
 
 
-def test_that_a_database_which_counts_nothing_is_refused(database, url):
+def test_database_which_counts_nothing_is_refused(database, url):
     database.ask(f"ALTER ROLE {database.server.user} SET track_counts = off")
     try:
         with pytest.raises(DatabaseUnsuitable, match="track_counts is off") as caught:

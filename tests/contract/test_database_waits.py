@@ -199,7 +199,7 @@ def test_abort_ends_a_wait_at_a_unix_socket_that_is_named_by_a_link(url, tmp_pat
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_dead_server_is_given_up(mode, monkeypatch):
+def test_dead_server_is_given_up(mode, monkeypatch):
     monkeypatch.setattr(module.DriverCalls.call, "__defaults__", (0.6,))
     with hostile(MODES[mode]) as server:
         loads = loads_on(f"{mode.partition(',')[0]}://me@127.0.0.1:{server.port}/db")
@@ -243,7 +243,7 @@ def test_limits_keep_to_a_minute():
 
 
 @pytest.mark.parametrize("named", ["database", "maria"])
-def test_a_long_statement_of_a_living_server_is_waited_for(named, request, monkeypatch):
+def test_long_statement_of_a_living_server_is_waited_for(named, request, monkeypatch):
     server = request.getfixturevalue(named)
     monkeypatch.setattr(module, "_SILENT_S", 0.3)
     asked = []
@@ -264,7 +264,7 @@ def test_a_long_statement_of_a_living_server_is_waited_for(named, request, monke
 
 
 @pytest.mark.parametrize("mode", ["mariadb", "postgresql"])
-def test_a_server_that_dies_in_a_long_statement_is_noticed(mode, monkeypatch):
+def test_server_that_dies_in_a_long_statement_is_noticed(mode, monkeypatch):
     """The first connection is let in, and never answers a longer statement; later ones are not even let in."""
     monkeypatch.setattr(module, "_SILENT_S", 0.3)
     monkeypatch.setattr(module, "_ALIVE_S", 1.2)
@@ -335,7 +335,7 @@ def test_abort_ends_a_wait_behind_a_lock_and_leaves_no_session_waiting(named, re
 
 
 @pytest.mark.parametrize("named", ["database", "maria"])
-def test_a_lock_that_is_never_free_is_named(named, request, monkeypatch):
+def test_lock_that_is_never_free_is_named(named, request, monkeypatch):
     server = request.getfixturevalue(named)
     loads = loads_on(server.url, server.server.password)
     loads.preflight()
@@ -377,7 +377,7 @@ def started_sweep(folder, url):
     [("mariadb", signal.SIGINT), ("postgresql", signal.SIGTERM), ("postgresql", signal.SIGHUP)],
     ids=lambda value: getattr(value, "name", value),
 )
-def test_a_signal_ends_a_real_sweep_that_waits_for_a_silent_server(world, kind, number):
+def test_signal_ends_a_real_sweep_that_waits_for_a_silent_server(world, kind, number):
     reached = threading.Event()
 
     def serve(connection: Listening) -> None:
@@ -403,7 +403,7 @@ def test_a_signal_ends_a_real_sweep_that_waits_for_a_silent_server(world, kind, 
     [("database", signal.SIGINT), ("maria", signal.SIGTERM)],
     ids=lambda value: getattr(value, "name", value),
 )
-def test_a_signal_ends_a_real_sweep_behind_a_lock(world, named, number, request, monkeypatch):
+def test_signal_ends_a_real_sweep_behind_a_lock(world, named, number, request, monkeypatch):
     server = request.getfixturevalue(named)
     monkeypatch.setenv("PGPASSWORD", server.server.password)
     monkeypatch.setenv("MYSQL_PWD", server.server.password)

@@ -37,7 +37,7 @@ sys.stdin.read()
 """
 
 
-def test_that_it_is_for_us_alone_on_loopback_never_root_and_set_up_as_we_say(maria_server, maria_folder):
+def test_it_is_for_us_alone_on_loopback_never_root_and_set_up_as_we_report(maria_server, maria_folder):
     server, database = maria_server, Database(maria_server)
     assert str(database.value("SELECT version()")).startswith(f"{server.version}-MariaDB")
     process = psutil.Process(server.pid)
@@ -65,7 +65,7 @@ def test_that_it_is_for_us_alone_on_loopback_never_root_and_set_up_as_we_say(mar
     assert database.value("SELECT @@global.tmpdir") == str(maria_folder / "data")
 
 
-def test_that_all_its_threads_stay_on_its_cpus(maria_folder):
+def test_all_its_threads_stay_on_its_cpus(maria_folder):
     (first,) = sorted(os.sched_getaffinity(0))[:1]
     server = BuiltInMariadb(find_server(), maria_folder, cpus=(first,))
     server.start()
@@ -78,7 +78,7 @@ def test_that_all_its_threads_stay_on_its_cpus(maria_folder):
         server.stop()
 
 
-def test_that_data_outlive_a_kill_and_a_stop_and_what_ended_is_told(maria_server):
+def test_data_outlive_a_kill_and_a_stop_and_what_ended_is_reported(maria_server):
     server, database = maria_server, Database(maria_server)
     database.ask("CREATE DATABASE kept")
     database.ask("CREATE TABLE kept.kept ENGINE=InnoDB AS SELECT 42 AS answer")
@@ -99,7 +99,7 @@ def test_that_data_outlive_a_kill_and_a_stop_and_what_ended_is_told(maria_server
     assert server.failure_details() == ""
 
 
-def test_that_stopping_ends_it_even_when_it_hangs(maria_folder, monkeypatch):
+def test_stopping_ends_it_even_when_it_hangs(maria_folder, monkeypatch):
     monkeypatch.setattr(BuiltInMariadb, "ladder", ((signal.SIGTERM, 0.2), (signal.SIGKILL, 5.0)))
     server = BuiltInMariadb(find_server(), maria_folder)
     server.start()
@@ -109,7 +109,7 @@ def test_that_stopping_ends_it_even_when_it_hangs(maria_folder, monkeypatch):
     assert has_ended(pid)
 
 
-def test_that_it_dies_with_its_parent_and_a_second_one_waits_for_that(maria_folder, monkeypatch):
+def test_it_dies_with_its_parent_and_a_second_one_waits_for_that(maria_folder, monkeypatch):
     victim = subprocess.Popen(
         [sys.executable, "-c", VICTIM, str(maria_folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -138,7 +138,7 @@ def test_that_it_dies_with_its_parent_and_a_second_one_waits_for_that(maria_fold
     ],
     ids=["no system tables", "damaged system tables", "no password"],
 )
-def test_that_broken_data_are_kept_aside_and_made_anew(maria_folder, harm, why):
+def test_broken_data_are_quarantined_and_made_again(maria_folder, harm, why):
     if not (maria_folder / "data").exists():  # another worker had the tests before
         whole = BuiltInMariadb(find_server(), maria_folder)
         whole.start()
@@ -155,7 +155,7 @@ def test_that_broken_data_are_kept_aside_and_made_anew(maria_folder, harm, why):
         server.stop()
 
 
-def test_that_a_port_that_is_taken_is_not_kept(maria_folder):
+def test_port_that_is_taken_is_not_kept(maria_folder):
     server = BuiltInMariadb(find_server(), maria_folder)
     with socket.create_server(("127.0.0.1", 0)) as other:
         server.port = other.getsockname()[1]
@@ -167,7 +167,7 @@ def test_that_a_port_that_is_taken_is_not_kept(maria_folder):
 
 
 @root_only
-def test_that_a_full_disk_is_said_in_words():
+def test_full_disk_is_reported_in_words():
     with open_folder() as small, home_in(small):
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m,mode=755", "tmpfs", str(small)], check=True)
         try:
@@ -179,14 +179,14 @@ def test_that_a_full_disk_is_said_in_words():
             subprocess.run(["umount", str(small)], check=True)
 
 
-def test_that_no_server_at_all_is_said_with_the_package(monkeypatch):
+def test_no_server_at_all_is_reported_with_the_package(monkeypatch):
     monkeypatch.setattr(mariadb_binaries, "_list_programs", lambda: iter(()))
     with pytest.raises(HostNotUsable, match="no MariaDB server is installed") as caught:
         find_server()
     assert "apt-get install mariadb-server-core" in caught.value.hint
 
 
-def test_that_two_that_start_at_once_leave_each_other_alone(maria_folder):
+def test_two_that_start_at_once_leave_each_other_alone(maria_folder):
     """A server removes temporary tables that it finds when it starts: they must be its own."""
     with open_folder() as elsewhere, home_in(elsewhere):
         one, other = BuiltInMariadb(find_server(), maria_folder), BuiltInMariadb(find_server(), elsewhere / "data")

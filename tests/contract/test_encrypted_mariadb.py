@@ -60,7 +60,7 @@ def refused(database: Database, query: str) -> str:
     return str(caught.value)
 
 
-def test_that_users_who_ask_for_encryption_have_it_and_the_result_says_so(encrypted: Database, pair: Pair):
+def test_users_who_ask_for_encryption_have_it_and_the_result_reports_it(encrypted: Database, pair: Pair):
     pool = pool_on(encrypted, f"?ssl-mode=verify_ca&ssl-ca={pair.certificate}")
     try:
         assert pool.preflight()["encryption"].startswith("TLSv1.")
@@ -77,7 +77,7 @@ def test_that_users_who_ask_for_encryption_have_it_and_the_result_says_so(encryp
 
 
 @pytest.mark.parametrize(("query", "found"), [("", "none"), ("?ssl-mode=required", "TLSv1.")])
-def test_that_nobody_who_does_not_ask_pays_for_it(encrypted: Database, query: str, found: str):
+def test_no_one_who_does_not_ask_pays_for_it(encrypted: Database, query: str, found: str):
     pool = pool_on(encrypted, query)
     try:
         assert pool.preflight()["encryption"].startswith(found)
@@ -85,17 +85,17 @@ def test_that_nobody_who_does_not_ask_pays_for_it(encrypted: Database, query: st
         pool.close()
 
 
-def test_that_a_certificate_that_is_not_trusted_or_anothers_is_refused(encrypted: Database, pair: Pair):
+def test_certificate_that_is_not_trusted_or_anothers_is_refused(encrypted: Database, pair: Pair):
     assert "not signed by an authority that is trusted" in refused(encrypted, "?ssl-mode=verify_ca")
     said = refused(encrypted, f"?ssl-mode=verify_identity&ssl-ca={pair.certificate}")
     assert "another host's" in said
 
 
-def test_that_authorities_that_cannot_be_read_are_named(encrypted: Database, tmp_path: Path):
+def test_authorities_that_cannot_be_read_are_named(encrypted: Database, tmp_path: Path):
     assert "No such file" in refused(encrypted, f"?ssl-mode=verify_ca&ssl-ca={tmp_path}/none.pem")
     (tmp_path / "odd.pem").write_text("no certificate")
     assert "cannot be read" in refused(encrypted, f"?ssl-mode=verify_ca&ssl-ca={tmp_path}/odd.pem")
 
 
-def test_that_a_server_without_a_certificate_gives_no_plain_connection_instead(maria: Database):
+def test_server_without_a_certificate_gives_no_plain_connection_instead(maria: Database):
     assert "takes no encrypted connections" in refused(maria, "?ssl-mode=required")

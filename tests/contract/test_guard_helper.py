@@ -83,7 +83,7 @@ def guard(world, shell, helper):
     made.abandon()
 
 
-def test_that_the_account_can_sweep_and_the_host_is_put_back(world, guard):
+def test_account_can_sweep_and_the_host_is_restored(world, guard):
     guard.arm(world.lines(), TTL_S, 600)
     assert (world.sweep / "restore.sh").stat().st_uid == 0
     assert guard.run_under_lock(world.change(3, 512)).code == 0
@@ -93,7 +93,7 @@ def test_that_the_account_can_sweep_and_the_host_is_put_back(world, guard):
     assert world.untouched
 
 
-def test_that_the_guard_fires_for_an_account_that_vanished(world, guard):
+def test_guard_fires_for_an_account_that_vanished(world, guard):
     guard.arm(world.lines(), TTL_S, 600)
     guard.run_under_lock(world.change(3, 512))
     guard.abandon()
@@ -101,7 +101,7 @@ def test_that_the_guard_fires_for_an_account_that_vanished(world, guard):
     assert world.untouched
 
 
-def test_that_reading_is_allowed_as_it_is_spelled_out(world, shell):
+def test_reading_is_allowed_as_it_is_spelled_out(world, shell):
     assert shell.run(["sudo", "-n", str(world.bin / "xl"), "info"]).out == "xen_scheduler : credit2\n"
 
 
@@ -195,7 +195,7 @@ def test_helper_refuses_other_arguments(world, guard, shell, helper):
         assert world.calls() == [], words
 
 
-def test_that_a_helper_of_another_version_is_named(world, guard, helper):
+def test_helper_of_another_version_is_named(world, guard, helper):
     text = Path(helper).read_text()
     Path(helper).write_text(text.replace("domtune-guard 1", "domtune-guard 2"))
     with pytest.raises(HostNotUsable, match="another version"):
@@ -203,12 +203,12 @@ def test_that_a_helper_of_another_version_is_named(world, guard, helper):
 
 
 @pytest.mark.parametrize("name", ["", "root", "a b", "x;id", "ALL", "%wheel", "-x", "a" * 33, "é", "x\n"])
-def test_that_a_name_that_is_no_account_is_refused(name):
+def test_name_that_is_no_account_is_refused(name):
     with pytest.raises(SpecError):
         setup_files(name)
 
 
-def test_that_the_written_rule_is_valid_and_has_no_pattern_that_matches_a_blank(tmp_path):
+def test_written_rule_is_valid_and_has_no_pattern_that_matches_a_blank(tmp_path):
     if absent := [name for name in ("visudo", "shellcheck") if shutil.which(name) is None]:
         lacking(f"not to be found: {', '.join(absent)}")
     files = setup_files("operator")
@@ -228,7 +228,7 @@ def armed_by_hand(world, shell, helper, size, stdin, times=("60", "600")):
     return shell.run(["sudo", "-n", helper, "arm", "a1b2", *times, str(size), "me"], timeout_s=60, stdin=stdin)
 
 
-def test_that_a_last_line_without_an_end_is_refused(world, shell, helper):
+def test_last_line_without_an_end_is_refused(world, shell, helper):
     lines = world.lines().rstrip("\n")
     answer = armed_by_hand(world, shell, helper, len(lines), lines)
     assert answer.code == 92
@@ -237,7 +237,7 @@ def test_that_a_last_line_without_an_end_is_refused(world, shell, helper):
 
 
 @pytest.mark.parametrize("times", [("0", "600"), ("08", "600"), (str(2**63), "600"), ("60", "1e3"), ("60", "")])
-def test_that_odd_times_are_refused_at_once(world, shell, helper, times):
+def test_odd_times_are_refused_at_once(world, shell, helper, times):
     answer = armed_by_hand(world, shell, helper, len(world.lines()), world.lines(), times)
     assert answer.code == 92
     assert "whole seconds" in answer.said
@@ -245,14 +245,14 @@ def test_that_odd_times_are_refused_at_once(world, shell, helper, times):
 
 
 @pytest.mark.parametrize("size", [65_537, 2**63, "x", ""])
-def test_that_nobody_fills_the_hosts_memory(world, shell, helper, size):
+def test_no_one_fills_the_hosts_memory(world, shell, helper, size):
     answer = armed_by_hand(world, shell, helper, size, "put dom0\n" * 10_000)
     assert answer.code == 92
     assert "at most 65536 bytes" in answer.said
     assert not list(world.base.glob("given*"))
 
 
-def test_that_more_than_was_announced_is_neither_kept_nor_obeyed(world, shell, helper):
+def test_more_than_was_announced_is_neither_kept_nor_obeyed(world, shell, helper):
     answer = armed_by_hand(world, shell, helper, 5, world.lines() * 1000)
     assert answer.code == 92
     assert "did not arrive whole" in answer.said

@@ -52,7 +52,7 @@ def lodger(left):
         inside.kill()
 
 
-def test_that_the_suite_refuses_to_begin_on_leftover_groups(left, lodger, tmp_path):
+def test_suite_refuses_to_begin_on_leftover_groups(left, lodger, tmp_path):
     done = suite(HELPER, DOMTUNE_HOME=str(tmp_path))
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert f"are left over, which hold the processes {lodger}: {left}/io {left}" in done.stderr
@@ -61,7 +61,7 @@ def test_that_the_suite_refuses_to_begin_on_leftover_groups(left, lodger, tmp_pa
 
 
 @pytest.mark.parametrize(("folder", "remedy"), [("journal", "domtune restore"), ("applied", "domtune revert")])
-def test_that_a_record_of_ours_decides_what_takes_the_groups_away(left, tmp_path, monkeypatch, folder, remedy):
+def test_record_of_ours_decides_what_takes_the_groups_away(left, tmp_path, monkeypatch, folder, remedy):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
     record = tmp_path / "state" / folder / "local-1.json"
     record.parent.mkdir(parents=True)
@@ -69,7 +69,7 @@ def test_that_a_record_of_ours_decides_what_takes_the_groups_away(left, tmp_path
     assert leftover_groups.complaint(find_cgroup_paths()).endswith(remedy)
 
 
-def test_that_empty_groups_that_nobody_claims_are_taken_away_and_named(left, tmp_path):
+def test_empty_groups_that_no_one_claims_are_taken_away_and_named(left, tmp_path):
     done = suite(HELPER, "-k", "no_such_law", DOMTUNE_HOME=str(tmp_path))
     assert done.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
     assert left.exists()  # no test was to make groups
@@ -79,7 +79,7 @@ def test_that_empty_groups_that_nobody_claims_are_taken_away_and_named(left, tmp
     assert not left.exists()
 
 
-def test_that_groups_with_a_record_are_never_taken_away(left, tmp_path):
+def test_groups_with_a_record_are_never_taken_away(left, tmp_path):
     record = tmp_path / "state/journal/local-1.json"
     record.parent.mkdir(parents=True)
     record.write_text("{}")
@@ -89,7 +89,7 @@ def test_that_groups_with_a_record_are_never_taken_away(left, tmp_path):
     assert left.exists()
 
 
-def test_that_a_sweep_that_runs_is_not_called_a_leftover(left):
+def test_sweep_that_runs_is_not_called_a_leftover(left):
     claim = CgroupLock(find_cgroup_paths().cpu)
     claim.take()
     try:
@@ -98,5 +98,5 @@ def test_that_a_sweep_that_runs_is_not_called_a_leftover(left):
         claim.release()
 
 
-def test_that_tests_which_make_no_groups_do_not_mind(left):
+def test_tests_which_make_no_groups_do_not_mind(left):
     assert suite("tests/unit/shares", "-k", "no_such_law").returncode == pytest.ExitCode.NO_TESTS_COLLECTED

@@ -29,8 +29,8 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
     kinds = KINDS if volume.deep() else tuple(kind for kind in KINDS if kind != "tpch")
 
     if not volume.deep():  # laws of the crew, whatever its users speak to: PostgreSQL's hold them, too
-        test_that_users_parked_before_their_first_operation_go_on_later = None
-        test_that_the_first_whole_second_after_they_go_on_is_reported = None
+        test_users_parked_before_their_first_operation_go_on_later = None
+        test_first_whole_second_after_they_go_on_is_reported = None
 
     @staticmethod
     def sorts(kinds):
@@ -43,7 +43,7 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
         yield pool
         pool.close()
 
-    def test_that_committed_updates_of_the_whole_run_are_in_the_table(self, running, maria):
+    def test_committed_updates_of_the_whole_run_are_in_the_table(self, running, maria):
         loads = running("osdb-oltp")
         seconds = seconds_of(loads, 1)
         check = loads.stop()
@@ -52,7 +52,7 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
         assert check.text == f"{grown} committed, sum(signed) grew by {grown}"
         assert grown >= sum(second.count for second in seconds)  # warm-up and tail come on top
 
-    def test_that_the_data_are_those_of_postgresql(self, loads, maria, database):
+    def test_data_are_those_of_postgresql(self, loads, maria, database):
         other = database.pool(LoadSpec("osdb-ir", users=1, tuples=TUPLES))
         for pool in (loads, other):
             pool.preflight()
@@ -65,7 +65,7 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
             )
             assert list(map(str, map(plain, ours[0]))) == list(map(str, map(plain, theirs[0]))), table
 
-    def test_that_each_block_starts_from_the_same_rows(self, running, maria):
+    def test_each_block_starts_from_the_same_rows(self, running, maria):
         state = "SELECT * FROM @.updates ORDER BY col_key"
         loads = running("osdb-oltp")
         seconds_of(loads, 1)
@@ -79,12 +79,12 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
         )
         assert maria.value(constraints) == 1
 
-    def test_that_a_foreign_writer_makes_the_check_fail(self, running, maria):
+    def test_foreign_writer_makes_the_check_fail(self, running, maria):
         loads = running("osdb-oltp")
         maria.ask("UPDATE @.updates SET col_decim = col_decim + 1 WHERE col_key = 5")
         assert not loads.stop().passed
 
-    def test_that_missing_rows_are_counted_as_misses(self, running, maria):
+    def test_missing_rows_are_counted_as_misses(self, running, maria):
         loads = running("osdb-ir")
         maria.ask("SET STATEMENT foreign_key_checks=0 FOR DELETE FROM @.updates WHERE col_key > 9")
         seconds_of(loads, 1)
@@ -92,7 +92,7 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
         assert not check.passed
         assert "missed their row" in check.text
 
-    def test_that_a_server_error_ends_the_load_with_the_servers_words(self, running, maria):
+    def test_server_error_ends_the_load_with_the_servers_words(self, running, maria):
         loads = running("osdb-oltp")
         maria.ask("RENAME TABLE @.updates TO @.elsewhere")
         try:
@@ -101,13 +101,13 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
         finally:
             maria.ask("RENAME TABLE @.elsewhere TO @.updates")
 
-    def test_that_a_lost_connection_ends_the_load(self, running, maria):
+    def test_lost_connection_ends_the_load(self, running, maria):
         loads = running("osdb-ir")
         kill_others(maria)
         with pytest.raises(LoadDied, match="connection broke"):
             wait_until(lambda: loads.poll() is None, "an error")
 
-    def test_that_deadlocks_and_locks_that_last_too_long_are_repeated(self, running, maria):
+    def test_deadlocks_and_locks_that_last_too_long_are_repeated(self, running, maria):
         loads = running("osdb-oltp")
         # One-row updates cannot deadlock; a trigger can say so in the server's place.
         maria.ask(
@@ -121,13 +121,13 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
         finally:
             maria.ask("DROP TRIGGER @.fail")
 
-    def test_that_users_hold_no_password_in_sight(self, running, maria):
+    def test_users_hold_no_password_in_sight(self, running, maria):
         loads = running("osdb-ir")
         for pid in loads.pids:
             seen = Path(f"/proc/{pid}/cmdline").read_bytes() + Path(f"/proc/{pid}/environ").read_bytes()
             assert maria.server.password.encode() not in seen
 
-    def test_that_loaded_data_are_used_again_and_half_loaded_or_of_another_engine_are_not(self, loads, maria):
+    def test_loaded_data_are_used_again_and_half_loaded_or_of_another_engine_are_not(self, loads, maria):
         made = (
             "SELECT create_time, engine FROM information_schema.tables"
             " WHERE table_name = 'uniques' AND concat(table_schema, '.') = '@.'"
@@ -151,7 +151,7 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
         maria.ask("DROP TABLE @.notes")
 
     @pytest.mark.parametrize("engine", ["myisam", "aria"])
-    def test_that_engines_without_transactions_pass_the_same_checks(self, maria, engine):
+    def test_engines_without_transactions_pass_the_same_checks(self, maria, engine):
         pool = maria.pool(*(maria.load(kind, parameters={"engine": engine}) for kind in OSDB))
         try:
             pool.preflight()
@@ -164,7 +164,7 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
         finally:
             pool.close()
 
-    def test_that_two_sweeps_do_not_share_tables(self, loads, maria, monkeypatch):
+    def test_two_sweeps_do_not_share_tables(self, loads, maria, monkeypatch):
         monkeypatch.setattr(databases, "_LOCK_WAIT_S", 0.2)
         loads.preflight()
         second = maria.pool()
@@ -174,7 +174,7 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
         finally:
             second.close()
 
-    def test_that_a_broken_connection_is_made_again(self, loads, maria):
+    def test_broken_connection_is_made_again(self, loads, maria):
         loads.preflight()
         kill_others(maria)
         loads.prepare("osdb-ir")

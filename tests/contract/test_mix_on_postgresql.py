@@ -56,7 +56,7 @@ def signed(database, tables: OsdbTables) -> int:
     return int(database.ask(tables.at("SELECT sum(col_signed) FROM @.updates"))[0][0])
 
 
-def test_that_two_loads_work_at_once_and_each_check_counts_its_own_rows(running, pool, database):
+def test_two_loads_work_at_once_and_each_check_counts_its_own_rows(running, pool, database):
     before = signed(database, SHARED)
     assert len(pool.pids) == 4
     seconds_with_work(running)
@@ -72,13 +72,13 @@ def test_that_two_loads_work_at_once_and_each_check_counts_its_own_rows(running,
     assert checks[NOON[1]].text == f"{own} committed, sum(signed) grew by {own}"
 
 
-def test_that_rows_changed_behind_a_members_back_fail_its_check_alone(running, database):
+def test_rows_changed_behind_a_members_back_fail_its_check_alone(running, database):
     database.ask(OWN.at("UPDATE @.updates SET col_signed = col_signed + 1 WHERE col_key = 5"))
     checks = {member.load: check for member, check in running.stop()}
     assert (checks[NOON[0]].passed, checks[NOON[1]].passed) == (True, False)
 
 
-def test_that_the_death_of_one_ends_all_with_its_name(running, pool):
+def test_death_of_one_ends_all_with_its_name(running, pool):
     pids = pool.pids
     os.kill(pids[-1], signal.SIGKILL)
     with pytest.raises(MemberDied, match=r"OLTP in noon: user 1 of osdb-oltp died"):
@@ -90,7 +90,7 @@ def test_that_the_death_of_one_ends_all_with_its_name(running, pool):
     assert all(check.passed for _, check in running.stop())
 
 
-def test_that_a_mix_says_in_every_report_what_runs_together(pool):
+def test_mix_reports_in_every_report_what_runs_together(pool):
     told = " ".join(pool.deviations())
     assert "noon: 2 users of IR and 2 users of OLTP work at the same time" in told
     assert "In a mix osdb-oltp changes rows that no other load uses" in told

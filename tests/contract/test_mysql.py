@@ -116,7 +116,7 @@ def test_sysbench_on_mysql_logs_in_by_relay_of_its_socket(mysql, at_socket):
         relay.stop()
 
 
-def test_password_is_refused_at_socket_that_everybody_may_replace(mysql, at_socket, tmp_path):
+def test_password_is_refused_at_socket_that_all_may_replace(mysql, at_socket, tmp_path):
     tmp_path.chmod(0o1777)
     link = tmp_path / "link.sock"
     link.symlink_to(mysql.server.socket)

@@ -52,7 +52,7 @@ def session(request):
 
 
 @pytest.mark.parametrize("kind", LOADS)
-def test_that_all_answers_are_known_and_lost_or_changed_rows_fail_the_check_and_are_made_anew(kind: str, session):
+def test_all_answers_are_known_and_lost_or_changed_rows_fail_the_check_and_are_made_again(kind: str, session):
     world = World(kind, session)
     totals = world.answers(20)
     assert (totals.tuples, totals.misses) == (20, 0)
@@ -72,7 +72,7 @@ def test_that_all_answers_are_known_and_lost_or_changed_rows_fail_the_check_and_
 
 
 @pytest.mark.parametrize("kind", LOADS)
-def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(kind: str, session):
+def test_schema_of_another_else_is_neither_used_nor_changed(kind: str, session):
     world = World(kind, session)
     assert session.tables(world.table.schema) == {TABLE_NAME, MARKER}
     world.change("UPDATE @.domtune_marker SET value = 'theirs' WHERE name = 'tool'")

@@ -27,7 +27,7 @@ def world(request):
         yield found
 
 
-def test_that_a_new_order_takes_the_next_number_and_its_lines_their_stocks(world: World):
+def test_new_order_takes_the_next_number_and_its_lines_their_stocks(world: World):
     world.change("UPDATE @.stock SET s_quantity = 12 WHERE s_i_id = 5")
     world.change("UPDATE @.stock SET s_quantity = 14 WHERE s_i_id = 9")
     assert world.run(order(OrderLine(1, 5, 3), OrderLine(1, 9, 4))) == [""]
@@ -48,21 +48,21 @@ def test_that_a_new_order_takes_the_next_number_and_its_lines_their_stocks(world
     assert world.one(taken.format(9)) == (14 - 4, 4, 1, 0)
 
 
-def test_that_an_order_with_an_unknown_item_leaves_nothing(world: World):
+def test_order_with_an_unknown_item_leaves_nothing(world: World):
     before = world.state()
     unknown = OrderLine(1, world.size.items + 1, 1)
     assert world.run(order(OrderLine(1, 5, 3), unknown, undone=True)) == [UNDONE]
     assert world.state() == before
 
 
-def test_that_an_order_that_should_have_been_undone_and_was_not_is_a_miss(world: World):
+def test_order_that_should_have_been_undone_and_was_not_is_a_miss(world: World):
     before = world.state()
     with pytest.raises(RowNotFound):
         world.run(order(OrderLine(1, 5, 3), OrderLine(1, 6, 1), undone=True))
     assert world.state() == before
 
 
-def test_that_a_payment_moves_its_amount_and_those_with_bad_credit_are_written_about(world: World):
+def test_payment_moves_its_amount_and_those_with_bad_credit_are_written_about(world: World):
     bad, good = (
         world.one(f"SELECT min(c_id) FROM @.customer WHERE c_d_id = 2 AND c_credit = '{credit}'")[0]
         for credit in ("BC", "GC")
@@ -84,7 +84,7 @@ def test_that_a_payment_moves_its_amount_and_those_with_bad_credit_are_written_a
     assert world.ask(newest) == [(2, 4, *names)] * 2
 
 
-def test_that_a_last_name_means_the_middle_customer_by_first_name(world: World):
+def test_last_name_means_the_middle_customer_by_first_name(world: World):
     """Position n/2, rounded up (2.5.2.2)."""
     for many, middle in ((4, "B"), (3, "B"), (1, "A")):
         world.change("UPDATE @.customer SET c_last = 'SOMEBODY', c_payment_cnt = 1 WHERE c_d_id = 1 AND c_id <= 4")
@@ -99,7 +99,7 @@ def test_that_a_last_name_means_the_middle_customer_by_first_name(world: World):
         assert world.ask(paid) == [(middle,)], many
 
 
-def test_that_a_delivery_takes_the_oldest_order_of_each_district_and_credits_its_customer(world: World):
+def test_delivery_takes_the_oldest_order_of_each_district_and_credits_its_customer(world: World):
     oldest = world.size.customers - world.size.open_orders + 1
     world.change("DELETE FROM @.new_order WHERE no_d_id = 10")  # a district without any is left out
     assert world.run(DeliveryInput(1, 8)) == [""]
@@ -118,7 +118,7 @@ def test_that_a_delivery_takes_the_oldest_order_of_each_district_and_credits_its
     assert world.one(wrong) == (0,)
 
 
-def test_that_questions_change_nothing_and_miss_what_is_not_there(world: World):
+def test_questions_change_nothing_and_miss_what_is_not_there(world: World):
     before = world.state()
     assert world.run(OrderStatusInput(1, 2, 5, ""), StockLevelInput(1, 2, 15)) == ["", ""]
     assert world.state() == before
@@ -131,7 +131,7 @@ def _errors(world: World) -> tuple[type[Exception], ...]:
         return (user.errors,)
 
 
-def test_that_every_way_leaves_the_same_rows_and_all_conditions_hold(request):
+def test_every_way_leaves_the_same_rows_and_all_conditions_hold(request):
     """The same transactions, as one user draws them: functions and statements, on both databases."""
     found = []
     for way in WAYS:
@@ -150,7 +150,7 @@ WAITING = {
 }
 
 
-def test_that_of_two_deliveries_the_later_one_takes_the_next_orders(world: World):
+def test_of_two_deliveries_the_later_one_takes_the_next_orders(world: World):
     """Who waited finds the orders gone: a function looks again, a user with statements is told to begin anew."""
     oldest = "SELECT min(no_o_id) FROM @.new_order WHERE no_d_id = 1"
     first, asked = world.one(oldest)[0], DeliveryInput(1, 2)

@@ -40,7 +40,7 @@ BREAKING = {
 }
 
 
-def test_that_each_condition_fails_by_name_when_a_row_is_tampered_with(tables: World):
+def test_each_condition_fails_by_name_when_a_row_is_tampered_with(tables: World):
     assert list(BREAKING) == [condition.number for condition in conditions.CONDITIONS]
     for number, statement in BREAKING.items():
         tables.change(statement)
@@ -51,7 +51,7 @@ def test_that_each_condition_fails_by_name_when_a_row_is_tampered_with(tables: W
         assert tables.workload.check(tables.session, UserTotals(0, 0, 0)).passed
 
 
-def test_that_users_who_say_another_number_than_the_tables_hold_are_told_apart(tables: World):
+def test_users_who_report_another_number_than_the_tables_hold_are_distinguished(tables: World):
     tables.run(order(OrderLine(1, 5, 3)), PaymentInput(1, 4, 1, 2, 5, "", 100))
     said = {inputs.NEW_ORDER: 1, inputs.PAYMENT: 1}
     right = tables.workload.check(tables.session, UserTotals(2, 0, 0, sorts=said))
@@ -63,7 +63,7 @@ def test_that_users_who_say_another_number_than_the_tables_hold_are_told_apart(t
         assert words in wrong.text
 
 
-def test_that_each_block_begins_with_the_rows_that_were_loaded(tables: World):
+def test_each_block_begins_with_the_rows_that_were_loaded(tables: World):
     before = tables.state()
     drawn = OrderEntryTerminal(tables.size, 1, "any").inputs()
     tables.run(*(next(drawn) for _ in range(30)))
@@ -72,7 +72,7 @@ def test_that_each_block_begins_with_the_rows_that_were_loaded(tables: World):
     assert tables.state() == before
 
 
-def test_that_rows_are_used_again_but_not_half_loaded_damaged_or_of_another_size(tables: World):
+def test_rows_are_used_again_but_not_half_loaded_damaged_or_of_another_size(tables: World):
     mark = "UPDATE @.item SET i_name = 'touched' WHERE i_id = 1"
     touched = "SELECT count(*) FROM @.item WHERE i_name = 'touched'"
     for change, kept in (
@@ -89,7 +89,7 @@ def test_that_rows_are_used_again_but_not_half_loaded_damaged_or_of_another_size
     assert tables.session.tables(tables.size.schema) == {*tables.workload.tables(tables.session).names, MARKER}
 
 
-def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(tables: World):
+def test_schema_of_another_else_is_neither_used_nor_changed(tables: World):
     theirs = OrderEntrySize(7, 30, 100)
     create = "SCHEMA" if tables.database == "postgresql" else "DATABASE"
     tables.session.execute(f"CREATE {create} {theirs.schema}")
@@ -107,7 +107,7 @@ def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(tables: Worl
         tables.session.execute(f"DROP {create} {theirs.schema}")
 
 
-def test_that_serialization_failures_are_repeated_counted_and_leave_the_conditions_whole(database):
+def test_serialization_failures_are_repeated_counted_and_leave_the_conditions_whole(database):
     """Two users with one warehouse above READ COMMITTED: what the server asks to repeat comes by itself."""
     parameters = {**small(KIND).parameters, "isolation": "repeatable-read"}
     pool = database.pool(LoadSpec(KIND, users=4, parameters=parameters))
@@ -126,7 +126,7 @@ def test_that_serialization_failures_are_repeated_counted_and_leave_the_conditio
         assert sum(sum(times.values()) for times in second.sorts.values()) - apart == second.count
 
 
-def test_that_deadlocks_and_locks_that_last_too_long_are_repeated(maria):
+def test_deadlocks_and_locks_that_last_too_long_are_repeated(maria):
     parameters = small(KIND).parameters
     pool = maria.pool(LoadSpec(KIND, users=2, database=maria.url, parameters=parameters))
     schema = order_entry_size(small(KIND).values).schema

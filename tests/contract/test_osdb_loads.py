@@ -45,7 +45,7 @@ class TestOsdbLoads(OsdbContract):
         yield pool
         pool.close()
 
-    def test_that_committed_updates_of_the_whole_run_are_in_the_table(self, running, database):
+    def test_committed_updates_of_the_whole_run_are_in_the_table(self, running, database):
         loads = running("osdb-oltp")
         seconds = seconds_of(loads, 2)
         check = loads.stop()
@@ -54,7 +54,7 @@ class TestOsdbLoads(OsdbContract):
         assert check.text == f"{grown} committed, sum(signed) grew by {grown}"
         assert grown >= sum(second.count for second in seconds)  # warm-up and tail come on top
 
-    def test_that_each_block_starts_from_the_same_rows_in_key_order(self, running, database):
+    def test_each_block_starts_from_the_same_rows_in_key_order(self, running, database):
         state = "SELECT md5(string_agg(u::text, ',' ORDER BY ctid)) FROM @.updates u"
         loads = running("osdb-oltp")
         seconds_of(loads, 1)
@@ -68,7 +68,7 @@ class TestOsdbLoads(OsdbContract):
         loads.prepare("osdb-ir")
         assert database.ask(state) == restored
 
-    def test_that_a_foreign_writer_makes_the_check_fail(self, running, database):
+    def test_foreign_writer_makes_the_check_fail(self, running, database):
         changes = {
             "osdb-ir": "UPDATE @.updates SET col_signed = 0 WHERE col_key = 5",
             "osdb-oltp": "UPDATE @.updates SET col_decim = col_decim + 1 WHERE col_key = 5",
@@ -79,7 +79,7 @@ class TestOsdbLoads(OsdbContract):
             database.ask(change)
             assert not loads.stop().passed
 
-    def test_that_missing_rows_are_counted_as_misses(self, running, database):
+    def test_missing_rows_are_counted_as_misses(self, running, database):
         loads = running("osdb-ir")
         database.ask("DELETE FROM @.updates WHERE col_key BETWEEN 500 AND 1500")
         seconds_of(loads, 1)
@@ -87,7 +87,7 @@ class TestOsdbLoads(OsdbContract):
         assert not check.passed
         assert "missed their row" in check.text
 
-    def test_that_a_server_error_ends_the_load_with_the_servers_words(self, running, database):
+    def test_server_error_ends_the_load_with_the_servers_words(self, running, database):
         loads = running("osdb-oltp")
         database.ask("ALTER TABLE @.updates RENAME TO elsewhere")
         try:
@@ -96,7 +96,7 @@ class TestOsdbLoads(OsdbContract):
         finally:
             database.ask("ALTER TABLE @.elsewhere RENAME TO updates")
 
-    def test_that_a_lost_connection_ends_the_load(self, running, database):
+    def test_lost_connection_ends_the_load(self, running, database):
         loads = running("osdb-ir")
         users = (
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'domtune osdb-ir user%'"
@@ -105,7 +105,7 @@ class TestOsdbLoads(OsdbContract):
         with pytest.raises(LoadDied, match="connection broke"):
             wait_until(lambda: loads.poll() is None, "an error")
 
-    def test_that_deadlocks_and_serialization_failures_are_repeated(self, running, database):
+    def test_deadlocks_and_serialization_failures_are_repeated(self, running, database):
         loads = running("osdb-oltp")
         # A second transaction that holds rows in the wrong order cannot deadlock one-row updates; a trigger can
         # say so in the server's place.
@@ -120,7 +120,7 @@ class TestOsdbLoads(OsdbContract):
         finally:
             database.ask("DROP FUNCTION @.fail CASCADE")
 
-    def test_that_blocked_users_still_report_and_park_when_they_can(self, running, database, monkeypatch):
+    def test_blocked_users_still_report_and_park_when_they_can(self, running, database, monkeypatch):
         monkeypatch.setattr(user_pool, "_PARK_S", 0.3)
         loads = running("osdb-oltp")
         with database.session() as connection, connection.cursor() as cursor:
@@ -134,7 +134,7 @@ class TestOsdbLoads(OsdbContract):
         assert working(loads)
         assert loads.stop().passed
 
-    def test_that_a_user_who_waits_for_ever_ends_the_load(self, running, database, monkeypatch):
+    def test_user_who_waits_for_ever_ends_the_load(self, running, database, monkeypatch):
         monkeypatch.setattr(user_pool, "_STUCK_S", 1.0)
         loads = running("osdb-oltp")
         with database.session() as connection, connection.cursor() as cursor:
@@ -144,7 +144,7 @@ class TestOsdbLoads(OsdbContract):
                 seconds_of(loads, 6)
             cursor.execute("COMMIT")
 
-    def test_that_a_stopped_user_process_is_counted_as_missing(self, running, monkeypatch):
+    def test_stopped_user_process_is_counted_as_missing(self, running, monkeypatch):
         monkeypatch.setattr(second_merger, "GRACE_S", 1.0)
         loads = running("osdb-ir")
         seconds_of(loads, 1)
@@ -153,7 +153,7 @@ class TestOsdbLoads(OsdbContract):
         os.kill(loads.pids[0], signal.SIGCONT)
         assert loads.stop().passed
 
-    def test_that_users_hold_no_password_in_sight_and_stay_on_their_cpus(self, database):
+    def test_users_hold_no_password_in_sight_and_stay_on_their_cpus(self, database):
         (last,) = list(os.sched_getaffinity(0))[-1:]
         pool = database.pool(client_cpus=(last,))
         try:
@@ -168,14 +168,14 @@ class TestOsdbLoads(OsdbContract):
         finally:
             pool.close()
 
-    def test_that_no_user_outlives_the_pool(self, running):
+    def test_no_user_outlives_the_pool(self, running):
         loads = running("osdb-ir")
         pids = loads.pids
         assert len(pids) == 2
         loads.close()
         assert all(has_ended(pid) for pid in pids)
 
-    def test_that_no_user_outlives_a_killed_parent(self, database):
+    def test_no_user_outlives_a_killed_parent(self, database):
         victim = subprocess.Popen([sys.executable, "-c", VICTIM], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         with victim:
             victim.stdin.write(json.dumps([database.url, database.server.password]).encode() + b"\n")
@@ -185,7 +185,7 @@ class TestOsdbLoads(OsdbContract):
             victim.kill()
             wait_until(lambda: all(has_ended(pid) for pid in pids), "the end of all users", 5.0)
 
-    def test_that_the_probe_reader_is_counted_by_itself(self, database):
+    def test_probe_reader_is_counted_by_itself(self, database):
         pool = database.pool(LoadSpec("osdb-oltp", users=2, tuples=TUPLES, probe=True))
         try:
             pool.preflight()
@@ -197,7 +197,7 @@ class TestOsdbLoads(OsdbContract):
         finally:
             pool.close()
 
-    def test_that_loaded_data_are_used_again_and_half_loaded_are_not(self, running, database):
+    def test_loaded_data_are_used_again_and_half_loaded_are_not(self, running, database):
         numbers = "SELECT relname, relfilenode FROM pg_class WHERE oid = '@.uniques'::regclass"
         running("osdb-ir").stop()
         first = database.ask(numbers)
@@ -209,7 +209,7 @@ class TestOsdbLoads(OsdbContract):
         tables = database.ask("SELECT tablename FROM pg_tables WHERE schemaname || '.' = '@.'")
         assert {row[0] for row in tables} == {*RELATIONS, TINY, BACKUP, MARKER}
 
-    def test_that_two_sweeps_do_not_share_tables(self, loads, database, monkeypatch):
+    def test_two_sweeps_do_not_share_tables(self, loads, database, monkeypatch):
         monkeypatch.setattr(databases, "_LOCK_WAIT", "200ms")
         loads.preflight()
         second = database.pool()

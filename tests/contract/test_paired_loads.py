@@ -38,7 +38,7 @@ def users_on(server):
     return server.value("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'domtune % user %'")
 
 
-def test_that_users_are_where_their_route_leads_and_both_sides_are_checked(database, other):
+def test_users_are_where_their_route_leads_and_both_sides_are_checked(database, other):
     with paired(database, other) as running:
         for member, used, idle in ((REFERENCE, other, database), (STUDIED, database, other)):
             running.begin((member,))
@@ -51,7 +51,7 @@ def test_that_users_are_where_their_route_leads_and_both_sides_are_checked(datab
             running.forget()
 
 
-def test_that_sides_with_different_settings_are_refused_with_both_values(database, other):
+def test_sides_with_different_settings_are_refused_with_both_values(database, other):
     other.ask("ALTER SYSTEM SET work_mem = '5MB'")
     other.ask("SELECT pg_reload_conf()")
     try:

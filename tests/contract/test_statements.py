@@ -16,7 +16,7 @@ def url(maria, monkeypatch):
     return maria.url
 
 
-def test_that_statements_of_others_are_counted_and_ours_are_not(maria, url):
+def test_statements_of_others_are_counted_and_ours_are_not(maria, url):
     with contextlib.closing(StatementCounter(url)) as counted:
         before = counted.look().commits
         for _ in range(30):
@@ -27,7 +27,7 @@ def test_that_statements_of_others_are_counted_and_ours_are_not(maria, url):
         assert _STATEMENTS <= counted.look().commits - before < _STATEMENTS + 25
 
 
-def test_that_a_wrong_password_and_a_url_with_one_are_said_at_the_start(maria, monkeypatch):
+def test_wrong_password_and_a_url_with_one_are_reported_at_the_start(maria, monkeypatch):
     monkeypatch.setenv("MYSQL_PWD", "not this one")
     with pytest.raises(DatabaseUnreachable) as caught:
         StatementCounter(maria.url)

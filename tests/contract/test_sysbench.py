@@ -54,7 +54,7 @@ def fails(loads, said: str, error: type[LoadError] = LoadDied) -> None:
 
 # Each ends with another statement that the server counts; the laws of all loads are held by read-write.
 @pytest.mark.parametrize("script", sysbench_program.SCRIPTS if volume.deep() else ("point-select",))
-def test_that_the_server_counted_what_all_its_runs_say_and_the_lines_told_of_no_more(maria, script):
+def test_server_counted_what_all_its_runs_report_and_the_lines_reported_no_more(maria, script):
     loads = pool_of(maria, script=script)
     try:
         loads.preflight()
@@ -74,7 +74,7 @@ def test_that_the_server_counted_what_all_its_runs_say_and_the_lines_told_of_no_
     assert all(set(second.told_ms) == {"p95"} and second.told_ms["p95"] > 0 for second in seconds)
 
 
-def test_that_version_and_deviations_name_sysbench_and_its_script(loads):
+def test_version_and_deviations_name_sysbench_and_its_script(loads):
     versions = loads.preflight()
     assert "users' driver" not in versions
     assert re.fullmatch(r"1\.[0-9]+\.[0-9]+", versions["sysbench"])
@@ -90,9 +90,7 @@ def test_that_version_and_deviations_name_sysbench_and_its_script(loads):
         ("read-only", "UPDATE $.sbtest1 SET k = k + 1 WHERE id = 7", "tables were changed, and users only read"),
     ],
 )
-def test_that_a_foreign_writer_makes_the_check_fail_and_tables_that_lack_rows_are_made_anew(
-    maria, script, change, said
-):
+def test_foreign_writer_makes_the_check_fail_and_tables_that_lack_rows_are_made_again(maria, script, change, said):
     loads = pool_of(maria, script=script)
     try:
         loads.preflight()
@@ -109,7 +107,7 @@ def test_that_a_foreign_writer_makes_the_check_fail_and_tables_that_lack_rows_ar
         loads.close()
 
 
-def test_that_tables_of_somebody_else_are_neither_used_nor_changed(loads, maria):
+def test_tables_of_another_else_are_neither_used_nor_changed(loads, maria):
     foreign = sysbench_tables.sysbench_schema(2, 3_000)
     maria.ask(f"CREATE DATABASE {foreign}")
     maria.ask(f"CREATE TABLE {foreign}.sbtest1 (theirs INT)")
@@ -123,7 +121,7 @@ def test_that_tables_of_somebody_else_are_neither_used_nor_changed(loads, maria)
         maria.ask(f"DROP DATABASE {foreign}")
 
 
-def test_that_tables_are_used_again_and_half_made_ones_are_not(loads, maria):
+def test_tables_are_used_again_and_half_made_ones_are_not(loads, maria):
     made = "SELECT create_time FROM information_schema.tables WHERE table_name = 'sbtest1' ORDER BY table_schema"
     loads.preflight()
     loads.prepare(KIND)
@@ -137,7 +135,7 @@ def test_that_tables_are_used_again_and_half_made_ones_are_not(loads, maria):
     assert ask(maria, "SELECT count(*) FROM $.sbtest1") == [(1000,)]
 
 
-def test_that_a_server_error_ends_the_load_with_the_servers_words(running, maria):
+def test_server_error_ends_the_load_with_the_servers_words(running, maria):
     ask(maria, "CREATE TRIGGER $.full BEFORE INSERT ON $.sbtest1 FOR EACH ROW SIGNAL SQLSTATE 'HY000' SET"
         " MYSQL_ERRNO = 1021, MESSAGE_TEXT = 'Disk full'")  # fmt: skip
     try:
@@ -147,18 +145,18 @@ def test_that_a_server_error_ends_the_load_with_the_servers_words(running, maria
         ask(maria, "DROP TRIGGER $.full")
 
 
-def test_that_a_lost_connection_of_one_user_ends_the_load(running, maria):
+def test_lost_connection_of_one_user_ends_the_load(running, maria):
     (number,) = ask(maria, "SELECT min(id) FROM information_schema.processlist WHERE db LIKE 'domtune\\_sysbench%'")[0]
     maria.ask(f"KILL {number}")
     fails(running, r"sysbench has given up: .*returned error (2006|2013|1927|1317)")
 
 
-def test_that_a_killed_sysbench_ends_the_load(running):
+def test_killed_sysbench_ends_the_load(running):
     os.kill(running.pids[1], signal.SIGKILL)
     fails(running, r"sysbench has ended by itself \(signal 9\)")
 
 
-def test_that_a_server_that_dies_ends_the_load():
+def test_server_that_dies_ends_the_load():
     with running_server() as own:
         loads = pool_of(own)
         try:
@@ -188,14 +186,14 @@ def pool_of_user(maria, password: str, limit: int = 9) -> Iterator[OneLoad]:
         maria.ask("DROP USER few@127.0.0.1")
 
 
-def test_that_tables_that_could_not_be_made_are_told_with_the_reason(maria):
+def test_tables_that_could_not_be_made_are_reported_with_the_reason(maria):
     maria.ask(f"DROP DATABASE IF EXISTS {SCHEMA}")
     # One of the two that make a table is let in.
     with pytest.raises(DatabaseUnreachable, match="has no connection left"), pool_of_user(maria, "few", 2):
         pass
 
 
-def test_that_users_who_are_not_let_in_are_told_why(maria):
+def test_users_who_are_not_let_in_learn_why(maria):
     with contextlib.closing(pool_of(maria)) as pool:
         pool.preflight()
         pool.prepare(KIND)
@@ -203,14 +201,14 @@ def test_that_users_who_are_not_let_in_are_told_why(maria):
         pool.start(KIND)
 
 
-def test_that_a_password_of_any_signs_reaches_it(maria):
+def test_password_of_any_signs_reaches_it(maria):
     with pool_of_user(maria, """#a, b='c=\\$'""") as pool:
         ask(maria, "DROP TABLE $.sbtest1")
         pool.prepare(KIND)
         assert ask(maria, "SELECT count(*) FROM $.sbtest1") == [(1000,)]
 
 
-def test_that_it_holds_no_password_in_sight_and_stays_on_its_cpus(maria):
+def test_it_holds_no_password_in_sight_and_stays_on_its_cpus(maria):
     last = max(os.sched_getaffinity(0))
     pool = pool_of(maria, client_cpus=(last,))
     try:
@@ -230,9 +228,7 @@ def test_that_it_holds_no_password_in_sight_and_stays_on_its_cpus(maria):
     ("said", "told"),
     [("echo 'sysbench 0.4.12'", "needs sysbench 1.0 or newer; .* says sysbench 0.4.12"), ("", "sysbench is not in ")],
 )
-def test_that_a_sysbench_that_will_not_do_is_refused_before_anything_is_touched(
-    loads, monkeypatch, tmp_path, said, told
-):
+def test_sysbench_that_will_not_do_is_refused_before_anything_is_touched(loads, monkeypatch, tmp_path, said, told):
     if said:
         (tmp_path / "sysbench").write_text(f"#!/bin/sh\n{said}\n")
         (tmp_path / "sysbench").chmod(0o755)

@@ -43,7 +43,7 @@ def fails(loads, said: str, error: type[LoadError] = LoadDied) -> None:
         wait_until(lambda: loads.poll() is None, "an error")
 
 
-def test_that_history_has_every_transaction_of_all_its_runs_and_the_lines_told_of_them(running, database):
+def test_history_has_every_transaction_of_all_its_runs_and_the_lines_reported_them(running, database):
     counted = sum(second.count for second in seconds_of(running, 2))
     running.park()
     running.unpark()
@@ -55,7 +55,7 @@ def test_that_history_has_every_transaction_of_all_its_runs_and_the_lines_told_o
     assert counted <= rows
 
 
-def test_that_version_and_deviations_name_pgbench_and_who_waits_for_whom(loads, database):
+def test_version_and_deviations_name_pgbench_and_who_waits_for_whom(loads, database):
     versions = loads.preflight()
     assert re.fullmatch(r"1[89]\S*|[2-9]\d\S*", versions["pgbench"])
     told = " ".join(loads.deviations())
@@ -77,14 +77,14 @@ def test_that_version_and_deviations_name_pgbench_and_who_waits_for_whom(loads, 
         ),
     ],
 )
-def test_that_a_foreign_writer_makes_the_check_fail(running, database, change, said):
+def test_foreign_writer_makes_the_check_fail(running, database, change, said):
     ask(database, change)
     check = running.stop()
     assert not check.passed
     assert said in check.text
 
 
-def test_that_tables_of_somebody_else_are_neither_used_nor_changed(loads, database):
+def test_tables_of_another_else_are_neither_used_nor_changed(loads, database):
     database.ask("CREATE TABLE public.pgbench_accounts AS SELECT 1 AS aid, 7 AS abalance")
     foreign = pgbench_tables.pgbench_schema(3)
     database.ask(f"CREATE SCHEMA {foreign}")
@@ -106,7 +106,7 @@ def test_that_tables_of_somebody_else_are_neither_used_nor_changed(loads, databa
         database.ask(f"DROP SCHEMA {foreign} CASCADE")
 
 
-def test_that_tables_are_used_again_and_damaged_ones_are_made_anew(loads, database):
+def test_tables_are_used_again_and_damaged_ones_are_made_again(loads, database):
     def file_of_accounts():
         return ask(database, "SELECT relfilenode FROM pg_class WHERE oid = '$.pgbench_accounts'::regclass")
 
@@ -121,7 +121,7 @@ def test_that_tables_are_used_again_and_damaged_ones_are_made_anew(loads, databa
     assert ask(database, "SELECT value FROM $.domtune_marker WHERE name = 'state'") == [("complete",)]
 
 
-def test_that_a_server_error_ends_the_load_with_the_servers_words(running, database):
+def test_server_error_ends_the_load_with_the_servers_words(running, database):
     ask(
         database,
         "CREATE FUNCTION $.no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION"
@@ -135,18 +135,18 @@ def test_that_a_server_error_ends_the_load_with_the_servers_words(running, datab
         ask(database, "DROP FUNCTION $.no_space CASCADE")
 
 
-def test_that_a_lost_connection_of_one_user_ends_the_load(running, database):
+def test_lost_connection_of_one_user_ends_the_load(running, database):
     one = "SELECT pg_terminate_backend(min(pid)) FROM pg_stat_activity WHERE application_name = 'domtune tpcb'"
     database.ask(one)
     fails(running, r"pgbench has ended by itself.*terminating connection")
 
 
-def test_that_a_killed_pgbench_ends_the_load(running):
+def test_killed_pgbench_ends_the_load(running):
     os.kill(running.pids[1], signal.SIGKILL)
     fails(running, r"pgbench has ended by itself \(signal 9\)")
 
 
-def test_that_more_users_than_the_server_lets_in_are_told_so(loads, database):
+def test_more_users_than_the_server_lets_in_are_reported_so(loads, database):
     loads.preflight()
     loads.prepare(KIND)
     loads.close()
@@ -164,7 +164,7 @@ def test_that_more_users_than_the_server_lets_in_are_told_so(loads, database):
         database.ask("DROP ROLE few")
 
 
-def test_that_it_holds_no_password_in_sight_and_stays_on_its_cpus(database):
+def test_it_holds_no_password_in_sight_and_stays_on_its_cpus(database):
     last = max(os.sched_getaffinity(0))
     pool = database.pool(small(KIND), client_cpus=(last,))
     try:
@@ -180,7 +180,7 @@ def test_that_it_holds_no_password_in_sight_and_stays_on_its_cpus(database):
         pool.close()
 
 
-def test_that_a_default_isolation_of_the_servers_makes_no_transaction_fail(loads, database):
+def test_default_isolation_of_the_servers_makes_no_transaction_fail(loads, database):
     database.ask("ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'")
     try:
         loads.preflight()
@@ -200,9 +200,7 @@ def test_that_a_default_isolation_of_the_servers_makes_no_transaction_fail(loads
         ("", "needs pgbench, and .* is not there"),
     ],
 )
-def test_that_a_pgbench_that_will_not_do_is_refused_before_anything_is_touched(
-    loads, monkeypatch, tmp_path, said, told
-):
+def test_pgbench_that_will_not_do_is_refused_before_anything_is_touched(loads, monkeypatch, tmp_path, said, told):
     class Binary:
         bin_dir = tmp_path
 
@@ -215,7 +213,7 @@ def test_that_a_pgbench_that_will_not_do_is_refused_before_anything_is_touched(
     assert refused.value.hint
 
 
-def test_that_the_facts_say_where_it_runs(database):
+def test_facts_report_where_it_runs(database):
     pool = database.pool(small(KIND), client_cpus=(1,))
     assert any("pgbench runs on CPU 1." in sentence for sentence in pool.deviations())
     pool.close()

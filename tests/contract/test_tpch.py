@@ -38,7 +38,7 @@ class TestTpch(TpchContract):
     def drop_schema(self, server, name):
         server.ask(f"DROP SCHEMA {name} CASCADE")
 
-    def test_that_a_query_may_come_by_a_connection_of_its_own_and_costs_more_page_faults_then(self, opened, server):
+    def test_query_may_come_by_a_connection_of_its_own_and_costs_more_page_faults_then(self, opened, server):
         """Of query 12 there were 2 on a connection that was used before, and 2,175 on a new one."""
         opened()
         faults = {way: self.faults_of_another_round(server, reconnect=way) for way in (False, True)}

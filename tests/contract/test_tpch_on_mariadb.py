@@ -14,9 +14,9 @@ class TestTpchOnMariadb(TpchContract):
     unlocking = "UNLOCK TABLES"
 
     if not volume.deep():  # laws of our own tables, whatever they lie in: PostgreSQL's hold them, too
-        test_that_rows_that_others_change_fail_the_check_and_are_loaded_anew = None
-        test_that_tables_are_used_again_and_half_loaded_ones_are_not = None
-        test_that_each_cold_query_finds_a_server_just_started_with_nothing_in_memory = None
+        test_rows_that_others_change_fail_the_check_and_are_loaded_again = None
+        test_tables_are_used_again_and_half_loaded_ones_are_not = None
+        test_each_cold_query_finds_a_server_just_started_with_nothing_in_memory = None
 
     @pytest.fixture
     def server(self, maria):

@@ -45,7 +45,7 @@ def users_on(server):
     return server.value("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'domtune % user %'")
 
 
-def test_that_users_are_where_they_belong_and_each_database_is_checked(loads, database, other):
+def test_users_are_where_they_belong_and_each_database_is_checked(loads, database, other):
     running = LoadSet(loads)
     for loaded, users in ((LoadedGuests.FIRST, (2, 0)), (LoadedGuests.SECOND, (0, 2)), (LoadedGuests.BOTH, (2, 2))):
         running.begin(plan_guest_members(SPEC, loaded))
@@ -60,7 +60,7 @@ def test_that_users_are_where_they_belong_and_each_database_is_checked(loads, da
         running.forget()
 
 
-def test_that_a_killed_user_voids_the_trial_by_name_and_the_next_one_begins_anew(loads):
+def test_killed_user_voids_the_trial_by_name_and_the_next_one_begins_again(loads):
     running = LoadSet(loads)
     running.begin(BOTH)
     seconds_with_work(running)
@@ -73,7 +73,7 @@ def test_that_a_killed_user_voids_the_trial_by_name_and_the_next_one_begins_anew
     assert all(check.passed for _, check in running.stop())
 
 
-def test_that_a_plan_that_names_both_databases_has_each_guests_users_on_its_own(database, other):
+def test_plan_that_names_both_databases_has_each_guests_users_on_its_own(database, other):
     named = PLAN.replace("[[load]]", f'neighbour_database = "{other.url}"\n[[load]]', 1)
     spec = parse_plan(named.replace("tuples = 2000", f'tuples = 2000\ndatabase = "{database.url}"'))
     with contextlib.closing(open_loads(spec, facts_of(), "", {**database.secrets, **other.secrets})) as made:

@@ -57,7 +57,7 @@ def refused(url: str, password: str, kind: type) -> str:
     return f"{caught.value} | {caught.value.hint}"
 
 
-def test_that_a_refused_port_is_named(database):
+def test_refused_port_is_named(database):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))  # bound, but nobody listens
         port = closed.getsockname()[1]
@@ -66,13 +66,13 @@ def test_that_a_refused_port_is_named(database):
     assert "nothing listens there" in said
 
 
-def test_that_a_wrong_password_is_said_and_not_shown(database):
+def test_wrong_password_is_reported_and_not_shown(database):
     said = refused(database.url, "wrong-secret", DatabaseUnreachable)
     assert "user or password is wrong" in said
     assert "wrong-secret" not in said
 
 
-def test_that_a_missing_password_is_said(database, monkeypatch, tmp_path):
+def test_missing_password_is_reported(database, monkeypatch, tmp_path):
     monkeypatch.delenv("PGPASSWORD", raising=False)
     file = tmp_path / "pgpass"
     monkeypatch.setenv("PGPASSFILE", str(file))
@@ -85,35 +85,35 @@ def test_that_a_missing_password_is_said(database, monkeypatch, tmp_path):
     assert f"{file} is not used: others have rights to it (mode 0640). Run chmod 600 {file}." in said
 
 
-def test_that_the_password_may_come_from_the_environment(database, monkeypatch):
+def test_password_may_come_from_the_environment(database, monkeypatch):
     monkeypatch.setenv("PGPASSWORD", database.server.password)
     assert "wants a password" in refused(database.url, "", DatabaseUnreachable)
     assert preflight(database.url, own_password(database.url))["postgresql"] == database.server.version
 
 
-def test_that_a_missing_database_is_said(database):
+def test_missing_database_is_reported(database):
     url = database.url.rpartition("/")[0] + "/no_such_one"
     assert "no such database" in refused(url, database.server.password, DatabaseUnreachable)
 
 
-def test_that_an_unknown_host_is_said():
+def test_unknown_host_is_reported():
     said = refused("postgresql://x@no-such-host.invalid/postgres", "x", DatabaseUnreachable)
     assert "the name of the host is unknown" in said
 
 
 @pytest.mark.parametrize("url", ["oracle://x@y/z", "mysql://x@y/z?a=b", "postgresql://x@y:port/z", "nonsense"])
-def test_that_what_is_no_url_is_refused_before_anything_else(url):
+def test_what_is_no_url_is_refused_before_anything_else(url):
     with pytest.raises(SpecError, match=r"load\.database"):
         pool_on(url, "")
 
 
-def test_that_a_url_with_a_password_is_refused_and_not_repeated():
+def test_url_with_a_password_is_refused_and_not_repeated():
     with pytest.raises(SpecError, match="holds a password") as caught:
         pool_on("postgresql://x:top-secret@127.0.0.1/z", "")
     assert "top-secret" not in str(caught.value)
 
 
-def test_that_a_load_without_a_database_is_refused():
+def test_load_without_a_database_is_refused():
     with pytest.raises(SpecError, match="the host brings none"):
         pool_on("", "")
 
@@ -126,13 +126,13 @@ def test_that_a_load_without_a_database_is_refused():
         (180_000, False, True, "default_transaction_read_only is on"),
     ],
 )
-def test_that_old_standby_and_read_only_servers_are_refused(version, standby, read_only, said):
+def test_old_standby_and_read_only_servers_are_refused(version, standby, read_only, said):
     with pytest.raises(DatabaseUnsuitable, match=said) as caught:
         refuse_unsuitable(version, in_recovery=standby, read_only=read_only)
     assert caught.value.hint
 
 
-def test_that_a_new_major_version_is_not_refused():
+def test_new_major_version_is_not_refused():
     refuse_unsuitable(990_000, in_recovery=False, read_only=False)
 
 
@@ -149,7 +149,7 @@ def test_updates_under_a_publication_of_all_tables_are_allowed(database, other, 
         pool.close()
 
 
-def test_that_tables_of_another_tool_in_our_schema_are_left_alone(database, other, in_other):
+def test_tables_of_another_tool_in_our_schema_are_left_alone(database, other, in_other):
     in_other("CREATE SCHEMA @")
     in_other("CREATE TABLE @.updates AS SELECT 42 AS answer")
     before = in_other("SELECT oid, relfilenode, xmin::text FROM pg_class WHERE relnamespace = '@'::regnamespace")
@@ -165,14 +165,14 @@ def test_that_tables_of_another_tool_in_our_schema_are_left_alone(database, othe
 
 
 @pytest.mark.parametrize("columns", ["name text, value text", "something integer"])
-def test_that_a_marker_of_another_tool_does_not_count(database, other, in_other, columns):
+def test_marker_of_another_tool_does_not_count(database, other, in_other, columns):
     in_other("CREATE SCHEMA @")
     in_other(f"CREATE TABLE @.domtune_marker ({columns})")
     assert "did not make" in refused(other, database.server.password, DatabaseUnsuitable)
     assert in_other("SELECT count(*) FROM @.domtune_marker") == [(0,)]
 
 
-def test_that_tables_of_the_same_names_elsewhere_are_left_alone(database, other, in_other):
+def test_tables_of_the_same_names_elsewhere_are_left_alone(database, other, in_other):
     for table in ("updates", "uniques", "hundred", "tenpct", "tiny", "updates_backup"):
         in_other(f"CREATE TABLE public.{table} (answer) AS VALUES (42)")
     pool = pool_on(other, database.server.password)
@@ -184,7 +184,7 @@ def test_that_tables_of_the_same_names_elsewhere_are_left_alone(database, other,
         assert in_other(f"TABLE public.{table}") == [(42,)]
 
 
-def test_that_a_table_added_to_our_schema_survives_a_new_load(database, other, in_other):
+def test_table_added_to_our_schema_survives_a_new_load(database, other, in_other):
     pool = pool_on(other, database.server.password)
     pool.preflight()
     pool.prepare("osdb-ir")
@@ -195,7 +195,7 @@ def test_that_a_table_added_to_our_schema_survives_a_new_load(database, other, i
     assert in_other("SELECT answer FROM @.notes") == [(42,)]
 
 
-def test_that_a_user_without_the_right_to_create_is_told(database, other, in_other):
+def test_user_without_the_right_to_create_is_reported(database, other, in_other):
     database.ask("CREATE ROLE guest LOGIN PASSWORD 'guest'")
     try:
         url = other.replace("domtune@", "guest@")
@@ -204,7 +204,7 @@ def test_that_a_user_without_the_right_to_create_is_told(database, other, in_oth
         database.ask("DROP ROLE guest")
 
 
-def test_that_a_user_who_is_not_superuser_can_run_the_loads(database, other, in_other):
+def test_user_who_is_not_superuser_can_run_the_loads(database, other, in_other):
     database.ask("CREATE ROLE plain LOGIN PASSWORD 'plain'")
     in_other(f"GRANT CREATE ON DATABASE {other.rpartition('/')[2]} TO plain")
     url = other.replace("domtune@", "plain@")
@@ -220,7 +220,7 @@ def test_that_a_user_who_is_not_superuser_can_run_the_loads(database, other, in_
         database.ask("DROP ROLE plain")
 
 
-def test_that_preflight_writes_nothing(database, other, in_other):
+def test_preflight_writes_nothing(database, other, in_other):
     count = "SELECT count(*) FROM pg_class"
     before = in_other(count)
     versions = preflight(other, database.server.password)
@@ -229,7 +229,7 @@ def test_that_preflight_writes_nothing(database, other, in_other):
     assert in_other(count) == before
 
 
-def test_that_a_broken_connection_is_made_again(database, other):
+def test_broken_connection_is_made_again(database, other):
     pool = pool_on(other, database.server.password)
     try:
         pool.preflight()

@@ -53,7 +53,7 @@ def account(maria):
         maria.ask(f"DROP USER {name}@'127.0.0.1'")
 
 
-def test_that_a_refused_port_a_wrong_password_and_an_unknown_name_are_told_apart(maria, monkeypatch):
+def test_refused_port_a_wrong_password_and_an_unknown_name_are_distinguished(maria, monkeypatch):
     monkeypatch.delenv("MYSQL_PWD", raising=False)
     monkeypatch.setattr(option_file, "read_private_text", lambda _: "")
     with socket.socket() as closed:
@@ -69,7 +69,7 @@ def test_that_a_refused_port_a_wrong_password_and_an_unknown_name_are_told_apart
     assert "name of the host is unknown" in refused("mysql://x@no-such-host.invalid/x", "x", DatabaseUnreachable)
 
 
-def test_that_the_password_may_come_from_the_environment_or_ones_own_file(maria, monkeypatch, tmp_path):
+def test_password_may_come_from_the_environment_or_ones_own_file(maria, monkeypatch, tmp_path):
     for variable, home in ((maria.server.password, tmp_path / "none"), ("", tmp_path)):
         monkeypatch.setenv("MYSQL_PWD", variable)
         monkeypatch.setenv("HOME", str(home))
@@ -91,7 +91,7 @@ def test_that_the_password_may_come_from_the_environment_or_ones_own_file(maria,
     assert option_file.own_password() == ""
 
 
-def test_that_too_few_connections_are_said(account):
+def test_too_few_connections_are_reported(account):
     url, name = account(f"ALL ON `{SCHEMA.replace('_', chr(92) + '_')}`.*", "WITH MAX_USER_CONNECTIONS 2")
     pool = pool_on(url, name, users=4)
     try:
@@ -104,12 +104,12 @@ def test_that_too_few_connections_are_said(account):
         pool.close()
 
 
-def test_that_a_user_without_the_right_to_create_is_told(account):
+def test_user_without_the_right_to_create_is_reported(account):
     url, name = account()
     assert "may not create the schema" in refused(url, name, DatabaseUnsuitable, tuples=4_000)
 
 
-def test_that_tables_of_another_tool_in_our_schema_are_left_alone(maria):
+def test_tables_of_another_tool_in_our_schema_are_left_alone(maria):
     other = "domtune_osdb_5000"
     maria.ask(f"CREATE DATABASE {other}")
     maria.ask(f"CREATE TABLE {other}.updates AS SELECT 42 AS answer")
@@ -139,7 +139,7 @@ ODD = {
 }
 
 
-def test_that_a_servers_own_defaults_change_no_result(maria):
+def test_servers_own_defaults_change_no_result(maria):
     before = {name: maria.value(f"SELECT @@global.{name}") for name in ODD}
     try:
         for name, value in ODD.items():
@@ -160,7 +160,7 @@ def test_that_a_servers_own_defaults_change_no_result(maria):
     ) == [("InnoDB", "latin1_bin")]
 
 
-def test_that_a_server_without_the_engine_is_named_with_what_it_has(maria, monkeypatch):
+def test_server_without_the_engine_is_named_with_what_it_has(maria, monkeypatch):
     monkeypatch.setattr("scheduler.databases.mariadb.mariadb_session.MariadbSession.rows", without_aria)
     said = refused(maria.url, maria.server.password, DatabaseUnsuitable, parameters={"engine": "aria"})
     assert "no storage engine aria (it has InnoDB, MyISAM)" in said
@@ -190,13 +190,13 @@ def without_aria(session, query: str, *values: object) -> list:
         ("10.11.6-MariaDB", {"log_bin": "ON", "binlog_format": "STATEMENT"}, "binary log of statements"),
     ],
 )
-def test_that_old_and_read_only_servers_are_refused(version, settings, said):
+def test_old_and_read_only_servers_are_refused(version, settings, said):
     with pytest.raises(DatabaseUnsuitable, match=said) as caught:
         refuse_unsuitable(version, settings)
     assert caught.value.hint
 
 
-def test_that_newer_ones_are_not_refused():
+def test_newer_ones_are_not_refused():
     refuse_unsuitable("12.9.1-MariaDB", {"log_bin": "ON", "binlog_format": "ROW"})
     refuse_unsuitable("9.4.0", {"read_only": "OFF", "sql_require_primary_key": "ON"})
     refuse_unsuitable("8.0.36-28.1", {"pxc_strict_mode": "PERMISSIVE", "transaction_read_only": "OFF"})
@@ -255,7 +255,7 @@ def test_statement_refused_by_a_cluster_or_read_only_server_has_a_hint(number, t
         (1064, "You have an error", LoadError, "error 1064"),
     ],
 )
-def test_that_a_failed_statement_is_named_by_what_it_means(number, text, kind, words):
+def test_failed_statement_is_named_by_what_it_means(number, text, kind, words):
     error = statement_error("loading", RuntimeError(number, text))
     assert type(error) is kind
     assert words in str(error)
@@ -280,7 +280,7 @@ def test_that_a_failed_statement_is_named_by_what_it_means(number, text, kind, w
         (RuntimeError(1999, "something new"), "something new (error 1999)"),
     ],
 )
-def test_that_a_failed_connection_has_place_and_cause(error, words):
+def test_failed_connection_has_place_and_cause(error, words):
     said = str(unreachable_error(error, "u@h:3306/db"))
     assert said.startswith("no connection to u@h:3306/db: ")
     assert words in said

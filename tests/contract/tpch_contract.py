@@ -78,7 +78,7 @@ class TpchContract:
         return server.ask(qualify_statement(statement, scale))
 
     @pytest.mark.parametrize("scale", SCALES)
-    def test_that_all_answers_are_those_of_a_second_engine(self, opened, server, scale):
+    def test_all_answers_are_those_of_a_second_engine(self, opened, server, scale):
         opened(scale=scale)
         wanted = answers_of_duckdb(tpch_data.ensure_files(scale), scale)
         name = self.load(server).engine
@@ -86,7 +86,7 @@ class TpchContract:
         assert {n: list(differences(found[n], wanted[n])) for n in found} == {n: [] for n in found}
         assert sum(map(len, found.values())) > 300
 
-    def test_that_a_query_over_its_limit_is_named_and_never_counted(self, opened, server):
+    def test_query_over_its_limit_is_named_and_never_counted(self, opened, server):
         loads = opened(scale=SMALL, limit_s=1)
         with self.session(server) as run:
             run(qualify_statement(self.locking.format("@.lineitem"), SMALL))
@@ -102,7 +102,7 @@ class TpchContract:
         assert "without an answer: " in check.text
         assert "Q14 over 1 s" in check.text
 
-    def test_that_each_query_has_its_time_and_what_it_cost_the_server(self, opened):
+    def test_each_query_has_its_time_and_what_it_cost_the_server(self, opened):
         loads = opened(scale=SMALL)
         loads.start(KIND)
         seconds = working(loads, 2)
@@ -119,7 +119,7 @@ class TpchContract:
         assert sum(figure.name.endswith(" time") for figure in figures) * len(costs) == len(figures)
         assert 0 < totals["user CPU"] + totals["system CPU"] <= totals["time"]
 
-    def test_that_each_cold_query_finds_a_server_just_started_with_nothing_in_memory(self, alone):
+    def test_each_cold_query_finds_a_server_just_started_with_nothing_in_memory(self, alone):
         loads = alone.pool(msgspec.structs.replace(self.load(alone, scale=SMALL, cold=True), users=1))
         with contextlib.closing(loads):
             loads.preflight()
@@ -140,14 +140,14 @@ class TpchContract:
             read = [figures[name].value for name in figures if name.startswith(f"{query} read")]
             assert sum(read) > 100_000  # by the back end, or by the I/O workers for it
 
-    def test_that_the_settings_that_decide_are_told_by_name_and_value(self, server):
+    def test_settings_that_decide_are_reported_by_name_and_value(self, server):
         name = self.load(server).engine
         told = {str(setting): str(value) for setting, value in server.ask(settings_query(name))}
         assert len(told) >= len(DECISIVE_SETTINGS[name]) - 1  # a version may lack one
         assert set(told) <= set(DECISIVE_SETTINGS[name])
         assert all(told.values())
 
-    def test_that_rows_that_others_change_fail_the_check_and_are_loaded_anew(self, opened, server):
+    def test_rows_that_others_change_fail_the_check_and_are_loaded_again(self, opened, server):
         loads = opened(scale=SMALL)
         self.ask(server, "UPDATE @.lineitem SET l_discount = 0.5 - l_discount WHERE l_shipdate = DATE '1995-09-05'")
         loads.start(KIND)
@@ -163,7 +163,7 @@ class TpchContract:
         assert not check.passed
         assert "region held 5:10, now 4:6" in check.text
 
-    def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(self, server):
+    def test_schema_of_another_else_is_neither_used_nor_changed(self, server):
         foreign = tpch_schema_name(0.02)
         self.make_schema(server, foreign)
         server.ask(f"CREATE TABLE {foreign}.lineitem (theirs INT)")
@@ -177,7 +177,7 @@ class TpchContract:
             pool.close()
             self.drop_schema(server, foreign)
 
-    def test_that_tables_are_used_again_and_half_loaded_ones_are_not(self, opened, server, monkeypatch):
+    def test_tables_are_used_again_and_half_loaded_ones_are_not(self, opened, server, monkeypatch):
         loads = opened(scale=SMALL)
         loaded = []
         monkeypatch.setattr(TpchWorkload, "load_tables", lambda workload, session, tables: loaded.append(tables.schema))

@@ -94,7 +94,7 @@ def test_named_server_is_swept_in_the_guests_group_and_restored(request, tmp_pat
     assert world.changes(adoption.groups) == []
 
 
-def test_that_a_killed_sweep_gives_a_named_server_back_alive(adoption, database):
+def test_killed_sweep_gives_a_named_server_back_alive(adoption, database):
     adoption.wait_until_moved()
     adoption.process.kill()
     adoption.process.wait()
@@ -109,7 +109,7 @@ def test_that_a_killed_sweep_gives_a_named_server_back_alive(adoption, database)
     assert world.changes(adoption.groups) == []
 
 
-def test_that_a_killed_sweep_gives_a_named_server_back_from_groups_that_are_kept(tmp_path, database):
+def test_killed_sweep_gives_a_named_server_back_from_groups_that_are_kept(tmp_path, database):
     host = open_host("local:", ignore_command)
     for domain in (IO, GUEST):
         host.write(domain, host.baseline(domain))
@@ -131,7 +131,7 @@ def test_that_a_killed_sweep_gives_a_named_server_back_from_groups_that_are_kept
         host.close()
 
 
-def test_that_what_listens_but_is_no_postgresql_is_refused_before_anything_is_touched(tmp_path, database):
+def test_what_listens_but_is_no_postgresql_is_refused_before_anything_is_touched(tmp_path, database):
     with socket.create_server(("127.0.0.1", 0)) as other:  # as a container's proxy or a connection pooler does
         adoption = Adoption(tmp_path, database, f"postgresql://x@127.0.0.1:{other.getsockname()[1]}/x")
         code, answer = adoption.end()

@@ -72,7 +72,7 @@ def alive(pid) -> bool:
         return False
 
 
-def test_that_what_was_detached_goes_on_until_it_is_told_or_killed(tmp_path):
+def test_what_was_detached_goes_on_until_it_is_reported_or_killed(tmp_path):
     one, other = hosts = [Detached(tmp_path, name) for name in ("one", "other")]
     pids = []
     for host in hosts:
@@ -101,7 +101,7 @@ def test_that_what_was_detached_goes_on_until_it_is_told_or_killed(tmp_path):
     assert domtune(tmp_path, "follow", "--list").stdout == "No host is followed by this account.\n"
 
 
-def test_that_what_nobody_agrees_to_ends_and_nothing_is_written(tmp_path, monkeypatch):
+def test_what_no_one_agrees_to_ends_and_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
     file = tmp_path / "host.json"
     file.write_text(json.dumps({"io": LIMITED, "guest": LIMITED}))
@@ -135,7 +135,7 @@ def test_that_what_nobody_agrees_to_ends_and_nothing_is_written(tmp_path, monkey
         ((), "is missing"),
     ],
 )
-def test_that_what_cannot_go_on_alone_is_refused_at_once(tmp_path, words, why):
+def test_what_cannot_go_on_alone_is_refused_at_once(tmp_path, words, why):
     done = domtune(tmp_path, "follow", *words, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
     assert why in done.stderr

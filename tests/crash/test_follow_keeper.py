@@ -23,7 +23,7 @@ def world(tmp_path):
 
 
 @pytest.mark.parametrize("trial", range(times(1, 30)))
-def test_that_the_keeper_puts_back_what_a_killed_process_had_set(world, trial):
+def test_local_guard_restores_what_a_killed_process_had_set(world, trial):
     world.start()
     wait_for(lambda: False, random.Random(trial).uniform(0.0, 2.0))
     world.send(KILL)
@@ -32,7 +32,7 @@ def test_that_the_keeper_puts_back_what_a_killed_process_had_set(world, trial):
 
 
 @pytest.mark.parametrize("trial", range(times(1, 30)))
-def test_that_a_stopped_process_is_ended_by_the_keeper_and_can_write_no_more(world, trial):
+def test_stopped_process_is_ended_by_the_local_guard_and_can_write_no_more(world, trial):
     world.start(limit_s=1.0)
     wait_for(lambda: False, random.Random(trial).uniform(0.0, 2.0))
     world.send(STOP)
@@ -45,7 +45,7 @@ def test_that_a_stopped_process_is_ended_by_the_keeper_and_can_write_no_more(wor
 
 @pytest.mark.parametrize("trial", range(times(1, 30)))
 @pytest.mark.parametrize("number", [KILL, STOP])
-def test_that_without_its_keeper_a_host_is_given_back_at_once(world, number, trial):
+def test_without_its_local_guard_a_host_is_restored_at_once(world, number, trial):
     world.start()
     world.send(number, "keeper")
     code, done = world.client_ends()
@@ -56,7 +56,7 @@ def test_that_without_its_keeper_a_host_is_given_back_at_once(world, number, tri
 
 @pytest.mark.parametrize("trial", range(times(1, 30)))
 @pytest.mark.parametrize("first", ["client", "keeper"])
-def test_that_with_both_killed_the_record_stays_and_restore_puts_back(world, first, trial):
+def test_with_both_killed_the_record_stays_and_restore_restores(world, first, trial):
     world.start(limit_s=20.0)
     second = "keeper" if first == "client" else "client"
     world.send(STOP, second)  # what it would do in between is another law
@@ -69,7 +69,7 @@ def test_that_with_both_killed_the_record_stays_and_restore_puts_back(world, fir
     assert world.is_back()
 
 
-def test_that_a_signal_gives_back_and_the_keeper_ends(world):
+def test_signal_restores_and_the_local_guard_ends(world):
     world.start()
     world.send(TERM)
     code, done = world.client_ends()
@@ -78,7 +78,7 @@ def test_that_a_signal_gives_back_and_the_keeper_ends(world):
     assert world.keeper_ends()
 
 
-def test_that_signals_to_the_keeper_change_nothing(world):
+def test_signals_to_the_local_guard_change_nothing(world):
     world.start()
     for number in (TERM, signal.SIGINT, signal.SIGHUP):
         world.send(number, "keeper")
@@ -86,7 +86,7 @@ def test_that_signals_to_the_keeper_change_nothing(world):
 
 
 @pytest.mark.parametrize("harm", [Path.unlink, lambda record: record.write_bytes(record.read_bytes()[:-40])])
-def test_keeper_restores_from_its_copy_where_the_record_is_gone_or_damaged(world, harm):
+def test_local_guard_restores_from_its_copy_where_the_record_is_gone_or_damaged(world, harm):
     world.start(limit_s=20.0)
     world.send(STOP)
     [record] = records_in(world.home)
@@ -96,7 +96,7 @@ def test_keeper_restores_from_its_copy_where_the_record_is_gone_or_damaged(world
     assert world.keeper_ends()
 
 
-def test_that_what_somebody_else_has_set_is_left_by_the_keeper_and_forced_by_hand(world):
+def test_what_another_else_has_set_is_left_by_the_local_guard_and_forced_by_hand(world):
     world.start(limit_s=1.0)
     world.send(STOP)
     theirs = {**world.found["guest"], "quota_us": 12_345}

@@ -87,7 +87,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_that_a_signal_ends_the_sweep_and_restores(world, number):
+def test_signal_ends_the_sweep_and_restores(world, number):
     sweep = world.run()
     sweep.send_signal(number)
     out, _ = sweep.communicate(timeout=30)
@@ -98,7 +98,7 @@ def test_that_a_signal_ends_the_sweep_and_restores(world, number):
     assert not world.armed
 
 
-def test_that_restore_puts_back_what_a_killed_sweep_left(world):
+def test_restore_restores_what_a_killed_sweep_left(world):
     sweep = world.run()
     sweep.kill()
     sweep.wait()
@@ -112,14 +112,14 @@ def test_that_restore_puts_back_what_a_killed_sweep_left(world):
     assert world.restore() == (0, {"clean": True, "items": [], "applied": [], "told": []})
 
 
-def test_that_restore_leaves_a_running_sweep_alone(world):
+def test_restore_leaves_a_running_sweep_alone(world):
     sweep = world.run()
     code, answer = world.restore()
     assert (code, answer["items"][0]["state"]) == (4, "running")
     assert sweep.poll() is None
 
 
-def test_that_a_second_sweep_on_the_same_host_is_refused(world):
+def test_second_sweep_on_the_same_host_is_refused(world):
     world.run()
     second = world.start("run", str(world.home / "plan.toml"), "--json")
     out, _ = second.communicate(timeout=30)
@@ -129,7 +129,7 @@ def test_that_a_second_sweep_on_the_same_host_is_refused(world):
     assert (answer["restored"], answer["busy"]) == (False, True), "what the host reads now is the first one's affair"
 
 
-def test_that_the_next_sweep_restores_what_a_killed_one_left(world):
+def test_next_sweep_restores_what_a_killed_one_left(world):
     sweep = world.run()
     sweep.kill()
     sweep.wait()
@@ -141,7 +141,7 @@ def test_that_the_next_sweep_restores_what_a_killed_one_left(world):
     assert world.read() == world.found
 
 
-def test_that_a_core_whose_window_is_gone_restores(world):
+def test_core_whose_window_is_gone_restores(world):
     core = world.start("core")
     core.stdin.write(encode_line(BeginRun(parse_plan(world.plan()))))
     core.stdin.flush()
@@ -153,7 +153,7 @@ def test_that_a_core_whose_window_is_gone_restores(world):
     assert not world.armed
 
 
-def test_that_a_terminal_that_is_gone_does_not_keep_the_host(world):
+def test_terminal_that_is_gone_does_not_keep_the_host(world):
     sweep = world.run()
     sweep.stdout.close()
     sweep.stderr.close()
@@ -163,7 +163,7 @@ def test_that_a_terminal_that_is_gone_does_not_keep_the_host(world):
     assert not world.armed
 
 
-def test_that_a_host_that_refuses_to_be_restored_is_reported_and_kept_for_later(world):
+def test_host_that_refuses_to_be_restored_is_reported_and_kept_for_later(world):
     sweep = world.run(faults="?fail_writes_after=9")  # at a split, so that restoring has to write
     out, _ = sweep.communicate(timeout=60)
     assert sweep.returncode == 4
@@ -173,7 +173,7 @@ def test_that_a_host_that_refuses_to_be_restored_is_reported_and_kept_for_later(
     assert world.read() == world.found
 
 
-def test_that_a_damaged_record_is_reported_each_time_and_kept_until_it_is_forgotten(world):
+def test_damaged_record_is_reported_each_time_and_kept_until_it_is_forgotten(world):
     sweep = world.run()
     sweep.kill()
     sweep.wait()
@@ -190,7 +190,7 @@ def test_that_a_damaged_record_is_reported_each_time_and_kept_until_it_is_forgot
     assert world.restore() == (0, {"clean": True, "items": [], "applied": [], "told": []})
 
 
-def test_that_a_full_disk_ends_the_sweep_and_restores(world, small_disk):
+def test_full_disk_ends_the_sweep_and_restores(world, small_disk):
     world.home = small_disk
     sweep = world.run()
     with contextlib.suppress(OSError), (small_disk / "fill").open("wb", buffering=0) as fill:

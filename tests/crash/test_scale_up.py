@@ -51,7 +51,7 @@ def cpus_file() -> Path:
     return group_folder(place.cpuset, GUEST) / "cpuset.cpus"
 
 
-def test_that_kill_9_while_the_guest_has_two_cpus_gives_them_back(home, cpus_file):
+def test_kill_9_while_the_guest_has_two_cpus_gives_them_back(home, cpus_file):
     before = world.control_groups()
     sweep = Sweep(home, "local:", with_window=False, text=PLAN)
     try:

@@ -107,7 +107,7 @@ def test_sweep_with_signal_restores_this_computer(sweep, number):
     assert sweep.problems() == []
 
 
-def test_that_a_closed_terminal_restores_this_computer(home):
+def test_closed_terminal_restores_this_computer(home):
     ours, theirs = pty.openpty()
     running = Running(home, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
     os.close(theirs)
@@ -138,7 +138,7 @@ def backends_of(postmaster):
 
 
 @pytest.mark.parametrize(("victim", "said"), [("postmaster", "ended (signal 9)"), ("backend", "lost a process")])
-def test_that_a_database_that_breaks_is_reported_with_its_log(sweep, victim, said):
+def test_database_that_breaks_is_reported_with_its_log(sweep, victim, said):
     postmaster = sweep.server()
     # Before the users have connected, a lost backend is made good for by connecting anew.
     assert wait_for(lambda: len(backends_of(postmaster)) > USERS, 20)
@@ -156,7 +156,7 @@ def test_that_a_database_that_breaks_is_reported_with_its_log(sweep, victim, sai
     assert sweep.problems() == []
 
 
-def test_that_a_full_disk_restores_this_computer(small_disk):
+def test_full_disk_restores_this_computer(small_disk):
     running = Running(small_disk)
     with contextlib.suppress(OSError), (small_disk / "fill").open("wb", buffering=0) as fill:
         while fill.write(b"x" * 1_000_000):

@@ -60,7 +60,7 @@ def quota_of(folder: Path) -> str:
     return ""
 
 
-def test_that_kill_9_while_the_second_guest_is_capped_takes_its_group_away(home, second):
+def test_kill_9_while_the_second_guest_is_capped_takes_its_group_away(home, second):
     if os.geteuid() != 0 and second.parent.exists():
         pytest.skip("the control groups were made by the helper: no third one can be")
     before = world.control_groups()

@@ -16,7 +16,7 @@ CASES = 60  # of each group; `make torture` runs 100,000 in all
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_that_only_errors_of_ours_come_out(group):
+def test_only_errors_of_ours_come_out(group):
     """A process of its own has a memory limit of its own; `python -m tests.fuzz GROUP SEED 1` repeats a finding."""
     command = [sys.executable, "-m", "tests.fuzz", group, "0", str(CASES)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
@@ -32,7 +32,7 @@ def told_of(program):
     return [json.loads(line).get("error", "").partition(":")[0] for line in done.stdout.splitlines()]
 
 
-def test_that_a_fuzzer_would_tell_of_a_traceback_and_of_memory():
+def test_fuzzer_would_report_a_traceback_and_of_memory():
     program = (
         "from tests.fuzz.running import tell\n"
         "def breaks(rng): return 1 // 0\n"
@@ -42,7 +42,7 @@ def test_that_a_fuzzer_would_tell_of_a_traceback_and_of_memory():
     assert told_of(program) == ["ZeroDivisionError", "MemoryError", ""]
 
 
-def test_that_a_fuzzer_would_tell_of_a_wait():
+def test_fuzzer_would_report_a_wait():
     program = (
         "import re\n"
         "from tests.fuzz import running\n"
@@ -53,6 +53,6 @@ def test_that_a_fuzzer_would_tell_of_a_wait():
     assert told_of(program)[0] == "TooLong"
 
 
-def test_that_a_seed_is_a_case():
+def test_seed_is_a_case():
     spoilt = [spoil_bytes(Random("x 7"), b"0-3,5 Domain-0 256\n" * 9) for _ in range(2)]
     assert spoilt[0] == spoilt[1]

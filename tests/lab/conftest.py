@@ -30,21 +30,21 @@ collect_ignore = [] if deep() else ["test_xen_watch.py", "test_xen_follow.py", "
 # By the name of a file, a class or a test.
 LANES = (
     (
-        "test_that_it_delivers_its_caps_and_leaves_the_host_as_found",
-        "test_that_weights_that_decide_nothing_are_said_to",
-        "test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand",
-        "test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same",
-        "test_that_rtds_really_runs_or_its_absence_is_said",
+        "test_it_delivers_its_caps_and_leaves_the_host_original",
+        "test_weights_that_decide_nothing_are_reported_to",
+        "test_bundle_is_applied_kept_and_rolled_back_by_hand",
+        "test_its_ledger_played_again_on_a_fresh_lab_sets_the_same",
+        "test_rtds_really_runs_or_its_absence_is_reported",
         "TestUnderRtds",  # its budgets are real time: a starved emulator does not keep them
     ),
     ("test_xen_lab.py", "test_killed_core.py", "test_guard.py"),  # the guest's reboot last: nobody waits for its boot
     (
-        "test_that_a_damaged_state_is_dropped_and_the_lab_booted_and_saved",
-        "test_that_a_start_from_a_state_is_quick_fresh_and_on_time_and_writes_nothing_to_it",
+        "test_damaged_state_is_dropped_and_the_lab_booted_and_saved",
+        "test_start_from_a_state_is_quick_fresh_and_on_time_and_writes_nothing_to_it",
         "TestUnderCredit",
         "TestThroughLibvirt",
-        "test_that_down_lifts_caps_shuts_down_cleanly_and_leaves_nothing",
-        "test_that_after_a_killed_emulator_a_start_that_is_broken_off_leaves_nothing",
+        "test_down_lifts_caps_shuts_down_cleanly_and_leaves_nothing",
+        "test_after_a_killed_emulator_a_start_that_is_broken_off_leaves_nothing",
     ),
     (
         "TestUnderCredit2",

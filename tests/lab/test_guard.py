@@ -88,7 +88,7 @@ def is_back(dom0):
 
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
-def test_that_a_killed_sweep_is_put_back_by_its_guard(dom0, client, _round):
+def test_killed_sweep_is_restored_by_its_guard(dom0, client, _round):
     pid = dom0.run(f"cat {BASE}/sweep/pid").strip()
     assert "domtune-guard-" in dom0.run(f"cat /proc/{pid}/cgroup")  # not in the session's, which may end
     assert dom0.run(f"cat /proc/{pid}/oom_score_adj").strip() == "-1000"
@@ -99,7 +99,7 @@ def test_that_a_killed_sweep_is_put_back_by_its_guard(dom0, client, _round):
 
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
-def test_that_a_hanging_connection_is_put_back_and_the_sweep_told_when_it_goes_on(dom0, client, _round):
+def test_hanging_connection_is_restored_and_the_sweep_reported_when_it_goes_on(dom0, client, _round):
     everyone = send(client, signal.SIGSTOP)
     dom0.wait_for_state(BASE, "restored", BACK_S)
     assert is_back(dom0), dom0.log(BASE)
@@ -111,9 +111,7 @@ def test_that_a_hanging_connection_is_put_back_and_the_sweep_told_when_it_goes_o
 
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
-def test_that_a_cut_connection_is_put_back_and_the_sweep_told_when_it_is_there_again(
-    dom0, client, xen_ssh_config, _round
-):
+def test_cut_connection_is_restored_and_the_sweep_reported_when_it_is_there_again(dom0, client, xen_ssh_config, _round):
     """The lab's cable is pulled for longer than the guard waits: every packet is lost, and neither side is told."""
     set_link(xen_ssh_config, up=False)
     try:
@@ -126,7 +124,7 @@ def test_that_a_cut_connection_is_put_back_and_the_sweep_told_when_it_is_there_a
 
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
-def test_that_a_sweep_survives_the_end_of_its_ssh_session(dom0, client, _round):
+def test_sweep_survives_the_end_of_its_ssh_session(dom0, client, _round):
     assert dom0.run(f"cat /proc/{client.session}/comm").strip() == "sshd"
     dom0.run(f"kill -9 {client.session}")
     said = [client.stdout.readline() for _ in range(8)]
@@ -138,7 +136,7 @@ def test_that_a_sweep_survives_the_end_of_its_ssh_session(dom0, client, _round):
 
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
-def test_that_a_killed_guard_is_started_anew_and_still_puts_back(dom0, client, _round):
+def test_killed_guard_is_started_again_and_still_restores(dom0, client, _round):
     before = dom0.run(f"cat {BASE}/sweep/pid").strip()
     dom0.run(f"kill -9 {before}")
     dom0.wait_for(f"[ $(cat {BASE}/sweep/pid) != {before} ]", ROUND_S, "systemd did not start it anew")
@@ -148,7 +146,7 @@ def test_that_a_killed_guard_is_started_anew_and_still_puts_back(dom0, client, _
     assert is_back(dom0)
 
 
-def test_that_a_guard_that_stays_dead_ends_the_sweep_which_puts_the_host_back(dom0, client):
+def test_guard_that_stays_dead_ends_the_sweep_which_puts_the_host_back(dom0, client):
     unit = re.search(r"domtune-guard-\w+", dom0.run(f"cat /proc/$(cat {BASE}/sweep/pid)/cgroup"))[0]
     change = f"/run/systemd/system/{unit}.service.d"
     dom0.run(f"mkdir -p {change} && printf '[Service]\\nRestart=no\\n' >{change}/dead.conf && systemctl daemon-reload")
@@ -159,7 +157,7 @@ def test_that_a_guard_that_stays_dead_ends_the_sweep_which_puts_the_host_back(do
 
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
-def test_that_a_guest_that_was_rebooted_is_put_back_under_its_new_number(dom0, client, _round):
+def test_guest_that_was_rebooted_is_restored_under_its_new_number(dom0, client, _round):
     number, uuid = dom0.guest()
     dom0.run(f"virsh -q -c xen:///system destroy {uuid} && virsh -q -c xen:///system start {uuid}", timeout_s=300)
     client.kill()

@@ -57,7 +57,7 @@ def desk(xen, tmp_path_factory):
 
 
 @pytest.mark.parametrize("round_", range(ROUNDS))
-def test_that_a_killed_core_is_put_back_by_its_guard_alone(desk, xen, tmp_path, round_):
+def test_killed_core_is_restored_by_its_guard_alone(desk, xen, tmp_path, round_):
     before = desk.values()
     plan = tmp_path / "plan.toml"
     mode = ("caps", "weights")[round_ % 2]

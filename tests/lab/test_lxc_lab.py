@@ -24,7 +24,7 @@ def up(lxc_lab):
     return lxc_lab
 
 
-def test_that_up_twice_is_up_once_and_no_password_is_in_sight(up):
+def test_up_twice_is_up_once_and_no_password_is_in_sight(up):
     pid = up.libvirtd()
     again = up.tell("up")
     assert (again["state"], again["pid"], again["postgresql"]) == ("up", pid, True)
@@ -36,7 +36,7 @@ def test_that_up_twice_is_up_once_and_no_password_is_in_sight(up):
     assert password not in json.dumps(again) + (up.run_folder / "plan.toml").read_text()
 
 
-def test_that_the_same_server_without_a_container_is_added_compared_and_ended(up):
+def test_same_server_without_a_container_is_added_compared_and_ended(up):
     before = up.tell("status")
     assert before["base_url"] == ""
     begun = up.tell("up", "--bare")
@@ -64,7 +64,7 @@ def test_that_the_same_server_without_a_container_is_added_compared_and_ended(up
 
 
 @pytest.mark.alone  # an emulator that goes before everything else would take what the containers are promised
-def test_that_a_sweep_delivers_what_was_configured_to_the_side_that_is_short_of_it(up):
+def test_sweep_delivers_what_was_configured_to_the_side_that_is_short_of_it(up):
     sweep = up.sweep("repeats = 2", "measure_s = 6", "settle_s = 2", "load_settle_s = 4")
     out, err = sweep.communicate(timeout=300)
     assert sweep.returncode == 0, err
@@ -78,7 +78,7 @@ def test_that_a_sweep_delivers_what_was_configured_to_the_side_that_is_short_of_
         assert abs(point["delivered_share"][short] - 0.24) < 0.05, point
 
 
-def test_that_a_sweep_whose_core_is_killed_is_restored_by_its_record(up):
+def test_sweep_whose_core_is_killed_is_restored_by_its_record(up):
     sweep = up.sweep("measure_s = 5", "settle_s = 1", "load_settle_s = 1")
     up.until_limited()
     sweep.kill()
@@ -89,7 +89,7 @@ def test_that_a_sweep_whose_core_is_killed_is_restored_by_its_record(up):
     assert not up.records()
 
 
-def test_that_a_libvirtd_killed_in_a_sweep_and_not_coming_back_is_said_and_restored_when_it_is_there(up):
+def test_libvirtd_killed_in_a_sweep_and_not_coming_back_is_reported_and_restored_when_it_is_there(up):
     sweep = up.sweep("measure_s = 5", "settle_s = 1", "load_settle_s = 1")
     up.until_limited()
     kill(up.libvirtd())
@@ -106,7 +106,7 @@ def test_that_a_libvirtd_killed_in_a_sweep_and_not_coming_back_is_said_and_resto
     assert not up.records()
 
 
-def test_that_a_libvirtd_that_comes_back_in_time_costs_the_sweep_nothing(up):
+def test_libvirtd_that_comes_back_in_time_costs_the_sweep_nothing(up):
     sweep = up.sweep("repeats = 1", "measure_s = 4", "settle_s = 1", "load_settle_s = 1")
     up.until_limited()
     kill(up.libvirtd())
@@ -117,7 +117,7 @@ def test_that_a_libvirtd_that_comes_back_in_time_costs_the_sweep_nothing(up):
     assert not up.records()
 
 
-def test_that_a_domain_destroyed_in_a_sweep_ends_it_with_the_other_as_found(up):
+def test_domain_destroyed_in_a_sweep_ends_it_with_the_other_original(up):
     sweep = up.sweep("measure_s = 5", "settle_s = 1", "load_settle_s = 1")
     up.until_limited()
     up.virsh("destroy", "io")

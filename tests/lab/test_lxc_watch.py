@@ -57,7 +57,7 @@ def followed(used):
     assert lab.groups() == limits
 
 
-def test_that_watching_names_less_for_the_io_domain_where_it_has_most_and_writes_nothing(used):
+def test_watching_names_less_for_the_io_domain_where_it_has_most_and_writes_nothing(used):
     lab, url = used
     before = lab.written()
     answer = watched(lab, url)
@@ -67,7 +67,7 @@ def test_that_watching_names_less_for_the_io_domain_where_it_has_most_and_writes
     assert (answer.gain_frac or 0.0) > 0.02
 
 
-def test_that_watching_names_more_for_the_io_domain_where_it_has_least_and_writes_nothing(followed):
+def test_watching_names_more_for_the_io_domain_where_it_has_least_and_writes_nothing(followed):
     lab, url, _ = followed
     before = lab.written()
     answer = watched(lab, url)
@@ -77,7 +77,7 @@ def test_that_watching_names_more_for_the_io_domain_where_it_has_least_and_write
     assert (answer.gain_frac or 0.0) > 0.02
 
 
-def test_that_what_was_detached_gives_the_io_domain_more_until_it_is_told_to_give_the_host_back(followed):
+def test_what_was_detached_gives_the_io_domain_more_until_it_is_reported_to_give_the_host_back(followed):
     lab, _, asker = followed
     found = lab.groups()
     said, error = asker.communicate(timeout=FOLLOWED_S)

@@ -69,7 +69,7 @@ def moved(lines):
     raise AssertionError("it ended without a move")
 
 
-def test_that_caps_are_followed_and_given_back_when_it_is_told_to_end(used):
+def test_caps_are_followed_and_restored_when_it_is_reported_to_end(used):
     dom0, number = used
     found = dom0.values()
     with following() as (process, lines):
@@ -88,7 +88,7 @@ def test_that_caps_are_followed_and_given_back_when_it_is_told_to_end(used):
     assert not list(places.journal_dir().glob("*.json"))
 
 
-def test_that_the_guard_gives_the_caps_back_when_its_process_is_killed(used):
+def test_guard_gives_the_caps_back_when_its_process_is_killed(used):
     dom0, number = used
     found = dom0.values()
     with following() as (process, lines):

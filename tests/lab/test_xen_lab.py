@@ -19,7 +19,7 @@ def up(xen_lab):
     return xen_lab.under("credit2")
 
 
-def test_that_everything_answers_and_the_hypervisor_itself_says_its_scheduler(xen_lab, up):
+def test_everything_answers_and_the_hypervisor_itself_reports_its_scheduler(xen_lab, up):
     answer = xen_lab.status()
     assert (answer.code, answer.answer["state"]) == (0, "up")
     assert xen_lab.ssh("domtune-xen", "xl info xen_scheduler").strip() == "credit2"
@@ -27,7 +27,7 @@ def test_that_everything_answers_and_the_hypervisor_itself_says_its_scheduler(xe
     assert answer.answer["stale"] is False
 
 
-def test_that_xl_and_libvirt_see_the_same_guest(xen_lab, up):
+def test_xl_and_libvirt_see_the_same_guest(xen_lab, up):
     xen_lab.ssh("domtune-xen", "xl sched-credit2 -d db1 -w 512")
     seen = xen_lab.ssh(
         "domtune-xen", "virsh -q -c xen:///system schedinfo db1; xl domid db1; virsh -c xen:///system domid db1"
@@ -38,7 +38,7 @@ def test_that_xl_and_libvirt_see_the_same_guest(xen_lab, up):
     assert mine == theirs
 
 
-def test_that_the_guests_database_can_be_used_by_the_loads(up):
+def test_guests_database_can_be_used_by_the_loads(up):
     with contextlib.closing(psycopg2.connect(up["database_url"], connect_timeout=20)) as connection:
         connection.autocommit = True
         with connection.cursor() as cursor:
@@ -50,7 +50,7 @@ def test_that_the_guests_database_can_be_used_by_the_loads(up):
             cursor.execute("CHECKPOINT")
 
 
-def test_that_dom0_has_what_guards_and_accounts_without_root_need(xen_lab, up):
+def test_dom0_has_what_guards_and_accounts_without_root_need(xen_lab, up):
     xen_lab.ssh("domtune-xen", "command -v flock setsid xentop xl sudo systemd-run virsh nc sh")
     user = subprocess.run(
         ["ssh", "-F", up["ssh_config"], "-l", "domtune", "domtune-xen", "id -un; sudo -n true 2>&1 || echo refused"],
@@ -63,7 +63,7 @@ def test_that_dom0_has_what_guards_and_accounts_without_root_need(xen_lab, up):
     assert user.stdout.split()[-1] == "refused"
 
 
-def test_that_no_other_host_key_is_accepted(up, tmp_path):
+def test_no_other_host_key_is_accepted(up, tmp_path):
     config = Path(up["ssh_config"]).read_text()
     other = tmp_path / "known_hosts"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "key"], check=True, timeout=30)
@@ -81,7 +81,7 @@ def test_that_no_other_host_key_is_accepted(up, tmp_path):
     assert "Host key verification failed" in done.stderr
 
 
-def test_that_nothing_leads_out_of_the_lab(xen_lab, up):
+def test_nothing_leads_out_of_the_lab(xen_lab, up):
     came: list[object] = []
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -101,14 +101,14 @@ def test_that_nothing_leads_out_of_the_lab(xen_lab, up):
     assert came == []
 
 
-def test_that_the_lab_outlives_the_terminal_that_started_it(up):
+def test_lab_outlives_the_terminal_that_started_it(up):
     emulator = psutil.Process(up["pid"])
     assert os.getsid(emulator.pid) != os.getsid(0)
     assert emulator.terminal() is None
     assert os.getpid() not in [parent.pid for parent in emulator.parents()]
 
 
-def test_that_up_twice_is_fine_and_another_scheduler_is_refused(xen_lab, up):
+def test_up_twice_is_fine_and_another_scheduler_is_refused(xen_lab, up):
     again = xen_lab.up("credit2")
     assert (again.code, again.answer["pid"]) == (0, up["pid"])
     other = xen_lab.up("credit")

@@ -21,7 +21,7 @@ LATE_S = 60.0  # between setting a clock and looking at it
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(3_600)]
 
 
-def test_that_a_damaged_state_is_dropped_and_the_lab_booted_and_saved(xen_lab: XenLab):
+def test_damaged_state_is_dropped_and_the_lab_booted_and_saved(xen_lab: XenLab):
     """The one boot that every run makes, with whatever emulator is installed."""
     xen_lab.end()
     [images] = (path for path in folders.images_dir("any").parent.iterdir() if not recipe.missing_files(path, "credit"))
@@ -41,7 +41,7 @@ def test_that_a_damaged_state_is_dropped_and_the_lab_booted_and_saved(xen_lab: X
     print(begun.answer["took_s"])
 
 
-def test_that_a_start_from_a_state_is_quick_fresh_and_on_time_and_writes_nothing_to_it(xen_lab: XenLab):
+def test_start_from_a_state_is_quick_fresh_and_on_time_and_writes_nothing_to_it(xen_lab: XenLab):
     running = xen_lab.under("credit")
     state = Path(running["saved_state"])
     before = _written(state)
@@ -57,7 +57,7 @@ def test_that_a_start_from_a_state_is_quick_fresh_and_on_time_and_writes_nothing
     assert _written(state) == before
 
 
-def test_that_down_lifts_caps_shuts_down_cleanly_and_leaves_nothing(xen_lab: XenLab):
+def test_down_lifts_caps_shuts_down_cleanly_and_leaves_nothing(xen_lab: XenLab):
     running = xen_lab.under("credit")
     images = Path(running["images"])
     written = _written(images)
@@ -84,7 +84,7 @@ def _written(folder: Path) -> dict[str, int]:
     return {path.name: path.stat().st_mtime_ns for path in folder.iterdir() if path.is_file()}
 
 
-def test_that_rtds_really_runs_or_its_absence_is_said(xen_lab: XenLab):
+def test_rtds_really_runs_or_its_absence_is_reported(xen_lab: XenLab):
     xen_lab.end()
     begun = xen_lab.up("rtds")
     if begun.code == 0:
@@ -96,7 +96,7 @@ def test_that_rtds_really_runs_or_its_absence_is_said(xen_lab: XenLab):
 
 
 @pytest.mark.parametrize(("more", "moment"), [((), "going on"), (("--fresh",), "booting")])
-def test_that_after_a_killed_emulator_a_start_that_is_broken_off_leaves_nothing(xen_lab: XenLab, more, moment):
+def test_after_a_killed_emulator_a_start_that_is_broken_off_leaves_nothing(xen_lab: XenLab, more, moment):
     pid = xen_lab.under("credit")["pid"]
     kill(pid)
     crashed = xen_lab.status()

@@ -88,7 +88,7 @@ def swept(request, desk: Desk, xen, qapp: QApplication):
     return Swept(desk, up["database_url"], QtBot(request), Theme(qapp, Appearance.LIGHT))
 
 
-def test_that_it_delivers_its_caps_and_leaves_the_host_as_found(swept: Swept, desk: Desk):
+def test_it_delivers_its_caps_and_leaves_the_host_original(swept: Swept, desk: Desk):
     assert swept.results["outcome"] == "completed", swept.results["reason"]
     assert swept.results["restored"]
     assert swept.after == desk.before
@@ -105,7 +105,7 @@ def test_that_it_delivers_its_caps_and_leaves_the_host_as_found(swept: Swept, de
         assert abs(point["delivered_share"][short] - point["configured_share"][short]) <= NEAR, (split, point)
 
 
-def test_that_weights_that_decide_nothing_are_said_to(desk: Desk, xen):
+def test_weights_that_decide_nothing_are_reported_to(desk: Desk, xen):
     """IR alone leaves the one domain waiting for the other: what a share sweep delivers hardly moves."""
     _, up = xen
     answer = desk.domtune("run", str(_plan(up, "weights", ("1:5", "5:1"), users=1)), "--json", "--quiet")
@@ -118,7 +118,7 @@ def test_that_weights_that_decide_nothing_are_said_to(desk: Desk, xen):
     assert said == (abs(moved[1] - moved[0]) < 0.25 * (5 / 6 - 1 / 6))
 
 
-def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, desk: Desk, xen):
+def test_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, desk: Desk, xen):
     """Of a split of the window's sweep: what its trials set and read back."""
     _, up = xen
     dom0, before = desk.dom0, desk.before
@@ -142,7 +142,7 @@ def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, des
     dom0.run("rm -r /root/by-hand")
 
 
-def test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept, xen, tmp_path):
+def test_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept, xen, tmp_path):
     """Line by line, as it stands; after each trial's lines the host is as it was at that trial."""
     lab, up = xen
     if not os.environ.get("DOMTUNE_LAB_SSH"):

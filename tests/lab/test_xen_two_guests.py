@@ -60,7 +60,7 @@ def domtune(*words, code=0):
     return json.loads(done.stdout)
 
 
-def test_that_two_guests_run_and_each_has_a_database_of_its_own(xen_lab, up):
+def test_two_guests_run_and_each_has_a_database_of_its_own(xen_lab, up):
     assert [domain["name"] for domain in up["domains"]] == ["Domain-0", "db1", "db2"]
     assert up["database_url"] != up["second_database_url"]
     hosts = ("domtune-xen-guest", "domtune-xen-guest-2")
@@ -68,7 +68,7 @@ def test_that_two_guests_run_and_each_has_a_database_of_its_own(xen_lab, up):
     assert "10.0.2.17/24" in xen_lab.ssh(hosts[1], "ip -br address show eth0")
 
 
-def test_that_a_study_of_both_loads_each_and_both_and_leaves_the_host_as_found(plan, dom0):
+def test_study_of_both_loads_each_and_both_and_leaves_the_host_original(plan, dom0):
     before = dom0.values()
     assert len(before) == 3
     dry = domtune("run", str(plan), "--dry-run")
@@ -90,7 +90,7 @@ def test_that_a_study_of_both_loads_each_and_both_and_leaves_the_host_as_found(p
             assert cost["both_cpus"] <= cost["configured_cpus"] + NEAR
 
 
-def test_that_the_guard_alone_puts_all_three_back_when_the_core_is_killed(plan, dom0):
+def test_guard_alone_puts_all_three_back_when_the_core_is_killed(plan, dom0):
     before = dom0.values()
     second = max(before)
     core = subprocess.Popen(

@@ -31,7 +31,7 @@ def begun():
         yield watching
 
 
-def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_writes_nothing(xen_known):
+def test_watching_names_a_split_between_the_ends_from_either_of_them_and_writes_nothing(xen_known):
     lab, dom0 = xen_known
     found, answers = dom0.values(), {}
     host = open_host(HOST, ignore_command)

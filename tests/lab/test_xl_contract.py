@@ -69,23 +69,23 @@ class XenContract(KeptContract):
     # of the CPU, an answer that takes milliseconds elsewhere was over 30 s on its way now and then.
     splits = ("10:1", "1:2", "1:1", "5:2", "1:5")
     period_us = PERIOD_US
-    test_that_booting_changes_no_parameter = None
-    test_that_the_original_can_be_put_back_twice_and_before_any_write = None
-    test_that_withdrawing_changes_no_parameter = None
-    test_that_a_host_that_nothing_happened_to_has_no_trouble = None
-    test_that_writing_twice_is_writing_once = None
-    test_that_the_ledger_holds_what_commands_announced = None
-    test_that_commands_touches_nothing = None
-    test_that_every_change_is_announced_before_it_is_made = None
-    test_that_closing_twice_is_closing_once = None
+    test_booting_changes_no_parameter = None
+    test_original_can_be_restored_twice_and_before_any_write = None
+    test_withdrawing_changes_no_parameter = None
+    test_host_that_nothing_happened_to_has_no_trouble = None
+    test_writing_twice_is_writing_once = None
+    test_ledger_holds_what_commands_announced = None
+    test_commands_touches_nothing = None
+    test_every_change_is_announced_before_it_is_made = None
+    test_closing_twice_is_closing_once = None
 
 
 class SchedulersContract(XenContract):
     """The laws that hang on what sets and reads a parameter; a law that is added to `HostContract` is one of them."""
 
-    test_that_modes_may_follow_each_other_in_any_order = None
-    test_that_the_host_can_be_given_back_and_taken_again = None
-    test_that_a_host_that_is_taken_again_is_as_it_was_found_and_can_be_swept_on = None
+    test_modes_may_follow_each_other_in_any_order = None
+    test_host_can_be_restored_and_taken_again = None
+    test_host_that_is_taken_again_is_as_it_was_found_and_can_be_swept_on = None
 
 
 class TestUnderCredit2(XenContract):

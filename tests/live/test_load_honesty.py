@@ -23,7 +23,7 @@ def here():
 
 
 @pytest.mark.parametrize("kind", ["osdb-ir", "osdb-oltp"])
-def test_that_the_load_reaches_pgbench_at_no_more_than_twice_its_cpu(here, kind, capsys):
+def test_load_reaches_pgbench_at_no_more_than_twice_its_cpu(here, kind, capsys):
     case = next(case for case in CASES if (case.kind, case.database) == (kind, "postgresql"))
     case = msgspec.structs.replace(case, promise=PROMISE)
     tried = []

@@ -104,25 +104,25 @@ def swept(home) -> Swept:
     return until_fine(lambda: Swept(home), Swept.fine)
 
 
-def test_that_the_sweep_completes_restores_and_leaves_nothing(swept):
+def test_sweep_completes_restores_and_leaves_nothing(swept):
     answer = swept.answer
     assert (answer["outcome"], answer["restored"], answer["simulated"]) == ("completed", True, False)
     assert swept.left == []
     assert swept.changed == []
 
 
-def test_that_the_split_matters_for_both_loads(swept):
+def test_split_matters_for_both_loads(swept):
     assert all(swept.gap(load) >= 2 for load in LOADS), {load: swept.gap(load) for load in LOADS}
 
 
-def test_that_the_bottleneck_gets_what_its_quota_says(swept):
+def test_bottleneck_gets_what_its_quota_reports(swept):
     assert swept.worst_miss() <= 0.05
     for load in LOADS:
         assert swept.bottleneck("1:10", load) == "io"
         assert swept.bottleneck("10:1", load) == "guest"
 
 
-def test_that_the_database_agrees_with_the_users(swept):
+def test_database_agrees_with_the_users(swept):
     assert swept.errors.count("check passed") >= 2
     assert "FAILED" not in swept.errors
 
@@ -136,6 +136,6 @@ def test_sweep_of_this_computer_decides_about_the_best_split_and_gives_reasons(s
     assert recommendation["setting"] == decision["setting"]
 
 
-def test_that_the_answer_is_one_of_its_documented_type(swept):
+def test_answer_is_one_of_its_documented_type(swept):
     results = msgspec.convert(swept.answer, Results)
     assert json.loads(msgspec.json.encode(results)) == swept.answer

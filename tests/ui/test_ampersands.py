@@ -24,7 +24,7 @@ def _shows(part: QPushButton, name: str) -> bool:
     return name in part.text().replace("&&", "&") and QKeySequence.mnemonic(part.text()).isEmpty()
 
 
-def test_that_hosts_used_before_are_named_whole(theme: Theme, home, qtbot):
+def test_hosts_used_before_are_named_whole(theme: Theme, home, qtbot):
     settings = Settings()
     settings.remember_host(_URL)
     choice = HostChoice(theme, settings)
@@ -36,14 +36,14 @@ def test_that_hosts_used_before_are_named_whole(theme: Theme, home, qtbot):
     assert typed.args == [_URL]
 
 
-def test_that_the_button_that_applies_names_its_host_whole(theme: Theme, runner: CommandRunner, home, qtbot):
+def test_button_that_applies_names_its_host_whole(theme: Theme, runner: CommandRunner, home, qtbot):
     results = msgspec.structs.replace(result_data_of(make_documents()).results, host_title="R&D box")
     dialog = ApplyDialog(theme, runner, results, parse_split("1:1"))
     qtbot.addWidget(dialog)
     assert _shows(dialog.apply, "Apply to R&D box")
 
 
-def test_that_a_picture_alone_takes_no_key_from_the_name_behind_it(theme: Theme, qtbot):
+def test_picture_alone_takes_no_key_from_the_name_behind_it(theme: Theme, qtbot):
     around = QWidget()
     qtbot.addWidget(around)
     button = tool_button(theme, "Look at R&D again", "refresh", parent=around)

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.ui
 _ITEM = RestoreItem(host="local:", host_id="this", armed_unix_s=1_795_000_000.0, state="armed")
 
 
-def test_that_the_banner_is_announced_when_it_comes_and_again_when_it_comes_again(theme: Theme, runner, qtbot):
+def test_banner_is_announced_when_it_comes_and_again_when_it_comes_again(theme: Theme, runner, qtbot):
     banner = RestoreBanner(theme, runner)
     qtbot.addWidget(banner)
     heard: list[str] = []
@@ -22,7 +22,7 @@ def test_that_the_banner_is_announced_when_it_comes_and_again_when_it_comes_agai
     assert heard[0].startswith("This computer still has settings")
 
 
-def test_that_nothing_is_said_twice_in_a_row(theme: Theme, runner, qtbot):
+def test_nothing_is_reported_twice_in_a_row(theme: Theme, runner, qtbot):
     banner = RestoreBanner(theme, runner)
     qtbot.addWidget(banner)
     announcer, heard = Announcer(banner), []

@@ -16,7 +16,7 @@ from tests.data_maker import make_documents
 pytestmark = pytest.mark.ui
 
 
-def test_that_host_way_back_and_changed_values_stand_out(theme: Theme, runner: CommandRunner, qtbot):
+def test_host_way_back_and_changed_values_remain_out(theme: Theme, runner: CommandRunner, qtbot):
     url = "xl+ssh://root@xen1"
     results = msgspec.structs.replace(summarise_run(make_documents()), run_id="none", host=url, host_title="Dom0 xen1")
     dialog = ApplyDialog(theme, runner, results, parse_split("1:2"))

@@ -12,7 +12,7 @@ def background(qapp):
     made.close()
 
 
-def test_that_work_is_done_elsewhere_and_answered_here(background: BackgroundWorker, qtbot):
+def test_work_is_done_elsewhere_and_answered_here(background: BackgroundWorker, qtbot):
     seen: list[object] = []
     background.submit(lambda _: threading.current_thread().name, seen.append, seen.append)
     qtbot.waitUntil(lambda: bool(seen), timeout=30_000)
@@ -24,14 +24,14 @@ def test_that_work_is_done_elsewhere_and_answered_here(background: BackgroundWor
     assert here == [threading.main_thread().name]
 
 
-def test_that_an_error_is_delivered_to_who_asked(background: BackgroundWorker, qtbot):
+def test_error_is_delivered_to_who_asked(background: BackgroundWorker, qtbot):
     failed: list[Exception] = []
     background.submit(lambda _: 1 // 0, lambda _: None, failed.append)
     qtbot.waitUntil(lambda: bool(failed), timeout=30_000)
     assert isinstance(failed[0], ZeroDivisionError)
 
 
-def test_that_a_cancelled_job_says_nothing_and_can_notice(background: BackgroundWorker, qtbot):
+def test_cancelled_job_reports_nothing_and_can_notice(background: BackgroundWorker, qtbot):
     answers: list[object] = []
     began, noticed = threading.Event(), threading.Event()
 
@@ -52,7 +52,7 @@ def test_that_a_cancelled_job_says_nothing_and_can_notice(background: Background
     assert answers == ["last"]
 
 
-def test_that_work_runs_in_the_order_asked_for(background: BackgroundWorker, qtbot):
+def test_work_runs_in_the_order_asked_for(background: BackgroundWorker, qtbot):
     answers: list[int] = []
     for number in range(20):
         background.submit(lambda _, number=number: number, answers.append, answers.append)

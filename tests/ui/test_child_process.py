@@ -27,7 +27,7 @@ def pipe():
         end.close()
 
 
-def test_that_lines_arrive_whole_however_they_were_cut(pipe, qtbot):
+def test_lines_arrive_whole_however_they_were_cut(pipe, qtbot):
     reader, writer = pipe
     lines: list[bytes] = []
     heard = LineReader(reader, lines.append)
@@ -39,7 +39,7 @@ def test_that_lines_arrive_whole_however_they_were_cut(pipe, qtbot):
     assert lines == [b"one", b"two", b"three", b"four"]
 
 
-def test_that_a_long_line_costs_what_it_is_long(pipe, qtbot):
+def test_long_line_costs_what_it_is_long(pipe, qtbot):
     """Each piece joined to all before it would take a hundred times as long for ten times the line."""
     reader, writer = pipe
     lines: list[bytes] = []
@@ -60,7 +60,7 @@ def test_that_a_long_line_costs_what_it_is_long(pipe, qtbot):
     assert [len(line) for line in lines] == [MOST_LINE_BYTES // 2] * 2
 
 
-def test_that_a_line_without_an_end_is_not_read_for_ever(pipe, qtbot):
+def test_line_without_an_end_is_not_read_for_ever(pipe, qtbot):
     reader, writer = pipe
     lines: list[bytes] = []
     heard = LineReader(reader, lines.append)
@@ -87,7 +87,7 @@ def answering(monkeypatch, program: str) -> None:
 
 
 @pytest.mark.parametrize("at_once", [False, True])
-def test_that_an_answer_without_an_end_ends_the_command_with_words(monkeypatch, qtbot, at_once):
+def test_answer_without_an_end_ends_the_command_with_words(monkeypatch, qtbot, at_once):
     """At once: a closed pipe ends the command before we hear of the flood."""
     answering(monkeypatch, "import sys\nwhile True: sys.stdout.write('x' * (1 << 20))")
     if at_once:
@@ -104,7 +104,7 @@ def test_that_an_answer_without_an_end_ends_the_command_with_words(monkeypatch, 
         asked.read(HostProbe)
 
 
-def test_that_an_end_between_two_looks_is_told(monkeypatch, qtbot):
+def test_end_between_two_looks_is_reported(monkeypatch, qtbot):
     answering(monkeypatch, "print('done')")
     child = ChildProcess(["probe"])
     looks = []
@@ -120,7 +120,7 @@ def test_that_an_end_between_two_looks_is_told(monkeypatch, qtbot):
 
 
 @pytest.mark.parametrize("told", ["'\\xff'.encode('latin-1')", "b'[' * 100_000", "b'\\xff\\xfe{}'"])
-def test_that_an_answer_that_is_none_is_an_error_and_no_traceback(monkeypatch, qtbot, told):
+def test_answer_that_is_none_is_an_error_and_no_traceback(monkeypatch, qtbot, told):
     answering(monkeypatch, f"import os\nos.write(1, {told})")
     runner = CommandRunner()
     asked = runner.run_once(["probe", "xl:"])
@@ -130,7 +130,7 @@ def test_that_an_answer_that_is_none_is_an_error_and_no_traceback(monkeypatch, q
         asked.read(HostProbe)
 
 
-def test_that_a_flood_is_taken_in_slices(pipe, qtbot):
+def test_flood_is_taken_in_slices(pipe, qtbot):
     reader, writer = pipe
     slices: dict[int, int] = {}
     turn = 0
@@ -158,7 +158,7 @@ def test_that_a_flood_is_taken_in_slices(pipe, qtbot):
     assert max(slices.values()) <= BUDGET_S / 0.0005 + 1
 
 
-def test_that_a_command_ends_when_its_process_does_whoever_else_holds_its_output(qtbot, monkeypatch):
+def test_command_ends_when_its_process_does_the_one_that_else_holds_its_output(qtbot, monkeypatch):
     monkeypatch.setattr(
         "app.child_process.core_command", lambda *words: ["sh", "-c", "echo one; sleep 60 & printf two; exit 3"]
     )
@@ -174,7 +174,7 @@ def test_that_a_command_ends_when_its_process_does_whoever_else_holds_its_output
     assert lines == [b"one", b"two"]
 
 
-def test_that_a_command_answers_with_an_object(qtbot):
+def test_command_answers_with_an_object(qtbot):
     runner = CommandRunner()
     asked = runner.run_once(["restore", "--list", "--json"])
     with qtbot.waitSignal(asked.finished, timeout=20_000) as got:
@@ -183,7 +183,7 @@ def test_that_a_command_answers_with_an_object(qtbot):
     assert asked.read(RestoreResult).clean
 
 
-def test_that_an_answer_about_a_bad_host_is_still_an_answer(qtbot):
+def test_answer_about_a_bad_host_is_still_an_answer(qtbot):
     runner = CommandRunner()
     asked = runner.run_once(["probe", "nowhere:", "--json"])
     with qtbot.waitSignal(asked.finished, timeout=20_000) as got:
@@ -192,7 +192,7 @@ def test_that_an_answer_about_a_bad_host_is_still_an_answer(qtbot):
     assert "nowhere:" in asked.read(HostProbe).error
 
 
-def test_that_no_answer_is_an_error_with_the_words_of_the_command(qtbot):
+def test_no_answer_is_an_error_with_the_words_of_the_command(qtbot):
     runner = CommandRunner()
     asked = runner.run_once(["no-such-word"])
     with qtbot.waitSignal(asked.finished, timeout=20_000):
@@ -201,7 +201,7 @@ def test_that_no_answer_is_an_error_with_the_words_of_the_command(qtbot):
         asked.read(HostProbe)
 
 
-def test_that_a_command_that_breaks_down_is_told_in_one_line_with_the_rest_as_details(theme: Theme, monkeypatch, qtbot):
+def test_command_that_breaks_down_is_reported_in_one_line_with_the_rest_as_details(theme: Theme, monkeypatch, qtbot):
     monkeypatch.setattr(
         "app.child_process.core_command", lambda *_: [sys.executable, "-c", "import json\njson.loads('{')"]
     )
@@ -220,7 +220,7 @@ def test_that_a_command_that_breaks_down_is_told_in_one_line_with_the_rest_as_de
     assert bar.details.toPlainText().startswith("Traceback")
 
 
-def test_that_a_cancelled_command_ends(qtbot):
+def test_cancelled_command_ends(qtbot):
     runner = CommandRunner()
     asked = runner.run_once(["core"])  # waits for its first line as long as its input is open
     with qtbot.waitSignal(asked.finished, timeout=20_000) as got:
@@ -229,7 +229,7 @@ def test_that_a_cancelled_command_ends(qtbot):
     assert asked.problem == "cancelled"
 
 
-def test_that_a_command_that_takes_too_long_is_ended(qtbot, home):
+def test_command_that_takes_too_long_is_ended(qtbot, home):
     plan = home / "plan.toml"
     plan.write_text(f'host = "fake:{home}/host.json"\nsplits = ["1:1"]\n', encoding="utf-8")
     runner = CommandRunner()
@@ -240,7 +240,7 @@ def test_that_a_command_that_takes_too_long_is_ended(qtbot, home):
     assert asked.problem == "no answer within 3 s"
 
 
-def test_that_a_child_whose_owner_is_deleted_while_it_ends_leaves_nothing_open(qtbot):
+def test_child_whose_owner_is_deleted_while_it_ends_leaves_nothing_open(qtbot):
     owner = QObject()
     child = ChildProcess(["core"], owner)
     child.close_input()

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.ui
 _AIR_PX = 8  # less than a bar is wide
 
 
-def test_that_words_that_just_fit_into_a_line_leave_no_bar_that_keeps_itself(theme: Theme, home, qtbot):
+def test_words_that_just_fit_into_a_line_leave_no_bar_that_keeps_itself(theme: Theme, home, qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
     window.resize(1280, 800)

@@ -24,7 +24,7 @@ from app.platforms import no_window_reason, platforms_of
         ({"QT_QPA_PLATFORM": "wayland;xcb", "DISPLAY": ":987"}, "xcb: the display :987 does not answer"),
     ],
 )
-def test_that_a_start_without_a_display_says_what_to_do_and_ends_with_2(home: Path, more: dict[str, str], why: str):
+def test_start_without_a_display_reports_what_to_do_and_ends_with_2(home: Path, more: dict[str, str], why: str):
     unset = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {name: value for name, value in os.environ.items() if name not in unset} | more
     done = subprocess.run(
@@ -38,12 +38,12 @@ def test_that_a_start_without_a_display_says_what_to_do_and_ends_with_2(home: Pa
     assert not any(home.iterdir()), "nothing was begun"
 
 
-def test_that_platforms_without_a_display_need_none():
+def test_platforms_without_a_display_need_none():
     assert no_display_reason({"QT_QPA_PLATFORM": "offscreen"}) == ""
     assert no_display_reason({"QT_QPA_PLATFORM": "vnc:size=800x600"}) == ""
 
 
-def test_that_a_wayland_socket_that_is_listened_to_is_a_display(tmp_path: Path):
+def test_wayland_socket_that_is_listened_to_is_a_display(tmp_path: Path):
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "w"))
         listening.listen(1)

@@ -68,7 +68,7 @@ def answer(words: str, qtbot) -> None:
         [("confirm", False), ("open plan", False), ("cancel", False)],
     ),
 )
-def test_that_nothing_typed_is_lost_unless_it_is_agreed_to(window: MainWindow, way: str, lost: bool, qtbot):
+def test_nothing_typed_is_lost_unless_it_is_agreed_to(window: MainWindow, way: str, lost: bool, qtbot):
     describe(window)
     plan = make_spec()
     ways = {
@@ -93,7 +93,7 @@ def test_that_nothing_typed_is_lost_unless_it_is_agreed_to(window: MainWindow, w
         assert window.wizard is None
 
 
-def test_that_nothing_is_asked_where_nothing_was_typed(window: MainWindow, home: Path, qtbot):
+def test_nothing_is_asked_where_nothing_was_typed(window: MainWindow, home: Path, qtbot):
     window.new_sweep()
     window.wizard.page_at(0).ask_if_unknown()
     qtbot.waitUntil(lambda: window.wizard.state.facts is not None)  # the host's answer is not typed
@@ -101,7 +101,7 @@ def test_that_nothing_is_asked_where_nothing_was_typed(window: MainWindow, home:
     assert window.wizard.state.form.host == "sim:"
 
 
-def test_that_what_was_typed_is_offered_at_the_next_start_without_its_password(window, opened, home: Path, qtbot):
+def test_what_was_typed_is_offered_at_the_next_start_without_its_password(window, opened, home: Path, qtbot):
     describe(window)
     load = window.wizard.state.form.loads["osdb-ir"]
     load.own_database, load.password, load.database = True, "hunter2", "postgresql://osdb:hunter3@db/osdb"
@@ -119,14 +119,14 @@ def test_that_what_was_typed_is_offered_at_the_next_start_without_its_password(w
     assert not other.home.draft.isVisible()
 
 
-def test_that_a_crash_of_the_window_loses_nothing_typed(window: MainWindow, qtbot):
+def test_crash_of_the_window_loses_nothing_typed(window: MainWindow, qtbot):
     describe(window)
     window.wizard.state.form.name = "Ticket"
     window.wizard.state.touch()
     qtbot.waitUntil(lambda: draft.read_draft() is not None and draft.read_draft()[0].name == "Ticket")
 
 
-def test_that_an_offered_draft_is_not_lost_to_another_sweep_unasked(window, opened, qtbot):
+def test_offered_draft_is_not_lost_to_another_sweep_unasked(window, opened, qtbot):
     describe(window)
     end(window, qtbot)
     other = opened()
@@ -138,7 +138,7 @@ def test_that_an_offered_draft_is_not_lost_to_another_sweep_unasked(window, open
     assert users(other) == "17"
 
 
-def test_that_a_sweep_that_is_dropped_is_not_offered_again(window, opened, qtbot):
+def test_sweep_that_is_dropped_is_not_offered_again(window, opened, qtbot):
     describe(window)
     qtbot.waitUntil(lambda: draft.read_draft() is not None)
     window.wizard.footer.cancel.click()
@@ -148,7 +148,7 @@ def test_that_a_sweep_that_is_dropped_is_not_offered_again(window, opened, qtbot
     assert not opened().home.draft.isVisible()
 
 
-def test_that_a_refused_start_keeps_what_was_typed_and_a_begun_sweep_does_not(window: MainWindow, home: Path, qtbot):
+def test_refused_start_keeps_what_was_typed_and_a_begun_sweep_does_not(window: MainWindow, home: Path, qtbot):
     describe(window)
     window.wizard.start.emit(msgspec.structs.replace(spec_for(home), host_url="nowhere:"), {})
     qtbot.waitUntil(lambda: not window.session.active)
@@ -161,7 +161,7 @@ def test_that_a_refused_start_keeps_what_was_typed_and_a_begun_sweep_does_not(wi
     qtbot.waitUntil(lambda: not window.session.active)
 
 
-def test_that_a_plan_that_is_saved_is_not_asked_about(window: MainWindow, tmp_path: Path, qtbot):
+def test_plan_that_is_saved_is_not_asked_about(window: MainWindow, tmp_path: Path, qtbot):
     describe(window)
     wizard = window.wizard
     assert wizard.has_unsaved_input
@@ -173,7 +173,7 @@ def test_that_a_plan_that_is_saved_is_not_asked_about(window: MainWindow, tmp_pa
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[]", b'{"form": {}, "kept_unix_s": 1e9, "x"', b'{"form": 5}', b"\xff" * 99]
 )
-def test_that_a_damaged_draft_is_none(home: Path, body: bytes):
+def test_damaged_draft_is_none(home: Path, body: bytes):
     draft.write_draft(SweepForm())
     draft.draft_path().write_bytes(body)
     assert draft.read_draft() is None
@@ -189,7 +189,7 @@ _OTHERS = [
 
 
 @pytest.mark.parametrize("part", _OTHERS)
-def test_that_a_draft_of_another_version_is_none(home: Path, part: dict):
+def test_draft_of_another_version_is_none(home: Path, part: dict):
     draft.write_draft(SweepForm())
     whole = msgspec.json.decode(draft.draft_path().read_bytes())
     whole["form"].update(part)
@@ -197,7 +197,7 @@ def test_that_a_draft_of_another_version_is_none(home: Path, part: dict):
     assert draft.read_draft() is None
 
 
-def test_that_a_draft_that_lacks_what_this_version_knows_has_its_defaults(home: Path):
+def test_draft_that_lacks_what_this_version_knows_has_its_defaults(home: Path):
     draft.write_draft(SweepForm())
     whole = msgspec.json.decode(draft.draft_path().read_bytes())
     del whole["form"]["loads"]["osdb-oltp"], whole["form"]["loads"]["osdb-ir"]["parameters"], whole["form"]["seed"]
@@ -207,7 +207,7 @@ def test_that_a_draft_that_lacks_what_this_version_knows_has_its_defaults(home: 
     assert form.loads["osdb-ir"].parameters == SweepForm().loads["osdb-ir"].parameters
 
 
-def test_that_a_draft_comes_back_as_it_was_typed(home: Path):
+def test_draft_comes_back_as_it_was_typed(home: Path):
     form = SweepForm.from_spec(make_spec())
     form.splits, form.seed, form.loads["osdb-ir"].users = ["1:0", "x"], "\N{SNOWMAN}", "many"
     draft.write_draft(form, 5.0)
@@ -217,7 +217,7 @@ def test_that_a_draft_comes_back_as_it_was_typed(home: Path):
     assert not isinstance(found.to_spec(), RunSpec)
 
 
-def test_that_a_draft_keeps_what_every_question_asks_for_and_nothing_that_the_host_answered(home: Path):
+def test_draft_keeps_what_every_question_asks_for_and_nothing_that_the_host_answered(home: Path):
     plan = 'host = "local:"\nstudy = "isolation"\nsplits = ["2:1:1"]\nmodes = ["weights"]\nneighbour_users = 9\n'
     form = SweepForm.from_spec(parse_plan(plan))
     form.varied.vcpus, form.facts, form.varied.guest_2_domain = "1 x", make_facts(), "db2"

@@ -172,11 +172,11 @@ def _try_orders(world: World, name: str, spoil) -> None:
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_that_a_host_with_a_record_that_cannot_be_used_stays_due_in_any_order(world, name):
+def test_host_with_a_record_that_cannot_be_used_stays_due_in_any_order(world, name):
     _try_orders(world, name, BAD[name])
 
 
-def test_that_a_host_with_a_record_that_cannot_be_read_stays_due_in_any_order(world, monkeypatch):
+def test_host_with_a_record_that_cannot_be_read_stays_due_in_any_order(world, monkeypatch):
     real = os.open
 
     def refused(path, *more, **options):
@@ -196,7 +196,7 @@ def test_that_a_host_with_a_record_that_cannot_be_read_stays_due_in_any_order(wo
             world.check()
 
 
-def test_that_a_window_that_cannot_look_for_records_says_so(world):
+def test_window_that_cannot_look_for_records_reports_it(world):
     remove_all(places.journal_dir())
     places.journal_dir().rmdir()
     places.journal_dir().write_text("a file in the way")
@@ -211,7 +211,7 @@ def test_that_a_window_that_cannot_look_for_records_says_so(world):
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_that_a_record_that_was_forgotten_is_kept_and_no_longer_due(world, name):
+def test_record_that_was_forgotten_is_kept_and_no_longer_due(world, name):
     world.break_off(BAD[name])
     before = looks(places.journal_dir())
     code, answer = core("restore", "--forget", world.host_id)

@@ -21,7 +21,7 @@ def finding():
     )
 
 
-def test_that_figures_fold_out_as_a_table(page: ResultPage, finding):
+def test_figures_fold_out_as_a_table(page: ResultPage, finding):
     page.show_finding(finding)
     card = page.measured.figures
     assert not card.isHidden()
@@ -36,12 +36,12 @@ def test_that_figures_fold_out_as_a_table(page: ResultPage, finding):
     assert outside(page) == []
 
 
-def test_that_a_run_without_figures_has_no_fold(page: ResultPage):
+def test_run_without_figures_has_no_fold(page: ResultPage):
     page.show_finding(result_data_of(make_documents(samples=False)))
     assert page.measured.figures.isHidden()
 
 
-def test_that_the_report_has_the_same_table(finding, tmp_path):
+def test_report_has_the_same_table(finding, tmp_path):
     list_exporters()["html"].write(finding.results, finding.run.spec, finding.run.facts, tmp_path / "run.html")
     page = (tmp_path / "run.html").read_text()
     assert "Further figures of TPC-H" in page

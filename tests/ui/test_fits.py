@@ -43,9 +43,7 @@ def _screens(path: Path, sizes_px: Sequence[tuple[int, int]]) -> Path:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(("scale", "screens"), [(1, times(1, 3)), *([(2, 3)] if deep() else [])])
-def test_that_every_page_and_dialog_fits_real_screens_and_real_names(
-    home: Path, tmp_path: Path, scale: int, screens: int
-):
+def test_every_page_and_dialog_fits_real_screens_and_real_names(home: Path, tmp_path: Path, scale: int, screens: int):
     """The smallest screen; larger ones, and twice the pixels, at which sizes differ by rounding, in depth alone."""
     for number in range(2):
         recorded = documents(run_id=f"run-{number}")

@@ -122,7 +122,7 @@ def load(page: HomePage, qtbot) -> None:
         page.refresh()
 
 
-def test_that_the_first_start_offers_three_ways_to_begin(page: HomePage, qtbot):
+def test_first_start_offers_three_ways_to_begin(page: HomePage, qtbot):
     load(page, qtbot)
     page.show()
     assert page.first.isVisible()
@@ -140,7 +140,7 @@ def test_that_the_first_start_offers_three_ways_to_begin(page: HomePage, qtbot):
     assert got.args == [ANOTHER]
 
 
-def test_that_sweeps_are_listed_newest_first_with_their_verdict(page: HomePage, qtbot):
+def test_sweeps_are_listed_newest_first_with_their_verdict(page: HomePage, qtbot):
     put_sweep("first", 0, RunOutcome.COMPLETED, RECOMMEND)
     put_sweep("second", 1, RunOutcome.COMPLETED, EQUIVALENT)
     put_sweep("third", 2, None)
@@ -167,7 +167,7 @@ def test_sweeps_list_split_not_ordered_has_no_bar(page: HomePage, qtbot, kind, w
     assert (row.verdict, row.split) == (words, None)
 
 
-def test_that_a_sweep_is_opened_by_enter(page: HomePage, qtbot):
+def test_sweep_is_opened_by_enter(page: HomePage, qtbot):
     run_id = put_sweep("first", 0, RunOutcome.COMPLETED, RECOMMEND)
     load(page, qtbot)
     page.show()
@@ -206,7 +206,7 @@ def test_name_that_turns_the_writing_round_is_shown_as_the_command_line_does(pag
     assert (row.name, page.title_of("run-1")) == ("Büro ?abc", "Büro ?abc")
 
 
-def test_that_searching_narrows_the_list(page: HomePage, qtbot):
+def test_searching_narrows_the_list(page: HomePage, qtbot):
     put_sweep("Ticket 4711", 0, RunOutcome.COMPLETED, RECOMMEND)
     put_sweep("Lab course", 1, RunOutcome.ABORTED)
     load(page, qtbot)
@@ -215,7 +215,7 @@ def test_that_searching_narrows_the_list(page: HomePage, qtbot):
         assert page.list.model().rowCount() == count, text
 
 
-def test_that_buttons_say_what_can_be_done_with_what_is_selected(page: HomePage, qtbot):
+def test_buttons_report_what_can_be_done_with_what_is_selected(page: HomePage, qtbot):
     put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
     put_sweep("broken", 1, None)
     load(page, qtbot)
@@ -233,7 +233,7 @@ def test_that_buttons_say_what_can_be_done_with_what_is_selected(page: HomePage,
     assert [sweep.row.name for sweep in got.args] == ["broken", "done"]
 
 
-def test_that_a_damaged_store_is_a_message_and_not_the_end(page: HomePage, qtbot):
+def test_damaged_store_is_a_message_and_not_the_end(page: HomePage, qtbot):
     places.store_path().parent.mkdir(parents=True, exist_ok=True)
     places.store_path().write_bytes(b"this is not a database" * 100)
     load(page, qtbot)
@@ -243,7 +243,7 @@ def test_that_a_damaged_store_is_a_message_and_not_the_end(page: HomePage, qtbot
     assert page.first.isVisible()
 
 
-def test_that_reading_the_list_leaves_the_store_as_it_is(page: HomePage, qtbot):
+def test_reading_the_list_leaves_the_store_as_it_is(page: HomePage, qtbot):
     put_sweep("first", 0, RunOutcome.COMPLETED, RECOMMEND)
     with sqlite3.connect(places.store_path()) as db:
         before = db.execute("SELECT count(*) FROM documents").fetchone()
@@ -254,7 +254,7 @@ def test_that_reading_the_list_leaves_the_store_as_it_is(page: HomePage, qtbot):
     db.close()
 
 
-def test_that_two_sweeps_can_be_laid_over_each_other(theme: Theme, background: BackgroundWorker, tmp_path: Path, qtbot):
+def test_two_sweeps_can_be_laid_over_each_other(theme: Theme, background: BackgroundWorker, tmp_path: Path, qtbot):
     put_sweep("one", 0, RunOutcome.COMPLETED, RECOMMEND)
     put_sweep("two", 1, RunOutcome.COMPLETED, EQUIVALENT)
     other, one = read_sweeps(places.store_path(), read_rows(places.store_path()))
@@ -272,7 +272,7 @@ def _titles(page: HomePage) -> dict[str, str]:
     return {card.url: card.name.text() for card in page.hosts.cards}
 
 
-def test_that_a_host_can_be_renamed_and_taken_out_until_it_is_used_again(page: HomePage, qtbot):
+def test_host_can_be_renamed_and_taken_out_until_it_is_used_again(page: HomePage, qtbot):
     settings = page._settings
     settings.remember_host("sim:")
     put_sweep("one", 1, RunOutcome.COMPLETED, url="sim:")
@@ -295,7 +295,7 @@ def test_that_a_host_can_be_renamed_and_taken_out_until_it_is_used_again(page: H
     assert not here.menu.remove_action.isEnabled()
 
 
-def test_that_a_host_that_is_to_be_left_alone_is_looked_at_only_when_somebody_asks(page: HomePage, qtbot):
+def test_host_that_is_to_be_left_alone_is_looked_at_only_when_another_asks(page: HomePage, qtbot):
     settings = page._settings
     for url in ("sim:", "sim:?scheduler=credit2"):
         settings.remember_host(url)

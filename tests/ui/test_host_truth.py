@@ -102,7 +102,7 @@ def card_of(window: MainWindow, made: Made):
     return next(card for card in window.home.hosts.cards if card.url == made.url)
 
 
-def test_that_a_broken_sweep_is_told_by_card_list_and_result_until_its_host_is_put_back(window, made: Made, qtbot):
+def test_broken_sweep_is_reported_by_card_list_and_result_until_its_host_is_restored(window, made: Made, qtbot):
     run_id = made.keep_run()
     made.arm(places.journal_dir())
     shown = window()
@@ -125,7 +125,7 @@ def test_that_a_broken_sweep_is_told_by_card_list_and_result_until_its_host_is_p
     assert shown.result.state.property("look") == "bar-warn"
 
 
-def test_that_a_result_is_read_anew_when_the_store_is_told_after_the_record_has_gone(
+def test_result_is_read_again_when_the_store_is_reported_after_the_record_has_gone(
     page: ResultPage, made: Made, theme: Theme, runner: CommandRunner, background: BackgroundWorker, qtbot
 ):
     """Who puts a host back takes its record away first, and tells the store a moment later."""
@@ -142,7 +142,7 @@ def test_that_a_result_is_read_anew_when_the_store_is_told_after_the_record_has_
     qtbot.waitUntil(lambda: page.complete and "restored at" in page.state.text.text())
 
 
-def test_that_a_sweep_killed_before_it_changed_anything_is_told_at_the_next_start(window, made: Made, qtbot):
+def test_sweep_killed_before_it_changed_anything_is_reported_at_the_next_start(window, made: Made, qtbot):
     run_id = made.keep_run()
     shown = window()
     qtbot.waitUntil(lambda: shown.home.list.source.rows[0].verdict == "broke off at trial 5")
@@ -152,7 +152,7 @@ def test_that_a_sweep_killed_before_it_changed_anything_is_told_at_the_next_star
     assert shown.result.state.text.text().endswith("The original settings are restored.")
 
 
-def test_that_a_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, made: Made, qtbot):
+def test_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, made: Made, qtbot):
     made.keep_run()
     made.arm(places.journal_dir())
     with HostLock(places.journal_dir(), made.host_id, LockOwner.SWEEP):
@@ -165,7 +165,7 @@ def test_that_a_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, 
         assert shown.home.list.source.rows[0].verdict == "not finished"
 
 
-def test_that_a_host_which_is_followed_is_called_so_and_not_swept(window, made: Made, qtbot):
+def test_host_which_is_followed_is_called_so_and_not_swept(window, made: Made, qtbot):
     run_id = made.keep_run()
     made.arm(places.journal_dir(), ours={IO: (CgroupParams(weight=77),)}, format=NEWEST)
     with HostLock(places.journal_dir(), made.host_id, LockOwner.FOLLOW):
@@ -188,9 +188,7 @@ def due(made: Made) -> RestoreItem:
 
 
 @pytest.mark.parametrize("records", [0, 1], ids=["held for a moment longer", "asked before it was free"])
-def test_that_a_card_finds_out_that_its_host_is_free_again(
-    theme: Theme, runner: CommandRunner, made: Made, records, qtbot
-):
+def test_card_finds_out_that_its_host_is_free_again(theme: Theme, runner: CommandRunner, made: Made, records, qtbot):
     card = HostCard(theme, runner, made.url, "a host")
     qtbot.addWidget(card)
     with HostLock(places.journal_dir(), made.host_id):
@@ -201,7 +199,7 @@ def test_that_a_card_finds_out_that_its_host_is_free_again(
     qtbot.waitUntil(lambda: card.dot.state == "good")
 
 
-def test_that_a_card_tells_of_the_sweep_that_has_just_ended(window, made: Made, home: Path, qtbot):
+def test_card_reports_the_sweep_that_has_just_ended(window, made: Made, home: Path, qtbot):
     made.keep_run(outcome=RunOutcome.COMPLETED, trials=None)
     shown = window()
     card = card_of(shown, made)
@@ -215,7 +213,7 @@ def test_that_a_card_tells_of_the_sweep_that_has_just_ended(window, made: Made, 
     qtbot.waitUntil(lambda: card.state.text() == "Ready")
 
 
-def test_that_the_live_page_hears_when_somebody_else_puts_the_host_back(window, made: Made, home: Path, qtbot):
+def test_live_page_hears_when_another_else_puts_the_host_back(window, made: Made, home: Path, qtbot):
     shown = window()
     shown.begin(msgspec.structs.replace(spec_for(home, measure_s=600), host_url=made.url), {})
     qtbot.waitUntil(lambda: any(places.journal_dir().glob("*.json")))
@@ -239,7 +237,7 @@ def test_that_the_live_page_hears_when_somebody_else_puts_the_host_back(window, 
     assert strip.go_on.isVisible()
 
 
-def test_that_a_closed_window_asks_for_nothing_any_more(window, made: Made, qtbot):
+def test_closed_window_asks_for_nothing_any_more(window, made: Made, qtbot):
     shown = window()
     made.arm(places.journal_dir())
     shown.banner.check()
@@ -252,7 +250,7 @@ def test_that_a_closed_window_asks_for_nothing_any_more(window, made: Made, qtbo
     assert not begun
 
 
-def test_that_an_applied_split_is_told_at_the_start_verified_and_taken_back(window, made: Made, qtbot):
+def test_applied_split_is_reported_at_the_start_verified_and_reverted(window, made: Made, qtbot):
     made.keep_run(outcome=RunOutcome.COMPLETED, trials=None)
     made.arm(places.applied_dir())
     shown = window()
@@ -272,7 +270,7 @@ def test_that_an_applied_split_is_told_at_the_start_verified_and_taken_back(wind
 
 
 @pytest.mark.parametrize("appearance", [Appearance.LIGHT, Appearance.DARK])
-def test_that_the_banners_words_and_its_filled_button_stand_out(theme: Theme, appearance):
+def test_banners_words_and_its_filled_button_remain_out(theme: Theme, appearance):
     theme.set_appearance(appearance)
     red, words = theme.palette.banner, theme.palette.on_banner
     assert int(red[1:3], 16) > 2 * int(red[3:5], 16)
@@ -280,7 +278,7 @@ def test_that_the_banners_words_and_its_filled_button_stand_out(theme: Theme, ap
     assert words == "#FFFFFF"
 
 
-def test_that_the_state_bar_of_a_run_follows_its_record(page: ResultPage):
+def test_state_bar_of_a_run_follows_its_record(page: ResultPage):
     documents = make_documents(samples=False, outcome=RunOutcome.FAILED, trials=5, restored=False)
     page.note_pending_restores(frozenset({documents[0].facts.host_id}))
     page.show_finding(result_data_of(documents))

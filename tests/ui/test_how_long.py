@@ -31,25 +31,25 @@ def _plan(**more: str | list[str]) -> RunSpec:
 
 
 @pytest.mark.parametrize("protocol", MEASURED_MIN)
-def test_that_a_protocol_usually_takes_what_it_was_measured_to_take(protocol: str):
+def test_protocol_usually_takes_what_it_was_measured_to_take(protocol: str):
     spec = _plan(protocol=protocol)
     assert usual_s(spec) / 60 == pytest.approx(MEASURED_MIN[protocol], abs=1)
     best_s, worst_s = duration_s(spec)
     assert best_s < usual_s(spec) < worst_s
 
 
-def test_that_protocols_that_decide_differ_in_what_they_are_said_to_take():
+def test_protocols_that_decide_differ_in_what_they_are_reported_to_take():
     told = [time_needed(_plan(protocol=name)) for name, protocol in PROTOCOLS.items() if protocol.adapts]
     assert len(set(told)) == len(told) == 3
 
 
-def test_that_a_smaller_plan_takes_less_and_never_more_than_its_limit():
+def test_smaller_plan_takes_less_and_never_more_than_its_limit():
     small = _plan(splits=["1:1", "1:2"], protocol="quick")
     assert usual_s(small) < usual_s(_plan())
     assert usual_s(small) <= duration_s(small)[1]
 
 
-def test_that_first_start_card_review_and_terminal_say_the_same(theme: Theme, wizard: Wizard, qtbot):
+def test_first_start_card_review_and_terminal_report_the_same(theme: Theme, wizard: Wizard, qtbot):
     usual_min = round(usual_s(_plan()) / 60)
     first = FirstStart(theme)
     qtbot.addWidget(first)
@@ -64,7 +64,7 @@ def test_that_first_start_card_review_and_terminal_say_the_same(theme: Theme, wi
     assert f"usually about {usual_min} min, at most 3 h 18 min" in length_words(estimate_sweep(_plan()))
 
 
-def test_that_a_simulated_sweep_is_told_in_seconds_of_the_clock(wizard: Wizard):
+def test_simulated_sweep_is_reported_in_seconds_of_the_clock(wizard: Wizard):
     """With its simulated minutes beside: one that was run, nine splits under both loads, took 11 s drawn."""
     wizard.page_at(5).refresh()
     said = wizard.review.time.text()

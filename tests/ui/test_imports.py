@@ -45,7 +45,7 @@ def test_app_with_unknown_word_exits_with_2(home):
     assert "no-such-word" in done.stderr
 
 
-def test_window_opens_imports_other_pages_while_nobody_waits_and_quits(home):
+def test_window_opens_imports_other_pages_while_no_one_waits_and_quits(home):
     """In a fresh interpreter: soon after the window can be used, opening a page needs no import."""
     code = (
         "import app.__main__, sys\n"

@@ -69,7 +69,7 @@ def put_continued(earlier: str, run_id: str, later_s: float, outcome: RunOutcome
             store.append(run_id, RunStopped(t_s=1, outcome=outcome, restored=True))
 
 
-def test_that_a_deleted_sweep_goes_at_the_delete_key_and_comes_back_at_undo(window: MainWindow, qtbot):
+def test_deleted_sweep_goes_at_the_delete_key_and_comes_back_at_undo(window: MainWindow, qtbot):
     put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
     put_sweep("other", 1, RunOutcome.COMPLETED, EQUIVALENT)
     refresh(window, qtbot)
@@ -83,7 +83,7 @@ def test_that_a_deleted_sweep_goes_at_the_delete_key_and_comes_back_at_undo(wind
     assert not window.home.deleted.isVisible()
 
 
-def test_that_the_last_sweep_can_be_taken_back_too(window: MainWindow, qtbot):
+def test_last_sweep_can_be_reverted_too(window: MainWindow, qtbot):
     put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
     refresh(window, qtbot)
     select(window, 0)
@@ -93,7 +93,7 @@ def test_that_the_last_sweep_can_be_taken_back_too(window: MainWindow, qtbot):
     qtbot.waitUntil(lambda: listed(window) == ["done"])
 
 
-def test_that_a_sweep_whose_host_is_to_be_put_back_is_not_deleted_and_why(window: MainWindow, qtbot):
+def test_sweep_whose_host_is_to_be_restored_is_not_deleted_and_why(window: MainWindow, qtbot):
     put_sweep("broken", 0, None)
     refresh(window, qtbot)
     places.journal_dir().mkdir(parents=True, mode=0o700)
@@ -106,7 +106,7 @@ def test_that_a_sweep_whose_host_is_to_be_put_back_is_not_deleted_and_why(window
     assert not window.home.deleted.isVisible()
 
 
-def test_that_f2_names_a_sweep_and_the_search_finds_it_by_tag_and_note(window: MainWindow, qtbot):
+def test_f2_names_a_sweep_and_the_search_finds_it_by_tag_and_note(window: MainWindow, qtbot):
     put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
     put_sweep("other", 1, RunOutcome.COMPLETED, EQUIVALENT)
     refresh(window, qtbot)
@@ -132,7 +132,7 @@ def test_that_f2_names_a_sweep_and_the_search_finds_it_by_tag_and_note(window: M
     )
 
 
-def test_that_the_result_page_shows_name_tags_and_note_and_changes_them(window: MainWindow, qtbot):
+def test_result_page_shows_name_tags_and_note_and_changes_them(window: MainWindow, qtbot):
     run_id = put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
     refresh(window, qtbot)
     window.show_result(run_id)
@@ -151,7 +151,7 @@ def test_that_the_result_page_shows_name_tags_and_note_and_changes_them(window: 
     assert (results.name, results.tags, results.note) == ("Ticket", ("lab",), "before the move")
 
 
-def test_that_runs_that_go_on_with_each_other_are_one_row(window: MainWindow, qtbot):
+def test_runs_that_go_on_with_each_other_are_one_row(window: MainWindow, qtbot):
     first = put_sweep("long", 0, RunOutcome.ABORTED)
     put_sweep("between", 1, RunOutcome.COMPLETED, RECOMMEND)
     put_continued(first, "again", 7200, RunOutcome.ABORTED)
@@ -181,7 +181,7 @@ def test_that_runs_that_go_on_with_each_other_are_one_row(window: MainWindow, qt
     qtbot.waitUntil(lambda: window.home.list.source.rows[0].run_ids == ("third", "again", first))
 
 
-def test_that_the_search_finds_what_a_row_shows_and_says_when_there_is_nothing(window: MainWindow, qtbot):
+def test_search_finds_what_a_row_shows_and_reports_when_there_is_nothing(window: MainWindow, qtbot):
     put_sweep("", 0, RunOutcome.COMPLETED, RECOMMEND)
     with RunStore(places.store_path()) as store:
         started = next(line for line in store.documents("run-0") if isinstance(line, RunStarted))
@@ -199,7 +199,7 @@ def test_that_the_search_finds_what_a_row_shows_and_says_when_there_is_nothing(w
     assert not column.nothing.isVisible()
 
 
-def test_that_a_right_click_offers_what_can_be_done_with_that_row(window: MainWindow, qtbot):
+def test_right_click_offers_what_can_be_done_with_that_row(window: MainWindow, qtbot):
     put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
     put_sweep("broken", 1, None)
     refresh(window, qtbot)
@@ -224,7 +224,7 @@ def test_that_a_right_click_offers_what_can_be_done_with_that_row(window: MainWi
 
 
 @pytest.mark.parametrize("width", few([700], [1024, 1280]))
-def test_that_the_date_of_a_row_is_never_shortened(theme: Theme, window: MainWindow, qtbot, width, monkeypatch):
+def test_date_of_a_row_is_never_shortened(theme: Theme, window: MainWindow, qtbot, width, monkeypatch):
     with RunStore(places.store_path()) as store:
         facts = msgspec.structs.replace(FACTS, title="Simulated: a Xen host with one CPU, an I/O domain and a guest")
         started = next(line for line in store.documents(put_sweep("x" * 80, 0, None)) if isinstance(line, RunStarted))
@@ -251,7 +251,7 @@ def test_that_the_date_of_a_row_is_never_shortened(theme: Theme, window: MainWin
     assert all(any(text.startswith(date) for text in drawn) for date in dates), drawn
 
 
-def test_that_what_was_deleted_long_ago_is_removed_at_the_next_start(theme: Theme, home: Path, qtbot):
+def test_what_was_deleted_long_ago_is_removed_at_the_next_start(theme: Theme, home: Path, qtbot):
     put_sweep("old", 0, RunOutcome.COMPLETED, RECOMMEND)
     put_sweep("new", 1, RunOutcome.COMPLETED, RECOMMEND)
     with RunStore(places.store_path()) as store:

@@ -20,7 +20,7 @@ def _page(qtbot, *widgets: QWidget) -> QWidget:
     return page
 
 
-def test_that_a_label_cut_off_is_seen(qtbot):
+def test_label_cut_off_is_seen(qtbot):
     fine, narrow, low = QLabel("fine"), QLabel("much too long for this"), QLabel("a line that wraps, and again")
     narrow.setFixedWidth(20)
     low.setWordWrap(True)
@@ -31,7 +31,7 @@ def test_that_a_label_cut_off_is_seen(qtbot):
     assert "wraps" in found[1]
 
 
-def test_that_a_button_over_the_edge_is_seen(qtbot):
+def test_button_over_the_edge_is_seen(qtbot):
     page = _page(qtbot, QLabel("fine"))
     button = QPushButton("gone", page)
     button.move(page.width() - 5, 0)
@@ -39,7 +39,7 @@ def test_that_a_button_over_the_edge_is_seen(qtbot):
     assert outside(page) == ["gone"]
 
 
-def test_that_a_button_that_tab_never_reaches_is_seen(qtbot):
+def test_button_that_tab_never_reaches_is_seen(qtbot):
     fine, skipped = QPushButton("fine"), QPushButton("skipped")
     page = _page(qtbot, fine, skipped)
     assert not_reached_by_tab(page) == []
@@ -47,7 +47,7 @@ def test_that_a_button_that_tab_never_reaches_is_seen(qtbot):
     assert not_reached_by_tab(page) == ["skipped"]
 
 
-def test_that_a_dialog_takes_the_height_that_its_words_need(theme: Theme, home: Path, qtbot):
+def test_dialog_takes_the_height_that_its_words_need(theme: Theme, home: Path, qtbot):
     """Qt squeezes a dialog into two thirds of the screen; at 200 % scale that cuts words off."""
     dialog = SettingsDialog(theme, Settings())
     qtbot.addWidget(dialog)

@@ -55,7 +55,7 @@ def _press_in_message(text: str, qtbot) -> None:
     next(button for button in box.buttons() if text in button.text()).click()
 
 
-def test_that_closing_while_a_sweep_runs_asks_and_can_be_refused(window: MainWindow, home: Path, qtbot):
+def test_closing_while_a_sweep_runs_asks_and_can_be_refused(window: MainWindow, home: Path, qtbot):
     _measuring(window, home, qtbot)
     assert not window.close()
     _press_in_message("Go on", qtbot)
@@ -63,7 +63,7 @@ def test_that_closing_while_a_sweep_runs_asks_and_can_be_refused(window: MainWin
     assert window.session.active
 
 
-def test_that_closing_while_a_sweep_runs_puts_the_host_back_first(window: MainWindow, home: Path, qtbot):
+def test_closing_while_a_sweep_runs_puts_the_host_back_first(window: MainWindow, home: Path, qtbot):
     _measuring(window, home, qtbot)
     assert not window.close()
     _press_in_message("Stop", qtbot)
@@ -72,7 +72,7 @@ def test_that_closing_while_a_sweep_runs_puts_the_host_back_first(window: MainWi
     assert not list(places.journal_dir().glob("*.json"))
 
 
-def test_that_a_sweep_that_ends_while_closing_is_asked_lets_the_window_close(window: MainWindow, home: Path, qtbot):
+def test_sweep_that_ends_while_closing_is_asked_lets_the_window_close(window: MainWindow, home: Path, qtbot):
     _measuring(window, home, qtbot)
     assert window.rail.button("live").text() == "Running"
     assert not window.close()
@@ -84,7 +84,7 @@ def test_that_a_sweep_that_ends_while_closing_is_asked_lets_the_window_close(win
     assert not window.isVisible()
 
 
-def test_that_one_sweep_runs_at_a_time(window: MainWindow, home: Path, qtbot):
+def test_one_sweep_runs_at_a_time(window: MainWindow, home: Path, qtbot):
     _measuring(window, home, qtbot)
     running = window.session
     window.begin(spec_for(home), {})
@@ -94,7 +94,7 @@ def test_that_one_sweep_runs_at_a_time(window: MainWindow, home: Path, qtbot):
     assert window.page is window.live
 
 
-def test_that_a_host_left_changed_raises_the_banner_until_it_is_put_back(window: MainWindow, home: Path, qtbot):
+def test_host_left_changed_raises_the_banner_until_it_is_restored(window: MainWindow, home: Path, qtbot):
     _measuring(window, home, qtbot)
     os.kill(window.session.core_pid, signal.SIGSTOP)
     journal = next(places.journal_dir().glob("*.json"))
@@ -112,7 +112,7 @@ def test_that_a_host_left_changed_raises_the_banner_until_it_is_put_back(window:
     assert not journal.exists()
 
 
-def test_that_a_press_of_restore_is_not_lost_while_the_core_is_being_asked(window: MainWindow, home: Path, qtbot):
+def test_press_of_restore_is_not_lost_while_the_core_is_being_asked(window: MainWindow, home: Path, qtbot):
     (places.journal_dir()).mkdir(parents=True, exist_ok=True)
     (places.journal_dir() / "broken.json").write_text("{", encoding="utf-8")
     words = []
@@ -125,7 +125,7 @@ def test_that_a_press_of_restore_is_not_lost_while_the_core_is_being_asked(windo
     qtbot.waitUntil(lambda: window.runner.idle and window.banner.restore_button.isEnabled(), timeout=_LIMIT_MS)
 
 
-def test_that_everything_one_can_press_has_a_name_and_is_reached_by_the_keyboard(window: MainWindow):
+def test_everything_one_can_press_has_a_name_and_is_reached_by_the_keyboard(window: MainWindow):
     nameless = [
         part
         for part in window.findChildren(QWidget)
@@ -142,7 +142,7 @@ def test_that_everything_one_can_press_has_a_name_and_is_reached_by_the_keyboard
     assert not unreachable
 
 
-def test_that_tab_goes_round_the_window(window: MainWindow, qtbot):
+def test_tab_goes_round_the_window(window: MainWindow, qtbot):
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.home.first.card.setFocus()
@@ -158,7 +158,7 @@ def test_that_tab_goes_round_the_window(window: MainWindow, qtbot):
     assert window.rail.button("help") in seen
 
 
-def test_that_a_new_sweep_begins_with_the_keyboard_in_the_hosts_url(window: MainWindow, qtbot):
+def test_new_sweep_begins_with_the_keyboard_in_the_hosts_url(window: MainWindow, qtbot):
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     qtbot.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
@@ -187,7 +187,7 @@ def _close(dialog: QDialog, qtbot) -> None:
     qtbot.waitUntil(lambda: bool(gone))
 
 
-def test_that_shortcuts_open_their_dialogs_which_are_gone_when_they_close(window: MainWindow, qtbot):
+def test_shortcuts_open_their_dialogs_which_are_gone_when_they_close(window: MainWindow, qtbot):
     opened: list[str] = []
     for key, modifier in (
         (Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier),
@@ -203,7 +203,7 @@ def test_that_shortcuts_open_their_dialogs_which_are_gone_when_they_close(window
     assert opened == ["Words that DomTune uses", "Settings"]
 
 
-def test_that_the_manual_opens_beside_the_window_where_it_helps(window: MainWindow, qtbot):
+def test_manual_opens_next_to_the_window_where_it_helps(window: MainWindow, qtbot):
     window.new_sweep("sim:")
     for key in PAGES:
         window.wizard.go(PAGES.index(key))
@@ -216,7 +216,7 @@ def test_that_the_manual_opens_beside_the_window_where_it_helps(window: MainWind
     qtbot.waitUntil(lambda: window._manual is None)
 
 
-def test_that_the_menu_goes_where_the_rail_can_and_names_its_keys(window: MainWindow):
+def test_menu_goes_where_the_rail_can_and_names_its_keys(window: MainWindow):
     entries = {action.text().replace("&", ""): action for action in window.findChildren(QAction) if action.text()}
     keys = {text: entries[text].shortcut().toString() for text in ("New sweep", "Home", "Manual", "Result", "Quit")}
     assert keys == {"New sweep": "Ctrl+N", "Home": "Ctrl+H", "Manual": "F1", "Result": "Ctrl+E", "Quit": "Ctrl+Q"}
@@ -233,7 +233,7 @@ def test_that_the_menu_goes_where_the_rail_can_and_names_its_keys(window: MainWi
     assert window.page is window.home
 
 
-def test_that_settings_apply_at_once_and_are_kept(theme: Theme, home: Path, qtbot):
+def test_settings_apply_at_once_and_are_kept(theme: Theme, home: Path, qtbot):
     settings = Settings()
     dialog = SettingsDialog(theme, settings)
     qtbot.addWidget(dialog)
@@ -244,7 +244,7 @@ def test_that_settings_apply_at_once_and_are_kept(theme: Theme, home: Path, qtbo
     assert (settings.appearance, settings.users, settings.measure_s) == ("dark", 9, 20)
 
 
-def test_that_a_bug_report_holds_versions_and_no_secret(theme: Theme, qtbot, monkeypatch):
+def test_bug_report_holds_versions_and_no_secret(theme: Theme, qtbot, monkeypatch):
     monkeypatch.setenv("PGPASSWORD", "hunter2")
     dialog = AboutDialog(theme)
     qtbot.addWidget(dialog)
@@ -256,7 +256,7 @@ def test_that_a_bug_report_holds_versions_and_no_secret(theme: Theme, qtbot, mon
     assert str(Path.home()) not in text
 
 
-def test_that_nothing_is_out_of_reach_on_half_the_screen(window: MainWindow, home: Path, qtbot):
+def test_nothing_is_out_of_reach_on_half_the_screen(window: MainWindow, home: Path, qtbot):
     """A screen of 1280x800 at 200 % scale."""
     window.new_sweep("local:")
     window.resize(640, 400)
@@ -271,7 +271,7 @@ def test_that_nothing_is_out_of_reach_on_half_the_screen(window: MainWindow, hom
         assert shown.height() >= shown.minimumSizeHint().height()
 
 
-def test_that_continuing_asks_again_for_the_password_of_an_own_database(window: MainWindow, home: Path, qtbot):
+def test_continuing_asks_again_for_the_password_of_an_own_database(window: MainWindow, home: Path, qtbot):
     spec = spec_for(home)
     url = "postgresql://osdb@127.0.0.1:1/osdb"
     loads = tuple(msgspec.structs.replace(load, database=url) for load in spec.loads)

@@ -29,7 +29,7 @@ def _headings(path: Path) -> set[str]:
     return {anchor_of(line.lstrip("# ")) for line in path.read_text(encoding="utf-8").splitlines() if line[:1] == "#"}
 
 
-def test_that_the_manual_has_every_page_of_the_documentation_that_is_for_users():
+def test_manual_has_every_page_of_the_documentation_that_is_for_users():
     root = Path(__file__).parents[2] / "docs"
     written = {
         path.resolve()
@@ -39,7 +39,7 @@ def test_that_the_manual_has_every_page_of_the_documentation_that_is_for_users()
     assert _pages() == written
 
 
-def test_that_links_from_page_to_page_lead_to_a_heading_that_is_there():
+def test_links_from_page_to_page_lead_to_a_heading_that_is_there():
     pages, broken = _pages(), []
     for page in pages:
         for target, anchor in _LINK.findall(page.read_text(encoding="utf-8")):
@@ -51,7 +51,7 @@ def test_that_links_from_page_to_page_lead_to_a_heading_that_is_there():
     assert broken == []
 
 
-def test_that_a_link_opens_the_page_and_what_is_not_here_is_said(reader: DocumentReader):
+def test_link_opens_the_page_and_what_is_not_here_is_reported(reader: DocumentReader):
     reader.open_page(page_for("home"))
     reader._follow_link(QUrl("../explanation/statistics.md#the-odds"))
     assert Path(reader.list.currentItem().data(Qt.ItemDataRole.UserRole)) == page_for("protocol").resolve()
@@ -62,7 +62,7 @@ def test_that_a_link_opens_the_page_and_what_is_not_here_is_said(reader: Documen
     assert "0018-blocked-racing.md" in reader.missing.text()
 
 
-def test_that_the_licence_of_every_part_can_be_read(reader: DocumentReader):
+def test_licence_of_every_part_can_be_read(reader: DocumentReader):
     found = {section.title: section.pages for section in licence_sections(_PARTS)}
     assert set(found) == {"domtune", *_PARTS}
     text = found["PySide6_Essentials"][0][1].read_text(encoding="utf-8")

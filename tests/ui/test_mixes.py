@@ -30,7 +30,7 @@ def documents(tmp_path_factory):
     return mixed_documents(tmp_path_factory.mktemp("mix"), MIXED)
 
 
-def test_that_a_result_of_a_mix_shows_each_of_its_loads(page: ResultPage, documents, qtbot):
+def test_result_of_a_mix_shows_each_of_its_loads(page: ResultPage, documents, qtbot):
     page.show_finding(result_data_of(documents))
     qtbot.wait(50)
     assert {kind for _, kind in page.plot.shown} == {*NAMES}
@@ -44,7 +44,7 @@ def test_that_a_result_of_a_mix_shows_each_of_its_loads(page: ResultPage, docume
     assert outside(page) == []
 
 
-def test_that_a_live_run_counts_trials_and_not_results(documents, theme, qtbot):
+def test_live_run_counts_trials_and_not_results(documents, theme, qtbot):
     board, strip = RunBoard(), ProgressStrip(theme)
     qtbot.addWidget(strip)
     for document in documents:
@@ -57,7 +57,7 @@ def test_that_a_live_run_counts_trials_and_not_results(documents, theme, qtbot):
     assert "noon" in strip.words_for(mixed)
 
 
-def test_that_a_mix_is_exported_under_the_names_of_its_loads(documents, tmp_path):
+def test_mix_is_exported_under_the_names_of_its_loads(documents, tmp_path):
     finding = result_data_of(documents)
     given = finding.results, finding.run.spec, finding.run.facts
     for name, suffix in (
@@ -82,14 +82,14 @@ def test_that_a_mix_is_exported_under_the_names_of_its_loads(documents, tmp_path
 
 
 @pytest.mark.parametrize("more", ["", '[objective]\nweights = { osdb-ir = 1.0, "noon/osdb-oltp" = 2.0 }\n'])
-def test_that_the_wizard_keeps_the_mix_of_a_plan(more):
+def test_wizard_keeps_the_mix_of_a_plan(more):
     spec = parse_plan(WITH_MIX + LOADS + more)
     assert SweepForm.from_spec(spec).to_spec() == spec
     apart = msgspec.structs.replace(spec, loads=(LoadSpec("osdb-ir"), *spec.loads[2:]))
     assert SweepForm.from_spec(apart).to_spec() == apart
 
 
-def test_that_a_load_that_is_taken_out_in_the_wizard_leaves_its_mix():
+def test_load_that_is_taken_out_in_the_wizard_leaves_its_mix():
     form = SweepForm.from_spec(parse_plan(WITH_MIX + LOADS))
     form.loads["osdb-oltp"].on = False
     assert [load.name for load in form.to_spec().loads] == ["osdb-ir"]

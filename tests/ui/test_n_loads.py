@@ -61,20 +61,20 @@ def lab(colour: str, sight) -> np.ndarray:
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("sight", SIGHT)
-def test_that_loads_are_told_apart_with_any_colour_vision(palette: Palette, sight: str):
+def test_loads_are_distinguished_with_any_colour_vision(palette: Palette, sight: str):
     seen = {role: lab(getattr(palette, role), SIGHT[sight]) for role in COLOURS}
     apart = {pair: np.linalg.norm(seen[pair[0]] - seen[pair[1]]) for pair in itertools.combinations(COLOURS, 2)}
     assert {pair: round(float(far), 1) for pair, far in apart.items() if far < LEAST_APART} == {}
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_that_the_colours_of_further_loads_can_be_seen_on_plots(palette: Palette):
+def test_colours_of_further_loads_can_be_seen_on_plots(palette: Palette):
     from tests.ui.test_tokens import contrast
 
     assert all(contrast(getattr(palette, role), palette.raised) >= 3.0 for role in COLOURS[2:])
 
 
-def test_that_a_result_of_three_loads_shows_names_and_weighs_all(page: ResultPage, third: str, qtbot):
+def test_result_of_three_loads_shows_names_and_weighs_all(page: ResultPage, third: str, qtbot):
     page.show_finding(result_data_of(make_documents(spec=spec_of_three(third))))
     qtbot.wait(50)
     style = load_style(third, LIGHT)
@@ -91,7 +91,7 @@ def test_that_a_result_of_three_loads_shows_names_and_weighs_all(page: ResultPag
     assert outside(page) == []
 
 
-def test_that_three_sliders_rank_again_and_go_back_to_the_plan(page: ResultPage, third: str, qtbot):
+def test_three_sliders_rank_again_and_go_back_to_the_plan(page: ResultPage, third: str, qtbot):
     documents = make_documents(spec=spec_of_three(third, weights={"osdb-ir": 2.0, "osdb-oltp": 1.0, third: 1.0}))
     page.show_finding(result_data_of(documents))
     before = page.answer.weights
@@ -105,7 +105,7 @@ def test_that_three_sliders_rank_again_and_go_back_to_the_plan(page: ResultPage,
     qtbot.waitUntil(lambda: page.answer.weights["osdb-ir"] == pytest.approx(before["osdb-ir"]))
 
 
-def test_that_five_sliders_stand_two_in_a_row_where_there_is_room(theme, qtbot):
+def test_five_sliders_remain_two_in_a_row_where_there_is_room(theme, qtbot):
     sliders = WeightSliders(theme)
     qtbot.addWidget(sliders)
     sliders.show_weights(dict.fromkeys(("osdb-ir", "osdb-oltp", "tpcb", "order-entry", "tpch"), 0.2))
@@ -117,13 +117,13 @@ def test_that_five_sliders_stand_two_in_a_row_where_there_is_room(theme, qtbot):
 
 
 @pytest.mark.parametrize("objective", [Objective("worst-case"), Objective("limited", "osdb-ir", 0.3)])
-def test_that_every_objective_answers_for_three_loads(page: ResultPage, third: str, objective):
+def test_every_objective_answers_for_three_loads(page: ResultPage, third: str, objective):
     page.show_finding(result_data_of(make_documents(spec=spec_of_three(third, objective=objective))))
     assert page.answer.label
     assert all(line.text() for line in page.head.lines)
 
 
-def test_that_three_loads_are_exported(third: str, tmp_path):
+def test_three_loads_are_exported(third: str, tmp_path):
     finding = result_data_of(make_documents(spec=spec_of_three(third)))
     given = finding.results, finding.run.spec, finding.run.facts
     for name, suffix in (("html", ".html"), ("csv", ".csv"), ("json", ".json"), ("plan", ".toml")):
@@ -138,7 +138,7 @@ def test_that_three_loads_are_exported(third: str, tmp_path):
     assert f'kind = "{third}"' in (tmp_path / "run.toml").read_text()
 
 
-def test_that_sorts_of_operations_fold_out_where_a_load_has_several(page: ResultPage, qtbot):
+def test_sorts_of_operations_fold_out_where_a_load_has_several(page: ResultPage, qtbot):
     documents = make_documents(spec=make_spec(kinds=["osdb-ir", "order-entry"]))
     page.show_finding(result_data_of(documents))
     assert page.measured.sorts_fold.isHidden()
@@ -161,7 +161,7 @@ def test_that_sorts_of_operations_fold_out_where_a_load_has_several(page: Result
     assert clipped(page) == []
 
 
-def test_that_the_plot_of_five_loads_has_room_and_a_marked_splits_words_stay_whole(page: ResultPage, qtbot):
+def test_plot_of_five_loads_has_room_and_a_marked_splits_words_stay_whole(page: ResultPage, qtbot):
     spec = make_spec(kinds=["osdb-ir", "osdb-oltp", "tpcb", "order-entry", "tpch"])
     page.show_finding(result_data_of(make_documents(spec=spec)))
     qtbot.wait(50)
@@ -176,7 +176,7 @@ def test_that_the_plot_of_five_loads_has_room_and_a_marked_splits_words_stay_who
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_that_the_mark_of_every_load_can_be_seen(theme: Theme, palette: Palette, qtbot):
+def test_mark_of_every_load_can_be_seen(theme: Theme, palette: Palette, qtbot):
     seen = {}
     for kind in LOAD_KINDS:
         plot = pg.PlotWidget(background=palette.raised)

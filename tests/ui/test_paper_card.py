@@ -23,7 +23,7 @@ def _show(page: ResultPage, *, unfold: bool = True, **options):
     return page.beside
 
 
-def test_that_it_is_there_only_for_runs_that_a_paper_can_be_laid_beside(page: ResultPage):
+def test_it_is_there_only_for_runs_that_a_paper_can_be_laid_next_to(page: ResultPage):
     assert _show(page, unfold=False).isVisibleTo(page)
     assert page.beside.frame is None  # what nobody unfolds costs nothing
     assert "of Calheiros et al. (2007)" in page.beside.subtitle.text()
@@ -32,7 +32,7 @@ def test_that_it_is_there_only_for_runs_that_a_paper_can_be_laid_beside(page: Re
     assert _show(page).isVisibleTo(page)
 
 
-def test_that_plot_and_table_twin_hold_the_same_ranks_and_no_heights(page: ResultPage):
+def test_plot_and_table_twin_hold_the_same_ranks_and_no_heights(page: ResultPage):
     card = _show(page)
     (beside,) = page.finding.besides
     table = card.frame.plot.table()
@@ -47,7 +47,7 @@ def test_that_plot_and_table_twin_hold_the_same_ranks_and_no_heights(page: Resul
     assert any(typeset_text(beside.here) in text for text in words)
 
 
-def test_that_each_statement_has_its_row_of_another_run_too(page: ResultPage):
+def test_each_statement_has_its_row_of_another_run_too(page: ResultPage):
     card = _show(page)
     (beside,) = page.finding.besides
     assert {fact.holds for fact in beside.facts} == set(ClaimOutcome)
@@ -87,7 +87,7 @@ def test_rank_plot_unfolded_for_the_first_time_fills_its_frame(page: ResultPage,
     assert plot.item.size() == plot.viewport().size()
 
 
-def test_that_colours_follow_the_palette_and_the_fold_closes_again(page: ResultPage, theme: Theme):
+def test_colours_follow_the_palette_and_the_fold_closes_again(page: ResultPage, theme: Theme):
     card = _show(page)
     theme.set_appearance(Appearance.DARK)
     marks = next(item for item in card.frame.plot._items if hasattr(item, "points"))
@@ -97,7 +97,7 @@ def test_that_colours_follow_the_palette_and_the_fold_closes_again(page: ResultP
     assert not card.facts.isVisibleTo(page)
 
 
-def test_that_a_saved_picture_says_how_the_methods_differ(page: ResultPage, tmp_path: Path, qtbot):
+def test_saved_picture_reports_how_the_methods_differ(page: ResultPage, tmp_path: Path, qtbot):
     card = _show(page, simulated=True, host_url="sim:")
     card.frame.save(tmp_path / "ranks.svg")
     qtbot.waitUntil(card.frame.message.isVisible)
@@ -106,7 +106,7 @@ def test_that_a_saved_picture_says_how_the_methods_differ(page: ResultPage, tmp_
         assert words in svg
 
 
-def test_that_pointing_at_a_split_tells_both_ranks(page: ResultPage):
+def test_pointing_at_a_split_reports_both_ranks(page: ResultPage):
     card = _show(page)
     words = card.frame.plot.words_at(0.0, 1.0)
     assert words.startswith("<b>1:1</b>")

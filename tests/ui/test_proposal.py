@@ -25,7 +25,7 @@ def proposing(page: ResultPage):
     return page
 
 
-def test_that_a_proposal_is_a_hollow_mark_in_its_place_named_in_legend_and_axis(proposing: ResultPage, theme: Theme):
+def test_proposal_is_a_hollow_mark_in_its_place_named_in_legend_and_axis(proposing: ResultPage, theme: Theme):
     proposal, plot = proposing.answer.proposal, proposing.plot
     assert any(entry.words == "interpolated, not measured" and not entry.filled for entry in plot.legend(theme.palette))
     assert proposal.label in [label for _, label, _ in plot._axis.rows()]
@@ -40,7 +40,7 @@ def test_that_a_proposal_is_a_hollow_mark_in_its_place_named_in_legend_and_axis(
         assert plot._loads[0].promise.opts["brush"].color().name() == theme.palette.raised.lower()
 
 
-def test_that_the_table_twin_marks_what_is_interpolated(proposing: ResultPage):
+def test_table_twin_marks_what_is_interpolated(proposing: ResultPage):
     proposing.frame.table_button.setChecked(True)
     rows = proposing.frame.table.source.table.rows
     assert [row[0] for row in rows[-2:]] == [f"{proposing.answer.proposal.label} (interpolated)"] * 2
@@ -48,7 +48,7 @@ def test_that_the_table_twin_marks_what_is_interpolated(proposing: ResultPage):
     assert all(row[-1] == "interpolated, not measured" for row in rows[-2:])
 
 
-def test_that_measuring_it_plans_a_race_of_the_proposal_and_the_best(proposing: ResultPage, qtbot):
+def test_measuring_it_plans_a_race_of_the_proposal_and_the_best(proposing: ResultPage, qtbot):
     button, proposal = proposing.footer.measure, proposing.answer.proposal
     assert proposal.label in button.text()
     assert "Interpolated, not measured" in button.toolTip()
@@ -61,7 +61,7 @@ def test_that_measuring_it_plans_a_race_of_the_proposal_and_the_best(proposing: 
     assert clipped(proposing.footer) == []
 
 
-def test_that_it_comes_and_goes_with_what_counts_and_with_the_run(proposing: ResultPage, qtbot):
+def test_it_comes_and_goes_with_what_counts_and_with_the_run(proposing: ResultPage, qtbot):
     def agrees():
         shown, meant = (p and (p.label, p.expected_tps) for p in (proposing.plot.proposal, proposing.answer.proposal))
         hollow = [len(load.promise.getData()[0]) for load in proposing.plot._loads]
@@ -78,7 +78,7 @@ def test_that_it_comes_and_goes_with_what_counts_and_with_the_run(proposing: Res
     assert not proposing.footer.measure.isVisible()
 
 
-def test_that_a_refined_sweep_is_confirmed_without_refining_again():
+def test_refined_sweep_is_confirmed_without_refining_again():
     refined = make_spec(splits=COARSE, repeats=6)
     answer = recommend_from_evidence(gather_evidence(make_trials(spec=refined, noise=0.01), refined))
     for protocol in (msgspec.structs.replace(PROTOCOLS["strict"], refine=True), PROTOCOLS["grid"]):

@@ -32,7 +32,7 @@ def take_epochs(plot: RatePlot, windows: int) -> None:
     plot.draw()
 
 
-def test_that_turns_are_told_apart_and_moves_are_marked(plot: RatePlot):
+def test_turns_are_distinguished_and_moves_are_marked(plot: RatePlot):
     take_epochs(plot, 6 * EPOCH)
     ours, others = (marks.data["y"] for marks in plot.dots)
     assert (set(ours), set(others)) == ({120.0}, {100.0})
@@ -52,7 +52,7 @@ def test_that_turns_are_told_apart_and_moves_are_marked(plot: RatePlot):
     assert rows[60][:3] == (610.0, 100.0, "what it is compared with")
 
 
-def test_that_what_was_not_counted_is_a_gap_and_no_zero(plot: RatePlot):
+def test_what_was_not_counted_is_a_gap_and_no_zero(plot: RatePlot):
     plot.begin(simulated=True)
     for place in range(180):
         plot.take(10.0 * place + 10, None if 60 <= place < 150 else 50.0)
@@ -65,7 +65,7 @@ def test_that_what_was_not_counted_is_a_gap_and_no_zero(plot: RatePlot):
     assert [entry.mark for entry in plot.legend(plot.theme.palette)] == ["beads", "line"]
 
 
-def test_that_a_week_is_drawn_by_few_points_of_both_turns(plot: RatePlot):
+def test_week_is_drawn_by_few_points_of_both_turns(plot: RatePlot):
     take_epochs(plot, 60_480)
     for marks, curve, tps in zip(plot.dots, plot.medians, (120.0, 100.0), strict=True):
         assert 30 < len(marks.data) <= 2 * max(60, plot.view.width() / 4)
@@ -75,7 +75,7 @@ def test_that_a_week_is_drawn_by_few_points_of_both_turns(plot: RatePlot):
     assert len(plot._moves.getData()[0]) <= 2 * 121
 
 
-def test_that_a_watched_hosts_database_has_a_plot_where_it_is_counted(theme, background, runner, qtbot):
+def test_watched_hosts_database_has_a_plot_where_it_is_counted(theme, background, runner, qtbot):
     page = WatchPage(theme, Settings(), runner, background)
     told = {"host": "local:", "title": "This", "simulated": False, "mode": "weights", "present": "1:2", "cpus": 1}
     with shown(page, qtbot):

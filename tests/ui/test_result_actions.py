@@ -43,7 +43,7 @@ def _show(page: ResultPage, **options):
     return [document for document in documents if isinstance(document, TrialDone)]
 
 
-def test_that_an_unfinished_run_can_be_continued(page: ResultPage, qtbot):
+def test_unfinished_run_can_be_continued(page: ResultPage, qtbot):
     _show(page, trials=31, outcome=RunOutcome.ABORTED)
     with qtbot.waitSignal(page.continue_wanted) as asked:
         qtbot.mouseClick(page.footer.go_on, Qt.MouseButton.LeftButton)
@@ -53,7 +53,7 @@ def test_that_an_unfinished_run_can_be_continued(page: ResultPage, qtbot):
     assert not page.footer.go_on.isVisible()
 
 
-def test_that_a_split_that_gains_is_to_be_applied(page: ResultPage):
+def test_split_that_gains_is_to_be_applied(page: ResultPage):
     page.show_finding(result_data_of(list(_slow_as_found(make_documents()))))
     answer = page.answer
     assert answer.gain_ci95_frac[0] > 0
@@ -65,7 +65,7 @@ def test_that_a_split_that_gains_is_to_be_applied(page: ResultPage):
 
 
 @pytest.mark.parametrize("simulated", [False, True])
-def test_that_a_host_that_is_faster_as_found_is_to_be_kept(page: ResultPage, simulated: bool):
+def test_host_that_is_faster_original_is_to_be_kept(page: ResultPage, simulated: bool):
     _show(page, simulated=simulated)
     answer = page.answer
     assert answer.gain_ci95_frac[1] < 0
@@ -132,7 +132,7 @@ def _slow_as_found(documents):
         yield msgspec.structs.replace(document, mean_tps=document.mean_tps / 3) if as_found else document
 
 
-def test_that_confirming_plans_a_longer_run_of_the_contenders(page: ResultPage, qtbot):
+def test_confirming_plans_a_longer_run_of_the_contenders(page: ResultPage, qtbot):
     _show(page, noise=0.1)
     with qtbot.waitSignal(page.confirm_wanted) as asked:
         page.footer.confirm.click()
@@ -145,7 +145,7 @@ def test_that_confirming_plans_a_longer_run_of_the_contenders(page: ResultPage, 
     assert spec.seed != old.seed
 
 
-def test_that_a_longer_run_has_the_split_that_a_sweep_came_to_by_itself():
+def test_longer_run_has_the_split_that_a_sweep_came_to_by_itself():
     spec = make_spec(splits=("1:4", "1:1", "4:1"))
     answer = Recommendation(
         verdict=SplitVerdict.RECOMMEND, setting=setting_at("2:3"), runner_up=split_at("1:1"), possible=splits_at("1:4")
@@ -153,7 +153,7 @@ def test_that_a_longer_run_has_the_split_that_a_sweep_came_to_by_itself():
     assert [setting.label for setting in longer_run(spec, answer).settings] == ["1:4", "1:1", "2:3"]
 
 
-def test_that_a_longer_run_keeps_the_objective_and_the_loads_own_best_splits():
+def test_longer_run_keeps_the_objective_and_the_loads_own_best_splits():
     spec = msgspec.structs.replace(make_spec(), objective=Objective("worst-case"))
     answer = result_data_of(make_documents(spec=spec, samples=False)).results.recommendation
     longer = longer_run(spec, answer)
@@ -162,7 +162,7 @@ def test_that_a_longer_run_keeps_the_objective_and_the_loads_own_best_splits():
     assert longer.objective == spec.objective
 
 
-def test_that_a_longer_run_never_leaves_the_allowed_ranges():
+def test_longer_run_never_leaves_the_allowed_ranges():
     spec = make_spec(repeats=900, measure_s=80_000)
     answer = result_data_of(make_documents(samples=False)).results.recommendation
     longer = longer_run(spec, answer)
@@ -170,7 +170,7 @@ def test_that_a_longer_run_never_leaves_the_allowed_ranges():
     assert longer.protocol.measure_s == 86_400
 
 
-def test_that_how_it_ran_can_be_asked_for(page: ResultPage, qtbot):
+def test_how_it_ran_can_be_asked_for(page: ResultPage, qtbot):
     _show(page)
     with qtbot.waitSignal(page.replay_wanted) as asked:
         page.footer.replay.click()
@@ -185,7 +185,7 @@ def _choose(page: ResultPage, path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", few(["csv", "bundle"], ["json", "html", "plan"]))
-def test_that_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, tmp_path: Path, qtbot):
+def test_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, tmp_path: Path, qtbot):
     _show(page)
     page.weights.slider.setValue(100)
     qtbot.waitUntil(lambda: page.answer.weights["osdb-oltp"] == 1.0)
@@ -212,7 +212,7 @@ def test_that_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, 
         ({"trials": 3, "outcome": RunOutcome.ABORTED}, "No split could be compared"),
     ],
 )
-def test_that_a_configuration_that_cannot_be_is_not_offered_and_why(page: ResultPage, options, why, tmp_path):
+def test_configuration_that_cannot_be_is_not_offered_and_why(page: ResultPage, options, why, tmp_path):
     _show(page, **options)
     finding, answer = page.finding, page.answer
     assert not page.footer.bundle.isEnabled()
@@ -223,7 +223,7 @@ def test_that_a_configuration_that_cannot_be_is_not_offered_and_why(page: Result
     assert page.footer.bundle.isEnabled()
 
 
-def test_that_an_export_that_fails_says_why(page: ResultPage, tmp_path: Path, qtbot):
+def test_export_that_fails_reports_why(page: ResultPage, tmp_path: Path, qtbot):
     _show(page)
     (tmp_path / "file").write_text("in the way")
     page.footer.export_wanted.emit("csv")
@@ -234,7 +234,7 @@ def test_that_an_export_that_fails_says_why(page: ResultPage, tmp_path: Path, qt
 
 
 @pytest.mark.parametrize("answer", ["&Replace", "&Keep them"])
-def test_that_the_second_file_of_an_export_is_replaced_only_when_agreed_to(page, answer, tmp_path, qtbot):
+def test_second_file_of_an_export_is_replaced_only_when_agreed_to(page, answer, tmp_path, qtbot):
     _show(page)
     target, beside = tmp_path / "out.csv", tmp_path / "out-trials.csv"
     target.write_text("agreed to by the file dialog")
@@ -253,7 +253,7 @@ def test_that_the_second_file_of_an_export_is_replaced_only_when_agreed_to(page,
     assert (beside.read_text() == "mine", target.read_text()[:6] == "agreed") == (answer != "&Replace",) * 2
 
 
-def test_that_a_cancelled_export_writes_nothing(page: ResultPage, qtbot):
+def test_cancelled_export_writes_nothing(page: ResultPage, qtbot):
     _show(page)
     page.footer.export_wanted.emit("csv")
     asking = page.findChild(QFileDialog)
@@ -264,7 +264,7 @@ def test_that_a_cancelled_export_writes_nothing(page: ResultPage, qtbot):
     assert not page.message.isVisible()
 
 
-def test_that_everything_can_be_reached_by_keyboard(page: ResultPage):
+def test_everything_can_be_reached_by_keyboard(page: ResultPage):
     _show(page)
     assert not_reached_by_tab(page) == []
 
@@ -277,7 +277,7 @@ def run_id(home: Path, qtbot) -> str:
     return session.run_id
 
 
-def test_that_a_stored_run_is_shown_and_applied_and_taken_back(page: ResultPage, run_id: str, home: Path, qtbot):
+def test_stored_run_is_shown_and_applied_and_reverted(page: ResultPage, run_id: str, home: Path, qtbot):
     page.show_run(run_id)
     qtbot.waitUntil(lambda: page.finding is not None, timeout=_LIMIT_MS)
     before = (home / "host.json").read_text()
@@ -316,7 +316,7 @@ def test_that_a_stored_run_is_shown_and_applied_and_taken_back(page: ResultPage,
     assert not page.applied.isVisible()
 
 
-def test_that_an_apply_that_fails_says_why_and_changes_nothing(theme: Theme, runner: CommandRunner, home: Path, qtbot):
+def test_apply_that_fails_reports_why_and_changes_nothing(theme: Theme, runner: CommandRunner, home: Path, qtbot):
     results = msgspec.structs.replace(summarise_run(make_documents()), run_id="no-such-run")
     dialog = ApplyDialog(theme, runner, results, parse_split("1:1"))
     qtbot.addWidget(dialog)
@@ -325,13 +325,13 @@ def test_that_an_apply_that_fails_says_why_and_changes_nothing(theme: Theme, run
     assert not dialog.apply.isEnabled()
 
 
-def test_that_a_run_that_is_not_there_is_said_so(page: ResultPage, qtbot):
+def test_run_that_is_not_there_is_reported_it(page: ResultPage, qtbot):
     page.show_run("no-such-run")
     qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
     assert "no-such-run" in page.message.text.text()
 
 
-def test_that_a_host_with_an_applied_split_says_so_and_takes_it_back(
+def test_host_with_an_applied_split_reports_it_and_takes_it_back(
     theme: Theme, runner: CommandRunner, run_id: str, home: Path, qtbot
 ):
     before = (home / "host.json").read_text()

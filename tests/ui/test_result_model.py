@@ -15,7 +15,7 @@ def _legend(page: ResultPage) -> list[str]:
     return [entry.words for entry in page.plot.legend(page._theme.palette)]
 
 
-def test_that_the_model_is_drawn_under_the_points_with_its_bottlenecks_for_who_wants_it(page: ResultPage):
+def test_model_is_drawn_under_the_points_with_its_bottlenecks_for_who_wants_it(page: ResultPage):
     _show(page)
     assert page.plot.model.points == {}
     assert len(_legend(page)) == 4, "two loads, the original settings, the interval"
@@ -33,7 +33,7 @@ def test_that_the_model_is_drawn_under_the_points_with_its_bottlenecks_for_who_w
     assert f"model: {format_full(told.predicted_tps)} tuples/s" in page.plot.words_at(x, point.mean_tps)
 
 
-def test_that_the_table_twin_has_the_models_figures(page: ResultPage):
+def test_table_twin_has_the_models_figures(page: ResultPage):
     _show(page)
     page.frame.table_button.setChecked(True)
     table = page.frame.table.source.table
@@ -43,14 +43,14 @@ def test_that_the_table_twin_has_the_models_figures(page: ResultPage):
     assert {row[at + 1] for row in table.rows} >= {"", "I/O domain", "Guest"}
 
 
-def test_that_the_page_says_where_model_and_measurement_part(page: ResultPage):
+def test_page_reports_where_model_and_measurement_part(page: ResultPage):
     _show(page)
     assert page.why.models.isVisibleTo(page)
     for model in page.finding.results.model:
         assert typeset_text(" ".join(model.sentences)) in page.why.models.text()
 
 
-def test_that_too_few_splits_have_no_curve_and_a_reason(page: ResultPage):
+def test_too_few_splits_have_no_curve_and_a_reason(page: ResultPage):
     _show(page)
     page.model.button.click()
     assert page.plot.model.points

@@ -63,12 +63,12 @@ def test_best_split_is_marked_on_the_plot(page: ResultPage):
     assert sum(band.getRegion()) / 2 == pytest.approx(position)
 
 
-def test_that_equally_good_splits_are_all_marked(page: ResultPage):
+def test_equally_good_splits_are_all_marked(page: ResultPage):
     _show(page, spec=make_spec(splits=("10:11", "1:1", "11:10"), repeats=12), noise=0.01)
     assert len(page.plot.bands.shown) == len(page.answer.equivalent) > 1
 
 
-def test_that_the_slider_ranks_again_at_once(page: ResultPage, qtbot):
+def test_slider_ranks_again_at_once(page: ResultPage, qtbot):
     trials = _show(page)
     before = page.answer.label
     page.weights.slider.setValue(100)
@@ -85,18 +85,18 @@ def test_that_the_slider_ranks_again_at_once(page: ResultPage, qtbot):
     qtbot.waitUntil(lambda: page.answer.label == before)
 
 
-def test_that_the_slider_starts_at_the_plans_own_weights(page: ResultPage):
+def test_slider_starts_at_the_plans_own_weights(page: ResultPage):
     _show(page, spec=make_spec(weights={"osdb-ir": 1.0, "osdb-oltp": 3.0}))
     assert page.weights.slider.value() == 75
     assert page.answer.weights["osdb-oltp"] == pytest.approx(0.75)
 
 
-def test_that_a_sweep_of_one_load_has_no_slider(page: ResultPage):
+def test_sweep_of_one_load_has_no_slider(page: ResultPage):
     _show(page, spec=make_spec(kinds=["osdb-oltp"]))
     assert not page.weights.isVisible()
 
 
-def test_that_only_weights_have_a_slider_and_other_objectives_a_name(page: ResultPage):
+def test_only_weights_have_a_slider_and_other_objectives_a_name(page: ResultPage):
     objective = Objective("limited", "osdb-ir", 0.05)
     _show(page, spec=msgspec.structs.replace(make_spec(repeats=8), objective=objective))
     assert not page.weights.isVisible()
@@ -111,7 +111,7 @@ def test_that_only_weights_have_a_slider_and_other_objectives_a_name(page: Resul
 
 @pytest.mark.alone
 @pytest.mark.parametrize("repeats", few([100], [3]))
-def test_that_dragging_the_slider_costs_at_most_16_ms_per_turn(page: ResultPage, qtbot, repeats: int):
+def test_dragging_the_slider_costs_at_most_16_ms_per_turn(page: ResultPage, qtbot, repeats: int):
     """Ranking, marking and painting, 20 moves, few trials or 1,804."""
     _show(page, spec=make_spec(repeats=repeats), samples=False)
     qtbot.wait(300)
@@ -129,7 +129,7 @@ def test_that_dragging_the_slider_costs_at_most_16_ms_per_turn(page: ResultPage,
     assert work.light(99), work
 
 
-def test_that_a_calibration_names_no_split_and_offers_the_sweep(page: ResultPage, qtbot):
+def test_calibration_names_no_split_and_offers_the_sweep(page: ResultPage, qtbot):
     spec = msgspec.structs.replace(make_spec(), protocol=PROTOCOLS["calibrate"])
     _show(page, spec=spec)
     qtbot.wait(50)
@@ -144,7 +144,7 @@ def test_that_a_calibration_names_no_split_and_offers_the_sweep(page: ResultPage
     assert outside(page) == []
 
 
-def test_that_many_moves_at_once_are_ranked_once(page: ResultPage, qtbot):
+def test_many_moves_at_once_are_ranked_once(page: ResultPage, qtbot):
     _show(page)
     ranked = []
     page.weights.changed.connect(ranked.append)
@@ -154,7 +154,7 @@ def test_that_many_moves_at_once_are_ranked_once(page: ResultPage, qtbot):
     assert len(ranked) == 1
 
 
-def test_that_the_table_twin_and_the_plot_show_the_results(page: ResultPage):
+def test_table_twin_and_the_plot_show_the_results(page: ResultPage):
     _show(page)
     points = {(p.label, p.load): p for p in page.finding.results.points if p.label != "baseline"}
     assert page.plot.shown == points
@@ -164,7 +164,7 @@ def test_that_the_table_twin_and_the_plot_show_the_results(page: ResultPage):
 
 
 @pytest.mark.parametrize("first", few([("1:1", "1:2", "1:5", "2:1", "5:1")], [("1:5", "5:1")]))
-def test_that_another_run_leaves_nothing_of_the_last_one(page: ResultPage, qtbot, first: tuple[str, ...]):
+def test_another_run_leaves_nothing_of_the_last_one(page: ResultPage, qtbot, first: tuple[str, ...]):
     """Rows and facts that are there are used again; of the other run, whatever its shape."""
     _show(page, spec=make_spec(splits=first), trials=9, outcome=RunOutcome.ABORTED)
     _show(page, spec=make_spec(splits=("1:1", "2:1", "10:1"), kinds=("osdb-ir",), repeats=2), repeats=2)
@@ -181,7 +181,7 @@ def test_that_another_run_leaves_nothing_of_the_last_one(page: ResultPage, qtbot
     qtbot.waitUntil(nothing_left)
 
 
-def test_that_every_trial_can_be_looked_at(page: ResultPage):
+def test_every_trial_can_be_looked_at(page: ResultPage):
     trials = _show(page)
     assert not page.measured.trials.isVisible()
     page.measured.fold.click()
@@ -190,7 +190,7 @@ def test_that_every_trial_can_be_looked_at(page: ResultPage):
     assert [row[4] for row in rows] == [trial.mean_tps for trial in trials]
 
 
-def test_that_protocol_versions_and_deviations_are_stated(page: ResultPage):
+def test_protocol_versions_and_deviations_are_stated(page: ResultPage):
     _show(page)
     facts = dict(page.measured.facts_of(page.finding))
     assert "3 trials of 10 s per split and load" in facts["Protocol"]
@@ -198,14 +198,14 @@ def test_that_protocol_versions_and_deviations_are_stated(page: ResultPage):
     assert facts["Deviations"].count("\n") == len(page.finding.results.deviations) - 1
 
 
-def test_that_a_simulated_result_says_so_and_cannot_be_applied(page: ResultPage):
+def test_simulated_result_reports_it_and_cannot_be_applied(page: ResultPage):
     _show(page, simulated=True, host_url="sim:")
     assert page.ribbon.isVisible()
     assert "simulated" in page.head.sentence.text()
     assert not page.footer.apply.isEnabled()
 
 
-def test_that_a_simulated_answer_stays_marked_whatever_counts(page: ResultPage, qtbot):
+def test_simulated_answer_stays_marked_whatever_counts(page: ResultPage, qtbot):
     _show(page, simulated=True, host_url="sim:")
     marked = page.answer.reasons[0]
     page.weights.slider.setValue(100)
@@ -216,20 +216,20 @@ def test_that_a_simulated_answer_stays_marked_whatever_counts(page: ResultPage, 
     assert "(simulated)" in results.recommendation.headline
 
 
-def test_that_a_host_left_changed_is_the_first_thing_said(page: ResultPage):
+def test_host_left_changed_is_the_first_thing_reported(page: ResultPage):
     page.note_pending_restores(frozenset({make_documents()[0].facts.host_id}))
     _show(page, trials=9, outcome=RunOutcome.FAILED, restored=False)
     assert page.state.isVisible()
     assert page.state.property("look") == "bar-danger"
 
 
-def test_that_colours_follow_the_palette_at_once(page: ResultPage, theme: Theme):
+def test_colours_follow_the_palette_at_once(page: ResultPage, theme: Theme):
     _show(page)
     theme.set_appearance(Appearance.DARK)
     assert page.plot._loads[0].marks.opts["brush"].color().name() == theme.palette.ir.lower()
 
 
-def test_that_a_saved_picture_is_made_of_shapes_and_explains_itself(page: ResultPage, tmp_path: Path, qtbot):
+def test_saved_picture_is_made_of_shapes_and_explains_itself(page: ResultPage, tmp_path: Path, qtbot):
     _show(page, simulated=True)
     page.frame.save(tmp_path / "plot.svg")
     qtbot.waitUntil(page.frame.message.isVisible)
@@ -269,14 +269,14 @@ def test_sentence_and_plot_fill_the_first_screen_up_to_the_next_heading(page: Re
         assert page.frame.height() == page.regret.height() > 330, (size, options)
 
 
-def test_that_the_plot_keeps_a_height_that_can_be_read_in_a_small_window(page: ResultPage, qtbot):
+def test_plot_keeps_a_height_that_can_be_read_in_a_small_window(page: ResultPage, qtbot):
     page.window().resize(1100, 560)
     _show(page)
     qtbot.waitUntil(lambda: clipped(page) == [])
     assert page.frame.height() == page.regret.height() == 330
 
 
-def test_that_the_plot_makes_room_for_what_was_applied_and_takes_it_back(page: ResultPage, qtbot):
+def test_plot_makes_room_for_what_was_applied_and_takes_it_back(page: ResultPage, qtbot):
     _show(page)
     qtbot.waitUntil(lambda: _next_px(page) == NEXT_PX)
     alone_px = page.frame.height()

@@ -21,7 +21,7 @@ from tests.ui.looks import clipped, outside
 pytestmark = pytest.mark.ui
 
 
-def test_that_quiet_actions_fold_into_one_menu_where_there_is_no_room(page: ResultPage, qtbot):
+def test_quiet_actions_fold_into_one_menu_where_there_is_no_room(page: ResultPage, qtbot):
     page.show_finding(result_data_of(make_documents()))
     footer = page.footer
     qtbot.waitUntil(footer.bundle.isVisible)
@@ -36,7 +36,7 @@ def test_that_quiet_actions_fold_into_one_menu_where_there_is_no_room(page: Resu
         footer.others.menu().actions()[2].trigger()
 
 
-def test_that_the_footer_keeps_its_height_whatever_is_the_main_action(theme: Theme, qtbot):
+def test_footer_keeps_its_height_whatever_is_the_main_action(theme: Theme, qtbot):
     buttons = [make(theme, "Apply", "apply") for make in (primary_button, secondary_button, danger_button)]
     for button in buttons:
         qtbot.addWidget(button)
@@ -44,7 +44,7 @@ def test_that_the_footer_keeps_its_height_whatever_is_the_main_action(theme: The
     assert len({button.sizeHint().height() for button in buttons}) == 1
 
 
-def test_that_what_is_unfolded_comes_into_sight(page: ResultPage, qtbot):
+def test_what_is_unfolded_comes_into_sight(page: ResultPage, qtbot):
     page.show_finding(result_data_of(make_documents()))
     page.area.ensureWidgetVisible(page.measured.fold)
     assert not page.measured.trials.isVisible()
@@ -58,7 +58,7 @@ def test_that_what_is_unfolded_comes_into_sight(page: ResultPage, qtbot):
     qtbot.waitUntil(seen)
 
 
-def test_that_no_heading_of_a_table_that_shares_its_width_is_narrower_than_its_words(qtbot):
+def test_no_heading_of_a_table_that_shares_its_width_is_narrower_than_its_words(qtbot):
     view = TableView("t", TableData(("Split", "OLTP loss", "Rounding error of the quota"), [("1:1", 1.0, 2.0)] * 40))
     qtbot.addWidget(view)
     view.share_width()
@@ -72,7 +72,7 @@ def test_that_no_heading_of_a_table_that_shares_its_width_is_narrower_than_its_w
         assert sum(has) <= view.viewport().width() or view.horizontalScrollBar().maximum() > 0
 
 
-def test_that_a_host_is_named_by_what_it_said_and_its_url_stays_below(theme: Theme, runner, qtbot):
+def test_host_is_named_by_what_it_reported_and_its_url_stays_below(theme: Theme, runner, qtbot):
     url = "sim:?scheduler=credit2"
     card = HostCard(theme, runner, url, url)
     qtbot.addWidget(card)
@@ -90,7 +90,7 @@ def test_that_a_host_is_named_by_what_it_said_and_its_url_stays_below(theme: The
     assert local.kind.text().startswith("testbench")
 
 
-def test_that_hosts_that_begin_alike_are_told_apart_on_their_buttons():
+def test_hosts_that_begin_alike_are_distinguished_on_their_buttons():
     begin = "xl+ssh://root@xen-production-0"
     short = [shorten_name(f"{begin}{n}.rack-17.example.org:222{n}") for n in range(3)]
     assert len(set(short)) == 3
@@ -98,7 +98,7 @@ def test_that_hosts_that_begin_alike_are_told_apart_on_their_buttons():
     assert shorten_name("sim:") == "sim:"
 
 
-def test_that_close_has_no_icon_of_another_style(theme: Theme, qtbot):
+def test_close_has_no_icon_of_another_style(theme: Theme, qtbot):
     for dialog in (AboutDialog(theme), OriginalsDialog(())):
         qtbot.addWidget(dialog)
         dialog.show()

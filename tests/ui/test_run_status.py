@@ -20,7 +20,7 @@ from tests.data_maker import make_documents
         ({"outcome": RunOutcome.FAILED, "trials": 5}, {"put_back_unix_s": 9.0}, True, "info", "5 of"),
     ],
 )
-def test_that_only_a_host_that_is_due_is_told_in_red(options, word, due, level, text):
+def test_only_a_host_that_is_due_is_reported_in_red(options, word, due, level, text):
     documents = make_documents(samples=False, **options)
     if word:
         documents.append(msgspec.structs.replace(documents[-1], **word))

@@ -23,7 +23,7 @@ def parent(qtbot) -> QWidget:
 
 
 @pytest.mark.parametrize(("kind", "there"), [("Vector image (*.svg)", "mine.svg"), ("Table (*.csv)", "mine.csv")])
-def test_that_a_name_without_its_suffix_is_asked_about_before_a_file_is_replaced(parent, kind, there, tmp_path, qtbot):
+def test_name_without_its_suffix_is_asked_about_before_a_file_is_replaced(parent, kind, there, tmp_path, qtbot):
     (tmp_path / there).write_text("mine")
     chosen: list[Path] = []
     asking = ask_save_path(parent, "Save", "plot.svg", KINDS, chosen.append)
@@ -50,7 +50,7 @@ def test_that_a_name_without_its_suffix_is_asked_about_before_a_file_is_replaced
     asking.reject()
 
 
-def test_that_the_folder_is_remembered_for_whatever_is_saved_next(parent, home: Path, tmp_path: Path):
+def test_folder_is_remembered_for_whatever_is_saved_next(parent, home: Path, tmp_path: Path):
     chosen: list[Path] = []
     asking = ask_save_path(parent, "Save", "plot.svg", KINDS, chosen.append)
     asking.setDirectory(str(tmp_path))
@@ -63,7 +63,7 @@ def test_that_the_folder_is_remembered_for_whatever_is_saved_next(parent, home: 
     again.reject()
 
 
-def test_that_the_window_never_waits_in_a_loop_of_a_dialogs_own():
+def test_window_never_waits_in_a_loop_of_a_dialogs_own():
     """`exec()` and the static functions of dialogs: whatever breaks meanwhile, the loop goes on for ever."""
     waiting = [
         f"{path.name}:{node.lineno}"

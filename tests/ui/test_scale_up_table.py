@@ -25,7 +25,7 @@ def size(vcpus, ratio, ci95, filled):
     )
 
 
-def test_that_each_number_of_vcpus_is_a_row_with_what_was_full():
+def test_each_number_of_vcpus_is_a_row_with_what_was_full():
     sizes = tuple(
         size(2**n, 1.0 + n, (0.9 + n, 1.1 + n) if n else None, filled) for n, filled in enumerate(SaturatedPart)
     )
@@ -41,7 +41,7 @@ def test_that_each_number_of_vcpus_is_a_row_with_what_was_full():
 
 
 @pytest.mark.parametrize("documents", [scale_up_documents, capacity_documents, overhead_documents, isolation_documents])
-def test_that_what_a_study_found_fits_beside_its_plot_in_the_smallest_window(page: ResultPage, qtbot, documents):
+def test_what_a_study_found_fits_next_to_its_plot_in_the_smallest_window(page: ResultPage, qtbot, documents):
     window = page.window()
     window.resize(_BESIDE_RAIL_PX, 500)
     page.show_finding(result_data_of(documents()))
@@ -66,7 +66,7 @@ def native(vcpus, ratio, ci95):
     return ReferenceRatio(vcpus=vcpus, ratio=ratio, ci95=ci95, blocks=6, **rates)
 
 
-def test_that_what_is_reached_of_native_stands_beside_each_number_and_noise_is_called_so():
+def test_what_is_reached_of_native_is_next_to_each_number_and_noise_is_called_so():
     sizes = tuple(size(n, 1.0, None, SaturatedPart.GUEST) for n in (1, 2, 4))
     natives = (native(1, 0.99, (0.97, 1.01)), native(2, 0.85, (0.83, 0.87)), native(4, 0.9, None))
     brief = study_brief_table("scale-up", ScaleUpFinding(headline="", sizes=sizes, natives=natives))
@@ -80,14 +80,14 @@ def test_that_what_is_reached_of_native_stands_beside_each_number_and_noise_is_c
     assert spans[2] is None
 
 
-def test_that_a_base_is_a_curve_of_its_own_over_the_same_numbers():
+def test_base_is_a_curve_of_its_own_over_the_same_numbers():
     plan = 'host = "local:"\nstudy = "scale-up"\nvcpus = [1, 2]\n'
     assert curves_of(parse_plan(plan)) == [("order-entry", None)]
     both = [("order-entry", (0, "")), ("order-entry", (1, "direct"))]
     assert curves_of(parse_plan(f'{plan}base = "direct"\n')) == both
 
 
-def test_that_guest_and_native_are_two_curves_with_their_ratio_beside(page: ResultPage, qtbot):
+def test_guest_and_native_are_two_curves_with_their_ratio_next_to(page: ResultPage, qtbot):
     found = result_data_of(scale_up_documents())
     page.show_finding(found)
     curves = page.plot._loads

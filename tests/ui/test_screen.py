@@ -10,7 +10,7 @@ from app.widgets.dialog_layout import TITLE_PX
 pytestmark = pytest.mark.ui
 
 
-def test_that_a_window_is_no_larger_than_its_screen_and_no_larger_than_it_was(theme: Theme, qtbot):
+def test_window_is_no_larger_than_its_screen_and_no_larger_than_it_was(theme: Theme, qtbot):
     window = MainWindow(theme, Settings())
     qtbot.addWidget(window)
     room = window.screen().availableGeometry()

@@ -60,7 +60,7 @@ def _until(run: RunSession, qtbot, kind: type) -> None:
     qtbot.waitUntil(lambda: any(isinstance(document, kind) for document in run.heard), timeout=_LIMIT_MS)
 
 
-def test_that_a_run_tells_its_story_in_order(run: RunSession, home: Path, qtbot):
+def test_run_reports_its_story_in_order(run: RunSession, home: Path, qtbot):
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS) as got:
         run.begin(spec_for(home))
     assert isinstance(run.heard[0], RunStarted)
@@ -74,7 +74,7 @@ def test_that_a_run_tells_its_story_in_order(run: RunSession, home: Path, qtbot)
     assert not run.active
 
 
-def test_that_pause_and_resume_reach_the_core(run: RunSession, home: Path, qtbot):
+def test_pause_and_resume_reach_the_core(run: RunSession, home: Path, qtbot):
     run.begin(spec_for(home))
     _until(run, qtbot, TrialStarted)
     run.pause()
@@ -87,7 +87,7 @@ def test_that_pause_and_resume_reach_the_core(run: RunSession, home: Path, qtbot
     assert run.stopped.outcome is RunOutcome.COMPLETED
 
 
-def test_that_an_abort_puts_the_host_back(run: RunSession, home: Path, qtbot):
+def test_abort_puts_the_host_back(run: RunSession, home: Path, qtbot):
     run.begin(spec_for(home, measure_s=600))
     _until(run, qtbot, TrialStarted)
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
@@ -97,7 +97,7 @@ def test_that_an_abort_puts_the_host_back(run: RunSession, home: Path, qtbot):
     assert not list(places.journal_dir().glob("*.json"))
 
 
-def test_that_a_killed_core_is_followed_by_the_outside_restore(run: RunSession, home: Path, qtbot):
+def test_killed_core_is_followed_by_the_outside_restore(run: RunSession, home: Path, qtbot):
     run.begin(spec_for(home, measure_s=600))
     _until(run, qtbot, TrialStarted)
     assert list(places.journal_dir().glob("*.json"))
@@ -117,9 +117,7 @@ def test_that_a_killed_core_is_followed_by_the_outside_restore(run: RunSession, 
     assert (row.outcome, row.restored, row.answer.broke_off) == (RunOutcome.FAILED, True, True)
 
 
-def test_that_a_core_that_could_not_put_the_host_back_is_followed_by_the_outside_restore(
-    run: RunSession, home: Path, qtbot
-):
+def test_core_that_could_not_put_the_host_back_is_followed_by_the_outside_restore(run: RunSession, home: Path, qtbot):
     unwilling = f"fake:{home}/host.json?fail_writes_after=5"  # after those of the baseline, in the middle of a split
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         run.begin(msgspec.structs.replace(spec_for(home), host_url=unwilling))
@@ -132,7 +130,7 @@ def test_that_a_core_that_could_not_put_the_host_back_is_followed_by_the_outside
     assert not list(places.journal_dir().glob("*.json"))
 
 
-def test_that_a_damaged_record_of_another_host_does_not_make_this_one_changed(run: RunSession, home: Path, qtbot):
+def test_damaged_record_of_another_host_does_not_make_this_one_changed(run: RunSession, home: Path, qtbot):
     places.journal_dir().mkdir(parents=True)
     (places.journal_dir() / "another.json").write_text("{", encoding="utf-8")
     run.begin(spec_for(home, measure_s=600))
@@ -145,7 +143,7 @@ def test_that_a_damaged_record_of_another_host_does_not_make_this_one_changed(ru
     assert run.told[-1][0] == "warning"
 
 
-def test_that_a_host_that_another_sweep_holds_is_not_put_back_from_outside(run: RunSession, home: Path, qtbot):
+def test_host_that_another_sweep_holds_is_not_restored_from_outside(run: RunSession, home: Path, qtbot):
     host_id = f"fake-{(home / 'host.json').resolve()}"
     with HostLock(places.journal_dir(), host_id), qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         run.begin(spec_for(home))
@@ -156,7 +154,7 @@ def test_that_a_host_that_another_sweep_holds_is_not_put_back_from_outside(run: 
         assert store.runs() == []
 
 
-def test_that_a_core_that_stands_still_is_ended_and_the_host_put_back(run: RunSession, home: Path, qtbot, monkeypatch):
+def test_core_that_holds_still_is_ended_and_the_host_restored(run: RunSession, home: Path, qtbot, monkeypatch):
     run._silence.setInterval(1500)
     run._grace.setInterval(500)
     run.begin(spec_for(home, measure_s=600))
@@ -167,7 +165,7 @@ def test_that_a_core_that_stands_still_is_ended_and_the_host_put_back(run: RunSe
     assert run.restored
 
 
-def test_that_a_bad_host_ends_the_run_with_its_reason(run: RunSession, qtbot):
+def test_bad_host_ends_the_run_with_its_reason(run: RunSession, qtbot):
     spec = RunSpec(host_url="nowhere:", settings=(parse_split_setting("1:1"),), loads=(LoadSpec("osdb-ir"),))
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         run.begin(spec)
@@ -175,7 +173,7 @@ def test_that_a_bad_host_ends_the_run_with_its_reason(run: RunSession, qtbot):
     assert "nowhere:" in run.stopped.reason
 
 
-def test_that_the_limits_are_those_of_the_design():
+def test_limits_are_those_of_the_design():
     assert (session_module.SILENCE_MS, session_module.GRACE_MS) == (15_000, 10_000)
     assert session_module.FAR_SILENCE_MS >= 1000 * (LOCK_WAIT_S + _CHANGE_S)  # no waiting core is taken for a dead one
 
@@ -191,7 +189,7 @@ def _either(words: tuple[str, ...], program: str) -> list[str]:
     return [sys.executable, "-m", "scheduler", *words]
 
 
-def test_that_lines_that_are_no_documents_are_counted_told_and_left_out(run: RunSession, home: Path, qtbot, caplog):
+def test_lines_that_are_no_documents_are_counted_reported_and_left_out(run: RunSession, home: Path, qtbot, caplog):
     run.begin(spec_for(home))
     _until(run, qtbot, RunStarted)
     refused = encode_line(run.heard[0]).replace(b'"osdb-ir"', b'"nothing-known"')  # by today's rules
@@ -213,9 +211,7 @@ def test_that_lines_that_are_no_documents_are_counted_told_and_left_out(run: Run
         ("sys.stdout.write('x' * (9 << 20)); sys.stdout.flush()", "a line without an end"),
     ],
 )
-def test_that_a_core_out_of_its_mind_is_ended_with_words(
-    run: RunSession, home: Path, qtbot, monkeypatch, program, words
-):
+def test_core_out_of_its_mind_is_ended_with_words(run: RunSession, home: Path, qtbot, monkeypatch, program, words):
     talking(monkeypatch, program)
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         run.begin(spec_for(home))
@@ -224,7 +220,7 @@ def test_that_a_core_out_of_its_mind_is_ended_with_words(
     assert run.restored  # from outside: there was nothing to put back
 
 
-def test_that_a_stop_that_takes_long_says_what_it_may_be_waiting_for(run: RunSession, home: Path, qtbot):
+def test_stop_that_takes_long_reports_what_it_may_be_waiting_for(run: RunSession, home: Path, qtbot):
     run.begin(spec_for(home, measure_s=600))
     _until(run, qtbot, TrialStarted)
     run._aborting.setInterval(1000)

@@ -3,7 +3,7 @@ from pathlib import Path
 from app.settings import Settings
 
 
-def test_that_settings_are_kept_in_the_home_of_this_domtune(home: Path):
+def test_settings_are_kept_in_the_home_of_this_domtune(home: Path):
     one = Settings()
     one.appearance = "dark"
     one.users = 12
@@ -20,14 +20,14 @@ def test_that_settings_are_kept_in_the_home_of_this_domtune(home: Path):
     assert len(other.recent_hosts) == 8
 
 
-def test_that_one_recent_host_is_still_a_list(home: Path):
+def test_one_recent_host_is_still_a_list(home: Path):
     one = Settings()
     one.remember_host("local:")
     one.sync()
     assert Settings().recent_hosts == ("local:",)
 
 
-def test_that_damaged_settings_read_as_defaults(home: Path):
+def test_damaged_settings_read_as_defaults(home: Path):
     text = "[General]\ntheme=mauve\nusers=many\nmeasure_s=-4\nexport_dir=/no/such/folder\ngeometry=oops\n"
     (home / "domtune.ini").write_text(text, encoding="utf-8")
     kept = Settings()

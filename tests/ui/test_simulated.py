@@ -29,7 +29,7 @@ def host() -> str:
     return "sim:"
 
 
-def test_that_the_wizard_leads_to_a_simulated_sweep(wizard: Wizard, qtbot):
+def test_wizard_leads_to_a_simulated_sweep(wizard: Wizard, qtbot):
     for index in range(len(PAGES)):
         if index == len(PAGES) - 1:
             qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
@@ -44,7 +44,7 @@ def test_that_the_wizard_leads_to_a_simulated_sweep(wizard: Wizard, qtbot):
 
 
 @pytest.mark.alone
-def test_that_hours_pass_in_the_window_while_it_stays_light_and_says_simulated(theme: Theme, home: Path, qtbot):
+def test_hours_pass_in_the_window_while_it_stays_light_and_reports_simulated(theme: Theme, home: Path, qtbot):
     window = MainWindow(theme, Settings())
     with qtbot.waitSignal(window.home.loaded, timeout=10_000):
         window.show()
@@ -74,7 +74,7 @@ def _turns_of_hours(window: MainWindow, qtbot) -> Turns:
     return turns
 
 
-def test_that_a_simulated_result_leads_to_another_scheduler(theme: Theme, home: Path, qtbot):
+def test_simulated_result_leads_to_another_scheduler(theme: Theme, home: Path, qtbot):
     window = MainWindow(theme, Settings())
     qtbot.addWidget(window)
     with qtbot.waitSignal(window.home.loaded, timeout=10_000):

@@ -32,14 +32,14 @@ def _words(widget: QWidget) -> str:
     return "\n".join(part.text() for part in widget.findChildren(QLabel))
 
 
-def test_that_the_settings_say_for_which_protocol_their_seconds_are(theme: Theme, qtbot):
+def test_settings_report_for_which_protocol_their_seconds_are(theme: Theme, qtbot):
     dialog = SettingsDialog(theme, Settings())
     qtbot.addWidget(dialog)
     assert "New sweeps begin with" in _words(dialog)
     assert f"({SweepForm.protocol.capitalize()})" in _words(dialog)
 
 
-def test_that_about_says_that_it_copied(theme: Theme, qtbot):
+def test_about_reports_that_it_copied(theme: Theme, qtbot):
     dialog = AboutDialog(theme)
     qtbot.addWidget(dialog)
     dialog.copy_button.click()
@@ -47,7 +47,7 @@ def test_that_about_says_that_it_copied(theme: Theme, qtbot):
     assert dialog.copy_button.text() == "Copied"
 
 
-def test_that_a_new_key_names_the_host_and_emphasises_only_the_safe_way(theme: Theme, qtbot):
+def test_new_key_names_the_host_and_emphasises_only_the_safe_way(theme: Theme, qtbot):
     dialog = KeyDialog(theme, "xl+ssh://root@xen1:2222", _SHA)
     qtbot.addWidget(dialog)
     assert "xen1 is new to DomTune" in _words(dialog)
@@ -56,7 +56,7 @@ def test_that_a_new_key_names_the_host_and_emphasises_only_the_safe_way(theme: T
     assert dialog.cancel.isDefault()
 
 
-def test_that_columns_are_called_what_they_hold(theme: Theme, qtbot):
+def test_columns_are_called_what_they_hold(theme: Theme, qtbot):
     card = RegretCard(theme)
     qtbot.addWidget(card)
     finding = result_data_of(make_documents())
@@ -71,7 +71,7 @@ def test_that_columns_are_called_what_they_hold(theme: Theme, qtbot):
     assert all(explained != name for explained, name in zip(tips[1:], headers[1:], strict=True))
 
 
-def test_that_simulated_time_is_called_so(theme: Theme, qtbot):
+def test_simulated_time_is_called_so(theme: Theme, qtbot):
     card = MeasuredCard(theme)
     qtbot.addWidget(card)
     for simulated in (True, False):
@@ -85,7 +85,7 @@ def test_that_simulated_time_is_called_so(theme: Theme, qtbot):
         assert ("Simulated time" in plot.canvas.getAxis("bottom").labelText) == simulated
 
 
-def test_that_a_confirming_run_has_a_name_of_its_own():
+def test_confirming_run_has_a_name_of_its_own():
     results = result_data_of(make_documents()).results
     spec = msgspec.structs.replace(result_data_of(make_documents()).run.spec, name="Mine")
     again = longer_run(spec, results.recommendation)
@@ -94,20 +94,20 @@ def test_that_a_confirming_run_has_a_name_of_its_own():
     assert longer_run(msgspec.structs.replace(spec, name=""), results.recommendation).name == ""
 
 
-def test_that_it_is_said_where_the_hypervisor_keeps_some_of_the_cpu():
+def test_it_is_reported_where_the_hypervisor_keeps_some_of_the_cpu():
     _, note = encoding_table(SweepForm(splits=["1:1", "1:2"], scheduler="sedf-xm").split_rows())
     assert "Together both get 96" in note
     _, note = encoding_table(SweepForm(splits=["1:1", "1:2"], scheduler="cgroup-v2").split_rows())
     assert "Together" not in note
 
 
-def test_that_microseconds_are_written_as_people_read_them():
+def test_microseconds_are_written_as_people_read_them():
     assert format_parameter("66667 us per 100000 us") == "66,667\xa0µs per 100,000\xa0µs"
     assert format_parameter("none") == "none"
     assert typeset_text("gives 90 us of each 1000 us") == "gives 90\xa0µs of each 1,000\xa0µs"
 
 
-def test_that_a_paused_sweep_is_not_called_running(theme: Theme, qtbot):
+def test_paused_sweep_is_not_called_running(theme: Theme, qtbot):
     window = WindowFrame(theme, Settings())
     qtbot.addWidget(window)
     for paused, word in ((True, "is paused"), (False, "is running")):
@@ -119,7 +119,7 @@ def test_that_a_paused_sweep_is_not_called_running(theme: Theme, qtbot):
     window.runner.close()
 
 
-def test_that_what_folds_shows_and_hides_its_part_and_is_read_without_its_mnemonic(theme: Theme, qtbot):
+def test_what_folds_shows_and_hides_its_part_and_is_read_without_its_mnemonic(theme: Theme, qtbot):
     part = QLabel("inside")
     fold = FoldButton(theme, "Comman&ds", part)
     for widget in (part, fold):

@@ -53,7 +53,7 @@ def ends(bar):
     return 2 ** rect.left(), 2 ** rect.right()
 
 
-def test_that_a_knees_bar_covers_the_numbers_that_its_words_name(page: ResultPage, capacity, qtbot):
+def test_knees_bar_covers_the_numbers_that_its_words_name(page: ResultPage, capacity, qtbot):
     page.show_finding(capacity)
     knees = capacity.results.finding.knees
     assert [words.toPlainText() for words in page.plot.lanes.words] == [
@@ -70,7 +70,7 @@ def test_that_a_knees_bar_covers_the_numbers_that_its_words_name(page: ResultPag
     assert outside(page) == []
 
 
-def test_that_a_bar_is_open_where_it_was_not_full_and_more_users_are_offered(page: ResultPage, qtbot):
+def test_bar_is_open_where_it_was_not_full_and_more_users_are_offered(page: ResultPage, qtbot):
     page.show_finding(not_full(16))
     (bar,) = page.plot.lanes.bars
     assert bar.path().elementAt(0) != bar.path().elementAt(bar.path().elementCount() - 1)
@@ -114,7 +114,7 @@ def test_undecided_knee_is_no_result_and_offers_the_next_step(page: ResultPage, 
     assert "full at 3 to 32 users" not in report
 
 
-def test_that_more_users_are_tried_only_where_some_are_missing_and_there_can_be_more(capacity):
+def test_more_users_are_tried_only_where_some_are_missing_and_there_can_be_more(capacity):
     def wider(finding):
         return more_users_plan(finding.run.spec, finding.results.finding.knees)
 
@@ -125,7 +125,7 @@ def test_that_more_users_are_tried_only_where_some_are_missing_and_there_can_be_
     assert UsersSetting(64, part.splits[0]) in part.settings
 
 
-def test_that_one_button_shows_what_each_user_gets(page: ResultPage, capacity):
+def test_one_button_shows_what_each_user_gets(page: ResultPage, capacity):
     page.show_finding(capacity)
     whole = {key: point.mean_tps for key, point in page.plot.shown.items()}
     page.each.button.click()
@@ -189,7 +189,7 @@ def test_slowdowns_have_their_table_and_leave_with_their_study(page: ResultPage,
     assert page.frame.isVisible()
 
 
-def test_that_the_paper_stands_beside_with_ranks_and_methods_and_without_statements(page: ResultPage, overhead):
+def test_paper_is_next_to_with_ranks_and_methods_and_without_statements(page: ResultPage, overhead):
     page.show_finding(overhead)
     assert page.beside.heading.text() == "Beside the paper: Minhas et al. (2008)"
     page.beside.fold.setChecked(True)
@@ -205,7 +205,7 @@ def test_that_the_paper_stands_beside_with_ranks_and_methods_and_without_stateme
     assert page.beside.facts.isVisible()
 
 
-def test_that_an_aborted_capacity_study_goes_on_where_it_stopped(theme, home, qtbot):
+def test_aborted_capacity_study_goes_on_where_it_stopped(theme, home, qtbot):
     window = MainWindow(theme, Settings())
     qtbot.addWidget(window)
     with qtbot.waitSignal(window.home.loaded):

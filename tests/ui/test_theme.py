@@ -15,7 +15,7 @@ from app.theme.theme import Appearance, Theme
 from app.theme.tokens import DARK, LIGHT
 
 
-def test_that_a_forced_appearance_changes_everything_at_once(theme: Theme, qapp, qtbot):
+def test_forced_appearance_changes_everything_at_once(theme: Theme, qapp, qtbot):
     with qtbot.waitSignal(theme.changed, timeout=10_000):
         theme.set_appearance(Appearance.DARK)
     assert theme.palette is DARK
@@ -23,13 +23,13 @@ def test_that_a_forced_appearance_changes_everything_at_once(theme: Theme, qapp,
     assert DARK.surface in qapp.styleSheet()
 
 
-def test_that_the_same_appearance_again_changes_nothing(theme: Theme, qtbot):
+def test_same_appearance_again_changes_nothing(theme: Theme, qtbot):
     with qtbot.assertNotEmitted(theme.changed):
         theme.set_appearance(Appearance.LIGHT)
     assert theme.palette is LIGHT
 
 
-def test_that_a_follower_ends_with_its_owner(theme: Theme):
+def test_follower_ends_with_its_owner(theme: Theme):
     calls: list[bool] = []
     owner = QObject()
     theme.follow(owner, lambda: calls.append(theme.palette.dark))
@@ -39,7 +39,7 @@ def test_that_a_follower_ends_with_its_owner(theme: Theme):
     assert calls == [False, True]
 
 
-def test_that_an_icon_follows_the_palette(theme: Theme, qtbot):
+def test_icon_follows_the_palette(theme: Theme, qtbot):
     button = QPushButton()
     qtbot.addWidget(button)
     set_icon(button, "home", theme)
@@ -49,14 +49,14 @@ def test_that_an_icon_follows_the_palette(theme: Theme, qtbot):
 
 
 @pytest.mark.parametrize("name", icon_names())
-def test_that_every_icon_draws_something_and_takes_its_colour(name: str, qapp):
+def test_every_icon_draws_something_and_takes_its_colour(name: str, qapp):
     image = render_icon(name, "#FF0000", 32).toImage()
     inked = [image.pixelColor(x, y) for x in range(32) for y in range(32) if image.pixelColor(x, y).alpha() > 200]
     assert inked
     assert all(colour.red() > 200 and colour.green() < 60 for colour in inked)
 
 
-def test_that_figures_are_tabular(theme: Theme):
+def test_figures_are_tabular(theme: Theme):
     font = theme.font()
     assert font.isFeatureSet(QFont.Tag("tnum"))
     assert font.featureValue(QFont.Tag("tnum")) == 1
@@ -83,7 +83,7 @@ class _Sender(QObject):
     said = Signal(bool)
 
 
-def test_that_emitting_does_not_use_up_references_to_true(qapp):
+def test_emitting_does_not_use_up_references_to_true(qapp):
     """PySide6 6.12.0 on Python 3.11 drops a reference to True at each emit and aborts after some 560 of them."""
     sender = _Sender()
     before = sys.getrefcount(True)

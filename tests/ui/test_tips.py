@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EVIL = "<img src='file:///etc/passwd'><b>guest</b> &amp; <a href='x'>y</a>"
 
 
-def test_that_html_in_a_name_is_shown_and_not_obeyed(qtbot):
+def test_html_in_a_name_is_shown_and_not_obeyed(qtbot):
     label = ElidedLabel(EVIL)
     qtbot.addWidget(label)
     document = QTextDocument()
@@ -33,14 +33,14 @@ def shown(html: str) -> str:
     return document.toPlainText()
 
 
-def test_that_html_in_a_tables_cell_is_shown_and_not_obeyed():
+def test_html_in_a_tables_cell_is_shown_and_not_obeyed():
     model = TableModel(TableData((EVIL,), ((EVIL,),)))
     cell = model.data(model.index(0, 0), int(Qt.ItemDataRole.ToolTipRole))
     header = model.headerData(0, Qt.Orientation.Horizontal, int(Qt.ItemDataRole.ToolTipRole))
     assert [shown(text) for text in (cell, header)] == [EVIL, EVIL]
 
 
-def test_that_html_in_a_question_is_shown_and_not_obeyed(qtbot):
+def test_html_in_a_question_is_shown_and_not_obeyed(qtbot):
     window = QWidget()
     qtbot.addWidget(window)
     asking = ask_question(window, ConfirmQuestion("Title", EVIL, EVIL, "Yes", "No"), lambda: None)
@@ -48,16 +48,16 @@ def test_that_html_in_a_question_is_shown_and_not_obeyed(qtbot):
     asking.close()
 
 
-def test_that_every_question_is_asked_in_one_way():
+def test_every_question_is_asked_in_one_way():
     found = {path.name for path in (ROOT / "app").rglob("*.py") if "QMessageBox(" in path.read_text("utf-8")}
     assert found == {"confirm_question.py"}
 
 
-def test_that_an_ordinary_name_is_left_alone():
+def test_ordinary_name_is_left_alone():
     assert tooltip_text("web & db, 5 %") == "web & db, 5 %"
 
 
-def test_that_every_tooltip_of_a_name_is_made_so():
+def test_every_tooltip_of_a_name_is_made_so():
     """Constants, words of tr() without anything put in, and lists of our own may go straight in."""
     found = []
     for path in sorted((ROOT / "app").rglob("*.py")):

@@ -16,7 +16,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_that_every_text_is_readable_on_every_background(palette: Palette):
+def test_every_text_is_readable_on_every_background(palette: Palette):
     pairs = [(text, back) for text in TEXTS for back in BACKGROUNDS]
     poor = {
         (text, back): round(ratio, 2)
@@ -27,17 +27,17 @@ def test_that_every_text_is_readable_on_every_background(palette: Palette):
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_that_the_borders_of_controls_can_be_seen(palette: Palette):
+def test_borders_of_controls_can_be_seen(palette: Palette):
     assert contrast(palette.edge, palette.raised) >= 3.0
     assert contrast(palette.accent, palette.raised) >= 3.0
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_that_two_guests_are_told_apart_without_their_hue(palette: Palette):
+def test_two_guests_are_distinguished_without_their_hue(palette: Palette):
     assert contrast(palette.guest, palette.guest_2) >= 2.0
     assert contrast(palette.io, palette.guest_2) >= 2.0
     assert contrast(palette.raised, palette.guest_2) >= 3.0
 
 
-def test_that_the_ruler_knows_black_from_white():
+def test_ruler_knows_black_from_white():
     assert contrast("#000000", "#FFFFFF") == pytest.approx(21.0)

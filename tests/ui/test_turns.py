@@ -30,7 +30,7 @@ from tests.volume import times
 
 
 @pytest.mark.alone
-def test_that_the_ruler_sees_work_and_gaps(qtbot):
+def test_ruler_sees_work_and_gaps(qtbot):
     turns = Turns()
     turns.start()
     qtbot.wait(200)
@@ -49,7 +49,7 @@ def test_that_the_ruler_sees_work_and_gaps(qtbot):
 
 
 @pytest.mark.alone
-def test_that_a_running_sweep_leaves_the_window_light(theme: Theme, home: Path, qtbot):
+def test_running_sweep_leaves_the_window_light(theme: Theme, home: Path, qtbot):
     window = MainWindow(theme, Settings())
     with qtbot.waitSignal(window.home.loaded, timeout=10_000):
         window.show()
@@ -153,6 +153,6 @@ def _stored(documents: list[Document] | None = None) -> str:
 
 
 @pytest.mark.alone
-def test_that_the_window_starts_as_quickly_as_its_libraries_allow(home: Path):
+def test_window_starts_as_quickly_as_its_libraries_allow(home: Path):
     imports_s, window_s = (min(start.cpu_s for start in column) for column in zip(*starts(times(1, 2)), strict=True))
     assert window_s / imports_s <= 1.5, f"window {window_s:.2f} s, libraries {imports_s:.2f} s of CPU"

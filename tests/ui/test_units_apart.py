@@ -62,7 +62,7 @@ def heights(plot: SplitThroughputPlot) -> dict[str, list[float]]:
     return {load.kind: sorted(set(load.marks.getData()[1].round(6))) for load in plot._loads}
 
 
-def test_that_each_load_stands_in_percent_of_its_best_where_units_differ(plot: SplitThroughputPlot):
+def test_each_load_is_in_percent_of_its_best_where_units_differ(plot: SplitThroughputPlot):
     plot.prepare(make_spec(kinds=FIVE))
     plot.set_points(points_of(FIVE))
     assert heights(plot) == {kind: [50.0, 100.0] for kind in FIVE}
@@ -71,7 +71,7 @@ def test_that_each_load_stands_in_percent_of_its_best_where_units_differ(plot: S
     assert {point.mean_tps for point in plot.shown.values() if point.load == "tpch"} == {1.25, 2.5}
 
 
-def test_that_rates_of_one_unit_stand_as_they_are(plot: SplitThroughputPlot):
+def test_rates_of_one_unit_remain_as_they_are(plot: SplitThroughputPlot):
     kinds = ["osdb-ir", "osdb-oltp"]
     plot.prepare(make_spec(kinds=kinds))
     plot.set_points(points_of(kinds))
@@ -79,7 +79,7 @@ def test_that_rates_of_one_unit_stand_as_they_are(plot: SplitThroughputPlot):
     assert plot.canvas.getAxis("left").labelText == "Throughput (tuples/s)"
 
 
-def test_that_a_better_split_moves_what_was_drawn_before(plot: SplitThroughputPlot):
+def test_better_split_moves_what_was_drawn_before(plot: SplitThroughputPlot):
     plot.prepare(make_spec(kinds=MIXED))
     plot.set_points({("1:1", "tpch"): point("1:1", "tpch", 1.0)})
     assert heights(plot)["tpch"] == [100.0]
@@ -87,7 +87,7 @@ def test_that_a_better_split_moves_what_was_drawn_before(plot: SplitThroughputPl
     assert heights(plot)["tpch"] == [25.0, 100.0]
 
 
-def test_that_a_trial_before_any_figure_is_its_own_best(plot: SplitThroughputPlot):
+def test_trial_before_any_figure_is_its_own_best(plot: SplitThroughputPlot):
     plot.prepare(make_spec(kinds=MIXED))
     plot.show_now(setting_at("1:1"), "osdb-ir", 8000.0, settling=False)
     assert plot._shape[1] < 200
@@ -96,7 +96,7 @@ def test_that_a_trial_before_any_figure_is_its_own_best(plot: SplitThroughputPlo
     assert plot._shape[1] == pytest.approx(200 * 1.12)
 
 
-def test_that_pointing_at_a_mark_tells_its_rate_in_its_unit(plot: SplitThroughputPlot):
+def test_pointing_at_a_mark_reports_its_rate_in_its_unit(plot: SplitThroughputPlot):
     plot.prepare(make_spec(kinds=MIXED))
     plot.set_points(points_of(MIXED))
     load = plot._loads[1]
@@ -107,7 +107,7 @@ def test_that_pointing_at_a_mark_tells_its_rate_in_its_unit(plot: SplitThroughpu
 
 @pytest.mark.parametrize("splits", [PAPER_SPLITS, ("1:1", "1:2", "2:1"), ("19:20", "1:1", "20:19")])
 @pytest.mark.parametrize("kinds", [FIVE[:2], FIVE], ids=["two", "five"])
-def test_that_no_loads_marks_come_near_another_split(plot: SplitThroughputPlot, kinds, splits):
+def test_no_loads_marks_come_near_another_split(plot: SplitThroughputPlot, kinds, splits):
     spec = make_spec(kinds=kinds, splits=splits)
     plot.prepare(spec)
     positions = sorted(parse_split_setting(label).position for label in splits)
@@ -121,7 +121,7 @@ def test_that_no_loads_marks_come_near_another_split(plot: SplitThroughputPlot, 
 
 
 @pytest.mark.parametrize("kinds", [FIVE[:1], FIVE[:2], FIVE], ids=["one", "two", "five"])
-def test_that_no_axis_title_is_cut_off_in_the_smallest_window(theme: Theme, background: BackgroundWorker, qtbot, kinds):
+def test_no_axis_title_is_cut_off_in_the_smallest_window(theme: Theme, background: BackgroundWorker, qtbot, kinds):
     page = LivePage(theme, background)
     page.resize(1024, 600)
     with shown(page, qtbot):
@@ -133,7 +133,7 @@ def test_that_no_axis_title_is_cut_off_in_the_smallest_window(theme: Theme, back
             assert axis.label.boundingRect().width() <= axis.size().height(), axis.labelText
 
 
-def test_that_two_sweeps_are_compared_in_percent_of_the_better_one(theme: Theme, home, qtbot):
+def test_two_sweeps_are_compared_in_percent_of_the_better_one(theme: Theme, home, qtbot):
     put_sweep("one", 0, RunOutcome.COMPLETED, RECOMMEND)
     (row,) = read_sweeps(places.store_path(), read_rows(places.store_path()))
     one = _with(row, [point("1:1", "osdb-ir", 8000.0), point("1:1", "tpch", 1.0)])
@@ -149,7 +149,7 @@ def _with(row, points):
     return replace(row, spec=spec, points=tuple(points))
 
 
-def test_that_the_reports_figure_has_every_loads_best_at_a_hundred():
+def test_reports_figure_has_every_loads_best_at_a_hundred():
     results = result_data_of(make_documents(spec=make_spec(kinds=MIXED))).results
     svg = str(throughput_figure(results))
     assert "Throughput per split, % of each load&#x27;s best" in svg

@@ -74,7 +74,7 @@ def _answered(page: WatchPage, **more: object) -> None:
     page.watcher.answered.emit(WatchResult(**{"host": "local:", "title": "This", "split": "1:2", **told, **more}))
 
 
-def test_that_a_simulated_load_is_watched_from_the_url_to_the_answer(page: WatchPage, qtbot):
+def test_simulated_load_is_watched_from_the_url_to_the_answer(page: WatchPage, qtbot):
     assert _primaries(page) == ["Start watching"]
     _ask(page, EXAMPLE_URL)
     qtbot.waitUntil(page.card.isVisible)
@@ -96,7 +96,7 @@ def test_that_a_simulated_load_is_watched_from_the_url_to_the_answer(page: Watch
     assert not page.card.isVisible()
 
 
-def test_that_what_can_be_said_by_now_is_said_and_stop_tells_the_rest(page: WatchPage, qtbot):
+def test_what_can_be_reported_by_now_is_reported_and_stop_reports_the_rest(page: WatchPage, qtbot):
     _ask(page, EXAMPLE_URL, "7d")
     qtbot.waitUntil(lambda: page.running.so_far.text().startswith("So far: "))
     qtbot.waitUntil(page.running.tag.isVisible)  # once the decision is to change
@@ -118,7 +118,7 @@ def test_that_what_can_be_said_by_now_is_said_and_stop_tells_the_rest(page: Watc
         (WatchRequest("fake:HOME/host.json?unreachable_after=0", "5m"), "does not answer"),
     ],
 )
-def test_that_what_keeps_it_from_watching_is_said_and_nothing_typed_is_lost(
+def test_what_keeps_it_from_watching_is_reported_and_nothing_typed_is_lost(
     page: WatchPage, home: Path, qtbot, asked: WatchRequest, words: str
 ):
     asked = replace(asked, url=asked.url.replace("HOME", str(home)))
@@ -133,7 +133,7 @@ def test_that_what_keeps_it_from_watching_is_said_and_nothing_typed_is_lost(
     assert page.ask.database.isVisible() == bool(asked.database)
 
 
-def test_that_a_password_in_a_url_is_refused_before_anybody_is_asked(page: WatchPage, runner: CommandRunner):
+def test_password_in_a_url_is_refused_before_anybody_is_asked(page: WatchPage, runner: CommandRunner):
     page.ask.database.set_text(f"postgresql://me:{SECRET}@db1/shop")
     _ask(page, f"xl+ssh://root:{SECRET}@xen1")
     assert runner.idle
@@ -146,7 +146,7 @@ def test_that_a_password_in_a_url_is_refused_before_anybody_is_asked(page: Watch
     assert "host" in find_input_errors(WatchRequest("xen1", "5m"))
 
 
-def test_that_a_databases_password_goes_by_the_environment_and_nowhere_else(page: WatchPage):
+def test_databases_password_goes_by_the_environment_and_nowhere_else(page: WatchPage):
     page.ask.database.set_text("postgresql://me@db1/shop")
     page.ask.password.set_text(SECRET)
     asked = page.ask.asked
@@ -155,7 +155,7 @@ def test_that_a_databases_password_goes_by_the_environment_and_nowhere_else(page
     assert page.ask.password.edit.displayText() != SECRET
 
 
-def test_that_one_of_several_guests_is_asked_for_by_name(page: WatchPage):
+def test_one_of_several_guests_is_asked_for_by_name(page: WatchPage):
     page.watcher._handle_probe(
         HostProbe(error="2 guests run there", problem=HostProblem.DOMAINS, choices=("db1", "mail"))
     )
@@ -164,7 +164,7 @@ def test_that_one_of_several_guests_is_asked_for_by_name(page: WatchPage):
     assert page.message.text.text() == "2 guests run there"
 
 
-def test_that_apply_sets_the_named_split_on_the_host_that_was_watched(page: WatchPage, limited: str, qtbot):
+def test_apply_sets_the_named_split_on_the_host_that_was_watched(page: WatchPage, limited: str, qtbot):
     page.watcher.asked = WatchRequest(limited, "5m", guest="db1")
     _answered(page, host=limited, changes=CHANGES)
     assert _primaries(page) == ["Apply 1:2\N{HORIZONTAL ELLIPSIS}"]
@@ -176,7 +176,7 @@ def test_that_apply_sets_the_named_split_on_the_host_that_was_watched(page: Watc
     page.dialog.reject()
 
 
-def test_that_the_dialog_finds_what_to_write_on_a_host_without_a_run(page: WatchPage, limited: str, qtbot):
+def test_dialog_finds_what_to_write_on_a_host_without_a_run(page: WatchPage, limited: str, qtbot):
     page.watcher.asked = WatchRequest(limited, "5m")
     _answered(page, host=limited, changes=CHANGES)
     page.card.apply_button.click()
@@ -189,7 +189,7 @@ def test_that_the_dialog_finds_what_to_write_on_a_host_without_a_run(page: Watch
     page.dialog.close()
 
 
-def test_that_the_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(page, limited, tmp_path, qtbot):
+def test_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(page, limited, tmp_path, qtbot):
     quotas = {IO: CgroupParams(100, 33_333), GUEST: CgroupParams(100, 66_667)}
     told = {"mode": "caps", "present": "1:1", "watched_s": 28_800.0, "windows": 2880}
     _answered(page, host=limited, changes=CHANGES, params=quotas, facts=make_facts(limited), **told)
@@ -220,14 +220,14 @@ def test_that_the_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(p
         ({"facts": make_facts(scheduler="vax"), "params": {IO: CgroupParams(1)}, "mode": "weights"}, "no scripts for"),
     ],
 )
-def test_that_what_cannot_be_exported_is_not_offered_and_why(page: WatchPage, more, why):
+def test_what_cannot_be_exported_is_not_offered_and_why(page: WatchPage, more, why):
     _answered(page, **more)
     assert page.card.export_button.isVisible()
     assert not page.card.export_button.isEnabled()
     assert why in page.card.export_button.toolTip()
 
 
-def test_that_a_timetable_is_shown_where_the_day_repeats(page: WatchPage):
+def test_timetable_is_shown_where_the_day_repeats(page: WatchPage):
     rows = (TimetableRow(begins="07:00", split="1:2"), TimetableRow(begins="19:00", split="2:1"))
     _answered(page, timetable=rows, timetable_gain_frac=0.07)
     assert "gain 7\N{NO-BREAK SPACE}% more than one split (estimate)" in page.card.times_title.text()
@@ -236,7 +236,7 @@ def test_that_a_timetable_is_shown_where_the_day_repeats(page: WatchPage):
     assert not page.card.times.isVisible()
 
 
-def test_that_weights_which_decided_nothing_name_no_split(page: WatchPage):
+def test_weights_which_decided_nothing_name_no_split(page: WatchPage):
     text = "These weights decided nothing: the CPU was never full."
     _answered(page, outlook=WatchOutlook.NOTHING, headline=text, split="", changes=())
     assert page.card.headline.text() == text
@@ -245,7 +245,7 @@ def test_that_weights_which_decided_nothing_name_no_split(page: WatchPage):
     assert not page.card.following.isVisible()
 
 
-def test_that_a_window_which_cannot_be_used_is_said_and_counted(page: WatchPage):
+def test_window_which_cannot_be_used_is_reported_and_counted(page: WatchPage):
     began = WatchStarted(host="local:", title="This", simulated=False, mode="weights", present="1:2", cpus=1, for_s=60)
     page.watcher.looking.emit()
     page.watcher.began.emit(began)
@@ -267,7 +267,7 @@ def test_that_a_window_which_cannot_be_used_is_said_and_counted(page: WatchPage)
     assert page.ask.isVisible()
 
 
-def test_that_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(theme: Theme, home: Path, limited, qtbot):
+def test_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(theme: Theme, home: Path, limited, qtbot):
     settings = Settings()
     settings.remember_host(limited)
     window = MainWindow(theme, settings)

@@ -21,7 +21,7 @@ from tests.data_maker import make_documents
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
 
 
-def test_that_every_point_says_its_bottleneck_in_a_word_beside_its_shares(page: ResultPage):
+def test_every_point_reports_its_bottleneck_in_a_word_next_to_its_shares(page: ResultPage):
     page.show_finding(result_data_of(make_documents()))
     bars = page.why.findChildren(ShareBars)
     points = page.finding.results.points
@@ -30,7 +30,7 @@ def test_that_every_point_says_its_bottleneck_in_a_word_beside_its_shares(page: 
     assert {(limit_word(point.bottleneck), point.bottleneck_text) for point in points} <= said
 
 
-def test_that_a_bar_is_filled_as_far_as_was_delivered_and_says_what_was_configured(theme, qtbot):
+def test_bar_is_filled_as_far_as_was_delivered_and_reports_what_was_configured(theme, qtbot):
     point = result_data_of(make_documents()).results.points[0]
     delivered = {IO: 0.2, GUEST: 0.7}
     point = msgspec.structs.replace(point, delivered_share=delivered, configured_share={IO: 0.5, GUEST: 0.5})
@@ -56,7 +56,7 @@ def test_that_a_bar_is_filled_as_far_as_was_delivered_and_says_what_was_configur
         (scale_up_documents, set()),
     ],
 )
-def test_that_a_bar_of_a_split_stands_beside_settings_that_have_one_alone(page: ResultPage, qtbot, documents, splits):
+def test_bar_of_a_split_is_next_to_settings_that_have_one_alone(page: ResultPage, qtbot, documents, splits):
     page.show_finding(result_data_of(documents()))
     rows = page.why._splits
     qtbot.waitUntil(lambda: all(row.isVisibleTo(page) for row in rows))
@@ -67,7 +67,7 @@ def test_that_a_bar_of_a_split_stands_beside_settings_that_have_one_alone(page: 
     qtbot.waitUntil(lambda: len({row._tag.words.mapTo(page, QPoint(0, 0)).x() for row in rows}) == 1)
 
 
-def test_that_a_full_bar_is_as_many_cpus_as_the_domains_had(page: ResultPage, theme):
+def test_full_bar_is_as_many_cpus_as_the_domains_had(page: ResultPage, theme):
     """What is configured is a part of all CPUs that are shared, what was delivered counts single ones."""
     four = ShareRowLayout(full_cpus=4, shared_cpus=2)
     point = result_data_of(make_documents()).results.points[0]
@@ -89,7 +89,7 @@ def test_that_a_full_bar_is_as_many_cpus_as_the_domains_had(page: ResultPage, th
     assert "A full bar" not in page.why.legend.text()
 
 
-def test_that_the_reasons_stand_as_evidence_what_it_means_and_its_limits(page: ResultPage, qtbot):
+def test_reasons_remain_as_evidence_what_it_means_and_its_limits(page: ResultPage, qtbot):
     page.show_finding(result_data_of(make_documents(simulated=True, host_url="sim:")))
     evidence, means, limits = ([line[2:] for line in words.text().split("\n")] for _, words in page.why.groups)
     answer = page.answer

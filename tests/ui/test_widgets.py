@@ -40,7 +40,7 @@ def test_closed_plot_ignores_change_of_theme(theme: Theme, qtbot):
     theme.changed.emit()  # an exception in a slot fails the test
 
 
-def test_that_a_plot_has_a_table_twin_that_the_keyboard_reaches(frame: PlotFrame, qtbot):
+def test_plot_has_a_table_twin_that_the_keyboard_reaches(frame: PlotFrame, qtbot):
     frame.table_button.setFocus()
     qtbot.keyClick(frame.table_button, Qt.Key.Key_Space)
     assert frame.table.isVisible()
@@ -50,7 +50,7 @@ def test_that_a_plot_has_a_table_twin_that_the_keyboard_reaches(frame: PlotFrame
 
 
 @pytest.mark.parametrize("simulated", [False, True])
-def test_that_plots_are_saved_as_pictures_and_as_figures(frame: PlotFrame, tmp_path: Path, simulated: bool, qtbot):
+def test_plots_are_saved_as_pictures_and_as_figures(frame: PlotFrame, tmp_path: Path, simulated: bool, qtbot):
     frame.set_simulated(simulated)
     for suffix in ("svg", "png", "csv"):
         path = tmp_path / f"plot.{suffix}"
@@ -64,7 +64,7 @@ def test_that_plots_are_saved_as_pictures_and_as_figures(frame: PlotFrame, tmp_p
     assert ("Simulated" in (tmp_path / "plot.svg").read_text(encoding="utf-8")) == simulated
 
 
-def test_that_a_plot_is_not_saved_where_it_cannot_be(frame: PlotFrame, tmp_path: Path, qtbot):
+def test_plot_is_not_saved_where_it_cannot_be(frame: PlotFrame, tmp_path: Path, qtbot):
     for suffix in ("svg", "png", "csv"):
         path = tmp_path / "nowhere" / f"plot.{suffix}"
         frame.save(path)
@@ -75,9 +75,7 @@ def test_that_a_plot_is_not_saved_where_it_cannot_be(frame: PlotFrame, tmp_path:
         frame.save(tmp_path / "plot.pdf")
 
 
-def test_that_a_file_is_written_off_the_windows_thread(
-    frame: PlotFrame, background: BackgroundWorker, tmp_path: Path, qtbot
-):
+def test_file_is_written_off_the_windows_thread(frame: PlotFrame, background: BackgroundWorker, tmp_path: Path, qtbot):
     held, begun = threading.Event(), threading.Event()
     background.submit(lambda _: (begun.set(), held.wait(10)), lambda _: None, lambda _: None)
     assert begun.wait(5)
@@ -88,7 +86,7 @@ def test_that_a_file_is_written_off_the_windows_thread(
     qtbot.waitUntil(path.exists)
 
 
-def test_that_a_frame_that_is_closed_still_saves(theme: Theme, background: BackgroundWorker, tmp_path: Path, qtbot):
+def test_frame_that_is_closed_still_saves(theme: Theme, background: BackgroundWorker, tmp_path: Path, qtbot):
     made = PlotFrame(background, "Throughput", ThemedPlot(theme, "Throughput"), lambda: TABLE)
     held = threading.Event()
     background.submit(lambda _: held.wait(10), lambda _: None, lambda _: None)
@@ -102,7 +100,7 @@ def test_that_a_frame_that_is_closed_still_saves(theme: Theme, background: Backg
     qtbot.wait(50)  # the answer finds nobody
 
 
-def test_that_a_plot_follows_the_palette(frame: PlotFrame, theme: Theme):
+def test_plot_follows_the_palette(frame: PlotFrame, theme: Theme):
     before = frame.plot.grab().toImage().pixelColor(2, 2)
     theme.set_appearance(Appearance.DARK)
     after = frame.plot.grab().toImage().pixelColor(2, 2)
@@ -110,7 +108,7 @@ def test_that_a_plot_follows_the_palette(frame: PlotFrame, theme: Theme):
     assert after.lightness() < 60
 
 
-def test_that_a_table_copies_what_is_selected_and_sorts_by_number(qtbot):
+def test_table_copies_what_is_selected_and_sorts_by_number(qtbot):
     view = TableView("Points", TABLE)
     qtbot.addWidget(view)
     view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
@@ -119,7 +117,7 @@ def test_that_a_table_copies_what_is_selected_and_sorts_by_number(qtbot):
     assert QGuiApplication.clipboard().text() == "Split\tThroughput (tuples/s)\n1:2\t12,346\n"
 
 
-def test_that_new_figures_are_sorted_and_what_is_selected_stays(qtbot):
+def test_new_figures_are_sorted_and_what_is_selected_stays(qtbot):
     view = TableView("Points", TABLE)
     qtbot.addWidget(view)
     view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
@@ -130,7 +128,7 @@ def test_that_new_figures_are_sorted_and_what_is_selected_stays(qtbot):
     assert [row.data() for row in view.selectionModel().selectedRows()] == ["1:2"]
 
 
-def test_that_a_table_asks_for_a_cell_once_to_draw_it(qtbot, monkeypatch):
+def test_table_asks_for_a_cell_once_to_draw_it(qtbot, monkeypatch):
     asked = []
     data = TableModel.data
 
@@ -148,7 +146,7 @@ def test_that_a_table_asks_for_a_cell_once_to_draw_it(qtbot, monkeypatch):
     assert 1 <= len(asked) <= 6
 
 
-def test_that_a_split_bar_shows_its_shares_in_pixels(theme: Theme, qtbot):
+def test_split_bar_shows_its_shares_in_pixels(theme: Theme, qtbot):
     bar = SplitBar(theme, parse_split("1:3"), QSize(100, 12))
     qtbot.addWidget(bar)
     bar.resize(100, 12)
@@ -167,7 +165,7 @@ def test_split_tag_setting_without_split_has_only_its_name(theme: Theme, qtbot):
     assert tag.bar.split is None
 
 
-def test_that_a_message_says_what_happened_and_what_to_do(theme: Theme, qtbot):
+def test_message_reports_what_happened_and_what_to_do(theme: Theme, qtbot):
     bar = MessageBar(theme)
     qtbot.addWidget(bar)
     bar.show_error(HostBusy("local: is held by another sweep", hint="Wait for its end."))
@@ -178,7 +176,7 @@ def test_that_a_message_says_what_happened_and_what_to_do(theme: Theme, qtbot):
     assert not bar.hint.isVisible()
 
 
-def test_that_a_big_card_is_pressed_by_the_keyboard(theme: Theme, qtbot):
+def test_big_card_is_pressed_by_the_keyboard(theme: Theme, qtbot):
     card = BigCard(theme, "computer", "Sweep this computer", "A real PostgreSQL.", strong=True)
     qtbot.addWidget(card)
     card.show()
@@ -186,7 +184,7 @@ def test_that_a_big_card_is_pressed_by_the_keyboard(theme: Theme, qtbot):
         qtbot.keyClick(card, Qt.Key.Key_Space)
 
 
-def test_that_a_word_explains_itself(qtbot):
+def test_word_explains_itself(qtbot):
     made = make_label("Regret")
     qtbot.addWidget(made)
     set_glossary_tip(made, "regret")
@@ -195,7 +193,7 @@ def test_that_a_word_explains_itself(qtbot):
         set_glossary_tip(made, "no such word")
 
 
-def test_that_help_finds_words(theme: Theme, qtbot):
+def test_help_finds_words(theme: Theme, qtbot):
     dialog = GlossaryDialog()
     qtbot.addWidget(dialog)
     dialog.show()

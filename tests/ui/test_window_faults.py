@@ -51,7 +51,7 @@ def _window(act: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=90)
 
 
-def test_that_an_exception_in_a_slot_is_told_once_with_what_it_means_for_hosts_and_no_password(home: Path):
+def test_exception_in_a_slot_is_reported_once_with_what_it_means_for_hosts_and_no_password(home: Path):
     done = _window("[QTimer.singleShot(10 * n, broken) for n in range(3)]")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("1 No sweep is running")
@@ -60,7 +60,7 @@ def test_that_an_exception_in_a_slot_is_told_once_with_what_it_means_for_hosts_a
     assert "hunter2" not in done.stdout
 
 
-def test_that_a_crash_is_told_at_the_next_start_and_only_then(home: Path):
+def test_crash_is_reported_at_the_next_start_and_only_then(home: Path):
     assert _window("faulthandler._sigsegv()").returncode < 0
     told = _window("None")
     assert told.returncode == 0, told.stderr
@@ -79,16 +79,16 @@ def test_that_a_crash_is_told_at_the_next_start_and_only_then(home: Path):
         "xapi://root:hunter2#x@pool",
     ],
 )
-def test_that_a_report_holds_no_password_however_it_was_written(text: str):
+def test_report_holds_no_password_however_it_was_written(text: str):
     assert "hunter2" not in redact_secrets(text)
 
 
-def test_that_what_is_no_secret_is_kept_in_a_report():
+def test_what_is_no_secret_is_kept_in_a_report():
     text = 'File "app/window_faults.py", line 3, in take\nKeyError: xl+ssh://root@xen1 has no domain 7\n'
     assert redact_secrets(text) == text
 
 
-def test_that_a_report_can_be_copied_and_saved(theme: Theme, background: BackgroundWorker, tmp_path: Path, qtbot):
+def test_report_can_be_copied_and_saved(theme: Theme, background: BackgroundWorker, tmp_path: Path, qtbot):
     dialog = FaultDialog(theme, background, "heading", describe_fault(ValueError("so")), "No host.")
     qtbot.addWidget(dialog)
     dialog.show()

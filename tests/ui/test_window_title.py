@@ -20,7 +20,7 @@ class Speaker(QObject):
     ended = Signal(object)
 
 
-def test_that_the_title_says_percent_and_sweep_until_its_end(qtbot):
+def test_title_reports_percent_and_sweep_until_its_end(qtbot):
     window, speaker = QWidget(), Speaker()
     qtbot.addWidget(window)
     title = WindowTitle(window)

@@ -16,14 +16,14 @@ _URL = "xl+ssh://root@xenproduction01.rack17.muenchen.example.org:2222/"
 
 
 @pytest.mark.parametrize("text", [_URL, "a" * 90, f"{_URL} cannot be reached: {_URL}"])
-def test_that_no_name_makes_a_label_wider_than_a_narrow_card(text: str, qtbot):
+def test_no_name_makes_a_label_wider_than_a_narrow_card(text: str, qtbot):
     part = make_label(text, wrap=True)
     qtbot.addWidget(part)
     assert part.minimumSizeHint().width() < 260
     assert part.text() == text
 
 
-def test_that_what_is_copied_is_what_was_set(qtbot):
+def test_what_is_copied_is_what_was_set(qtbot):
     part = make_selectable(make_label(f"Reach {_URL} by hand", wrap=True))
     qtbot.addWidget(part)
     part.show()
@@ -33,7 +33,7 @@ def test_that_what_is_copied_is_what_was_set(qtbot):
     assert QGuiApplication.clipboard().text() == f"Reach {_URL} by hand"
 
 
-def test_that_a_screen_reader_is_told_what_was_set_unless_the_label_has_another_name(qtbot):
+def test_screen_reader_learns_what_was_set_unless_the_label_has_another_name(qtbot):
     part, named = make_label(_URL, wrap=True), make_label("", wrap=True)
     named.setAccessibleName("Host")
     named.setText(_URL)
@@ -43,7 +43,7 @@ def test_that_a_screen_reader_is_told_what_was_set_unless_the_label_has_another_
     assert part.accessibleName() == ""
 
 
-def test_that_no_line_ends_within_io():
+def test_no_line_ends_within_io():
     assert "\N{WORD JOINER}" in insert_break_marks("the I/O domain")
     assert remove_break_marks(insert_break_marks("the I/O domain of a/b")) == "the I/O domain of a/b"
     assert insert_break_marks("2/3 of it, or 10/11") == "2/\N{WORD JOINER}3 of it, or 10/11"
@@ -65,7 +65,7 @@ _CHANGES: dict[str, Callable[[QLabel], object]] = {
 
 
 @pytest.mark.parametrize("change", _CHANGES)
-def test_that_a_label_remembers_no_height_of_before_a_change(change: str, theme: Theme, qtbot):
+def test_label_remembers_no_height_of_before_a_change(change: str, theme: Theme, qtbot):
     around = QWidget()
     qtbot.addWidget(around)
     part = make_label(_LONG, wrap=True, parent=around)
@@ -79,7 +79,7 @@ def test_that_a_label_remembers_no_height_of_before_a_change(change: str, theme:
     assert (after != before) == (change != "selectable")
 
 
-def test_that_a_label_asks_qt_once_for_each_width(monkeypatch: pytest.MonkeyPatch, qtbot):
+def test_label_asks_qt_once_for_each_width(monkeypatch: pytest.MonkeyPatch, qtbot):
     part = make_label(_LONG, wrap=True)
     qtbot.addWidget(part)
     part.heightForWidth(300)

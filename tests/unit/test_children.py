@@ -104,7 +104,7 @@ print(goes_on.pid)
 """
 
 
-def test_that_a_child_that_was_left_on_purpose_is_not_called_forgotten_as_we_end():
+def test_child_that_was_left_on_purpose_is_not_called_forgotten_as_we_end():
     command = [sys.executable, "-W", "error", "-c", LEAVES]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
     os.kill(int(done.stdout), signal.SIGKILL)  # it went on
@@ -122,23 +122,23 @@ MAKERS = [environment_without_secrets, python_environment, quiet_environment, lo
 
 
 @pytest.mark.parametrize("made", MAKERS)
-def test_that_nobody_inherits_a_password(given, made):
+def test_no_one_inherits_a_password(given, made):
     environment = made()
     assert not [value for value in environment.values() if "secret of" in value]
     assert environment["DOMTUNE_OTHER"] == "seen"
 
 
-def test_that_the_database_inherits_nothing_at_all(given):
+def test_database_inherits_nothing_at_all(given):
     assert set(spawn.bare_environment(Path("/"))) == {"PATH", "LC_ALL", "HOME", "TZ", "PGTZ"}
 
 
-def test_that_ssh_gets_its_own_password_and_no_other(given, tmp_path):
+def test_ssh_gets_its_own_password_and_no_other(given, tmp_path):
     environment = asking_environment(tmp_path, "for this host", {"xen1"})
     assert environment[SECRET] == "for this host"
     assert not [value for value in environment.values() if "secret of" in value]
 
 
-def test_that_every_place_that_starts_a_program_says_what_it_inherits():
+def test_every_place_that_starts_a_program_reports_what_it_inherits():
     found = list(starts())
     assert len(found) >= 15
     wrong = [f"{name}:{call.lineno} {ast.unparse(call)[:80]}" for name, call in found if not _is_bare(name, call)]
@@ -184,7 +184,7 @@ def _calls(value: ast.expr) -> set[str]:
     return {ast.unparse(node.func) for node in ast.walk(value) if isinstance(node, ast.Call)}
 
 
-def test_that_nothing_that_starts_a_program_has_another_name():
+def test_nothing_that_starts_a_program_has_another_name():
     found = [
         f"{name}:{line} {text}" for name, tree in sources("app", "scheduler", "labs") for line, text in aliases(tree)
     ]
@@ -232,11 +232,11 @@ def aliases(tree: ast.Module) -> Iterator[tuple[int, str]]:
         "x = os.environ",
     ],
 )
-def test_that_another_name_would_be_seen(text):
+def test_another_name_would_be_seen(text):
     assert list(aliases(ast.parse(text))) != []
 
 
-def test_that_the_whole_environment_is_only_for_what_goes_on_where_we_end():
+def test_whole_environment_is_only_for_what_goes_on_where_we_end():
     users = {
         name
         for name, tree in sources("app", "scheduler", "labs")
@@ -246,7 +246,7 @@ def test_that_the_whole_environment_is_only_for_what_goes_on_where_we_end():
     assert users == {name for name, maker in WITH_SECRETS.items() if maker == "our_environment"}
 
 
-def test_that_nobody_takes_the_whole_environment_but_where_all_are_made():
+def test_no_one_takes_the_whole_environment_but_where_all_are_made():
     whole: list[str] = []
     for name, tree in sources("app", "scheduler", "labs"):
         parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
@@ -263,7 +263,7 @@ def test_that_nobody_takes_the_whole_environment_but_where_all_are_made():
     }
 
 
-def test_that_python_is_started_in_one_way_only():
+def test_python_is_started_in_one_way_only():
     """Whoever runs `sys.executable` says where modules come from; `children` is who says it."""
     named = {
         name
@@ -278,7 +278,7 @@ def test_that_python_is_started_in_one_way_only():
     assert python_script(Path("/a.py"), python="/usr/bin/python3") == ["/usr/bin/python3", "-I", "/a.py"]
 
 
-def test_that_no_script_starts_python_with_the_modules_of_the_current_folder():
+def test_no_script_starts_python_with_the_modules_of_the_current_folder():
     safe = re.compile(r"python[\d.]*[\"']?,? [\"']?-(P|I|E?I)\b")
     risky = re.compile(r"\bpython[\d.]*[\"']?,? [\"']?-[mc]\b")
     found = []
@@ -292,13 +292,13 @@ def test_that_no_script_starts_python_with_the_modules_of_the_current_folder():
     assert found == []
 
 
-def test_that_a_source_tree_is_found_by_its_children_and_the_current_folder_is_not(monkeypatch):
+def test_source_tree_is_found_by_its_children_and_the_current_folder_is_not(monkeypatch):
     monkeypatch.setattr(sys, "path", ["", str(ROOT), *sys.path])
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "/elsewhere", ""]))
     assert python_environment()["PYTHONPATH"] == os.pathsep.join([str(ROOT), "/elsewhere"])
 
 
-def test_that_an_installed_product_changes_no_path(monkeypatch):
+def test_installed_product_changes_no_path(monkeypatch):
     monkeypatch.setattr(children, "_ROOT", next(path for path in sys.path if path.endswith("site-packages")))
     assert children.import_path() == {}
 

@@ -12,7 +12,7 @@ class _Cycle:
         self._ended_in.append(threading.current_thread().name)
 
 
-def test_that_no_worker_thread_of_a_test_destroys_what_the_main_thread_left():
+def test_no_worker_thread_of_a_test_destroys_what_the_main_thread_left():
     ended_in: list[str] = []
     for _ in range(10):
         _Cycle(ended_in)

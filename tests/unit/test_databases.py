@@ -14,14 +14,14 @@ from scheduler.model.databases import DATABASES, database_url, parse_database_na
 
 
 @pytest.mark.parametrize("name", DATABASES)
-def test_that_every_database_has_its_folder(name):
+def test_every_database_has_its_folder(name):
     opening = import_module(f"scheduler.databases.{name}.opening")
     for asked in ("embedded_server", "external_server", "open_database", "own_password"):
         assert callable(getattr(opening, asked))
 
 
 @pytest.mark.parametrize("name", DATABASES)
-def test_that_every_scheme_leads_to_its_database(name):
+def test_every_scheme_leads_to_its_database(name):
     kind = DATABASES[name]
     assert (parse_database_name(kind.brought), database_url(kind.brought)) == (name, "")
     for scheme in kind.schemes:
@@ -30,7 +30,7 @@ def test_that_every_scheme_leads_to_its_database(name):
         assert open_database(url, "top-secret").params["port"] == "5999"
 
 
-def test_that_an_adopted_server_keeps_its_database_and_user_at_the_relays_address():
+def test_adopted_server_keeps_its_database_and_user_at_the_relays_address():
     server = create_server("postgresql://m%65@127.0.0.1:5999/bank%20one")
     assert not server.ours
     assert server.title == "PostgreSQL at 127.0.0.1:5999"
@@ -40,7 +40,7 @@ def test_that_an_adopted_server_keeps_its_database_and_user_at_the_relays_addres
 
 
 @pytest.mark.parametrize("scheme", ["mariadb", "mysql"])
-def test_that_an_adopted_mariadb_keeps_its_database_and_user_at_the_relays_address(scheme):
+def test_adopted_mariadb_keeps_its_database_and_user_at_the_relays_address(scheme):
     server = create_server(f"{scheme}://m%65@127.0.0.1/bank%20one")
     assert not server.ours
     assert server.title == f"{'MySQL' if scheme == 'mysql' else 'MariaDB'} at 127.0.0.1:3306"
@@ -63,7 +63,7 @@ def test_external_mariadb_at_socket_keeps_database_and_user_at_socket_of_relay()
     assert server.url(("/tmp/relay/my sql.sock", 0)) == "mariadb://me@/bank?socket=/tmp/relay/my%20sql.sock"
 
 
-def test_that_no_name_is_checked_through_a_relay_that_has_another_one():
+def test_no_name_is_checked_through_a_relay_that_has_another_one():
     with pytest.raises(SpecError, match="a relay before the server") as refused:
         create_server("mysql://me@127.0.0.1/x?ssl-mode=verify-identity")
     assert "verify_ca" in refused.value.hint
@@ -98,17 +98,17 @@ WRONG += (
 
 
 @pytest.mark.parametrize("url", WRONG)
-def test_that_a_url_of_mariadb_is_read_to_the_letter_or_refused(url):
+def test_url_of_mariadb_is_read_to_the_letter_or_refused(url):
     with pytest.raises(SpecError, match=r"load\.database"):
         create_server(url)
 
 
-def test_that_no_driver_takes_a_name_for_a_socket():
+def test_no_driver_takes_a_name_for_a_socket():
     assert open_database("mysql://me@localhost/x", "").params["host"] == "127.0.0.1"
 
 
 @pytest.mark.parametrize("named", ["oracle:", "oracle://me@h/bank", "postgresql:me@h", "me:top-secret@h"])
-def test_that_what_is_no_database_is_refused_and_not_repeated(named):
+def test_what_is_no_database_is_refused_and_not_repeated(named):
     with pytest.raises(SpecError, match=r"load\.database") as refused:
         create_server(named)
     assert "top-secret" not in f"{refused.value} {refused.value.hint}"

@@ -22,8 +22,8 @@ TERMINAL = (
 )
 COMMANDS = "tests/unit/commands/test_decisions.py::"
 APPLY = f"{COMMANDS}test_apply_refuses_a_decision_without_an_order_and_names_the_further_words"
-APPLIED = "tests/ui/test_host_truth.py::test_that_an_applied_split_is_told_at_the_start_verified_and_taken_back"
-DIALOG = "tests/ui/test_result_actions.py::test_that_a_stored_run_is_shown_and_applied_and_taken_back"
+APPLIED = "tests/ui/test_host_truth.py::test_applied_split_is_reported_at_the_start_verified_and_reverted"
+DIALOG = "tests/ui/test_result_actions.py::test_stored_run_is_shown_and_applied_and_reverted"
 RACE = "tests/unit/stats/test_racing.py::test_standing_of_few_pairs_with_baseline_goes_on_with_leader"
 WATCHING = "tests/unit/commands/test_watch_command.py::"
 EXPORTS = "tests/unit/export/test_decisions.py::"

@@ -199,15 +199,15 @@ def files_with(found: Callable[[ast.Call], bool]) -> set[str]:
     return {name for name, call in calls("app", "scheduler", "labs") if found(call)}
 
 
-def test_that_whoever_reads_without_a_limit_says_of_whom():
+def test_reads_without_a_limit_name_their_source():
     assert files_with(reads_all) == set(READS_ALL)
 
 
-def test_that_whoever_opens_by_a_path_says_whose_folder_it_is():
+def test_opens_by_a_path_name_the_owner_of_the_folder():
     assert files_with(opens) == set(OPENS)
 
 
-def test_that_what_others_print_becomes_a_number_in_one_way():
+def test_what_others_print_becomes_a_number_in_one_way():
     found: dict[str, set[str]] = {}
     for name, call in calls("scheduler/hosts", "labs", "scheduler/databases"):
         for text in numbers(call):
@@ -215,7 +215,7 @@ def test_that_what_others_print_becomes_a_number_in_one_way():
     assert found == MATCHED
 
 
-def test_that_no_pattern_for_what_others_print_takes_digits_of_every_script_or_without_end():
+def test_no_pattern_for_what_others_print_takes_digits_of_every_script_or_without_end():
     """`guard_script` looks at our own commands; `tool_output` and `persistent_shell` pass on to a bounded reader."""
     apart = {"guard_script.py", "tool_output.py", "persistent_shell.py", "server_log.py"}
     patterns = [
@@ -248,6 +248,6 @@ def test_that_no_pattern_for_what_others_print_takes_digits_of_every_script_or_w
         "map(float, text.split())",
     ],
 )
-def test_that_a_new_one_would_be_seen(text):
+def test_new_one_would_be_seen(text):
     call = ast.parse(text).body[0].value
     assert reads_all(call) or opens(call) or list(numbers(call))

@@ -14,7 +14,7 @@ def test_in_a_loop_that_nobody_ends():
 """
 
 
-def test_that_a_hang_inside_qt_ends_the_process_and_is_told_with_its_place(tmp_path):
+def test_hang_inside_qt_ends_the_process_and_is_reported_with_its_place(tmp_path):
     file = tmp_path / "test_hanging.py"
     file.write_text(HANGING, encoding="utf-8")
     words = ["-m", "pytest", "-p", "tests.hangs", "-o", "timeout=1", "-c", "/dev/null", "--rootdir", tmp_path, file]

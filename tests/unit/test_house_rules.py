@@ -72,7 +72,7 @@ def test_modules_that_look_at_others_files_use_is_there(folder: str) -> None:
     )
 
 
-def test_that_a_package_says_what_it_is_and_does_nothing() -> None:
+def test_package_reports_what_it_is_and_does_nothing() -> None:
     packages = [path for path in MODULES if path.name == "__init__.py"]
     bodies = {name_of(path): ast.parse(path.read_text(encoding="utf-8")).body for path in packages}
     assert len(bodies) > 10
@@ -83,7 +83,7 @@ def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def test_that_no_file_names_the_folder_that_the_project_was_written_in() -> None:
+def test_no_file_names_the_folder_that_the_project_was_written_in() -> None:
     here = str(ROOT)
     texts = [path for path in tree(".") if path.suffix not in {".png", ".ico", ".svg", ".ttf"}]
     assert len(texts) > len(MODULES)
@@ -92,20 +92,20 @@ def test_that_no_file_names_the_folder_that_the_project_was_written_in() -> None
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_that_a_lock_names_no_index_host_or_folder(lock: str) -> None:
+def test_lock_names_no_index_host_or_folder(lock: str) -> None:
     text = (ROOT / lock).read_text(encoding="utf-8")
     found = re.findall(r"\S*://\S*|\S+@\S+|\S*/\S*|--(?:index|extra-index|find-links)\S*", text)
     assert found == []
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_that_every_locked_requirement_has_a_hash(lock: str) -> None:
+def test_every_locked_requirement_has_a_hash(lock: str) -> None:
     blocks = re.split(r"^(?=[A-Za-z0-9])", (ROOT / lock).read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     assert len(blocks) > 15
     assert [block.split()[0] for block in blocks if "--hash=sha256:" not in block] == []
 
 
-def test_that_the_lock_of_libvirts_binding_holds_nothing_but_that() -> None:
+def test_lock_of_libvirts_binding_holds_nothing_but_that() -> None:
     [name, hashed] = re.sub(r"^#.*\n", "", (ROOT / "requirements-libvirt.lock").read_text(), flags=re.MULTILINE).split(
         "\\"
     )
@@ -113,14 +113,14 @@ def test_that_the_lock_of_libvirts_binding_holds_nothing_but_that() -> None:
     assert re.fullmatch(r"\s+--hash=sha256:[0-9a-f]{64}\n", hashed)
 
 
-def test_that_what_the_project_asks_for_is_locked() -> None:
+def test_what_the_project_asks_for_is_locked() -> None:
     project = _project()
     wanted = {*project["dependencies"], *project["optional-dependencies"]["dev"]}
     names = {re.split(r"[\[\s;<>=!~]", text)[0].lower().replace("_", "-") for text in wanted}
     assert names - set(_locked("requirements-dev.lock")) == set()
 
 
-def test_that_the_run_lock_is_a_part_of_the_dev_lock() -> None:
+def test_run_lock_is_a_part_of_the_dev_lock() -> None:
     run, dev = _locked("requirements.lock"), _locked("requirements-dev.lock")
     assert {name: versions for name, versions in run.items() if dev.get(name) != versions} == {}
 
@@ -142,6 +142,12 @@ def test_public_class_of_the_product_has_one_meaning() -> None:
             places[name].add(name_of(path))
     assert len(places) > 500
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_names_of_tests_begin_with_what_they_test() -> None:
+    """Rule 13 of CONTRIBUTING.md: `test_<unit>_<condition>_<result>`."""
+    names = re.compile(r"^ *(?:async )?def (test_(?:that|a|an|the)_\w+)", re.MULTILINE)
+    assert [name for path in tree("tests", suffix=".py") for name in names.findall(path.read_text("utf-8"))] == []
 
 
 def test_file_name_of_the_product_is_used_three_times_at_most() -> None:
@@ -199,7 +205,7 @@ def test_code_outside_the_studies_packages_seldom_asks_which_study_it_serves() -
     assert len(found) <= MOST_STUDY_QUESTIONS, "\n".join(found)
 
 
-def test_that_what_the_product_imports_is_locked_for_running_and_nothing_else_is() -> None:
+def test_what_the_product_imports_is_locked_for_running_and_nothing_else_is() -> None:
     ours = {*sys.stdlib_module_names, "app", "scheduler", "labs", "_typeshed"}  # the last for the type checker alone
     ours |= {"libvirt", "libvirt_lxc", "libvirt_qemu"}  # the system's own, or packaging/libvirt-binding's
     ours |= {"distributed"}  # the extra `cluster`, imported only where a plan names one
@@ -226,7 +232,7 @@ def test_import_contract_keeps_every_adapter_of_a_host_apart() -> None:
     assert set(apart["modules"]) == opened
 
 
-def test_that_pyside_stays_below_the_version_that_aborts_on_python_3_11() -> None:
+def test_pyside_stays_below_the_version_that_aborts_on_python_3_11() -> None:
     asked = [Requirement(text) for text in _project()["dependencies"] if text.startswith("PySide6")]
     for python, fine in (("3.11", False), ("3.12", True)):
         [here] = [each for each in asked if each.marker is None or each.marker.evaluate({"python_version": python})]
@@ -245,7 +251,7 @@ def _locked(lock: str) -> dict[str, set[str]]:
     return versions
 
 
-def test_that_every_decision_has_the_four_headings() -> None:
+def test_every_decision_has_the_four_headings() -> None:
     headings = {
         path.name: re.findall(r"^## (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE) for path in DECISIONS
     }
@@ -253,11 +259,11 @@ def test_that_every_decision_has_the_four_headings() -> None:
     assert {name: found for name, found in headings.items() if found != ADR_HEADINGS} == {}
 
 
-def test_that_decisions_are_numbered_without_gaps() -> None:
+def test_decisions_are_numbered_without_gaps() -> None:
     assert [path.name[:4] for path in DECISIONS] == [f"{number:04d}" for number in range(1, len(DECISIONS) + 1)]
 
 
-def test_that_every_relative_link_in_the_documents_resolves() -> None:
+def test_every_relative_link_in_the_documents_resolves() -> None:
     broken = [f"{name_of(path)}: {link}" for path in DOCUMENTS for link in _broken_links(path)]
     assert broken == []
 
@@ -277,7 +283,7 @@ def _anchors(path: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-def test_that_what_runs_alone_says_so_in_a_file_of_tests() -> None:
+def test_what_runs_alone_reports_it_in_a_file_of_tests() -> None:
     """`make test` looks for the mark in files of tests only; a law that a shared module marks would run nowhere."""
     mark = "mark" + ".alone"
     marked = [name_of(path) for path in tree("tests", suffix=".py") if mark in path.read_text(encoding="utf-8")]

@@ -31,7 +31,7 @@ def folder():
         yield Path(name)
 
 
-def test_that_files_just_written_are_on_the_disk_and_not_in_memory_any_more(folder):
+def test_files_just_written_are_on_the_disk_and_not_in_memory_any_more(folder):
     paths = [written(folder / "a"), written(folder / "below" / "b"), folder / "empty"]
     paths[-1].touch()
     before = [path.read_bytes() for path in paths]
@@ -41,13 +41,13 @@ def test_that_files_just_written_are_on_the_disk_and_not_in_memory_any_more(fold
     assert [path.read_bytes() for path in paths] == before
 
 
-def test_that_what_cannot_be_forgotten_is_told():
+def test_what_cannot_be_forgotten_is_reported():
     with tempfile.TemporaryDirectory(dir=_IN_MEMORY_ONLY) as name:
         written(Path(name) / "a")
         assert page_cache.drop_pages(Path(name)) == _SIZE
 
 
-def test_that_no_link_is_followed_and_a_pipe_holds_nobody_up(folder):
+def test_no_link_is_followed_and_a_pipe_holds_no_one_up(folder):
     strangers = written(folder / "strangers" / "kept")
     data = folder / "data"
     data.mkdir()

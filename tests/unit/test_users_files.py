@@ -27,12 +27,12 @@ def test_then():
 """
 
 
-def test_that_what_has_no_home_of_its_own_has_the_suites_and_never_the_users():
+def test_what_has_no_home_of_its_own_has_the_suites_and_never_the_users():
     assert places.home_dir() is not None
     assert not places.state_dir().is_relative_to(platformdirs.user_state_path("domtune", appauthor=False))
 
 
-def test_that_the_log_of_a_command_that_a_test_called_ends_with_the_test(tmp_path):
+def test_log_of_a_command_that_a_test_called_ends_with_the_test(tmp_path):
     file = tmp_path / "test_logging.py"
     file.write_text(LOGGING, encoding="utf-8")
     words = ["-m", "pytest", "-p", "tests.users_files", "-c", "/dev/null", "--rootdir", tmp_path, file]

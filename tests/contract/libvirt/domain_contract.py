@@ -53,7 +53,7 @@ class DomainSubject:
 class DomainContract(HostContract):
     """What differs from other hosts."""
 
-    def test_that_every_change_is_announced_before_it_is_made(self, opened):
+    def test_every_change_is_announced_before_it_is_made(self, opened):
         """Here one change is never made: DomTune ends no domain of others."""
         for domain in DOMAINS:
             assert opened.host.commands(domain, opened.originals[domain])

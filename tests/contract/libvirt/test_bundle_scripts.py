@@ -50,7 +50,7 @@ class Exported:
 
 
 @pytest.mark.parametrize("mode", list(Mode))
-def test_that_the_scripts_set_keep_and_undo_a_split_on_a_real_libvirtd(containers, mode, tmp_path):
+def test_scripts_set_keep_and_undo_a_split_on_a_real_libvirtd(containers, mode, tmp_path):
     exported = Exported(containers, mode, tmp_path)
     try:
         before = exported.snapshot()
@@ -69,7 +69,7 @@ def test_that_the_scripts_set_keep_and_undo_a_split_on_a_real_libvirtd(container
         exported.host.close()
 
 
-def test_that_a_container_that_is_shut_off_is_not_asked_for_its_parameters(containers, tmp_path):
+def test_container_that_is_shut_off_is_not_asked_for_its_parameters(containers, tmp_path):
     exported = Exported(containers, Mode.WEIGHTS, tmp_path)
     try:
         assert exported.run("apply.sh") == 0

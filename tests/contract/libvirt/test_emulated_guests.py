@@ -54,16 +54,16 @@ def start(libvirtd, name, code):
 
 class TestTwoGuests(KeptContract, DomainContract):
     if not deep():  # two domains are one adapter's: containers hold these
-        test_that_modes_may_follow_each_other_in_any_order = None
-        test_that_booting_changes_no_parameter = None
-        test_that_the_original_can_be_put_back_twice_and_before_any_write = None
-        test_that_the_host_can_be_given_back_and_taken_again = None
-        test_that_withdrawing_changes_no_parameter = None
-        test_that_writing_twice_is_writing_once = None
-        test_that_commands_touches_nothing = None
-        test_that_every_change_is_announced_before_it_is_made = None
-        test_that_a_value_out_of_range_is_refused_and_the_host_untouched = None
-        test_that_closing_twice_is_closing_once = None
+        test_modes_may_follow_each_other_in_any_order = None
+        test_booting_changes_no_parameter = None
+        test_original_can_be_restored_twice_and_before_any_write = None
+        test_host_can_be_restored_and_taken_again = None
+        test_withdrawing_changes_no_parameter = None
+        test_writing_twice_is_writing_once = None
+        test_commands_touches_nothing = None
+        test_every_change_is_announced_before_it_is_made = None
+        test_value_out_of_range_is_refused_and_the_host_untouched = None
+        test_closing_twice_is_closing_once = None
 
     @pytest.fixture(scope="class")
     @classmethod

@@ -56,7 +56,7 @@ def opened_on_a_terminal(url: str, answer: Path) -> bytes:
 
 
 @pytest.mark.parametrize("transport", ["ssh", "libssh"])
-def test_that_an_unknown_host_key_is_refused_and_nobody_is_asked_on_the_terminal(sshd, tmp_path, transport):
+def test_unknown_host_key_is_refused_and_no_one_is_asked_on_the_terminal(sshd, tmp_path, transport):
     answer = tmp_path / "answer"
     known = f"&known_hosts={tmp_path / 'known'}" if transport == "libssh" else ""
     url = f"qemu+{transport}://{sshd.user}@127.0.0.1:{sshd.port}/system?keyfile={sshd.folder / 'user_key'}{known}"
@@ -68,7 +68,7 @@ def test_that_an_unknown_host_key_is_refused_and_nobody_is_asked_on_the_terminal
 
 
 @pytest.mark.parametrize("transport", ["ssh", "libssh", "tcp"])
-def test_that_a_closed_port_is_said(transport):
+def test_closed_port_is_reported(transport):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))  # bound, but nobody listens
         port = closed.getsockname()[1]
@@ -78,12 +78,12 @@ def test_that_a_closed_port_is_said(transport):
     assert said.value.hint
 
 
-def test_that_an_unknown_name_is_said():
+def test_unknown_name_is_reported():
     with pytest.raises(HostUnreachable, match=r"name of the host is unknown"):
         open_host("qemu+tcp://no-such-host.invalid/system", lambda command, answer: None)
 
 
-def test_that_the_process_that_holds_a_connection_ends_with_its_parent(tmp_path):
+def test_process_that_holds_a_connection_ends_with_its_parent(tmp_path):
     program = """
 import sys
 from scheduler.hosts.libvirt.libvirt_python import find_python
@@ -104,7 +104,7 @@ sys.stdin.read()
         os.close(handle)
 
 
-def test_that_passwords_are_in_no_command_line_and_no_environment(monkeypatch):
+def test_passwords_are_in_no_command_line_and_no_environment(monkeypatch):
     from scheduler.hosts.libvirt.worker_process import WorkerProcess
 
     monkeypatch.setenv("DOMTUNE_LIBVIRT_PASSWORD", "top-secret")

@@ -110,16 +110,16 @@ def params_of(host, split):
 
 class TestContainersBehindAGuard(KeptContract, DomainContract):
     if not deep():  # laws of values, not of who writes them: the same containers hold them without a guard
-        test_that_modes_may_follow_each_other_in_any_order = None
-        test_that_the_baseline_can_be_set_and_means_no_split = None
-        test_that_writing_twice_is_writing_once = None
-        test_that_the_original_put_back_leaves_nothing = None
-        test_that_a_value_out_of_range_is_refused_and_the_host_untouched = None
-        test_that_usage_never_runs_backwards = None
-        test_that_the_original_can_be_put_back_twice_and_before_any_write = None
-        test_that_the_host_can_be_given_back_and_taken_again = None
-        test_that_commands_touches_nothing = None
-        test_that_every_change_is_announced_before_it_is_made = None
+        test_modes_may_follow_each_other_in_any_order = None
+        test_baseline_can_be_set_and_means_no_split = None
+        test_writing_twice_is_writing_once = None
+        test_original_restored_leaves_nothing = None
+        test_value_out_of_range_is_refused_and_the_host_untouched = None
+        test_usage_never_runs_backwards = None
+        test_original_can_be_restored_twice_and_before_any_write = None
+        test_host_can_be_restored_and_taken_again = None
+        test_commands_touches_nothing = None
+        test_every_change_is_announced_before_it_is_made = None
 
     @pytest.fixture(scope="class")
     @classmethod
@@ -130,7 +130,7 @@ class TestContainersBehindAGuard(KeptContract, DomainContract):
             yield subject
 
 
-def test_that_a_connection_cut_in_a_sweep_is_made_again_and_everything_put_back(host, url, sshd, tmp_path):
+def test_connection_cut_in_a_sweep_is_made_again_and_everything_restored(host, url, sshd, tmp_path):
     facts = host.facts()
     assert facts.client_cpus == ()  # the clients are not on that computer
     assert facts.scheduler == "lxc-v1"
@@ -148,7 +148,7 @@ def test_that_a_connection_cut_in_a_sweep_is_made_again_and_everything_put_back(
     assert not (tmp_path / "run/sweep").exists()
 
 
-def test_that_a_restore_lets_the_guard_of_a_killed_sweep_put_back_and_takes_it_away(url, tmp_path):
+def test_restore_lets_the_guard_of_a_killed_sweep_restored_and_takes_it_away(url, tmp_path):
     words = [sys.executable, "-c", SWEEP, url, str(tmp_path / "journal"), NAMES[IO], NAMES[GUEST]]
     with subprocess.Popen(words, cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as sweep:
         assert sweep.stdout.readline() == "changed\n"
@@ -181,7 +181,7 @@ def alone(containers, host, tmp_path):
     return guard, limit
 
 
-def test_that_a_guard_that_hears_nothing_puts_back_what_libvirt_has_set(alone):
+def test_guard_that_hears_nothing_restores_what_libvirt_has_set(alone):
     guard, limit = alone
     guard.abandon()  # as a sweep that is cut off
     wait_for(lambda: groups()[GUEST] == FOUND, TTL_S + MARGIN_S, "the guard did not put the container back")
@@ -191,7 +191,7 @@ def test_that_a_guard_that_hears_nothing_puts_back_what_libvirt_has_set(alone):
     assert guard.state().state in ("none", "restored")
 
 
-def test_that_a_guard_waits_for_a_libvirtd_that_is_dead(alone, containers):
+def test_guard_waits_for_a_libvirtd_that_is_dead(alone, containers):
     guard, _ = alone
     containers.stop()  # its containers run on
     guard.abandon()
@@ -203,7 +203,7 @@ def test_that_a_guard_waits_for_a_libvirtd_that_is_dead(alone, containers):
     assert groups()[GUEST] == FOUND
 
 
-def test_that_a_second_sweep_is_told_who_holds_the_host(host, url):
+def test_second_sweep_is_reported_who_holds_the_host(host, url):
     host.boot()
     other = open_host(url, unheard, io_domain=NAMES[IO], guest_domain=NAMES[GUEST])
     try:
@@ -215,7 +215,7 @@ def test_that_a_second_sweep_is_told_who_holds_the_host(host, url):
         other.close()
 
 
-def test_that_nothing_is_changed_where_no_guard_can_be_left(host, tmp_path, monkeypatch):
+def test_nothing_is_changed_where_no_guard_can_be_left(host, tmp_path, monkeypatch):
     (tmp_path / "run").write_text("a file where the guard's folder should be")
     with pytest.raises(HostNotUsable, match="guard"):
         host.boot()

@@ -61,7 +61,7 @@ def opened(daemon):
     return open_host(daemon.url("lxc"), lambda command, answer: None, io_domain="sasl-io", guest_domain="sasl-db")
 
 
-def test_that_the_right_password_opens_it(guarded, monkeypatch):
+def test_right_password_opens_it(guarded, monkeypatch):
     monkeypatch.setenv(USER, "tester")
     monkeypatch.setenv(SECRET, PASSWORD)
     host = opened(guarded)
@@ -71,7 +71,7 @@ def test_that_the_right_password_opens_it(guarded, monkeypatch):
 
 
 @pytest.mark.parametrize("secret", ["", "wrong"])
-def test_that_a_wrong_or_missing_password_is_asked_for_once_and_not_shown(guarded, monkeypatch, secret):
+def test_wrong_or_missing_password_is_asked_for_once_and_not_shown(guarded, monkeypatch, secret):
     monkeypatch.setenv(USER, "tester")
     monkeypatch.setenv(SECRET, secret)
     with pytest.raises(HostNotUsable, match="login was refused") as said:

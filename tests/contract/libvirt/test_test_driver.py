@@ -49,7 +49,7 @@ def machine(tmp_path):
 
 
 @pytest.mark.parametrize(("state", "words"), [(1, ""), (3, "'db1' is paused")])
-def test_a_guest_that_does_not_run_is_an_error_before_the_sweep(machine, tmp_path, state, words):
+def test_guest_that_does_not_run_is_an_error_before_the_sweep(machine, tmp_path, state, words):
     uri = machine("Domain-0", "db1")
     text = (tmp_path / "machine.xml").read_text()
     first, second = text.split("<name>db1</name>")
@@ -73,7 +73,7 @@ def opened(machine):
     host.close()
 
 
-def test_that_the_host_says_that_it_is_simulated(opened):
+def test_host_reports_that_it_is_simulated(opened):
     facts = opened.facts()
     assert facts.simulated
     assert facts.title.startswith("Simulated")
@@ -81,7 +81,7 @@ def test_that_the_host_says_that_it_is_simulated(opened):
     assert facts.scheduler == "credit"
 
 
-def test_that_a_host_that_throws_values_away_ends_as_not_taken_and_leaves_nothing(opened, tmp_path):
+def test_host_that_throws_values_away_ends_as_not_taken_and_leaves_nothing(opened, tmp_path):
     facts = opened.facts()
     lease = HostLease(opened, tmp_path, facts.host_id, facts.url, lambda undo: reopen_host(undo.host_url, {}, unheard))
 
@@ -95,19 +95,19 @@ def test_that_a_host_that_throws_values_away_ends_as_not_taken_and_leaves_nothin
     assert not UndoJournal(tmp_path, facts.host_id).path.exists()
 
 
-def test_that_no_flag_is_given_to_a_driver_that_takes_none(opened):
+def test_no_flag_is_given_to_a_driver_that_takes_none(opened):
     assert all("--live" not in line for line in opened.commands(IO, FOUND))
     opened.write(IO, FOUND)
     assert opened.read(IO) == FOUND
 
 
 @pytest.mark.parametrize("wrong", [CreditParams(0), CreditParams(-1), CreditParams(2**40), CreditParams(50, 40)])
-def test_that_what_the_binding_itself_refuses_is_refused_first(opened, wrong):
+def test_what_the_binding_itself_refuses_is_refused_first(opened, wrong):
     with pytest.raises(ParameterRefused):
         opened.write(IO, wrong)
 
 
-def test_that_the_only_domain_cannot_be_both_sides():
+def test_only_domain_cannot_be_both_sides():
     with pytest.raises(SpecError, match=r"domains\.io") as said:
         open_host("test:///default", unheard)
     assert said.value.hint
@@ -115,7 +115,7 @@ def test_that_the_only_domain_cannot_be_both_sides():
         open_host("test:///default", unheard, io_domain="test", guest_domain="test")
 
 
-def test_that_a_wrong_name_is_answered_with_the_right_ones(machine):
+def test_wrong_name_is_answered_with_the_right_ones(machine):
     url = machine("Domain-0", "db1", "db2")
     with pytest.raises(SpecError, match="several domains") as said:
         open_host(url, unheard)
@@ -125,7 +125,7 @@ def test_that_a_wrong_name_is_answered_with_the_right_ones(machine):
     assert "'db2'" in said.value.hint
 
 
-def test_that_a_name_is_data_wherever_it_appears(machine):
+def test_name_is_data_wherever_it_appears(machine):
     name = "a b;$(touch x)'"
     host = open_host(machine("Domain-0", name.replace("'", "&apos;")), unheard)
     try:
@@ -135,14 +135,14 @@ def test_that_a_name_is_data_wherever_it_appears(machine):
         host.close()
 
 
-def test_that_it_can_be_watched_by_its_weights(machine):
+def test_it_can_be_watched_by_its_weights(machine):
     seen = watched(machine("Domain-0", "db1"))
     assert (seen.standing.mode, seen.standing.params) == (Mode.WEIGHTS, {IO: FOUND, GUEST: FOUND})
     assert seen.windows + sum(seen.dropped.values()) == 6
     assert seen.ended == ""
 
 
-def test_that_vcpus_are_set_on_a_driver_that_keeps_them(tmp_path):
+def test_vcpus_are_set_on_a_driver_that_keeps_them(tmp_path):
     sizes = DOMAIN.replace("<vcpu>1</vcpu>", "<vcpu current='1'>4</vcpu>")
     path = tmp_path / "machine.xml"
     domains = "".join(sizes.format(name=name, number=number) for number, name in enumerate(("Domain-0", "db1")))
@@ -155,12 +155,12 @@ def test_that_vcpus_are_set_on_a_driver_that_keeps_them(tmp_path):
     host.close()
 
 
-def test_that_a_guest_with_one_vcpu_at_most_can_have_no_more(opened):
+def test_guest_with_one_vcpu_at_most_can_have_no_more(opened):
     assert opened.facts().vcpus.most == 1
     with pytest.raises(ParameterRefused, match=r"only 1\.\.1"):
         opened.write(GUEST_VCPUS, VcpuParams(2))
 
 
-def test_that_a_host_without_a_guard_says_so_when_it_is_followed_and_is_looked_at_anew(opened):
+def test_host_without_a_guard_reports_it_when_it_is_followed_and_is_looked_at_again(opened):
     assert opened.follow(100.0) is False
     assert host_differences(opened.facts(), opened.look_again()) == []

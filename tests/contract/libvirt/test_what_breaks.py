@@ -85,7 +85,7 @@ def world(libvirtd, tmp_path, monkeypatch):
         libvirtd.clear()
 
 
-def test_that_a_libvirtd_that_is_killed_and_comes_back_costs_nothing(world):
+def test_libvirtd_that_is_killed_and_comes_back_costs_nothing(world):
     with world.lease:
         world.lease.apply(world.params(1, 3))
         world.libvirtd.kill()
@@ -97,7 +97,7 @@ def test_that_a_libvirtd_that_is_killed_and_comes_back_costs_nothing(world):
     assert not world.journal.path.exists()
 
 
-def test_that_a_libvirtd_that_stays_dead_is_said_for_each_domain_and_restored_later(world):
+def test_libvirtd_that_stays_dead_is_reported_for_each_domain_and_restored_later(world):
     def sweep():
         world.lease.apply(world.params(1, 3))
         world.libvirtd.kill()
@@ -120,7 +120,7 @@ def test_that_a_libvirtd_that_stays_dead_is_said_for_each_domain_and_restored_la
 
 
 @pytest.mark.parametrize("after_s", [0.0, 0.01, 0.03, 0.1] if deep() else [0.0, 0.03])
-def test_that_a_libvirtd_killed_between_writes_leaves_nothing(world, after_s):
+def test_libvirtd_killed_between_writes_leaves_nothing(world, after_s):
     settings = [world.params(io, guest) for io, guest in ((1, 3), (3, 1), (1, 1), (2, 1))]
     killer = threading.Thread(target=lambda: (wait(after_s), world.libvirtd.kill(), world.libvirtd.start()))
     with world.lease:
@@ -134,7 +134,7 @@ def test_that_a_libvirtd_killed_between_writes_leaves_nothing(world, after_s):
     assert not world.journal.path.exists()
 
 
-def test_that_a_frozen_libvirtd_is_given_up_in_time(world, monkeypatch):
+def test_frozen_libvirtd_is_given_up_in_time(world, monkeypatch):
     os.kill(world.libvirtd.pid, signal.SIGSTOP)
     try:
         with monkeypatch.context() as patch:
@@ -147,7 +147,7 @@ def test_that_a_frozen_libvirtd_is_given_up_in_time(world, monkeypatch):
     assert world.host.read(IO) == LibvirtParams(1024, 100_000, None)
 
 
-def test_that_a_domain_destroyed_in_a_sweep_ends_it_and_the_other_is_put_back(world):
+def test_domain_destroyed_in_a_sweep_ends_it_and_the_other_is_restored(world):
     def sweep():
         world.lease.apply(world.params())
         world.host.usage()
@@ -163,7 +163,7 @@ def test_that_a_domain_destroyed_in_a_sweep_ends_it_and_the_other_is_put_back(wo
     assert not world.journal.path.exists()
 
 
-def test_that_a_domain_started_anew_ends_the_sweep_and_is_as_found(world):
+def test_domain_started_again_ends_the_sweep_and_is_original(world):
     def sweep():
         world.host.boot()
         world.lease.apply(world.params())
@@ -176,7 +176,7 @@ def test_that_a_domain_started_anew_ends_the_sweep_and_is_as_found(world):
     assert world.as_found(IO, GUEST)
 
 
-def test_that_a_domain_is_followed_by_its_identity_under_another_name(world):
+def test_domain_is_followed_by_its_identity_under_another_name(world):
     uuid, other = world.libvirtd.uuid("lxc", NAMES[GUEST]), f"new{os.getpid()}"
     with world.lease:
         world.lease.apply(world.params())
@@ -189,7 +189,7 @@ def test_that_a_domain_is_followed_by_its_identity_under_another_name(world):
     assert groups_of(other, "lxc") == FOUND
 
 
-def test_that_the_parameters_of_a_container_that_is_shut_off_are_not_asked_for(world):
+def test_parameters_of_a_container_that_is_shut_off_are_not_asked_for(world):
     """libvirtd 9.0 would die of the question."""
     world.libvirtd.virsh("lxc", "destroy", NAMES[GUEST])
     pid = world.libvirtd.pid
@@ -220,13 +220,13 @@ def test_write_of_value_libvirt_would_ignore_is_refused_before_request(world):
         assert world.as_found(GUEST), wrong
 
 
-def test_that_what_the_kernel_refuses_is_said_with_its_range(world):
+def test_what_the_kernel_refuses_is_reported_with_its_range(world):
     with pytest.raises(ParameterRefused, match=r"\[2, 262144\]"):
         world.host.write(GUEST, LibvirtParams(1, 100_000, None))  # fine under version 2 only
     assert world.as_found(GUEST)
 
 
-def test_that_a_connection_that_may_only_read_writes_nothing(world):
+def test_connection_that_may_only_read_writes_nothing(world):
     url = world.url + "-ro"
     host = open_host(url, unheard, io_domain=NAMES[IO], guest_domain=NAMES[GUEST])
     try:
@@ -238,7 +238,7 @@ def test_that_a_connection_that_may_only_read_writes_nothing(world):
     assert world.as_found(GUEST)
 
 
-def test_that_a_port_that_accepts_and_stays_silent_is_given_up(monkeypatch):
+def test_port_that_accepts_and_stays_silent_is_given_up(monkeypatch):
     monkeypatch.setattr(libvirt_connection, "_OPEN_S", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"qemu+tcp://127.0.0.1:{silent.getsockname()[1]}/system"
@@ -247,7 +247,7 @@ def test_that_a_port_that_accepts_and_stays_silent_is_given_up(monkeypatch):
     assert said.value.hint
 
 
-def test_that_quotas_hold_what_they_promise(world):
+def test_quotas_hold_what_they_promise(world):
     world.libvirtd.virsh("lxc", "destroy", NAMES[GUEST])
     world.libvirtd.virsh("lxc", "undefine", NAMES[GUEST])
     world.libvirtd.container(NAMES[GUEST], BUSY)

@@ -55,7 +55,7 @@ def host(double):
     opened.close()
 
 
-def test_that_a_domain_that_migrates_away_is_not_taken_for_one_that_ended(host, double):
+def test_domain_that_migrates_away_is_not_taken_for_one_that_ended(host, double):
     originals = {domain: host.read(domain) for domain in (IO, GUEST)}
     double(migrated=True)
     with pytest.raises(DomainGone, match="moved to another host, with its limits") as said:
@@ -102,7 +102,7 @@ def here(double, ledger):
     opened.close()
 
 
-def test_that_vcpus_are_plugged_live_read_back_and_put_back(here, ledger):
+def test_vcpus_are_plugged_live_read_back_and_restored(here, ledger):
     facts, originals = here.facts(), {slot: here.read(slot) for slot in VCPUS_SCOPE.slots}
     assert (facts.vcpus.as_found, facts.vcpus.least, facts.vcpus.most) == (2, 1, 8)
     assert facts.vcpus.choices == (1, 2, 4, 8)
@@ -118,7 +118,7 @@ def test_that_vcpus_are_plugged_live_read_back_and_put_back(here, ledger):
     assert here.read(GUEST_VCPUS) == originals[GUEST_VCPUS] == VcpuParams(2)
 
 
-def test_that_another_process_puts_the_vcpus_back(here):
+def test_another_process_puts_the_vcpus_back(here):
     original, context = here.read(GUEST_VCPUS), here.context()
     here.write(GUEST_VCPUS, VcpuParams(8))
     here.close()
@@ -128,7 +128,7 @@ def test_that_another_process_puts_the_vcpus_back(here):
     again.close()
 
 
-def test_that_a_guest_that_keeps_its_vcpus_is_told_with_libvirts_words(here, double):
+def test_guest_that_keeps_its_vcpus_is_reported_with_libvirts_words(here, double):
     double(vcpus={"online": 2, "most": 8, "stubborn": True})
     with pytest.raises(HostError, match="timed out"):
         here.write(GUEST_VCPUS, VcpuParams(1))
@@ -139,33 +139,33 @@ def test_that_a_guest_that_keeps_its_vcpus_is_told_with_libvirts_words(here, dou
 @pytest.mark.parametrize(
     ("vcpus", "told"), [({"online": 4, "most": 4, "fixed": 4}, "cannot be unplugged"), (None, "cannot change")]
 )
-def test_that_a_guest_whose_vcpus_stay_is_refused_in_plan_checking(here, double, vcpus, told):
+def test_guest_whose_vcpus_stay_is_refused_in_plan_checking(here, double, vcpus, told):
     double(**({"vcpus": vcpus} if vcpus else {}))
     with pytest.raises(SpecError, match=told) as refused:
         parse_plan('host = "qemu:///system"\nstudy = "scale-up"\n').fit_to_host(here.facts())
     assert refused.value.hint
 
 
-def test_that_numbers_below_those_that_stay_are_left_out(here, double):
+def test_numbers_below_those_that_stay_are_left_out(here, double):
     double(vcpus={"online": 2, "most": 8, "fixed": 2})
     asked = parse_plan('host = "qemu:///system"\nstudy = "scale-up"\n')
     assert [setting.vcpus for setting in asked.fit_to_host(here.facts()).settings] == [2, 4, 8]
 
 
-def test_that_a_scheduler_that_libvirt_cannot_name_is_not_usable(double):
+def test_scheduler_that_libvirt_cannot_name_is_not_usable(double):
     double(scheduler="")
     with pytest.raises(HostNotUsable, match="cannot set anything under this scheduler") as said:
         open_host("xen://elsewhere/system", lambda command, answer: None, "", "", "")
     assert said.value.hint
 
 
-def test_that_threads_with_a_quota_of_their_own_are_said(host):
+def test_threads_with_a_quota_of_their_own_are_reported(host):
     said = [finding.text for finding in host.facts().findings]
     assert any("2 I/O threads" in text for text in said)
     assert not any("emulated in software" in text for text in said)
 
 
-def test_that_elsewhere_the_weights_tell_the_version_and_the_clients_are_not_placed(host):
+def test_elsewhere_the_weights_report_the_version_and_the_clients_are_not_placed(host):
     facts = host.facts()
     assert facts.scheduler == "qemu-emulator"
     assert facts.client_cpus == ()

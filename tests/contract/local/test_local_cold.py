@@ -24,7 +24,7 @@ cold = true
 """
 
 
-def test_that_a_cold_sweep_starts_its_server_anew_in_its_split_and_leaves_nothing(place, home, made_by_us):
+def test_cold_sweep_starts_its_server_again_in_its_split_and_leaves_nothing(place, home, made_by_us):
     before = LocalSubject().snapshot()
     tried = (measured(home, measure_s) for measure_s in (4, 16))  # a busy computer may have time for no whole query
     point, kept = next((one for one in tried if one[1]), (None, ()))

@@ -69,7 +69,7 @@ def followed(host):
     return HostLease(host, places.journal_dir(), host.facts().host_id, URL, reopen_recorded_host, FOLLOW_SCOPE)
 
 
-def test_that_values_change_and_processes_stay(theirs, subject):
+def test_values_change_and_processes_stay(theirs, subject):
     before, stood = subject.snapshot(), stand(theirs)
     opened = Opened(subject)
     split = opened.encodings(Mode.CAPS)[2]
@@ -84,7 +84,7 @@ def test_that_values_change_and_processes_stay(theirs, subject):
     assert subject.snapshot() == before
 
 
-def test_that_what_a_killed_one_left_is_put_back_around_the_processes(theirs, subject):
+def test_what_a_killed_one_left_is_restored_around_the_processes(theirs, subject):
     before, stood = subject.snapshot(), stand(theirs)
     with subprocess.Popen(
         [sys.executable, "-c", VICTIM], cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -100,7 +100,7 @@ def test_that_what_a_killed_one_left_is_put_back_around_the_processes(theirs, su
     assert not UndoJournal(places.journal_dir(), open_host(URL, lambda *_: None).facts().host_id).path.exists()
 
 
-def test_that_a_group_that_was_removed_is_gone_and_not_made_anew(theirs, subject, place):
+def test_group_that_was_removed_is_gone_and_not_made_again(theirs, subject, place):
     host = open_host(URL, lambda *_: None)
     host.follow(100.0)
     params = {domain: host.read(domain) for domain in DOMAINS}
@@ -115,7 +115,7 @@ def test_that_a_group_that_was_removed_is_gone_and_not_made_anew(theirs, subject
     folder.mkdir()
 
 
-def test_that_without_groups_there_is_nothing_to_follow(made_by_us):
+def test_without_groups_there_is_nothing_to_follow(made_by_us):
     host = open_host(URL, lambda *_: None)
     with pytest.raises(HostNotUsable, match="nothing to follow"):
         host.follow(100.0)

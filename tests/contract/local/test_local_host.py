@@ -33,7 +33,7 @@ class TestLocalHost(HostContract):
         return LocalSubject()
 
 
-def test_that_both_domains_run_in_their_groups_and_on_the_contended_cpu_only(swept, place):
+def test_both_domains_run_in_their_groups_and_on_the_contended_cpu_only(swept, place):
     with connect(swept) as connection, connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         [backend] = cursor.fetchone()
@@ -44,7 +44,7 @@ def test_that_both_domains_run_in_their_groups_and_on_the_contended_cpu_only(swe
     connection.close()
 
 
-def test_that_a_pause_leaves_no_group_and_the_domains_alive_where_they_stood(made_by_us, swept):
+def test_pause_leaves_no_group_and_the_domains_alive_where_they_stood(made_by_us, swept):
     with connect(swept) as connection, connection.cursor() as cursor:
         set_all(swept, swept.encodings(Mode.CAPS)[3])
         swept.put_back()
@@ -60,7 +60,7 @@ def test_that_a_pause_leaves_no_group_and_the_domains_alive_where_they_stood(mad
     connection.close()
 
 
-def test_that_a_database_started_anew_is_a_new_server_at_the_same_url_in_its_group_with_its_limits(swept):
+def test_database_started_again_is_a_new_server_at_the_same_url_in_its_group_with_its_limits(swept):
     wanted = swept.encodings(Mode.CAPS)[3]
     set_all(swept, wanted)
     url, before, used = swept.host.database.url(), relay_and_postmaster(), swept.host.usage()[GUEST]
@@ -79,7 +79,7 @@ def test_that_a_database_started_anew_is_a_new_server_at_the_same_url_in_its_gro
     assert swept.host.usage()[GUEST].system_s >= used.system_s
 
 
-def test_that_a_database_may_be_started_anew_before_anything_is_limited(subject):
+def test_database_may_be_started_again_before_anything_is_limited(subject):
     opened = Opened(subject)
     try:
         opened.host.boot()
@@ -91,7 +91,7 @@ def test_that_a_database_may_be_started_anew_before_anything_is_limited(subject)
     assert opened.snapshot() == opened.before
 
 
-def test_that_every_byte_is_counted_at_both_domains(swept):
+def test_every_byte_is_counted_at_both_domains(swept):
     before = swept.host.usage()
     payload = 3_000_000
     with connect(swept) as connection, connection.cursor() as cursor:
@@ -114,7 +114,7 @@ def busy(connection, seconds):
 
 
 @pytest.mark.alone
-def test_that_a_starved_domain_gets_its_quota_and_says_that_it_was_held_back(swept):
+def test_starved_domain_gets_its_quota_and_reports_that_it_was_throttled(swept):
     params = find_share_model(swept.facts.scheduler).encode(parse_split("4:1"), Mode.CAPS, 20_000).params
     set_all(swept, params)
     assert abs(until_fine(lambda: delivered(swept), lambda got: abs(got - 0.2) <= 0.05) - 0.2) <= 0.05
@@ -136,7 +136,7 @@ def delivered(swept):
     return (last.user_s + last.system_s - first.user_s - first.system_s) / elapsed_s
 
 
-def test_that_a_look_costs_less_than_a_hundredth_of_a_second_of_cpu(swept):
+def test_look_costs_less_than_a_hundredth_of_a_second_of_cpu(swept):
     looks = 20
     began_s = time.thread_time()
     for _ in range(looks):
@@ -145,7 +145,7 @@ def test_that_a_look_costs_less_than_a_hundredth_of_a_second_of_cpu(swept):
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_that_a_domain_that_dies_is_missed_and_can_be_put_back(swept, domain):
+def test_domain_that_dies_is_missed_and_can_be_restored(swept, domain):
     os.kill(relay_and_postmaster()[domain], signal.SIGKILL)
     wait_until(lambda: "ended by itself" in complaint(swept.host), 5.0)
 
@@ -158,7 +158,7 @@ def complaint(host):
     return ""
 
 
-def test_that_only_one_at_a_time_may_change_this_computer(swept, subject):
+def test_only_one_at_a_time_may_change_this_computer(swept, subject):
     other = subject.open(lambda command, answer: None)
     with pytest.raises(HostBusy, match="another DomTune"):
         other.write(IO, other.baseline(IO))
@@ -176,7 +176,7 @@ def test_that_only_one_at_a_time_may_change_this_computer(swept, subject):
         (CgroupParams(weight=100, period_us=1_000_001), r"cannot be 1000001, only 1000\.\.1000000"),
     ],
 )
-def test_that_a_refusal_names_the_file_the_value_and_the_range(subject, wrong, named):
+def test_refusal_names_the_file_the_value_and_the_range(subject, wrong, named):
     opened = Opened(subject)
     with pytest.raises(ParameterRefused, match=f"domtune/io: .*{named}"):
         opened.host.write(IO, wrong)
@@ -188,7 +188,7 @@ def test_that_a_refusal_names_the_file_the_value_and_the_range(subject, wrong, n
     ("url", "io", "guest", "field"),
     [("local:here", "", "", "host"), (URL, "Domain-0", "", "domains.io"), (URL, "", "db1", "domains.guest")],
 )
-def test_that_what_is_not_this_computer_is_refused(url, io, guest, field):
+def test_what_is_not_this_computer_is_refused(url, io, guest, field):
     with pytest.raises(SpecError) as caught:
         open_host(url, lambda command, answer: None, io_domain=io, guest_domain=guest)
     assert caught.value.field == field

@@ -29,7 +29,7 @@ from tests.contract.local.subject import (
 )
 
 
-def test_that_a_killed_core_takes_its_domains_along_and_the_rest_is_removed_in_5_s(subject):
+def test_killed_core_takes_its_domains_along_and_the_rest_is_removed_in_5_s(subject):
     found = Opened(subject)
     with subprocess.Popen(
         [sys.executable, "-c", VICTIM], cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -44,7 +44,7 @@ def test_that_a_killed_core_takes_its_domains_along_and_the_rest_is_removed_in_5
     wait_until(lambda: not any(process.is_running() for process in domains), 10.0)
 
 
-def test_that_processes_of_a_killed_sweep_that_stay_are_ended(subject):
+def test_processes_of_a_killed_sweep_that_stay_are_ended(subject):
     opened = Opened(subject)
     opened.host.boot()
     context = opened.host.context()
@@ -63,7 +63,7 @@ def test_that_processes_of_a_killed_sweep_that_stay_are_ended(subject):
     assert subject.snapshot() == opened.before
 
 
-def test_that_an_applied_split_is_an_original_that_a_sweep_keeps(made_by_us, subject):
+def test_applied_split_is_an_original_that_a_sweep_keeps(made_by_us, subject):
     applied = Opened(subject)
     split = applied.encodings(Mode.CAPS)[1]
     set_all(applied, split)
@@ -96,7 +96,7 @@ def kept(made_by_us, subject):
     assert subject.snapshot() == applied.before
 
 
-def test_that_a_pause_leaves_groups_that_were_found_as_empty_as_they_were(kept, subject, request):
+def test_pause_leaves_groups_that_were_found_as_empty_as_they_were(kept, subject, request):
     swept = Opened(subject)
     request.addfinalizer(swept.host.close)
     swept.host.boot()
@@ -110,7 +110,7 @@ def test_that_a_pause_leaves_groups_that_were_found_as_empty_as_they_were(kept, 
         assert subject.snapshot() == swept.before
 
 
-def test_that_the_host_as_found_is_an_applied_split_and_the_kernels_defaults_without_one(made_by_us, subject):
+def test_host_original_is_an_applied_split_and_the_kernels_defaults_without_one(made_by_us, subject):
     applied = Opened(subject)
     defaults, split = baseline(applied), applied.encodings(Mode.CAPS)[1]
     assert all(params.quota_us is None for params in defaults.values())
@@ -136,7 +136,7 @@ def test_that_the_host_as_found_is_an_applied_split_and_the_kernels_defaults_wit
     again.host.close()
 
 
-def test_that_a_stranger_in_groups_that_are_kept_holds_no_restore_up(kept, subject, place):
+def test_stranger_in_groups_that_are_kept_holds_no_restore_up(kept, subject, place):
     found = Opened(subject)
     context = found.host.context()
     found.host.close()
@@ -153,7 +153,7 @@ def test_that_a_stranger_in_groups_that_are_kept_holds_no_restore_up(kept, subje
     wait_until(lambda: not (folder / "cgroup.procs").read_text(), 5.0)
 
 
-def test_that_what_a_failed_first_write_left_is_taken_back(made_by_us, subject, place):
+def test_what_a_failed_first_write_left_is_reverted(made_by_us, subject, place):
     opened = Opened(subject)
     Path(place.cpu, PARENT).mkdir()
     reopened = reopen_host(URL, {**opened.host.context(), "found": "{}"}, lambda command, answer: None)
@@ -164,7 +164,7 @@ def test_that_what_a_failed_first_write_left_is_taken_back(made_by_us, subject, 
     assert subject.snapshot() == opened.before
 
 
-def test_that_a_group_with_somebody_elses_process_is_left_alone(subject, place):
+def test_group_with_another_elses_process_is_left_alone(subject, place):
     applied = Opened(subject)
     set_all(applied, baseline(applied))
     applied.host.close()
@@ -194,6 +194,6 @@ def test_that_a_group_with_somebody_elses_process_is_left_alone(subject, place):
     assert subject.snapshot() == applied.before
 
 
-def test_that_the_context_is_all_there_is_to_know(subject, place):
+def test_context_is_all_there_is_to_know(subject, place):
     context = subject.open(lambda command, answer: None).context()
     assert msgspec.json.decode(context["place"], type=CgroupPaths) == place

@@ -36,7 +36,7 @@ def server_of(opened: Opened) -> int:
     return pid
 
 
-def test_that_all_its_threads_are_limited_it_starts_anew_at_its_url_and_its_end_is_told(subject, place):
+def test_all_its_threads_are_limited_it_starts_again_at_its_url_and_its_end_is_reported(subject, place):
     opened = Opened(subject)
     try:
         opened.host.boot()

@@ -49,7 +49,7 @@ def own_groups(opened, params):
     opened.host.close()  # others may take the folder
 
 
-def test_that_revert_removes_no_group_that_apply_did_not_make(opened, place):
+def test_revert_removes_no_group_that_apply_did_not_make(opened, place):
     split, theirs, other = (opened.encodings(Mode.CAPS)[number] for number in (1, 2, 3))
     host_id = apply(split)
     assert find_applied_split(host_id) is not None
@@ -63,7 +63,7 @@ def test_that_revert_removes_no_group_that_apply_did_not_make(opened, place):
 
 
 @pytest.mark.parametrize("reboot", [False, True])
-def test_that_a_revert_after_the_loss_says_so_and_leaves_what_stands_there_now(opened, place, reboot):
+def test_revert_after_the_loss_reports_it_and_leaves_what_remains_there_now(opened, place, reboot):
     split, theirs = (opened.encodings(Mode.CAPS)[number] for number in (1, 2))
     host_id = apply(split)
     record = UndoJournal(places.applied_dir(), host_id)
@@ -80,14 +80,14 @@ def test_that_a_revert_after_the_loss_says_so_and_leaves_what_stands_there_now(o
     assert not record.files()
 
 
-def test_that_the_record_of_a_sweep_before_a_reboot_is_done_with(opened, place):
+def test_record_of_a_sweep_before_a_reboot_is_done_with(opened, place):
     context = {**opened.host.context(), "boot": "0" * 36}
     set_all(opened, baseline(opened))
     restore_originals(reopen_host(URL, context, lambda *_: None), dict.fromkeys(DOMAINS))
     assert all(Path(place.cpu, PARENT, domain).is_dir() for domain in DOMAINS)
 
 
-def test_that_a_record_of_this_boot_whose_groups_stand_is_not_outlived(opened):
+def test_record_of_this_boot_whose_groups_exist_is_not_outlived(opened):
     context = dict(opened.host.context())
     assert context["boot"] == boot_id()
     set_all(opened, baseline(opened))

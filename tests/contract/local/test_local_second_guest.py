@@ -59,7 +59,7 @@ def backend(connection):
 
 
 class TestBooted:
-    def test_that_its_database_is_its_own_behind_a_relay_in_the_io_domain(self, opened, place):
+    def test_its_database_is_its_own_behind_a_relay_in_the_io_domain(self, opened, place):
         assert opened.facts.second_guest.possible
         set_all(opened, encode(opened, "2:1:1", Mode.CAPS))
         with connect(opened) as first, connect_second(opened.host) as second:
@@ -79,7 +79,7 @@ class TestBooted:
         assert usage[GUEST_2].in_bytes > 0
         assert usage[IO].in_bytes == usage[GUEST].in_bytes + usage[GUEST_2].in_bytes
 
-    def test_that_what_is_announced_is_done_and_reads_back_in_both_modes(self, opened):
+    def test_what_is_announced_is_done_and_reads_back_in_both_modes(self, opened):
         for text, mode in (("4:1:1", Mode.CAPS), ("1:2:3", Mode.WEIGHTS), ("1:1:1", Mode.CAPS)):
             params = encode(opened, text, mode)
             for domain, wanted in params.items():
@@ -89,7 +89,7 @@ class TestBooted:
                 assert tuple(opened.lines()) == announced
                 assert opened.host.read(domain) == wanted
 
-    def test_that_pauses_take_all_three_out_and_the_next_write_puts_them_in_again(self, opened, place):
+    def test_pauses_take_all_three_out_and_the_next_write_puts_them_in_again(self, opened, place):
         for _ in range(2):
             set_all(opened, encode(opened, "1:1:1", Mode.WEIGHTS))
             assert read_pids(group_folder(place.cpu, GUEST_2))
@@ -99,7 +99,7 @@ class TestBooted:
                 assert PARENT not in groups_of(backend(second))
 
 
-def test_that_a_second_guest_whose_server_ends_is_named_and_a_stranger_in_its_group_is_refused(place, home, made_by_us):
+def test_second_guest_whose_server_ends_is_named_and_a_stranger_in_its_group_is_refused(place, home, made_by_us):
     host = open_host(URL, ignore_command)
     before = LocalSubject().snapshot()
     folder = group_folder(place.cpu, GUEST_2)
@@ -144,7 +144,7 @@ sys.stdin.read()
 """
 
 
-def test_that_another_process_takes_all_three_back_after_a_kill(place, home, made_by_us):
+def test_another_process_takes_all_three_back_after_a_kill(place, home, made_by_us):
     before = LocalSubject().snapshot()
     victim = subprocess.Popen(
         [sys.executable, "-c", VICTIM], cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

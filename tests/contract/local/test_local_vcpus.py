@@ -63,7 +63,7 @@ def cpus_of(pid):
     return tuple(sorted(os.sched_getaffinity(pid)))
 
 
-def test_that_the_guest_gets_the_cpus_that_are_read_back_and_the_io_domain_keeps_the_contended_one(opened, place):
+def test_guest_gets_the_cpus_that_are_read_back_and_the_io_domain_keeps_the_contended_one(opened, place):
     host, io = opened.host, {GUEST: None, IO: None}
     assert host.read(GUEST_VCPUS) is None
     for wanted in (TWO, ONE, TWO):
@@ -83,7 +83,7 @@ def test_that_the_guest_gets_the_cpus_that_are_read_back_and_the_io_domain_keeps
     assert host.read(GUEST) == host.baseline(GUEST)
 
 
-def test_that_native_is_the_same_server_on_as_many_cpus_with_no_limit_and_nothing_through_the_relay(opened, place):
+def test_native_is_the_same_server_on_as_many_cpus_with_no_limit_and_nothing_through_the_relay(opened, place):
     host = opened.host
     for wanted in (TWO, ONE):
         host.write(GUEST_VCPUS, wanted)
@@ -104,7 +104,7 @@ def test_that_native_is_the_same_server_on_as_many_cpus_with_no_limit_and_nothin
         assert cursor.fetchone() == (began,)
 
 
-def test_that_the_server_is_started_as_it_is_told_to(place):
+def test_server_is_started_as_it_is_reported_to(place):
     host = open_host(URL, ignore_command)
     host.database.set_server({"io_method": "sync"})
     try:
@@ -119,14 +119,14 @@ def test_that_the_server_is_started_as_it_is_told_to(place):
     assert says == ("sync" if number >= 180_000 else None)
 
 
-def test_that_a_quota_holds_however_many_cpus_there_are(opened):
+def test_quota_holds_however_many_cpus_there_are(opened):
     opened.host.write(GUEST, CgroupParams(opened.host.baseline(GUEST).weight, 10_000, 20_000))
     opened.host.write(GUEST_VCPUS, TWO)
     assert opened.host.read(GUEST).quota_us == 10_000
     assert opened.host.read(GUEST_VCPUS) == TWO
 
 
-def test_that_the_way_back_leaves_one_cpu_to_who_comes_next(opened):
+def test_way_back_leaves_one_cpu_to_who_comes_next(opened):
     host = opened.host
     for _ in range(2):
         host.write(GUEST_VCPUS, TWO)
@@ -138,13 +138,13 @@ def test_that_the_way_back_leaves_one_cpu_to_who_comes_next(opened):
         assert host.read(GUEST_VCPUS) == host.baseline(GUEST_VCPUS) == ONE
 
 
-def test_that_more_cpus_than_there_are_are_refused_and_nothing_is_touched(opened, place):
+def test_more_cpus_than_there_are_are_refused_and_nothing_is_touched(opened, place):
     with pytest.raises(ParameterRefused, match=rf"1\.\.{len(place.cpus)}"):
         opened.host.write(GUEST_VCPUS, VcpuParams(len(place.cpus) + 1))
     assert opened.snapshot() == opened.before
 
 
-def test_that_cpus_that_somebody_else_sets_are_not_taken_for_ours(opened, place):
+def test_cpus_that_another_else_sets_are_not_taken_for_ours(opened, place):
     if not place.cpuset:
         lacking("CPU sets that can be used")
     opened.host.write(GUEST_VCPUS, TWO)
@@ -153,7 +153,7 @@ def test_that_cpus_that_somebody_else_sets_are_not_taken_for_ours(opened, place)
         opened.host.read(GUEST_VCPUS)
 
 
-def test_that_without_cpu_sets_affinity_gives_the_cpus_and_shows_who_else_sets_them(two_cpus, place):
+def test_without_cpu_sets_affinity_gives_the_cpus_and_shows_who_else_sets_them(two_cpus, place):
     with booted(WithoutSets()) as opened:
         host = opened.host
         for wanted in (TWO, ONE, TWO):
@@ -167,7 +167,7 @@ def test_that_without_cpu_sets_affinity_gives_the_cpus_and_shows_who_else_sets_t
             host.read(GUEST_VCPUS)
 
 
-def test_that_nothing_is_sized_before_anything_runs():
+def test_nothing_is_sized_before_anything_runs():
     host = open_host(URL, ignore_command)
     with pytest.raises(HostError, match="nothing runs in it yet"):
         host.write(GUEST_VCPUS, ONE)
@@ -192,7 +192,7 @@ sys.stdin.read()
 """
 
 
-def test_that_another_process_takes_the_cpus_back_after_a_kill(two_cpus, home, made_by_us):
+def test_another_process_takes_the_cpus_back_after_a_kill(two_cpus, home, made_by_us):
     before = LocalSubject().snapshot()
     victim = subprocess.Popen(
         [sys.executable, "-c", VICTIM], cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

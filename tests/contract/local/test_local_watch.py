@@ -33,7 +33,7 @@ def files_of(place):
     return {str(path): (path.stat().st_mtime_ns, path.name in PARAMETERS and path.read_text()) for path in files}
 
 
-def test_that_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(swept, place):
+def test_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(swept, place):
     model = find_share_model(place.scheduler)
     set_all(swept, model.encode(parse_split("1:4"), Mode.CAPS, 20_000).params)
     before = files_of(place)
@@ -50,7 +50,7 @@ def test_that_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(s
     assert build_report(seen).headline
 
 
-def test_that_without_a_split_there_is_nothing_to_watch(made_by_us):
+def test_without_a_split_there_is_nothing_to_watch(made_by_us):
     with pytest.raises(HostNotUsable, match="is not there") as caught:
         watched(URL)
     assert caught.value.hint

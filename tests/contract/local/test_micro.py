@@ -35,7 +35,7 @@ def measured(pct=None):
     return json.loads(said)
 
 
-def test_that_a_quota_changes_the_wall_clock_and_not_what_a_fault_costs():
+def test_quota_changes_the_wall_clock_and_not_what_a_fault_costs():
     def both():
         return measured(), measured(QUOTA_PCT)
 
@@ -57,7 +57,7 @@ def test_that_a_quota_changes_the_wall_clock_and_not_what_a_fault_costs():
         assert 10 < said["call_ns"]["median"] < 20_000
 
 
-def test_that_the_program_runs_by_itself_and_refuses_what_is_no_number():
+def test_program_runs_by_itself_and_refuses_what_is_no_number():
     alone = subprocess.run([sys.executable, "-I", micro.__file__, "3"], capture_output=True, text=True, check=True)
     assert json.loads(alone.stdout)["rounds"] == 3
     for words in (["0"], ["many"], ["1", "2"]):

@@ -58,7 +58,7 @@ def in_state(state):
     return lambda document: document["$"] == "StateChanged" and document["state"] == state
 
 
-def test_that_a_paused_simulation_rests_and_its_time_stands_still(core):
+def test_paused_simulation_rests_and_its_time_remains_still(core):
     spec = RunSpec(
         host_url="sim:",
         settings=(parse_split_setting("1:1"), parse_split_setting("1:2")),

@@ -67,7 +67,7 @@ class TestSimHostWithoutWeights(HostContract):
         ("sedf-xm", SedfParams(period_ms=20, slice_ms=5, weight=3), "3"),
     ],
 )
-def test_that_each_scheduler_refuses_what_xen_refuses(scheduler, wrong, number):
+def test_each_scheduler_refuses_what_xen_refuses(scheduler, wrong, number):
     host = open_host(f"sim:?scheduler={scheduler}", ignore_command)
     before = host.read(IO)
     with pytest.raises(ParameterRefused, match=number):
@@ -75,7 +75,7 @@ def test_that_each_scheduler_refuses_what_xen_refuses(scheduler, wrong, number):
     assert host.read(IO) == before
 
 
-def test_that_it_says_in_every_fact_that_it_is_simulated(tmp_path):
+def test_it_reports_in_every_fact_that_it_is_simulated(tmp_path):
     path = tmp_path / "machine.json"
     path.write_text(json.dumps(SURFACE))
     for url in ("sim:", f"sim:{path}"):
@@ -92,7 +92,7 @@ def test_built_in_machine_is_titled_by_its_scheduler_and_described_in_its_facts(
         assert [truth.value for truth in facts.truths] == [BUILT_IN_MACHINE.title]
 
 
-def test_that_two_machines_have_two_identities_and_one_has_one():
+def test_two_machines_have_two_identities_and_one_has_one():
     ids = [
         open_host(url, ignore_command).facts().host_id for url in ("sim:", "sim:", "sim:?seed=2", "sim:?scheduler=rtds")
     ]
@@ -100,7 +100,7 @@ def test_that_two_machines_have_two_identities_and_one_has_one():
     assert len(set(ids)) == 3
 
 
-def test_that_a_process_that_died_left_nothing_behind():
+def test_process_that_died_left_nothing_behind():
     host = open_host("sim:", ignore_command)
     original = host.read(IO)
     host.write(IO, SedfParams(period_ms=20, slice_ms=5))
@@ -117,17 +117,17 @@ def test_that_a_process_that_died_left_nothing_behind():
         ("sim:?speed=9", "speed"),
     ],
 )
-def test_that_a_wrong_query_is_named(url, words):
+def test_wrong_query_is_named(url, words):
     with pytest.raises(SpecError, match=words):
         open_host(url, ignore_command)
 
 
-def test_that_a_missing_file_is_named():
+def test_missing_file_is_named():
     with pytest.raises(HostNotUsable, match=r"nowhere\.json"):
         open_host("sim:nowhere.json", ignore_command)
 
 
-def test_that_other_names_of_domains_are_refused():
+def test_other_names_of_domains_are_refused():
     with pytest.raises(SpecError, match="driver-domain"):
         open_host("sim:", ignore_command, io_domain="driver-domain")
     open_host("sim:", ignore_command, io_domain="Domain-0", guest_domain="db1").close()

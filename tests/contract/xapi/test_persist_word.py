@@ -30,7 +30,7 @@ def kept(pool):
     return pool.vms[VM]["VCPUs_params"]
 
 
-def test_that_a_split_is_kept_with_its_label_and_taken_back(call, run, pool, dom0):
+def test_split_is_kept_with_its_label_and_reverted(call, run, pool, dom0):
     live = dom0.parameters()
     code, out, err = call("persist", run, "--split", "1:2", "--dry-run")
     assert code == 0, err
@@ -60,7 +60,7 @@ def test_that_a_split_is_kept_with_its_label_and_taken_back(call, run, pool, dom
     assert "0 records" in err
 
 
-def test_that_what_was_kept_before_is_on_disk_before_the_first_write(call, run, pool):
+def test_what_was_kept_before_is_on_disk_before_the_first_write(call, run, pool):
     pool.fail_at("VM.set_VCPUs_params", *[Fault("cut")] * 9)
     code, _, err = call("persist", run, "--split", "1:2")
     assert code != 0
@@ -91,7 +91,7 @@ def test_undo_with_dry_run_shows_the_change_and_writes_nothing(call, run, pool):
     assert kept(pool) == BEFORE
 
 
-def test_that_only_xapi_keeps_anything(home, call):
+def test_only_xapi_keeps_anything(home, call):
     documents = make_documents(host_url="local:", samples=False, repeats=1)
     with RunStore(places.store_path()) as store:
         for document in documents:

@@ -70,7 +70,7 @@ def sweep(url, tmp_path):
     return sweep
 
 
-def test_that_a_sweep_ends_with_everything_as_found(sweep, pool, dom0):
+def test_sweep_ends_with_everything_original(sweep, pool, dom0):
     before = dom0.parameters()
     outcome, documents, left = sweep()
     assert outcome is RunOutcome.COMPLETED
@@ -81,7 +81,7 @@ def test_that_a_sweep_ends_with_everything_as_found(sweep, pool, dom0):
     assert pool.vms[VM]["VCPUs_params"] == {}
 
 
-def test_that_a_guest_rebooted_in_mid_sweep_ends_it_with_everything_as_found(sweep, pool, dom0):
+def test_guest_rebooted_in_mid_sweep_ends_it_with_everything_original(sweep, pool, dom0):
     before = dom0.parameters()
     seen = []
 
@@ -102,7 +102,7 @@ def test_that_a_guest_rebooted_in_mid_sweep_ends_it_with_everything_as_found(swe
     assert json.dumps(msgspec.to_builtins(documents)).count("db1") > 0
 
 
-def test_a_sweep_without_events_warns_once_and_keeps_the_warning(sweep, pool):
+def test_sweep_without_events_warns_once_and_keeps_the_warning(sweep, pool):
     pool.fail_at("event.from", *[Fault("fail", ("MESSAGE_METHOD_UNKNOWN", "event.from"))] * 99)
     outcome, documents, left = sweep()
     assert (outcome, left) == (RunOutcome.COMPLETED, [])

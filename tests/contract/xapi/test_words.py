@@ -21,7 +21,7 @@ database = "postgresql://osdb@127.0.0.1:1/osdb"
 """
 
 
-def test_that_trust_shows_a_certificate_and_keeps_it_when_told(call, member, pairs):
+def test_trust_shows_a_certificate_and_keeps_it_when_reported(call, member, pairs):
     forget_pins()
     code, out, _ = call("trust", member.url)
     assert code == 0
@@ -36,7 +36,7 @@ def test_that_trust_shows_a_certificate_and_keeps_it_when_told(call, member, pai
     assert member.asked == []
 
 
-def test_that_trust_keeps_no_other_certificate(call, member, pairs):
+def test_trust_keeps_no_other_certificate(call, member, pairs):
     forget_pins()
     code, _, err = call("trust", member.url, "--fingerprint", pairs["xcp2"].fingerprint)
     assert code == 5
@@ -44,7 +44,7 @@ def test_that_trust_keeps_no_other_certificate(call, member, pairs):
     assert not certificate_pins.pins_path().exists()
 
 
-def test_that_a_dry_run_lists_the_commands_of_xl_and_touches_nothing(call, url, pool, dom0, tmp_path):
+def test_dry_run_lists_the_commands_of_xl_and_touches_nothing(call, url, pool, dom0, tmp_path):
     before = dom0.parameters()
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN.format(url=url))

@@ -40,14 +40,14 @@ class DoubleSubject:
 
 class TestPool(KeptContract):
     if not deep():  # Dom0 is changed by the adapter of `xl+ssh:`, which holds these
-        test_that_modes_may_follow_each_other_in_any_order = None
-        test_that_the_baseline_can_be_set_and_means_no_split = None
-        test_that_the_original_can_be_put_back_twice_and_before_any_write = None
-        test_that_the_host_can_be_given_back_and_taken_again = None
-        test_that_withdrawing_changes_no_parameter = None
-        test_that_writing_twice_is_writing_once = None
-        test_that_commands_touches_nothing = None
-        test_that_every_change_is_announced_before_it_is_made = None
+        test_modes_may_follow_each_other_in_any_order = None
+        test_baseline_can_be_set_and_means_no_split = None
+        test_original_can_be_restored_twice_and_before_any_write = None
+        test_host_can_be_restored_and_taken_again = None
+        test_withdrawing_changes_no_parameter = None
+        test_writing_twice_is_writing_once = None
+        test_commands_touches_nothing = None
+        test_every_change_is_announced_before_it_is_made = None
 
     @pytest.fixture(scope="class")
     @classmethod
@@ -72,7 +72,7 @@ def host(url, told):
     host.close()
 
 
-def test_that_a_sweep_leaves_no_session_behind(pool, host):
+def test_sweep_leaves_no_session_behind(pool, host):
     host.facts()
     host.boot()
     assert len(pool.sessions) == 1
@@ -80,14 +80,14 @@ def test_that_a_sweep_leaves_no_session_behind(pool, host):
     assert pool.sessions == {}
 
 
-def test_that_a_host_that_cannot_be_opened_leaves_no_session_behind(url, pool):
+def test_host_that_cannot_be_opened_leaves_no_session_behind(url, pool):
     with pytest.raises(SpecError):
         open_host(url, lambda *_: None, "", "nobody", "")
     assert pool.calls[0][0] == "session.login_with_password"
     assert pool.sessions == {}
 
 
-def test_that_facts_join_what_xl_and_xapi_see(pool, url):
+def test_facts_join_what_xl_and_xapi_see(pool, url):
     pool.pool["ha_enabled"] = True
     host = open_host(url, lambda *_: None, "", "", "")
     facts = host.facts()
@@ -103,7 +103,7 @@ def test_that_facts_join_what_xl_and_xapi_see(pool, url):
     assert levels == sorted(levels, key=[Severity.ERROR, Severity.WARNING, Severity.INFO].index)
 
 
-def test_that_both_ways_to_a_host_hold_the_same_lock(host, sshd):
+def test_both_ways_to_a_host_hold_the_same_lock(host, sshd):
     from scheduler.hosts.xen.xen_host import open_host as open_xen
 
     other = open_xen(sshd.url, lambda *_: None, "", "", "")
@@ -111,7 +111,7 @@ def test_that_both_ways_to_a_host_hold_the_same_lock(host, sshd):
     other.close()
 
 
-def test_that_an_xl_that_shows_another_host_is_refused(host, dom0):
+def test_xl_that_shows_another_host_is_refused(host, dom0):
     with dom0.changing() as state:
         state["domains"][1]["uuid"] = "11111111-1111-4111-8111-111111111111"
     with pytest.raises(HostNotUsable, match=r"XAPI says that db1 .* runs on xcp1"):
@@ -119,7 +119,7 @@ def test_that_an_xl_that_shows_another_host_is_refused(host, dom0):
 
 
 @pytest.mark.parametrize("change", [{"domid": "7"}, {"power_state": "Halted", "domid": "-1"}])
-def test_that_the_toolstack_ends_a_sweep_and_the_originals_come_back(host, pool, dom0, change):
+def test_toolstack_ends_a_sweep_and_the_originals_come_back(host, pool, dom0, change):
     before = dom0.parameters()
     original = host.read(IO)
     host.boot()
@@ -140,7 +140,7 @@ def test_that_the_toolstack_ends_a_sweep_and_the_originals_come_back(host, pool,
     assert dom0.parameters() == before
 
 
-def test_that_a_restore_needs_no_xapi_no_password_and_no_certificate(host, url, member, dom0, monkeypatch):
+def test_restore_needs_no_xapi_no_password_and_no_certificate(host, url, member, dom0, monkeypatch):
     before = dom0.parameters()
     originals = {domain: host.read(domain) for domain in (IO, GUEST)}
     context = json.loads(json.dumps(dict(host.context())))
@@ -155,12 +155,12 @@ def test_that_a_restore_needs_no_xapi_no_password_and_no_certificate(host, url, 
     assert dom0.parameters() == before
 
 
-def test_that_a_record_without_a_way_to_dom0_is_refused(url):
+def test_record_without_a_way_to_dom0_is_refused(url):
     with pytest.raises(Exception, match="does not say how Dom0 is reached"):
         reopen_host(url, {}, lambda *_: None)
 
 
-def test_that_a_weight_is_kept_for_the_next_boot_and_put_back(host, pool, dom0, told, url):
+def test_weight_is_kept_for_the_next_boot_and_restored(host, pool, dom0, told, url):
     before = dom0.parameters()
     proposed = host.propose_for_next_boot(GUEST, WANTED)
     assert pool.vms[VM]["VCPUs_params"] == {}
@@ -175,12 +175,12 @@ def test_that_a_weight_is_kept_for_the_next_boot_and_put_back(host, pool, dom0, 
     assert pool.vms[VM]["VCPUs_params"] == {}
 
 
-def test_that_a_weight_for_dom0_is_not_kept(host, pool):
+def test_weight_for_dom0_is_not_kept(host, pool):
     with pytest.raises(ParameterRefused, match="never uses it"):
         host.keep_for_next_boot(IO, WANTED)
 
 
-def test_that_no_password_stands_in_what_is_shown_or_kept(host, told):
+def test_no_password_is_in_what_is_shown_or_kept(host, told):
     host.boot()
     host.write(GUEST, WANTED)
     shown = f"{host.facts()}{host.context()}{host.failure_details()}{told}{host.commands(GUEST, WANTED)}"
@@ -188,7 +188,7 @@ def test_that_no_password_stands_in_what_is_shown_or_kept(host, told):
     assert "OpaqueRef:session" not in shown
 
 
-def test_that_an_unknown_certificate_opens_nothing(url, member):
+def test_unknown_certificate_opens_nothing(url, member):
     forget_pins()
     with pytest.raises(HostKeyUnknown):
         open_host(url, lambda *_: None, "", "", "")

@@ -50,7 +50,7 @@ def allowed():
 
 
 @pytest.mark.parametrize(("scheduler", "every_s"), [("credit", 1), ("credit2", 2), ("rtds", 3)])
-def test_a_whole_sweep_asks_for_nothing_that_the_rule_does_not_allow(double, asked, scheduler, every_s, monkeypatch):
+def test_whole_sweep_asks_for_nothing_that_the_rule_does_not_allow(double, asked, scheduler, every_s, monkeypatch):
     """On a host whose `xl list` takes long, xentop looks less often."""
     monkeypatch.setattr("scheduler.hosts.xen.xentop_meter.choose_interval_s", lambda _: every_s)
     with double.changing() as state:
@@ -81,7 +81,7 @@ def test_every_time_between_two_looks_of_xentop_is_allowed(times):
     assert f"/usr/sbin/xentop -b -f -d {choose_interval_s(times)}" in allowed()
 
 
-def test_programs_beside_a_tool_elsewhere_are_allowed_there():
+def test_programs_next_to_a_tool_elsewhere_are_allowed_there():
     place = HelperPlace(programs=("/usr/local/sbin/xl",))
     rule = setup_files("operator", place=place)["sudoers"]
     assert "/usr/local/sbin/xentop -b -f -d 3" in rule
@@ -89,7 +89,7 @@ def test_programs_beside_a_tool_elsewhere_are_allowed_there():
     assert "/usr/sbin/xl" not in rule
 
 
-def test_a_xentop_that_sudo_refuses_is_told_with_the_cure(double, asked):
+def test_xentop_that_sudo_refuses_is_reported_with_the_cure(double, asked):
     """sudo compares whole commands: one that the installed rule does not hold is refused at once."""
     refusing = SUDO.replace('[ "$1" != {helper} ]', NO_XENTOP + '[ "$1" != {helper} ]')
     values = {"log": "/dev/null", "helper": HELPER, "installed": "/nowhere"}

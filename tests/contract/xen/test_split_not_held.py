@@ -107,7 +107,7 @@ def assert_went_on(sweep, double, found):
     assert list_pending_records(sweep.folder) == []
 
 
-def test_that_a_split_that_starves_the_guard_is_left_before_it_fires(double, host, tmp_path):
+def test_split_that_starves_the_guard_is_left_before_it_fires(double, host, tmp_path):
     found, stopped = double.parameters(), []
 
     def starve(document):
@@ -134,7 +134,7 @@ def fire_from_outside(run_folder):
     shell.close()
 
 
-def test_that_a_guard_that_fires_in_a_trial_is_armed_anew_and_the_sweep_goes_on(double, host, tmp_path):
+def test_guard_that_fires_in_a_trial_is_armed_again_and_the_sweep_goes_on(double, host, tmp_path):
     found = double.parameters()
 
     def fires(document):
@@ -150,7 +150,7 @@ def test_that_a_guard_that_fires_in_a_trial_is_armed_anew_and_the_sweep_goes_on(
     assert due == [due[0]] * len(due)
 
 
-def test_that_a_host_that_another_program_set_is_not_taken_again(double, host, tmp_path):
+def test_host_that_another_program_set_is_not_taken_again(double, host, tmp_path):
     found = double.parameters()
 
     def fires(document):
@@ -166,7 +166,7 @@ def test_that_a_host_that_another_program_set_is_not_taken_again(double, host, t
     assert list_pending_records(sweep.folder) == []
 
 
-def test_that_a_late_command_of_the_guard_before_is_refused(double, host, guard, tmp_path):
+def test_late_command_of_the_guard_before_is_refused(double, host, guard, tmp_path):
     host.boot()
     first = guard().token
     shell = LocalShell()
@@ -183,7 +183,7 @@ def test_that_a_late_command_of_the_guard_before_is_refused(double, host, guard,
     assert host.read(IO) == Credit2Params(weight=256)
 
 
-def test_that_a_host_is_regained_after_an_error_as_well(double, host, guard, tmp_path):
+def test_host_is_regained_after_an_error_as_well(double, host, guard, tmp_path):
     host.boot()
     for domain, params in WRITTEN.items():
         host.write(domain, params)

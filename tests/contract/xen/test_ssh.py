@@ -66,13 +66,13 @@ def used(tmp_path_factory):
             shell.close()
 
 
-def test_that_commands_share_one_connection(shell, sshd):
+def test_commands_share_one_connection(shell, sshd):
     for _ in range(3):
         assert shell.run(["echo", "a  b", "$HOME"]) == CommandResult(0, "a  b $HOME\n", "")
     assert len(sshd.sessions()) == 1
 
 
-def test_that_commands_may_run_at_once(used):
+def test_commands_may_run_at_once(used):
     with ThreadPoolExecutor(4) as pool:
         codes = pool.map(lambda code: used.run(["sh", "-c", f"sleep 0.2; exit {code}"]).code, range(4))
         assert list(codes) == [0, 1, 2, 3]
@@ -94,7 +94,7 @@ def _session_of(shell):
     return int(shell.run(["sh", "-c", "echo $PPID"]).out)
 
 
-def test_that_a_session_is_kept_for_the_next_command(shell):
+def test_session_is_kept_for_the_next_command(shell):
     first = _session_of(shell)
     with pytest.raises(HostUnreachable, match=r"within 0\.3 s"):
         shell.run(["sleep", "5"], timeout_s=0.3)
@@ -104,13 +104,13 @@ def test_that_a_session_is_kept_for_the_next_command(shell):
     assert [_session_of(shell) for _ in range(3)] == [second] * 3
 
 
-def test_that_a_kept_session_that_died_is_not_noticed(shell):
+def test_kept_session_that_died_is_not_noticed(shell):
     for _ in range(3):
         kill(_session_of(shell))
         assert shell.run(["echo", "on"]) == CommandResult(0, "on\n", "")
 
 
-def test_that_commands_at_once_never_wait_for_each_other(used, tmp_path):
+def test_commands_at_once_never_wait_for_each_other(used, tmp_path):
     os.mkfifo(pipe := tmp_path / "pipe")
     used.run(["true"])
     with ThreadPoolExecutor(1) as pool:
@@ -122,29 +122,29 @@ def test_that_commands_at_once_never_wait_for_each_other(used, tmp_path):
 @pytest.mark.parametrize(
     "word", ["a\nb", "$HOME `id`", 'it\'s "quoted"', "back\\slash!", "\u00fc\u20ac", "", "x" * 40_000, " a\tb ", "a\r"]
 )
-def test_that_words_come_through_as_they_are(used, word):
+def test_words_come_through_as_they_are(used, word):
     for _ in range(2):
         assert used.run(["printf", "%s", word]) == CommandResult(0, word, "")
 
 
-def test_that_much_is_said_on_both_sides_at_once(used):
+def test_much_is_reported_on_both_sides_at_once(used):
     program = "i=0; while [ $i -lt 9000 ]; do echo out-$i-xxxxxxxx; echo err-$i >&2; i=$((i + 1)); done"
     answer = used.run(["sh", "-c", program])
     assert answer.out.splitlines() == [f"out-{i}-xxxxxxxx" for i in range(9000)]
     assert answer.err.splitlines() == [f"err-{i}" for i in range(9000)]
 
 
-def test_that_a_command_that_reads_finds_an_end(used):
+def test_command_that_reads_finds_an_end(used):
     assert used.run(["cat"]) == CommandResult(0, "", "")
 
 
-def test_that_input_and_a_code_of_255_come_through(used):
+def test_input_and_a_code_of_255_come_through(used):
     assert used.run(["sh", "-c", "cat; echo bad >&2; exit 255"], stdin="x" * 100_000) == CommandResult(
         255, "x" * 100_000, "bad\n"
     )
 
 
-def test_that_an_unknown_key_is_shown_and_not_taken(sshd):
+def test_unknown_key_is_shown_and_not_taken(sshd):
     forget_hosts()
     shown = subprocess.check_output(["ssh-keygen", "-lf", str(sshd.folder / "host_key.pub")], text=True).split()[1]
     with pytest.raises(HostKeyUnknown) as unknown:
@@ -154,14 +154,14 @@ def test_that_an_unknown_key_is_shown_and_not_taken(sshd):
     assert not app_known_hosts().exists()
 
 
-def test_that_another_fingerprint_than_the_hosts_is_not_accepted(sshd):
+def test_another_fingerprint_than_the_hosts_is_not_accepted(sshd):
     forget_hosts()
     with pytest.raises(HostKeyChanged):
         accept_key(parse_target(sshd.url), "SHA256:" + "A" * 43)
     assert not app_known_hosts().exists()
 
 
-def test_that_a_changed_key_stops(shell, sshd):
+def test_changed_key_stops(shell, sshd):
     shell.run(["true"])
     shell.close()
     sshd.stop()
@@ -172,14 +172,14 @@ def test_that_a_changed_key_stops(shell, sshd):
         shell.run(["true"])
 
 
-def test_that_a_refused_login_says_what_to_do(shell, sshd):
+def test_refused_login_reports_what_to_do(shell, sshd):
     (sshd.folder / "authorized_keys").write_text("")
     with pytest.raises(HostNotUsable, match="Permission denied") as refused:
         shell.run(["true"])
     assert "agent" in refused.value.hint
 
 
-def test_that_nobody_listening_is_told_at_once(shell, sshd):
+def test_no_one_listening_is_reported_at_once(shell, sshd):
     sshd.stop()
     began_s = time.monotonic()
     with pytest.raises(HostUnreachable, match="refused"):
@@ -187,7 +187,7 @@ def test_that_nobody_listening_is_told_at_once(shell, sshd):
     assert time.monotonic() - began_s < 9  # it would wait for ten
 
 
-def test_that_a_session_cut_in_mid_command_is_told_and_the_next_one_connects_again(shell, sshd, tmp_path):
+def test_session_cut_in_mid_command_is_reported_and_the_next_one_connects_again(shell, sshd, tmp_path):
     with ThreadPoolExecutor(1) as pool:
         answer = start_long(pool, shell, tmp_path / "runs")
         for pid in sshd.sessions():
@@ -197,7 +197,7 @@ def test_that_a_session_cut_in_mid_command_is_told_and_the_next_one_connects_aga
     assert shell.run(["echo", "again"]).out == "again\n"
 
 
-def test_that_several_commands_at_once_find_a_new_connection_after_a_cut(shell, sshd):
+def test_several_commands_at_once_find_a_new_connection_after_a_cut(shell, sshd):
     for _ in range(3):
         shell.run(["true"])
         for pid in sshd.sessions():
@@ -210,7 +210,7 @@ def test_that_several_commands_at_once_find_a_new_connection_after_a_cut(shell, 
             ]
 
 
-def test_that_a_command_beyond_its_time_is_given_up_and_the_connection_kept(shell, sshd):
+def test_command_beyond_its_time_is_given_up_and_the_connection_kept(shell, sshd):
     shell.run(["true"])
     before = sshd.sessions()
     with pytest.raises(HostUnreachable, match=r"within 0\.5 s"):
@@ -219,7 +219,7 @@ def test_that_a_command_beyond_its_time_is_given_up_and_the_connection_kept(shel
     assert sshd.sessions() == before
 
 
-def test_that_closing_ends_the_command_and_leaves_no_file(shell, home):
+def test_closing_ends_the_command_and_leaves_no_file(shell, home):
     with ThreadPoolExecutor(1) as pool:
         answer = start_long(pool, shell, home / "runs")
         shell.close()
@@ -229,7 +229,7 @@ def test_that_closing_ends_the_command_and_leaves_no_file(shell, home):
     assert not list(home.glob("domtune-ssh-*"))
 
 
-def test_that_the_connection_ends_with_the_one_who_made_it(shell, sshd):
+def test_connection_ends_with_the_one_who_made_it(shell, sshd):
     shell.close()
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLD, sshd.url], cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -243,7 +243,7 @@ def test_that_the_connection_ends_with_the_one_who_made_it(shell, sshd):
     shutil.rmtree(folder)  # nobody is left who could take it away
 
 
-def test_that_an_account_without_a_shell_is_told(home, monkeypatch):
+def test_account_without_a_shell_is_reported(home, monkeypatch):
     monkeypatch.setattr("scheduler.hosts.remote.ssh_shell._LOGIN_S", 1.0)
     silent = "ForceCommand echo This account is not available; cat >/dev/null"  # until the connection ends
     with (
@@ -269,7 +269,7 @@ def test_that_an_account_without_a_shell_is_told(home, monkeypatch):
         ("Are you sure you want to continue connecting (yes/no/[fingerprint])? ", None),
     ],
 )
-def test_that_only_the_hosts_own_question_gets_the_password(tmp_path, question, answer):
+def test_only_the_hosts_own_question_gets_the_password(tmp_path, question, answer):
     environment = asking_environment(tmp_path, "s3cret", {"xen1", "10.0.0.5"})
     done = subprocess.run(
         [environment["SSH_ASKPASS"], question], env=environment, capture_output=True, text=True, check=False

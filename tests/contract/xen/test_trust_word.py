@@ -19,7 +19,7 @@ def sshd(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("form", ["xl+ssh://{}", "xen+ssh://{}/system", "qemu+ssh://{}/system"])
-def test_that_a_key_is_shown_first_and_kept_when_it_is_accepted(sshd, capsys, form):
+def test_key_is_shown_first_and_kept_when_it_is_accepted(sshd, capsys, form):
     url = form.format(sshd.url.partition("://")[2])
     assert main(["trust", url, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
@@ -31,13 +31,13 @@ def test_that_a_key_is_shown_first_and_kept_when_it_is_accepted(sshd, capsys, fo
     assert app_known_hosts().stat().st_mode & 0o777 == 0o600
 
 
-def test_that_another_fingerprint_is_not_accepted(sshd, capsys):
+def test_another_fingerprint_is_not_accepted(sshd, capsys):
     assert main(["trust", sshd.url, "--fingerprint", "SHA256:" + "A" * 43]) != 0
     assert "shows the key SHA256:" in capsys.readouterr().err
     assert not app_known_hosts().exists()
 
 
 @pytest.mark.parametrize("url", ["local:", "xl:", "qemu:///system"])
-def test_that_what_is_not_reached_by_ssh_is_refused(url, capsys):
+def test_what_is_not_reached_by_ssh_is_refused(url, capsys):
     assert main(["trust", url]) == 2
     assert "not reached by ssh" in capsys.readouterr().err

@@ -22,7 +22,7 @@ def host(double, told):
     host.close()
 
 
-def test_that_libvirt_sets_both_parameters_at_once(double, host, told):
+def test_libvirt_sets_both_parameters_at_once(double, host, told):
     host.facts()
     host.write(GUEST, Credit2Params(512, 50))
     sets = [line for line in told if "virsh" in line]
@@ -33,7 +33,7 @@ def test_that_libvirt_sets_both_parameters_at_once(double, host, told):
     assert host.read(GUEST) == Credit2Params(512, 50)
 
 
-def test_that_the_originals_come_back_without_libvirtd(double, host, guard):
+def test_originals_come_back_without_libvirtd(double, host, guard):
     before = double.parameters()
     found = {domain: host.baseline(domain) for domain in (IO, GUEST)}
     for domain in (IO, GUEST):
@@ -49,7 +49,7 @@ def test_that_the_originals_come_back_without_libvirtd(double, host, guard):
     assert guard().state == "none"
 
 
-def test_that_originals_that_changed_after_the_look_come_back_without_libvirtd_too(double, host):
+def test_originals_that_changed_after_the_look_come_back_without_libvirtd_too(double, host):
     host.facts()
     with double.changing() as state:
         state["domains"][1]["weight"] = 300
@@ -61,7 +61,7 @@ def test_that_originals_that_changed_after_the_look_come_back_without_libvirtd_t
     assert host.read(GUEST) == Credit2Params(300)
 
 
-def test_that_what_is_put_back_goes_by_xl_in_the_dry_run_too(double, host):
+def test_what_is_restored_goes_by_xl_in_the_dry_run_too(double, host):
     host.facts()
     [line] = host.commands(GUEST, host.baseline(GUEST))
     assert line.endswith("/xl sched-credit2 -d 1 -w 256 -c 0")
@@ -75,7 +75,7 @@ def test_that_what_is_put_back_goes_by_xl_in_the_dry_run_too(double, host):
         ({"unknown_to_libvirt": ["rt guest"]}, "does not know 'rt guest'", "xl create"),
     ],
 )
-def test_that_a_host_on_which_libvirt_cannot_set_is_refused_at_once(double, changes, said, hint):
+def test_host_on_which_libvirt_cannot_set_is_refused_at_once(double, changes, said, hint):
     with double.changing() as state:
         state.update(changes)
     before = double.parameters()
@@ -87,7 +87,7 @@ def test_that_a_host_on_which_libvirt_cannot_set_is_refused_at_once(double, chan
     assert double.parameters() == before
 
 
-def test_that_the_truth_names_who_sets_and_who_reads(host):
+def test_truth_names_who_sets_and_who_reads(host):
     facts = host.facts()
     assert facts.versions["libvirt"] == "9.0.0"
     assert any("xl reads them back" in finding.text for finding in facts.findings)
@@ -109,7 +109,7 @@ def test_that_the_truth_names_who_sets_and_who_reads(host):
         "xen+ssh://[::1/system",
     ],
 )
-def test_that_a_way_that_no_guard_can_go_is_refused(url):
+def test_way_that_no_guard_can_go_is_refused(url):
     with pytest.raises(SpecError) as refused:
         open_host(url, lambda command, answer: None)
     assert "s3cret" not in str(refused.value)

@@ -23,7 +23,7 @@ WANTED = Credit2Params(weight=700, cap_pct=40)
 FOUND = Credit2Params(weight=256)
 
 
-def test_that_a_guest_that_restarts_stops_the_sweep_and_is_put_back_in_its_new_life(double, host):
+def test_guest_that_restarts_stops_the_sweep_and_is_restored_in_its_new_life(double, host):
     host.boot()
     host.write(GUEST, WANTED)
     until_worked(host, 2.6)  # xentop counts whole seconds: a shorter life looks like the next one
@@ -34,7 +34,7 @@ def test_that_a_guest_that_restarts_stops_the_sweep_and_is_put_back_in_its_new_l
     assert weights(double) == [(256, 0), (256, 0)]
 
 
-def test_that_a_write_to_a_restarted_guest_stops_before_it_changes_the_new_one(double, host):
+def test_write_to_a_restarted_guest_stops_before_it_changes_the_new_one(double, host):
     host.boot()
     host.write(GUEST, WANTED)
     double.restart_guest()
@@ -45,7 +45,7 @@ def test_that_a_write_to_a_restarted_guest_stops_before_it_changes_the_new_one(d
     assert weights(double) == [(256, 0), (256, 0)]
 
 
-def test_that_a_guest_that_ended_is_told_and_the_other_is_put_back(double, host):
+def test_guest_that_ended_is_reported_and_the_other_is_restored(double, host):
     host.boot()
     for domain in (IO, GUEST):
         host.write(domain, WANTED)
@@ -87,7 +87,7 @@ def test_sweep_of_a_guest_that_is_paused_stops_and_restores(double, host):
     assert weights(double) == [(256, 0), (256, 0)]
 
 
-def test_that_a_renamed_guest_is_followed(double, host):
+def test_renamed_guest_is_followed(double, host):
     host.boot()
     before = host.usage()[GUEST]
     with double.changing() as state:
@@ -95,7 +95,7 @@ def test_that_a_renamed_guest_is_followed(double, host):
     until_worked(host, before.user_s + 1.6)  # more than was on its way under the old name
 
 
-def test_that_another_domain_under_the_old_number_is_not_touched(double, host):
+def test_another_domain_under_the_old_number_is_not_touched(double, host):
     host.boot()
     host.write(GUEST, WANTED)
     double.restart_guest()
@@ -106,7 +106,7 @@ def test_that_another_domain_under_the_old_number_is_not_touched(double, host):
     assert weights(double)[1] == (999, 40)
 
 
-def test_that_a_hypervisor_that_sets_dom0s_weight_itself_is_told_and_noticed(double, host):
+def test_hypervisor_that_sets_dom0s_weight_itself_is_reported_and_noticed(double, host):
     with double.changing() as state:
         state["privileged"] = True
         state["dmesg"] = "(XEN) setting dom 0 as the privileged domain"
@@ -116,13 +116,13 @@ def test_that_a_hypervisor_that_sets_dom0s_weight_itself_is_told_and_noticed(dou
 
 
 @pytest.mark.parametrize("params", [Credit2Params(weight=0), Credit2Params(256, -1), Credit2Params(256, 201), None])
-def test_that_what_xl_would_take_for_something_else_is_refused_before_anything_is_armed(double, host, guard, params):
+def test_what_xl_would_take_for_something_else_is_refused_before_anything_is_armed(double, host, guard, params):
     with pytest.raises(ParameterRefused):
         host.write(GUEST, params)
     assert guard().state == "none"
 
 
-def test_that_sedf_of_a_historic_host_is_swept_and_put_back(double, host):
+def test_sedf_of_a_historic_host_is_swept_and_restored(double, host):
     with double.changing() as state:
         state["scheduler"], state["version"] = "sedf", [4, 4]
     original = host.read(IO)
@@ -133,20 +133,20 @@ def test_that_sedf_of_a_historic_host_is_swept_and_put_back(double, host):
     assert host.read(IO) == original
 
 
-def test_that_domains_are_chosen_or_asked_for(double):
+def test_domains_are_chosen_or_asked_for(double):
     with double.changing() as state:
         state["domains"].append({**state["domains"][1], "domid": 2, "name": "other", "uuid": f"1{GUEST_UUID[1:]}"})
     with pytest.raises(HostNotUsable, match="2 guests run there: 'rt guest', 'other'"):
         open_host("xl:", lambda *_: None, "", "", "").facts()
 
 
-def test_that_a_missing_name_is_told_with_those_that_run(double):
+def test_missing_name_is_reported_with_those_that_run(double):
     with pytest.raises(HostNotUsable, match="no domain 'db9'") as missing:
         open_host("xl:", lambda *_: None, "Domain-0", "db9", "").facts()
     assert "'rt guest'" in missing.value.hint
 
 
-def test_that_a_guest_with_dom0s_uuid_is_not_swept(double, host, guard):
+def test_guest_with_dom0s_uuid_is_not_swept(double, host, guard):
     with double.changing() as state:
         state["domains"][1]["uuid"] = NO_UUID  # xenstore's own domain has none, for example
     with pytest.raises(HostNotUsable, match="no UUID by which it could be found"):
@@ -155,7 +155,7 @@ def test_that_a_guest_with_dom0s_uuid_is_not_swept(double, host, guard):
     assert weights(double) == [(256, 0), (256, 0)]
 
 
-def test_that_a_host_without_xen_is_told(double, monkeypatch):
+def test_host_without_xen_is_reported(double, monkeypatch):
     monkeypatch.delenv("DOMTUNE_XEN_SBIN")
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     with pytest.raises(HostNotUsable, match=r"neither xl nor xm in .* nor on PATH") as refused:
@@ -177,7 +177,7 @@ def test_find_access_never_takes_xl_of_the_current_folder(double, monkeypatch):
         find_access(LocalShell())
 
 
-def test_that_domains_that_never_meet_are_an_error(double, host):
+def test_domains_that_never_meet_are_an_error(double, host):
     with double.changing() as state:
         state["cpus"] = 4
         state["domains"][0]["hard"], state["domains"][1]["hard"] = "0", "2-3"
@@ -185,7 +185,7 @@ def test_that_domains_that_never_meet_are_an_error(double, host):
     assert "they never compete" in texts(facts, Severity.ERROR)
 
 
-def test_that_counters_grow_with_the_clock_and_cost_no_call_of_xl(double, host):
+def test_counters_grow_with_the_clock_and_cost_no_call_of_xl(double, host):
     host.facts()
     first, began_s = host.usage(), time.monotonic()
     calls = double.load()["calls"]
@@ -200,7 +200,7 @@ def test_that_counters_grow_with_the_clock_and_cost_no_call_of_xl(double, host):
     assert double.load()["calls"] == calls
 
 
-def test_that_names_are_data(double, tmp_path):
+def test_names_are_data(double, tmp_path):
     name = f"a b;$(touch {tmp_path}/x)'\""
     with double.changing() as state:
         state["domains"][1]["name"] = name
@@ -213,7 +213,7 @@ def test_that_names_are_data(double, tmp_path):
     assert weights(double) == [(256, 0), (256, 0)]
 
 
-def test_that_a_host_whose_toolstack_is_slow_is_looked_at_less_often(double, host):
+def test_host_whose_toolstack_is_slow_is_looked_at_less_often(double, host):
     xl = double.sbin / "xl"
     xl.rename(double.sbin / "quick-xl")
     busy = f"""{sys.executable} -Sc "from time import process_time as t

@@ -38,7 +38,7 @@ def lease_on(host, folder):
     return HostLease(host, folder, host.facts().host_id, "xl:", reopen_recorded_host, FOLLOW_SCOPE)
 
 
-def test_that_caps_are_followed_behind_a_guard_and_given_back(double, host, told, tmp_path):
+def test_caps_are_followed_behind_a_guard_and_restored(double, host, told, tmp_path):
     before = double.parameters()
     with lease_on(host, tmp_path) as lease:
         assert host.follow(1000.0) is True
@@ -60,7 +60,7 @@ def test_that_caps_are_followed_behind_a_guard_and_given_back(double, host, told
         assert sum(caps.values()) <= 80, told
 
 
-def test_that_a_cap_of_somebody_else_is_noticed_and_left_by_the_guard_too(double, host, guard, tmp_path):
+def test_cap_of_another_else_is_noticed_and_left_by_the_guard_too(double, host, guard, tmp_path):
     lease = lease_on(host, tmp_path)
     asked = derive_current_split({domain: host.read(domain) for domain in (IO, GUEST)}, host.facts())
     how = {"bounds": FollowBounds(), "static": -0.7, "for_s": 3600.0, "account_pct": 50}
@@ -81,7 +81,7 @@ def test_that_a_cap_of_somebody_else_is_noticed_and_left_by_the_guard_too(double
     assert not guard().changed
 
 
-def test_that_what_every_guest_exchanges_is_told_and_dom0_is_none_of_them(double, host):
+def test_what_every_guest_exchanges_is_reported_and_dom0_is_none_of_them(double, host):
     host.facts()  # chosen by now: a second guest comes later
     with double.changing() as state:
         state["domains"].append({**state["domains"][1], "domid": 9, "name": "mail", "uuid": "9" * 36})

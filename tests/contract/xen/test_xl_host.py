@@ -53,18 +53,18 @@ class TestUnderCredit(DoubleContract):
 
     scheduler = "credit"
 
-    test_that_every_split_reads_back_as_written = None
-    test_that_the_baseline_can_be_set_and_means_no_split = None
-    test_that_the_original_put_back_leaves_nothing = None
-    test_that_another_process_restores_from_the_context = None
-    test_that_a_value_out_of_range_is_refused_and_the_host_untouched = None
-    test_that_usage_never_runs_backwards = None
+    test_every_split_reads_back_as_written = None
+    test_baseline_can_be_set_and_means_no_split = None
+    test_original_restored_leaves_nothing = None
+    test_another_process_restores_from_the_context = None
+    test_value_out_of_range_is_refused_and_the_host_untouched = None
+    test_usage_never_runs_backwards = None
     if not deep():  # the scheduler's word alone differs from credit2's
-        test_that_booting_changes_no_parameter = None
-        test_that_the_original_can_be_put_back_twice_and_before_any_write = None
-        test_that_a_guest_that_can_be_sized_is_and_its_vcpus_are_put_back = None
-        test_that_commands_touches_nothing = None
-        test_that_closing_twice_is_closing_once = None
+        test_booting_changes_no_parameter = None
+        test_original_can_be_restored_twice_and_before_any_write = None
+        test_guest_that_can_be_sized_is_and_its_vcpus_are_restored = None
+        test_commands_touches_nothing = None
+        test_closing_twice_is_closing_once = None
 
     @pytest.fixture(scope="class")
     @classmethod
@@ -76,15 +76,15 @@ class TestThroughLibvirt(DoubleContract):
     """Set by libvirt, under credit2."""
 
     if not deep():  # all but the command that writes is the adapter of `xl:`, which holds these
-        test_that_booting_changes_no_parameter = None
-        test_that_the_original_can_be_put_back_twice_and_before_any_write = None
-        test_that_the_host_can_be_given_back_and_taken_again = None
-        test_that_withdrawing_changes_no_parameter = None
-        test_that_commands_touches_nothing = None
-        test_that_a_guest_that_can_be_sized_is_and_its_vcpus_are_put_back = None
-        test_that_facts_are_stable_and_complete = None
-        test_that_usage_never_runs_backwards = None
-        test_that_closing_twice_is_closing_once = None
+        test_booting_changes_no_parameter = None
+        test_original_can_be_restored_twice_and_before_any_write = None
+        test_host_can_be_restored_and_taken_again = None
+        test_withdrawing_changes_no_parameter = None
+        test_commands_touches_nothing = None
+        test_guest_that_can_be_sized_is_and_its_vcpus_are_restored = None
+        test_facts_are_stable_and_complete = None
+        test_usage_never_runs_backwards = None
+        test_closing_twice_is_closing_once = None
 
     @pytest.fixture(scope="class")
     @classmethod

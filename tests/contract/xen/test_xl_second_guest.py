@@ -87,7 +87,7 @@ def write_all(host, params):
         assert host.read(each) == wanted
 
 
-def test_that_the_second_guest_is_among_the_facts_and_no_stranger_there_any_more(one):
+def test_second_guest_is_among_the_facts_and_no_stranger_there_any_more(one):
     before = one.facts()
     assert (before.second_guest.runs, before.second_guest.names) == (True, ("db2",))
     assert any("'db2' may run on the same CPU" in finding.text for finding in before.findings)
@@ -103,7 +103,7 @@ def test_that_the_second_guest_is_among_the_facts_and_no_stranger_there_any_more
 
 
 @pytest.mark.parametrize(("text", "mode"), [("1:2:3", Mode.WEIGHTS), ("3:2:7", Mode.CAPS)])
-def test_that_what_is_announced_is_done_reads_back_and_goes_with_the_guard(shared, double, ledger, guard, text, mode):
+def test_what_is_announced_is_done_reads_back_and_goes_with_the_guard(shared, double, ledger, guard, text, mode):
     before, originals, facts = double.parameters(), read_all(shared), shared.facts()
     params = (
         find_share_model(facts.scheduler, build_host_machine(facts))
@@ -126,7 +126,7 @@ def test_that_what_is_announced_is_done_reads_back_and_goes_with_the_guard(share
     assert double.parameters() == before
 
 
-def test_that_the_guard_knows_the_way_back_of_all_three_before_the_first_write(shared, tmp_path):
+def test_guard_knows_the_way_back_of_all_three_before_the_first_write(shared, tmp_path):
     script = (tmp_path / "run/sweep/restore.sh").read_text()
     lines = [line for line in script.splitlines() if line.startswith("put ")]
     assert [line.split()[1] for line in lines] == ["dom0", GUEST_UUID, SECOND_UUID]
@@ -135,7 +135,7 @@ def test_that_the_guard_knows_the_way_back_of_all_three_before_the_first_write(s
         shared.add_guest()
 
 
-def test_that_a_study_s_setting_is_set_through_the_lease_and_leaves_nothing(shared, double, tmp_path):
+def test_study_s_setting_is_set_through_the_lease_and_leaves_nothing(shared, double, tmp_path):
     before, facts = double.parameters(), shared.facts()
     factor_model = find_share_model(facts.scheduler, build_host_machine(facts))
     with HostLease(shared, tmp_path / "journal", "xen-1", "xl:", lambda _: shared, GUESTS_SCOPE) as lease:
@@ -182,7 +182,7 @@ def killed_study(ttl_s):
     return context
 
 
-def test_that_the_guard_puts_all_three_back_when_the_heartbeat_dies(double, guard):
+def test_guard_puts_all_three_back_when_the_heartbeat_dies(double, guard):
     before = double.parameters()
     killed_study(ttl_s=4)
     assert weights(double) == CHANGED
@@ -190,7 +190,7 @@ def test_that_the_guard_puts_all_three_back_when_the_heartbeat_dies(double, guar
     until(lambda: guard().state == "restored", time.monotonic() + MOST_S, "the guard does not say so")
 
 
-def test_that_another_process_puts_all_three_back_after_a_kill(double, guard):
+def test_another_process_puts_all_three_back_after_a_kill(double, guard):
     before = double.parameters()
     context = killed_study(ttl_s=60)
     assert (weights(double), guard().state) == (CHANGED, "armed")
@@ -199,7 +199,7 @@ def test_that_another_process_puts_all_three_back_after_a_kill(double, guard):
         assert (double.parameters(), guard().state) == (before, "none")
 
 
-def test_that_a_host_that_is_taken_again_is_as_it_was_found(shared, double):
+def test_host_that_is_taken_again_is_as_it_was_found(shared, double):
     before = double.parameters()
     write_all(shared, WANTED)
     shared.guard.rearm_guard()
@@ -209,7 +209,7 @@ def test_that_a_host_that_is_taken_again_is_as_it_was_found(shared, double):
     assert double.parameters() == before
 
 
-def test_that_all_three_are_counted_and_one_that_restarts_or_ends_stops_the_study(shared, double):
+def test_all_three_are_counted_and_one_that_restarts_or_ends_stops_the_study(shared, double):
     first = shared.usage()
     assert set(first) == set(ROLES)
     until(
@@ -232,7 +232,7 @@ def test_that_all_three_are_counted_and_one_that_restarts_or_ends_stops_the_stud
     assert weights(double) == [(256, 0)] * 2
 
 
-def test_that_libvirt_sets_the_second_guest_and_xl_puts_it_back(double):
+def test_libvirt_sets_the_second_guest_and_xl_puts_it_back(double):
     host = open_host("xen:///system", lambda *_: None, "", "db1", "")
     host.facts()
     host.add_guest()
@@ -257,7 +257,7 @@ def refused(host, plan, error, words):
     return refusal.value
 
 
-def test_that_a_second_guest_that_cannot_be_it_is_refused_with_what_would_do(double, one, guard):
+def test_second_guest_that_cannot_be_it_is_refused_with_what_would_do(double, one, guard):
     assert refused(one, PLAN.replace("neighbour_database", "# "), SpecError, "second guest's database is not named")
     for name, words in (("db9", "no domain 'db9' runs there"), (GUEST_UUID, "'db1' cannot be the second guest, too")):
         assert refused(one, PLAN.replace('"db1"', f'"db1"\nguest_2 = "{name}"'), HostNotUsable, words)
@@ -279,14 +279,14 @@ def test_that_a_second_guest_that_cannot_be_it_is_refused_with_what_would_do(dou
     assert guard().state == "none"
 
 
-def test_that_a_second_guest_without_an_identity_is_not_taken(double, one):
+def test_second_guest_without_an_identity_is_not_taken(double, one):
     with double.changing() as state:
         state["domains"][2]["uuid"] = NO_UUID
     with pytest.raises(HostNotUsable, match=r"'db2' .* has no UUID"):
         one.add_guest()
 
 
-def test_that_a_plan_is_taken_as_it_is_and_its_rounding_told(one):
+def test_plan_is_taken_as_it_is_and_its_rounding_reported(one):
     spec = parse_plan(PLAN.replace("study", 'splits = ["8:1:1"]\nmodes = ["caps"]\nstudy'))
     facts = meet_host(spec, one, one.facts()).facts
     assert [each.id for each in facts.domains] == list(ROLES)

@@ -55,14 +55,14 @@ def killed_sweep():
     return context
 
 
-def test_that_no_write_happens_without_a_guard(double, host, tmp_path):
+def test_no_write_happens_without_a_guard(double, host, tmp_path):
     (tmp_path / "run").write_text("not a folder")
     with pytest.raises(HostNotUsable):
         host.write(GUEST, WANTED)
     assert weights(double) == [(256, 0), (256, 0)]
 
 
-def test_that_a_killed_sweep_is_put_back_by_another_process(double, guard):
+def test_killed_sweep_is_restored_by_another_process(double, guard):
     context = killed_sweep()
     assert weights(double) == [(700, 40), (700, 40)]
     assert guard().state == "armed"
@@ -73,7 +73,7 @@ def test_that_a_killed_sweep_is_put_back_by_another_process(double, guard):
     assert guard().state == "none"
 
 
-def test_that_a_killed_sweep_keeps_others_out_until_then(double, host):
+def test_killed_sweep_keeps_others_out_until_then(double, host):
     context = killed_sweep()
     assert "holds this host" in texts(host.facts(), Severity.WARNING)
     with pytest.raises(HostBusy):
@@ -83,7 +83,7 @@ def test_that_a_killed_sweep_keeps_others_out_until_then(double, host):
     host.write(GUEST, WANTED)
 
 
-def test_that_a_guard_that_was_killed_stops_the_sweep_with_the_host_put_back(double, host, tmp_path):
+def test_guard_that_was_killed_stops_the_sweep_with_the_host_restored(double, host, tmp_path):
     host.boot()
     host.write(GUEST, WANTED)
     pid = int((tmp_path / "run/sweep/pid").read_text())
@@ -101,7 +101,7 @@ def measure(host):
         threading.Event().wait(0.1)
 
 
-def test_that_a_trial_ends_when_its_guard_was_killed(double, host, tmp_path, monkeypatch):
+def test_trial_ends_when_its_guard_was_killed(double, host, tmp_path, monkeypatch):
     monkeypatch.setattr("scheduler.hosts.remote.guard_session.TTL_S", 12)  # a quarter of it until the next heartbeat
     host.boot()
     host.write(GUEST, WANTED)
@@ -111,7 +111,7 @@ def test_that_a_trial_ends_when_its_guard_was_killed(double, host, tmp_path, mon
     assert weights(double) == [(256, 0), (256, 0)]
 
 
-def test_that_a_guard_that_cannot_put_back_is_told_with_its_log(double, host, tmp_path):
+def test_guard_that_cannot_restored_is_reported_with_its_log(double, host, tmp_path):
     host.boot()
     host.write(GUEST, WANTED)
     assert host.failure_details() == ""
@@ -125,7 +125,7 @@ def test_that_a_guard_that_cannot_put_back_is_told_with_its_log(double, host, tm
 
 
 @pytest.mark.parametrize("slow_s", [1.0, 3.0])
-def test_that_a_connection_cut_in_mid_write_is_read_back_before_going_on(double, double_sshd, slow_s):
+def test_connection_cut_in_mid_write_is_read_back_before_going_on(double, double_sshd, slow_s):
     lines = []
     host = open_host(double_sshd.url, lambda *line: lines.append(line), "", "", "")
     host.boot()
@@ -144,7 +144,7 @@ def test_that_a_connection_cut_in_mid_write_is_read_back_before_going_on(double,
     assert weights(double) == [(256, 0), (256, 0)]
 
 
-def test_that_values_stay_where_they_are_to_be_kept(double, host, guard):
+def test_values_stay_where_they_are_to_be_kept(double, host, guard):
     host.write(GUEST, WANTED)
     host.guard.disarm_restore()
     host.close()
@@ -152,7 +152,7 @@ def test_that_values_stay_where_they_are_to_be_kept(double, host, guard):
     assert guard().state == "none"
 
 
-def test_that_a_pause_takes_the_guard_away(double, host, guard):
+def test_pause_takes_the_guard_away(double, host, guard):
     for domain in (IO, GUEST):
         host.write(domain, WANTED)
     assert guard().state == "armed"
@@ -160,14 +160,14 @@ def test_that_a_pause_takes_the_guard_away(double, host, guard):
     assert guard().state == "none"
 
 
-def test_that_closing_in_mid_sweep_puts_back(double, host, guard):
+def test_closing_in_mid_sweep_restores(double, host, guard):
     host.write(GUEST, WANTED)
     host.close()
     assert weights(double) == [(256, 0), (256, 0)]
     assert guard().state == "none"
 
 
-def test_that_a_restore_that_fails_is_told(double, host):
+def test_restore_that_fails_is_reported(double, host):
     host.boot()
     host.write(IO, WANTED)
     with double.changing() as state:

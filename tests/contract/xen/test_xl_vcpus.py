@@ -61,7 +61,7 @@ def found(host):
     return {slot: host.read(slot) for slot in VCPUS_SCOPE.slots}
 
 
-def test_that_vcpus_are_set_by_number_read_back_and_put_back_with_everything(double, sized, ledger):
+def test_vcpus_are_set_by_number_read_back_and_restored_with_everything(double, sized, ledger):
     facts, originals = sized.facts(), found(sized)
     assert (facts.vcpus.as_found, facts.vcpus.most, facts.vcpus.choices) == (2, 4, (1, 2, 4))
     assert originals[GUEST_VCPUS] == TWO
@@ -78,7 +78,7 @@ def test_that_vcpus_are_set_by_number_read_back_and_put_back_with_everything(dou
     assert found(sized) == originals
 
 
-def test_that_the_guard_knows_the_way_back_before_the_first_write_and_goes_after_the_last(sized, tmp_path, guard):
+def test_guard_knows_the_way_back_before_the_first_write_and_goes_after_the_last(sized, tmp_path, guard):
     assert f"put {GUEST_UUID}" in (tmp_path / "run/sweep/restore.sh").read_text()
     assert "vcpu-set @ 2" in (tmp_path / "run/sweep/restore.sh").read_text()
     originals = found(sized)
@@ -89,14 +89,14 @@ def test_that_the_guard_knows_the_way_back_before_the_first_write_and_goes_after
     assert guard().state == "none"
 
 
-def test_that_a_sweep_of_splits_leaves_the_vcpus_out_of_everything(host, double, tmp_path):
+def test_sweep_of_splits_leaves_the_vcpus_out_of_everything(host, double, tmp_path):
     host.boot()
     assert "vcpu-set" not in (tmp_path / "run/sweep/restore.sh").read_text()
     host.close()
     assert "vcpu_sets" not in double.load()
 
 
-def test_that_a_guard_that_fires_puts_the_vcpus_back(double, sized):
+def test_guard_that_fires_puts_the_vcpus_back(double, sized):
     sized.write(GUEST_VCPUS, FOUR)
     with double.changing() as state:
         state["follows_s"] = 0.5  # and a guest that takes its time is waited for
@@ -106,7 +106,7 @@ def test_that_a_guard_that_fires_puts_the_vcpus_back(double, sized):
     assert online(double) == 1
 
 
-def test_that_a_guest_that_takes_its_time_is_waited_for(double, sized, tmp_path):
+def test_guest_that_takes_its_time_is_waited_for(double, sized, tmp_path):
     with double.changing() as state:
         state["follows_s"] = 0.6
     with HostLease(sized, tmp_path / "journal", "xen-1", "xl:", lambda _: sized, VCPUS_SCOPE) as lease:
@@ -115,7 +115,7 @@ def test_that_a_guest_that_takes_its_time_is_waited_for(double, sized, tmp_path)
     assert online(double) == 2
 
 
-def test_that_a_guest_that_does_not_cooperate_is_told(double, sized, tmp_path, monkeypatch):
+def test_guest_that_does_not_cooperate_is_reported(double, sized, tmp_path, monkeypatch):
     monkeypatch.setattr("scheduler.hosts.xen.xen_host.PATIENCE_S", 0.2)
     with double.changing() as state:
         state["stubborn"] = True
@@ -125,14 +125,14 @@ def test_that_a_guest_that_does_not_cooperate_is_told(double, sized, tmp_path, m
     assert not list((tmp_path / "journal").glob("*.json"))
 
 
-def test_that_more_than_maxvcpus_is_refused_before_anything_is_asked(double, sized):
+def test_more_than_maxvcpus_is_refused_before_anything_is_asked(double, sized):
     with pytest.raises(ParameterRefused, match=r"1\.\.4") as refused:
         sized.write(GUEST_VCPUS, VcpuParams(5))
     assert "maxvcpus" in refused.value.hint
     assert "vcpu_sets" not in double.load()
 
 
-def test_that_another_process_puts_the_vcpus_back_after_a_kill(double, sized):
+def test_another_process_puts_the_vcpus_back_after_a_kill(double, sized):
     originals, context = found(sized), sized.context()
     sized.write(GUEST_VCPUS, FOUR)
     for _ in range(2):  # a restore may itself be killed and repeated
@@ -146,7 +146,7 @@ def test_that_another_process_puts_the_vcpus_back_after_a_kill(double, sized):
     ("now", "most", "cpus", "told"),
     [(1, 1, 4, "maxvcpus = 1"), (1, 4, 1, "this host has 1 CPU"), (3, 4, 2, "would not give them back")],
 )
-def test_that_a_guest_that_can_have_no_more_is_refused_in_plan_checking(tmp_path, monkeypatch, now, most, cpus, told):
+def test_guest_that_can_have_no_more_is_refused_in_plan_checking(tmp_path, monkeypatch, now, most, cpus, told):
     domains = [domain(0, "Domain-0", NO_UUID), guest_of(now, most)]
     stand_up(tmp_path, monkeypatch, cpus=cpus, domains=domains)
     host = open_host("xl:", lambda *_: None, "", "", "")
@@ -169,7 +169,7 @@ def test_that_a_guest_that_can_have_no_more_is_refused_in_plan_checking(tmp_path
         ("/bin/sh vcpu-set 3 2", False),
     ],
 )
-def test_that_an_account_without_root_may_size_guests_and_nothing_else(words, may):
+def test_account_without_root_may_size_guests_and_nothing_else(words, may):
     helper = setup_files("domtune")["domtune-guard"]
     wanted = helper[helper.index("PROGRAMS=") : helper.index("permitted() {", helper.index("PROGRAMS="))]
     done = subprocess.run(["sh", "-c", f"{wanted}\na_change {words}"], check=False, capture_output=True)

@@ -22,7 +22,7 @@ def was_told(double):
     return Path(f"{double.path}.changing").exists()
 
 
-def test_that_watching_a_xen_host_tells_its_toolstack_nothing(double):
+def test_watching_a_xen_host_reports_its_toolstack_nothing(double):
     set_caps(double, 32, 64)
     before = double.parameters()
     seen = watched("xl:")
@@ -32,13 +32,13 @@ def test_that_watching_a_xen_host_tells_its_toolstack_nothing(double):
     assert seen.standing.allowed.io_cpus == pytest.approx(0.32)
 
 
-def test_that_one_capped_domain_is_refused_with_both(double):
+def test_one_capped_domain_is_refused_with_both(double):
     set_caps(double, 32, 0)
     with pytest.raises(HostNotUsable, match=r"cap 32 % of one CPU.*cap none"):
         watched("xl:")
     assert not was_told(double)
 
 
-def test_that_the_double_notices_who_changes_it(double, host):
+def test_double_notices_who_changes_it(double, host):
     host.write(GUEST, Credit2Params(256, 50))
     assert was_told(double)

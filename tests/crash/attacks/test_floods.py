@@ -179,14 +179,14 @@ ALWAYS = ["mariadb, rows", "postgresql, small rows", "postgresql, at login"]
 
 
 @pytest.mark.parametrize("name", few(ALWAYS, [name for name in FLOODS if name not in ALWAYS]))
-def test_a_flood_ends_with_an_error_and_in_bounded_memory(name, tmp_path):
+def test_flood_ends_with_an_error_and_in_bounded_memory(name, tmp_path):
     with hostile(FLOODS[name]) as server:
         found = told(LOOK, f"{name.partition(',')[0]}://me@127.0.0.1:{server.port}/db", tmp_path)
     assert found["mb"] < MOST_MB
     assert found["said"] == f"the database sent more than {LIMIT_MB} MB in answer to one statement"
 
 
-def test_a_flood_ends_a_users_process_in_bounded_memory(tmp_path):
+def test_flood_ends_a_users_process_in_bounded_memory(tmp_path):
     with hostile(FLOODS["mariadb, at login"]) as server:
         found = told(CONNECT, f"mariadb://me@127.0.0.1:{server.port}/db", tmp_path)
     assert found["mb"] < 600  # the limit of a user's process, and what is not data in it

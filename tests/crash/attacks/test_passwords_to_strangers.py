@@ -187,7 +187,7 @@ def preflight(loads) -> None:
 
 
 @pytest.mark.parametrize(("scheme", "serve"), [("mariadb", MARIADB["clear"]), ("postgresql", POSTGRESQL["clear"])])
-def test_check_database_says_why_a_password_was_not_given(scheme, serve, tmp_path):
+def test_check_database_reports_why_a_password_was_not_given(scheme, serve, tmp_path):
     with hostile(serve) as server:
         url = f"{scheme}://me@127.0.0.1:{server.port}/db"
         code, said = domtune(["check-database", url, "--json"], environment(tmp_path), f"{TYPED}\n")
@@ -251,7 +251,7 @@ def test_run_sends_no_own_password_to_the_server_of_a_plan(scheme, variables, tm
 
 
 @pytest.mark.parametrize("words", [["check-database"], ["watch", "local:", "--for", "1m", "--database"]], ids=" ".join)
-def test_a_url_that_redirects_is_refused(words, tmp_path):
+def test_url_that_redirects_is_refused(words, tmp_path):
     code, said = domtune([*words, "postgresql://me@127.0.0.1/db?hostaddr=192.0.2.7"], home_with_passwords(tmp_path))
     assert code == 2, said
     assert "the parameter hostaddr" in said

@@ -110,7 +110,7 @@ def untouched(victim: Path) -> bool:
     return (victim.read_text(), facts.st_uid, facts.st_mode & 0o777) == (SECRET, 0, ROOTS)
 
 
-def test_that_data_of_an_older_version_still_start_and_the_folder_is_ours_from_then_on(data):
+def test_data_of_an_older_version_still_start_and_the_folder_is_ours_from_then_on(data):
     as_older_versions_left_it(data)
     password = (data / "password").read_text()
     assert started(data) == []
@@ -150,14 +150,14 @@ def test_start_over_link_inside_reports_nothing_of_roots(data, victim, name):
     assert "hash" not in " ".join(notices)
 
 
-def test_that_a_pipe_that_never_ends_holds_nobody_up(data):
+def test_pipe_that_never_ends_holds_no_one_up(data):
     (data / "cluster/PG_VERSION").unlink()
     os.mkfifo(data / "cluster/PG_VERSION")
     [notice] = started(data)
     assert "not a plain file (PG_VERSION)" in notice
 
 
-def test_that_a_link_in_the_place_of_all_data_is_kept_aside_and_nothing_behind_it_changes(data, victim):
+def test_link_in_the_place_of_all_data_is_quarantined_and_nothing_behind_it_changes(data, victim):
     as_older_versions_left_it(data)
     (data / "cluster").rename(data / "elsewhere")
     plant(data / "cluster", victim.parent)
@@ -167,7 +167,7 @@ def test_that_a_link_in_the_place_of_all_data_is_kept_aside_and_nothing_behind_i
     assert [path.name for path in victim.parent.iterdir()] == ["shadow"]
 
 
-def test_that_no_folder_of_roots_is_opened_or_closed_through_one_of_another_account():
+def test_no_folder_of_roots_is_opened_or_closed_through_one_of_another_account():
     """DOMTUNE_HOME lies in that account's home (`sudo -E`): a link in the place of the database's folder, or above."""
     with open_folder() as folder:
         roots = folder / "roots"
@@ -199,7 +199,7 @@ def test_account_cannot_plant_files_where_root_writes(data, victim):
     assert b"Permission denied" in read.stderr
 
 
-def test_that_root_touches_no_path_inside_the_accounts_folder():
+def test_root_touches_no_path_inside_the_accounts_folder():
     with open_folder() as folder:
         (folder / "home").mkdir()
         environment = {**os.environ, "DOMTUNE_HOME": str(folder / "home")}

@@ -128,14 +128,14 @@ def test_planted_module_without_safe_path_runs(planted, python_started):
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_that_nothing_of_the_current_folder_runs(planted, entry):
+def test_nothing_of_the_current_folder_runs(planted, entry):
     text, expected = ENTRIES[entry]
     said = attacked([sys.executable, "-P", "-c", text], planted)
     assert ran(planted) == ""
     assert expected in said, said
 
 
-def test_that_the_installed_command_runs_nothing_of_the_current_folder(planted):
+def test_installed_command_runs_nothing_of_the_current_folder(planted):
     command = Path(sys.executable).with_name("domtune")
     assert command.exists(), "DomTune is not installed beside this Python: run `make setup`"
     said = attacked([str(command), "restore", "--list"], planted)
@@ -143,7 +143,7 @@ def test_that_the_installed_command_runs_nothing_of_the_current_folder(planted):
     assert "Nothing to restore" in said
 
 
-def test_that_the_labs_relay_runs_nothing_of_the_current_folder(planted):
+def test_labs_relay_runs_nothing_of_the_current_folder(planted):
     plan = ContainerPlan(0, 0, 9, ("/postgres",), Path("/log"), 1, 1, Path("/init"))
     description = ET.fromstring(io_domain_xml(plan)).find("os")
     words = [description.findtext("init"), *(each.text for each in description.findall("initarg"))]

@@ -102,7 +102,7 @@ def trap(tmp_path: Path) -> Iterator[Trap]:
     made.process.wait()
 
 
-def test_that_a_record_with_a_folder_that_is_no_control_group_is_refused(trap):
+def test_record_with_a_folder_that_is_no_control_group_is_refused(trap):
     trap.plant(trap.undo(trap.evil))
     item = trap.restore()
     assert item["state"] == "failed"
@@ -110,14 +110,14 @@ def test_that_a_record_with_a_folder_that_is_no_control_group_is_refused(trap):
     trap.check()
 
 
-def test_that_a_record_that_leads_out_of_the_hierarchy_is_refused(trap):
+def test_record_that_leads_out_of_the_hierarchy_is_refused(trap):
     hierarchy = parse_mount_points(Path("/proc/self/mountinfo").read_text())[0]
     trap.plant(trap.undo(Path(f"{hierarchy}/../../../..{trap.evil}")))
     assert "not in a control group hierarchy" in trap.restore()["text"]
     trap.check()
 
 
-def test_that_a_record_that_sends_processes_elsewhere_is_refused(trap):
+def test_record_that_sends_processes_elsewhere_is_refused(trap):
     hierarchy = parse_mount_points(Path("/proc/self/mountinfo").read_text())[0]
     nowhere = hierarchy / "no-such-group"
     stay = ProcessOrigin(trap.process.pid, {str(nowhere): str(trap.evil / "domtune" / IO)}, (0,))
@@ -127,7 +127,7 @@ def test_that_a_record_that_sends_processes_elsewhere_is_refused(trap):
 
 
 @as_root
-def test_that_a_record_of_another_account_is_refused(trap):
+def test_record_of_another_account_is_refused(trap):
     trap.plant(trap.undo(trap.evil), owner=STRANGER)
     item = trap.restore()
     assert item["state"] == "corrupt"
@@ -135,7 +135,7 @@ def test_that_a_record_of_another_account_is_refused(trap):
     trap.check()
 
 
-def test_that_a_record_that_others_may_write_to_is_refused(trap):
+def test_record_that_others_may_write_to_is_refused(trap):
     trap.plant(trap.undo(trap.evil), mode=0o666)
     assert "others may write to it" in trap.restore()["text"]
     trap.check()
@@ -143,7 +143,7 @@ def test_that_a_record_that_others_may_write_to_is_refused(trap):
 
 @as_root
 @pytest.mark.parametrize("folder", ["journal", "."])
-def test_that_a_folder_of_another_account_is_refused_by_its_name(trap, folder):
+def test_folder_of_another_account_is_refused_by_its_name(trap, folder):
     trap.plant(trap.undo(trap.evil))
     foreign = trap.home / "state" / folder
     os.chown(foreign, STRANGER, STRANGER)
@@ -154,7 +154,7 @@ def test_that_a_folder_of_another_account_is_refused_by_its_name(trap, folder):
 
 
 @as_root
-def test_that_a_foreign_link_for_a_folder_closes_no_folder_of_ours(trap):
+def test_foreign_link_for_a_folder_closes_no_folder_of_ours(trap):
     trap.plant(trap.undo(trap.evil))
     ours = trap.home / "ours"
     ours.mkdir(mode=0o755)

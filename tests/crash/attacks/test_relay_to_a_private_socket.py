@@ -93,26 +93,26 @@ def connect(path: Path) -> None:
         connection.connect(str(path))
 
 
-def test_that_we_get_through_the_relay_to_a_servers_socket(domains):
+def test_we_get_through_the_relay_to_a_servers_socket(domains):
     with contextlib.closing(psycopg2.connect(domains.url())) as connection, connection.cursor() as cursor:
         cursor.execute("SELECT current_user")
         assert cursor.fetchone() == ("domtune",)
     assert domains.passed().to_server > 0
 
 
-def test_that_another_account_gets_nowhere(domains, trusting):
+def test_another_account_gets_nowhere(domains, trusting):
     path, _ = domains._relay.address
     assert "Permission denied" in as_a_stranger(lambda: connect(trusting / ".s.PGSQL.5432"))
     assert "Permission denied" in as_a_stranger(lambda: connect(Path(path)))
     assert "Permission denied" in as_a_stranger(lambda: next(Path(path).parent.iterdir()))
 
 
-def test_that_no_port_of_this_computer_leads_to_the_socket(domains):
+def test_no_port_of_this_computer_leads_to_the_socket(domains):
     process = psutil.Process(domains._relay.pid)
     assert process.net_connections("inet") == []
 
 
-def test_that_the_relays_folder_goes_with_it(trusting):
+def test_relays_folder_goes_with_it(trusting):
     domains = GuestServer(f"postgresql://domtune@/postgres?host={trusting}")
     domains.start()
     folder = Path(domains._relay.address[0]).parent
@@ -121,9 +121,7 @@ def test_that_the_relays_folder_goes_with_it(trusting):
     assert not folder.exists()
 
 
-def test_that_users_find_their_password_under_the_name_of_the_database_and_not_of_the_relay(
-    database, tmp_path, monkeypatch
-):
+def test_users_find_their_password_under_the_name_of_the_database_and_not_of_the_relay(database, tmp_path, monkeypatch):
     server = database.server
     passfile = tmp_path / "pgpass"
     passfile.touch(mode=0o600)
@@ -133,7 +131,7 @@ def test_that_users_find_their_password_under_the_name_of_the_database_and_not_o
     work_through_the_relay(database.url, server.password)
 
 
-def test_that_users_are_given_the_password_of_the_environment_and_inherit_none(database, monkeypatch):
+def test_users_are_given_the_password_of_the_environment_and_inherit_none(database, monkeypatch):
     monkeypatch.setenv("PGPASSWORD", database.server.password)
     work_through_the_relay(database.url, database.server.password)
 

@@ -21,7 +21,7 @@ def test_abort_ends_the_first_look_at_a_silent_host(tmp_path, monkeypatch):
     assert [wait for wait in waits if wait.seconds is None or wait.seconds > LIMIT_S] == []
 
 
-def test_sweep_that_is_aborted_before_it_began_says_so_in_json():
+def test_sweep_that_is_aborted_before_it_began_reports_it_in_json():
     arguments = argparse.Namespace(plan="plan.toml", dry_run=False)
     answer = error_answer(
         arguments, SweepAborted("stopped by SIGINT", hint="The sweep had not begun: nothing was changed.")

@@ -12,7 +12,7 @@ from tests.guard_world import BACK_S, END_S, GUEST, ORIGINAL, TTL_S, let_go, sta
 pytestmark = pytest.mark.crash
 
 
-def test_that_originals_and_a_living_guard_are_on_the_host_before_arm_returns(every_shell, world, armed):
+def test_originals_and_a_living_guard_are_on_the_host_before_arm_returns(every_shell, world, armed):
     assert armed.state().state == "armed"
     assert armed.state().alive
     assert (world.sweep / "restore.sh").stat().st_mode & 0o777 == 0o600
@@ -22,7 +22,7 @@ def test_that_originals_and_a_living_guard_are_on_the_host_before_arm_returns(ev
     assert world.calls() == []
 
 
-def test_that_nothing_is_changed_without_arming(world, guards):
+def test_nothing_is_changed_without_arming(world, guards):
     with pytest.raises(GuardFired, match="not armed"):
         guards().run_under_lock(world.change(3, 512))
     assert world.calls() == []
@@ -36,7 +36,7 @@ def test_that_nothing_is_changed_without_arming(world, guards):
         ("put dom0 'XL\n", "would not work"),
     ],
 )
-def test_that_a_restore_that_could_not_work_is_refused_before_anything_changes(world, guards, lines, complaint):
+def test_restore_that_could_not_work_is_refused_before_anything_changes(world, guards, lines, complaint):
     guard = guards()
     with pytest.raises(HostNotUsable, match=complaint):
         guard.arm(lines.replace("XL", str(world.bin / "xl")), TTL_S, 600)
@@ -47,7 +47,7 @@ def test_that_a_restore_that_could_not_work_is_refused_before_anything_changes(w
     assert world.calls() == []
 
 
-def test_that_restore_commands_cut_short_on_the_way_are_refused(world, shell, guards):
+def test_restore_commands_cut_short_on_the_way_are_refused(world, shell, guards):
     guards().words._install_program("token1")
     argv = ["sh", str(next(world.base.glob("guard-*.sh"))), str(world.base)]
     whole = world.lines()
@@ -60,13 +60,13 @@ def test_that_restore_commands_cut_short_on_the_way_are_refused(world, shell, gu
 @pytest.mark.parametrize(
     ("ttl_s", "hard_s", "lines"), [(3, 600, "x"), (3601, 9999, "x"), (60, 59, "x"), (60, 600, " ")]
 )
-def test_that_time_limits_out_of_range_and_empty_restores_are_refused(world, guards, ttl_s, hard_s, lines):
+def test_time_limits_out_of_range_and_empty_restores_are_refused(world, guards, ttl_s, hard_s, lines):
     with pytest.raises(HostNotUsable, match="no guard with"):
         guards().arm(lines, ttl_s, hard_s)
     assert not world.base.exists()
 
 
-def test_that_a_folder_of_somebody_else_is_not_used(world, guards, tmp_path):
+def test_folder_of_another_else_is_not_used(world, guards, tmp_path):
     world.base.symlink_to(tmp_path)
     with pytest.raises(HostNotUsable):
         guards().arm(world.lines(), TTL_S, 600)
@@ -76,7 +76,7 @@ def test_that_a_folder_of_somebody_else_is_not_used(world, guards, tmp_path):
 # --- changing and releasing -----------------------------------------------------------------------------------------
 
 
-def test_that_a_change_goes_through_the_fence_and_release_puts_it_back(every_shell, world, armed):
+def test_change_goes_through_the_fence_and_release_puts_it_back(every_shell, world, armed):
     assert armed.run_under_lock(world.change(3, 512)).code == 0
     assert world.values() == {0: ORIGINAL, 3: "512 0"}
     seen = []
@@ -88,7 +88,7 @@ def test_that_a_change_goes_through_the_fence_and_release_puts_it_back(every_she
     assert [call.split()[2] for call in world.calls()] == ["3", "0", "3"]
 
 
-def test_that_a_program_that_was_tidied_away_is_sent_again(every_shell, world, armed):
+def test_program_that_was_tidied_away_is_sent_again(every_shell, world, armed):
     (program,) = world.base.glob("guard-*.sh")
     program.unlink()
     assert armed.run_under_lock(world.change(3, 512)).code == 0
@@ -97,19 +97,19 @@ def test_that_a_program_that_was_tidied_away_is_sent_again(every_shell, world, a
     assert world.untouched
 
 
-def test_that_a_command_fails_as_itself_behind_the_fence(world, armed):
+def test_command_fails_as_itself_behind_the_fence(world, armed):
     (world.folder / "refuse-3").touch()
     answer = armed.run_under_lock(world.change(3, 512))
     assert (answer.code, answer.err) == (1, "libxl: error: refused, as asked for\n")
 
 
-def test_that_a_command_that_hangs_is_ended_and_lets_go_of_the_lock(world, armed):
+def test_command_that_hangs_is_ended_and_lets_go_of_the_lock(world, armed):
     world.close_gate(512)
     assert armed.run_under_lock(world.change(3, 512), timeout_s=1).code == 124
     assert armed.run_under_lock(world.change(3, 300)).code == 0
 
 
-def test_that_a_host_that_does_not_read_back_keeps_its_guard_which_fires(world, armed):
+def test_host_that_does_not_read_back_keeps_its_guard_which_fires(world, armed):
     armed.run_under_lock(world.change(3, 512))
 
     def complain():
@@ -121,13 +121,13 @@ def test_that_a_host_that_does_not_read_back_keeps_its_guard_which_fires(world, 
     assert world.log().count("restore ended with 0") == 2
 
 
-def test_that_heartbeats_keep_the_guard_from_firing(world, armed):
+def test_heartbeats_keep_the_guard_from_firing(world, armed):
     armed.run_under_lock(world.change(3, 512))
     assert stays(lambda: world.state() == "armed", 3.0 * TTL_S)
     assert armed.run_under_lock(world.change(3, 300)).code == 0
 
 
-def test_that_nothing_but_the_guard_holds_what_tells_that_it_lives(world, armed):
+def test_nothing_but_the_guard_holds_what_reports_that_it_lives(world, armed):
     armed.run_under_lock(world.change(3, 512))
     holder = world.hold_lock()
     armed.abandon()

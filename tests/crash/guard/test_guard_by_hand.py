@@ -13,7 +13,7 @@ def threads():
     return [thread.name for thread in threading.enumerate() if thread.name == "guard heartbeat"]
 
 
-def test_that_no_thread_beats_and_the_guard_fires_on_who_is_stuck(world, guards):
+def test_no_thread_beats_and_the_guard_fires_on_who_is_stuck(world, guards):
     guard = guards()
     guard.arm(world.lines(), TTL_S, 600, by_hand=True)
     guard.run_under_lock(world.change(3, 512))
@@ -22,7 +22,7 @@ def test_that_no_thread_beats_and_the_guard_fires_on_who_is_stuck(world, guards)
     assert world.untouched
 
 
-def test_that_work_that_goes_on_holds_the_host(world, guards):
+def test_work_that_goes_on_holds_the_host(world, guards):
     guard = guards()
     guard.arm(world.lines(), TTL_S, 600, by_hand=True)
     guard.run_under_lock(world.change(3, 512))

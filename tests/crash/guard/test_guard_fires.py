@@ -36,14 +36,14 @@ def end(client):
     client.communicate(timeout=END_S)
 
 
-def test_that_a_killed_client_s_host_is_back_within_the_time_limit(every_shell, world):
+def test_killed_client_s_host_is_back_within_the_time_limit(every_shell, world):
     end(start_client(world))
     wait_until_back(world)
     assert "no heartbeat" in world.log()
     wait_for(lambda: world.guards() == [], END_S, "the guard's process did not end")
 
 
-def test_that_a_client_that_was_stopped_for_too_long_changes_nothing_any_more(world):
+def test_client_that_was_stopped_for_too_long_changes_nothing_any_more(world):
     client = start_client(world)
     os.kill(client.pid, signal.SIGSTOP)
     wait_until_back(world)
@@ -56,7 +56,7 @@ def test_that_a_client_that_was_stopped_for_too_long_changes_nothing_any_more(wo
     end(client)
 
 
-def test_that_the_hard_limit_fires_under_a_steady_heartbeat(world, guards):
+def test_hard_limit_fires_under_a_steady_heartbeat(world, guards):
     lost = []
     guard = guards(on_lost=lost.append)
     guard.arm(world.lines(), TTL_S, TTL_S + 2)
@@ -69,7 +69,7 @@ def test_that_the_hard_limit_fires_under_a_steady_heartbeat(world, guards):
     assert not guard.armed
 
 
-def test_that_hang_ups_do_not_touch_the_guard_and_a_request_to_end_makes_it_fire(world, armed):
+def test_hang_ups_do_not_touch_the_guard_and_a_request_to_end_makes_it_fire(world, armed):
     armed.run_under_lock(world.change(3, 512))
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
         world.tell_guard(number)
@@ -81,7 +81,7 @@ def test_that_hang_ups_do_not_touch_the_guard_and_a_request_to_end_makes_it_fire
     assert "told to end" in said()
 
 
-def test_that_the_guard_takes_no_more_than_a_few_seconds_beyond_the_time_limit(capsys):
+def test_guard_takes_no_more_than_a_few_seconds_beyond_the_time_limit(capsys):
     """It looks every second and restores in one; the limits of the other laws leave room for a busy computer."""
 
     def beyond_s():
@@ -98,7 +98,7 @@ def test_that_the_guard_takes_no_more_than_a_few_seconds_beyond_the_time_limit(c
     assert took_s <= _BEYOND_S
 
 
-def test_that_a_refused_restore_is_tried_again_until_it_works(world, armed):
+def test_refused_restore_is_tried_again_until_it_works(world, armed):
     armed.run_under_lock(world.change(3, 512))
     armed.run_under_lock(world.change(0, 400))
     (world.folder / "refuse-0").touch()
@@ -110,7 +110,7 @@ def test_that_a_refused_restore_is_tried_again_until_it_works(world, armed):
     wait_until_back(world)
 
 
-def test_that_a_guest_that_reboots_while_the_guard_restores_is_put_back_under_its_new_number(world, armed):
+def test_guest_that_reboots_while_the_guard_restores_is_restored_under_its_new_number(world, armed):
     armed.run_under_lock(world.change(3, 512))
     world.drop_domain(3)
     armed.abandon()
@@ -121,7 +121,7 @@ def test_that_a_guest_that_reboots_while_the_guard_restores_is_put_back_under_it
     assert world.values() == {0: ORIGINAL, 4: ORIGINAL}
 
 
-def test_that_a_guest_that_stays_away_has_nothing_to_put_back(world, armed):
+def test_guest_that_stays_away_has_nothing_to_restored(world, armed):
     armed.run_under_lock(world.change(3, 512))
     armed.run_under_lock(world.change(0, 400))
     world.drop_domain(3)
@@ -134,7 +134,7 @@ def test_that_a_guest_that_stays_away_has_nothing_to_put_back(world, armed):
 # --- a guard that is no more -----------------------------------------------------------------------------------------
 
 
-def test_that_a_killed_guard_lets_no_change_through_and_the_host_is_put_back(world, armed):
+def test_killed_guard_lets_no_change_through_and_the_host_is_restored(world, armed):
     armed.run_under_lock(world.change(3, 512))
     world.tell_guard(signal.SIGKILL)
     (world.sweep / "pid").write_text(f"{os.getpid()}\n")  # somebody else's number by now
@@ -149,7 +149,7 @@ def test_that_a_killed_guard_lets_no_change_through_and_the_host_is_put_back(wor
     assert "sched-credit2 -d 3 -w 300 -c 0" not in world.calls()
 
 
-def test_that_the_heartbeat_notices_a_dead_guard_by_itself(world, guards):
+def test_heartbeat_notices_a_dead_guard_by_itself(world, guards):
     lost = []
     guard = guards(on_lost=lost.append)
     guard.arm(world.lines(), TTL_S, 600)
@@ -163,7 +163,7 @@ def test_that_the_heartbeat_notices_a_dead_guard_by_itself(world, guards):
     assert world.untouched
 
 
-def test_that_a_guard_that_is_stopped_is_noticed_and_does_no_harm_when_it_goes_on(world, guards):
+def test_guard_that_is_stopped_is_noticed_and_does_no_harm_when_it_goes_on(world, guards):
     lost = []
     guard = guards(on_lost=lost.append)
     guard.arm(world.lines(), TTL_S, 600)

@@ -15,13 +15,13 @@ from tests.guard_world import TTL_S, wait_until_back
 pytestmark = pytest.mark.crash
 
 
-def test_that_a_second_sweep_is_refused_with_the_name_of_the_first(world, guards):
+def test_second_sweep_is_refused_with_the_name_of_the_first(world, guards):
     guards().arm(world.lines(), TTL_S, 600, holder="ann's laptop")
     with pytest.raises(HostBusy, match="ann's laptop"):
         guards().arm(world.lines(), TTL_S, 600)
 
 
-def test_that_of_many_at_once_exactly_one_gets_the_host(world, shell, guards):
+def test_of_many_at_once_exactly_one_gets_the_host(world, shell, guards):
     guards().words._install_program("warm")  # they race for the claim, not for the upload
     argv = ["sh", str(next(world.base.glob("guard-*.sh"))), str(world.base), "arm"]
     size = str(len(world.lines()))
@@ -38,7 +38,7 @@ def test_that_of_many_at_once_exactly_one_gets_the_host(world, shell, guards):
     assert (world.sweep / "token").read_text() == f"t{codes.index(0)}\n"
 
 
-def test_that_a_reboot_leaves_a_clean_host_and_refuses_the_old_sweep(world, shell, guards, armed):
+def test_reboot_leaves_a_clean_host_and_refuses_the_old_sweep(world, shell, guards, armed):
     world.tell_guard(signal.SIGKILL)
     (world.sweep / "boot").write_text("another boot\n")  # as a folder looks that outlived a reboot
     found = read_guard_state(GuardCommands(shell, str(world.base)))
@@ -49,7 +49,7 @@ def test_that_a_reboot_leaves_a_clean_host_and_refuses_the_old_sweep(world, shel
     assert world.calls() == []
 
 
-def test_that_a_sweep_whose_folder_is_gone_changes_nothing(world, armed):
+def test_sweep_whose_folder_is_gone_changes_nothing(world, armed):
     world.tell_guard(signal.SIGKILL)
     world.sweep.rename(world.folder / "lost")  # as an emptied tmpfs looks
     with pytest.raises(GuardFired, match="rebooted"):
@@ -57,7 +57,7 @@ def test_that_a_sweep_whose_folder_is_gone_changes_nothing(world, armed):
     assert world.calls() == []
 
 
-def test_that_a_change_that_arrives_after_the_release_is_refused_even_in_the_next_sweep(world, shell, guards, armed):
+def test_change_that_arrives_after_the_release_is_refused_even_in_the_next_sweep(world, shell, guards, armed):
     armed.release()
     late = ["sh", "-s", "--", str(world.base), "run", armed.token, "20", *world.change(3, 512)]
     assert shell.run(late, stdin=build_program()).code == 90
@@ -86,7 +86,7 @@ def fill(folder):
             return
 
 
-def test_that_a_full_host_cannot_be_armed_and_nothing_changes(small, world, guards):
+def test_full_host_cannot_be_armed_and_nothing_changes(small, world, guards):
     fill(small)
     with pytest.raises(HostNotUsable):
         guards().arm(world.lines(), TTL_S, 600)
@@ -94,7 +94,7 @@ def test_that_a_full_host_cannot_be_armed_and_nothing_changes(small, world, guar
     assert world.calls() == []
 
 
-def test_that_a_host_that_fills_up_under_a_sweep_is_put_back_all_the_same(small, world, armed):
+def test_host_that_fills_up_under_a_sweep_is_restored_all_the_same(small, world, armed):
     armed.run_under_lock(world.change(3, 512))
     fill(small)
     armed.abandon()

@@ -50,7 +50,7 @@ def count(world, weight):
 # --- a change and the ending -----------------------------------------------------------------------------------------
 
 
-def test_that_a_change_that_waited_for_the_lock_comes_too_late_once_everything_is_put_back(world, changed, outside):
+def test_change_that_waited_for_the_lock_comes_too_late_once_everything_is_restored(world, changed, outside):
     late = []
     changed.release(lambda: late.append(outside.say("run", changed.token, "5", *world.change(3, 700))))
     assert [answer.code for answer in late] == [REFUSED]
@@ -62,7 +62,7 @@ def test_that_a_change_that_waited_for_the_lock_comes_too_late_once_everything_i
 # --- a change and the guard -----------------------------------------------------------------------------------------
 
 
-def test_that_a_change_under_way_when_the_guard_fires_is_undone_after_it(world, changed, aside):
+def test_change_under_way_when_the_guard_fires_is_undone_after_it(world, changed, aside):
     world.close_gate(600)
     late = aside(changed.run_under_lock, world.change(3, 600), timeout_s=60)
     world.wait_at_gate(600)
@@ -75,7 +75,7 @@ def test_that_a_change_under_way_when_the_guard_fires_is_undone_after_it(world, 
     assert world.untouched
 
 
-def test_that_a_change_that_waits_while_the_guard_restores_is_refused(world, changed, aside):
+def test_change_that_waits_while_the_guard_restores_is_refused(world, changed, aside):
     world.close_gate(256)
     changed.abandon()
     world.wait_at_gate(256)  # the guard holds the lock and restores
@@ -88,7 +88,7 @@ def test_that_a_change_that_waits_while_the_guard_restores_is_refused(world, cha
     assert world.untouched
 
 
-def test_that_a_change_that_waited_for_the_lock_while_the_guard_fired_is_refused(world, changed, aside):
+def test_change_that_waited_for_the_lock_while_the_guard_fired_is_refused(world, changed, aside):
     holder = world.hold_lock()
     late = aside(changed.run_under_lock, world.change(3, 600))
     changed.abandon()
@@ -103,7 +103,7 @@ def test_that_a_change_that_waited_for_the_lock_while_the_guard_fired_is_refused
 # --- domtune restore and the guard ------------------------------------------------------------------------------------
 
 
-def test_that_a_restore_from_outside_makes_a_waiting_guard_fire_and_takes_the_folder_away(world, changed, outside):
+def test_restore_from_outside_makes_a_waiting_guard_fire_and_takes_the_folder_away(world, changed, outside):
     assert restore_leftover(outside, changed.token, take_over=True).state == "none"
     assert world.untouched
     assert not world.sweep.exists()
@@ -112,7 +112,7 @@ def test_that_a_restore_from_outside_makes_a_waiting_guard_fire_and_takes_the_fo
         changed.run_under_lock(world.change(3, 600))
 
 
-def test_that_a_restore_from_outside_that_comes_while_the_guard_restores_waits_for_it(world, changed, outside, aside):
+def test_restore_from_outside_that_comes_while_the_guard_restores_waits_for_it(world, changed, outside, aside):
     world.close_gate(256)
     changed.abandon()
     world.wait_at_gate(256)
@@ -123,9 +123,7 @@ def test_that_a_restore_from_outside_that_comes_while_the_guard_restores_waits_f
     assert count(world, 256) == 2  # once for each domain: the second found all done
 
 
-def test_that_a_guard_whose_time_is_over_while_another_restores_waits_and_finds_all_done(
-    world, changed, outside, aside
-):
+def test_guard_whose_time_is_over_while_another_restores_waits_and_finds_all_done(world, changed, outside, aside):
     world.close_gate(256)
     first = aside(restore_leftover, outside, changed.token, take_over=True)
     world.wait_at_gate(256)
@@ -138,7 +136,7 @@ def test_that_a_guard_whose_time_is_over_while_another_restores_waits_and_finds_
     assert count(world, 256) == 2
 
 
-def test_that_two_restores_from_outside_and_the_guard_all_end_with_the_originals(world, changed, outside, aside):
+def test_two_restores_from_outside_and_the_guard_all_end_with_the_originals(world, changed, outside, aside):
     holder = world.hold_lock()
     tries = [aside(restore_leftover, outside, changed.token, take_over=True) for _ in range(2)]
     changed.abandon()
@@ -150,7 +148,7 @@ def test_that_two_restores_from_outside_and_the_guard_all_end_with_the_originals
 
 
 @pytest.mark.parametrize("moment", ["armed", "fired"])
-def test_that_a_stopped_guard_is_replaced_and_does_nothing_when_it_goes_on(world, changed, outside, moment):
+def test_stopped_guard_is_replaced_and_does_nothing_when_it_goes_on(world, changed, outside, moment):
     holder = world.hold_lock()
     if moment == "fired":
         changed.abandon()
@@ -167,7 +165,7 @@ def test_that_a_stopped_guard_is_replaced_and_does_nothing_when_it_goes_on(world
     assert world.calls() == before
 
 
-def test_that_a_guard_killed_between_fence_and_restore_is_found_and_restored_on_request(world, changed, outside):
+def test_guard_killed_between_fence_and_restore_is_found_and_restored_on_request(world, changed, outside):
     holder = world.hold_lock()
     changed.abandon()
     wait_for_state(world, "fired")
@@ -180,7 +178,7 @@ def test_that_a_guard_killed_between_fence_and_restore_is_found_and_restored_on_
     assert world.untouched
 
 
-def test_that_a_guard_killed_in_the_middle_of_its_restore_is_found_and_restored_on_request(world, changed, outside):
+def test_guard_killed_in_the_middle_of_its_restore_is_found_and_restored_on_request(world, changed, outside):
     world.close_gate(256)
     changed.abandon()
     world.wait_at_gate(256)
@@ -192,7 +190,7 @@ def test_that_a_guard_killed_in_the_middle_of_its_restore_is_found_and_restored_
     assert world.untouched
 
 
-def test_that_a_sweep_that_may_be_alive_is_not_restored_by_others(world, changed, outside):
+def test_sweep_that_may_be_alive_is_not_restored_by_others(world, changed, outside):
     found = read_guard_state(outside)
     assert (found.state, found.alive) == ("armed", True)
     with pytest.raises(HostBusy):
@@ -200,7 +198,7 @@ def test_that_a_sweep_that_may_be_alive_is_not_restored_by_others(world, changed
     assert world.values()[3] == "512 0"
 
 
-def test_that_a_leftover_without_a_guard_keeps_a_new_sweep_out_until_it_is_restored(world, guards, changed, outside):
+def test_leftover_without_a_guard_keeps_a_new_sweep_out_until_it_is_restored(world, guards, changed, outside):
     changed.abandon()
     world.tell_guard(signal.SIGKILL)
     wait_for(lambda: not read_guard_state(outside).alive, END_S, "the guard does not end")
@@ -211,7 +209,7 @@ def test_that_a_leftover_without_a_guard_keeps_a_new_sweep_out_until_it_is_resto
     assert world.untouched
 
 
-def test_that_a_host_restored_by_its_guard_is_told_and_takes_the_next_sweep(world, guards, changed, outside):
+def test_host_restored_by_its_guard_is_reported_and_takes_the_next_sweep(world, guards, changed, outside):
     changed.abandon()
     wait_for_state(world, "restored")
     found = read_guard_state(outside)
@@ -222,7 +220,7 @@ def test_that_a_host_restored_by_its_guard_is_told_and_takes_the_next_sweep(worl
     assert world.untouched
 
 
-def test_that_a_restore_that_fails_says_so_and_leaves_the_guard_trying(world, changed, outside):
+def test_restore_that_fails_reports_it_and_leaves_the_guard_trying(world, changed, outside):
     (world.folder / "refuse-3").touch()
     with pytest.raises(HostError, match="not put back"):
         restore_leftover(outside, changed.token, take_over=True)
@@ -235,7 +233,7 @@ def test_that_a_restore_that_fails_says_so_and_leaves_the_guard_trying(world, ch
 # --- release and the guard -----------------------------------------------------------------------------------------
 
 
-def test_that_a_release_that_the_guard_overtakes_ends_with_the_originals_and_no_folder(world, changed, aside):
+def test_release_that_the_guard_overtakes_ends_with_the_originals_and_no_folder(world, changed, aside):
     holder = world.hold_lock()
     changed.abandon()
     end = aside(changed.release)
@@ -246,7 +244,7 @@ def test_that_a_release_that_the_guard_overtakes_ends_with_the_originals_and_no_
     assert not world.sweep.exists()
 
 
-def test_that_a_guard_that_fires_while_the_caller_reads_back_does_no_harm(world, changed):
+def test_guard_that_fires_while_the_caller_reads_back_does_no_harm(world, changed):
     def dawdle():
         assert world.untouched
         changed.abandon()
@@ -257,14 +255,14 @@ def test_that_a_guard_that_fires_while_the_caller_reads_back_does_no_harm(world,
     assert not world.sweep.exists()
 
 
-def test_that_a_guard_killed_before_the_release_does_not_hinder_it(world, changed):
+def test_guard_killed_before_the_release_does_not_hinder_it(world, changed):
     world.tell_guard(signal.SIGKILL)
     assert changed.release().state == "none"
     assert world.untouched
     assert not world.sweep.exists()
 
 
-def test_that_a_guest_gone_at_the_release_is_waited_for(world, changed):
+def test_guest_gone_at_the_release_is_waited_for(world, changed):
     world.drop_domain(3)
     left = changed.release()
     assert left.state == "fired"
@@ -273,7 +271,7 @@ def test_that_a_guest_gone_at_the_release_is_waited_for(world, changed):
     assert world.untouched
 
 
-def test_that_a_change_without_a_guard_waits_for_its_turn_and_is_refused_under_a_sweep(world, armed, outside):
+def test_change_without_a_guard_waits_for_its_turn_and_is_refused_under_a_sweep(world, armed, outside):
     with pytest.raises(HostBusy):
         outside.alone(world.change(3, 600))
     armed.release()

@@ -93,7 +93,7 @@ def kill_both(moment_s):
 
 
 @pytest.mark.parametrize("kill", [kill_the_client, kill_the_guard, kill_both])
-def test_that_the_originals_are_back_after_every_kill(kill, capsys):
+def test_originals_are_back_after_every_kill(kill, capsys):
     dice = random.Random(SEED)
     moments_s = [dice.uniform(0.0, LONGEST_S) for _ in range(KILLS)]
     with ThreadPoolExecutor(AT_ONCE) as pool:

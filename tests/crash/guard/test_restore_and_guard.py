@@ -116,7 +116,7 @@ def killed(client):
     client.communicate(timeout=END_S)
 
 
-def test_that_restore_puts_back_what_a_killed_sweep_left_without_waiting_for_the_guard(place):
+def test_restore_restores_what_a_killed_sweep_left_without_waiting_for_the_guard(place):
     killed(place.sweep())
     guard = place.guard()
     assert len(place.due) == 1
@@ -126,7 +126,7 @@ def test_that_restore_puts_back_what_a_killed_sweep_left_without_waiting_for_the
     guard.wait(END_S)
 
 
-def test_that_restore_leaves_a_living_sweep_alone(place):
+def test_restore_leaves_a_living_sweep_alone(place):
     place.sweep()
     code, answer = end(place.restore())
     assert (code, answer["items"][0]["state"]) == (4, "running")  # 4: something is not as it was found
@@ -134,7 +134,7 @@ def test_that_restore_leaves_a_living_sweep_alone(place):
 
 
 @pytest.mark.parametrize("number", range(RACES))
-def test_that_restore_and_a_guard_that_fires_at_the_same_time_end_with_the_originals(place, number):
+def test_restore_and_a_guard_that_fires_at_the_same_time_end_with_the_originals(place, number):
     killed(place.sweep(changes=1 + number))
     guard = place.guard()
     # Restore takes about a second to reach the host: the guard fires before, at, or after that moment.
@@ -148,7 +148,7 @@ def test_that_restore_and_a_guard_that_fires_at_the_same_time_end_with_the_origi
     place.assert_as_found()
 
 
-def test_that_restore_after_the_guard_finds_everything_back_and_clears_up(place):
+def test_restore_after_the_guard_finds_everything_back_and_clears_up(place):
     killed(place.sweep())
     place.guard().send_signal(signal.SIGTERM)
     wait_for((place.sweep_folder / "restored").exists, 60.0, "the guard did not restore")
@@ -159,7 +159,7 @@ def test_that_restore_after_the_guard_finds_everything_back_and_clears_up(place)
     place.assert_as_found()
 
 
-def test_that_restore_needs_no_guard(place):
+def test_restore_needs_no_guard(place):
     client = place.sweep()
     place.guard().kill()
     killed(client)
@@ -168,7 +168,7 @@ def test_that_restore_needs_no_guard(place):
     place.assert_as_found()
 
 
-def test_that_restore_needs_no_folder_of_a_guard(place):
+def test_restore_needs_no_folder_of_a_guard(place):
     client = place.sweep()
     place.guard().kill()
     killed(client)
@@ -178,7 +178,7 @@ def test_that_restore_needs_no_folder_of_a_guard(place):
     place.assert_as_found()
 
 
-def test_that_a_sweep_whose_guard_is_killed_ends_by_itself_with_the_host_put_back(place):
+def test_sweep_whose_guard_is_killed_ends_by_itself_with_the_host_restored(place):
     client = place.sweep()
     place.guard().kill()
     out, _ = client.communicate(timeout=120)
@@ -187,7 +187,7 @@ def test_that_a_sweep_whose_guard_is_killed_ends_by_itself_with_the_host_put_bac
     place.assert_as_found()
 
 
-def test_that_a_new_sweep_after_a_killed_one_puts_the_host_back_first(place):
+def test_new_sweep_after_a_killed_one_puts_the_host_back_first(place):
     killed(place.sweep())
     first = place.guard()
     second = place.sweep()
@@ -202,7 +202,7 @@ STEPS = ("changed", "fired", "regained", "changed again")
 
 
 @pytest.mark.parametrize("last", STEPS[1:])
-def test_that_a_sweep_killed_while_it_takes_its_host_again_is_put_back(place, last):
+def test_sweep_killed_while_it_takes_its_host_again_is_restored(place, last):
     client = place.start("tests.crash.guard.regain_client")
     for step in STEPS[: STEPS.index(last) + 1]:
         assert client.stdout.readline() == f"{step}\n", client.communicate()

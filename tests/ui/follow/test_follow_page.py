@@ -69,7 +69,7 @@ def _follow(page: FollowPage, **more) -> None:
     page._show_only(page.running, page.seen)
 
 
-def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: FollowPage, qtbot):
+def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: FollowPage, qtbot):
     _ask(page, EXAMPLE_URL, "1h")
     qtbot.waitUntil(page.agree.isVisible, timeout=LONG_MS)
     assert not page.agree.button.isEnabled()
@@ -111,7 +111,7 @@ def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page
     assert Settings().recent_hosts == (EXAMPLE_URL,)
 
 
-def test_that_one_button_gives_the_host_back(page: FollowPage, qtbot):
+def test_one_button_gives_the_host_back(page: FollowPage, qtbot):
     _ask(page, EXAMPLE_URL, "7d")
     _agree(page, qtbot)
     qtbot.waitUntil(lambda: len(page.pictures.split.windows) > 100)
@@ -130,9 +130,7 @@ def test_that_one_button_gives_the_host_back(page: FollowPage, qtbot):
         (LIMITED, CLOSED, "me@127.0.0.1:1/shop"),
     ],
 )
-def test_that_a_refusal_is_told_in_words_and_nothing_typed_is_lost(
-    page: FollowPage, home, qtbot, params, database, words
-):
+def test_refusal_is_reported_and_nothing_typed_is_lost(page: FollowPage, home, qtbot, params, database, words):
     path = _made_up(home, params)
     before = path.read_bytes()
     page.ask.static.set_text("1:2")
@@ -146,7 +144,7 @@ def test_that_a_refusal_is_told_in_words_and_nothing_typed_is_lost(
     assert path.read_bytes() == before
 
 
-def test_that_a_killed_process_is_told_and_the_host_is_put_back(page: FollowPage, home, qtbot):
+def test_killed_process_is_reported_and_the_host_is_restored(page: FollowPage, home, qtbot):
     path = _made_up(home, LIMITED)
     before = json.loads(path.read_bytes())
     how = {"bounds": FollowBounds(), "static": -0.69, "for_s": 3600.0, "account_pct": 50}
@@ -163,7 +161,7 @@ def test_that_a_killed_process_is_told_and_the_host_is_put_back(page: FollowPage
     assert not list(places.journal_dir().glob("*.json"))
 
 
-def test_that_a_host_which_is_not_as_found_is_named_with_what_to_do(page: FollowPage, qtbot):
+def test_host_which_is_not_original_is_named_with_what_to_do(page: FollowPage, qtbot):
     _follow(page)
     page.follower.ended.emit(
         FollowDone(t_s=60, end=FollowEnd.HOST, reason="io reads 7", restored=False, hint="Look there.")
@@ -180,7 +178,7 @@ def test_that_a_host_which_is_not_as_found_is_named_with_what_to_do(page: Follow
     assert "Nothing was touched." in _words(page.end)
 
 
-def test_that_moves_holds_and_accounts_are_said_while_it_goes_on(page: FollowPage):
+def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: FollowPage):
     _follow(page)
     take = page.follower.told.emit
     card = page.running
@@ -215,7 +213,7 @@ def test_that_moves_holds_and_accounts_are_said_while_it_goes_on(page: FollowPag
     assert "no counters" in _words(card)
 
 
-def test_that_the_time_of_a_transaction_and_what_moves_promised_are_said_at_the_end(page: FollowPage):
+def test_time_of_a_transaction_and_what_moves_promised_are_reported_at_the_end(page: FollowPage):
     _follow(page)
     shorter = gain(slack=True, time_frac=-0.177, time_low_frac=-0.181, time_high_frac=-0.173, time_blocks=47)
     done = FollowDone(t_s=3600, end=FollowEnd.TIME, moves=12, gains=(shorter,), audited=12, audit_slope=0.87)
@@ -248,7 +246,7 @@ def test_end_card_headline_states_the_result_by_its_interval(page: FollowPage, m
     assert text.startswith(headline)
 
 
-def test_that_what_cannot_be_read_is_refused_before_anybody_is_asked(page: FollowPage, runner):
+def test_what_cannot_be_read_is_refused_before_anybody_is_asked(page: FollowPage, runner):
     page.ask.range.set_text("1:20..1:1")
     page.ask.static.set_text("x")
     page.ask.database.set_text(f"postgresql://me:{SECRET}@db1/shop")
@@ -264,7 +262,7 @@ def test_that_what_cannot_be_read_is_refused_before_anybody_is_asked(page: Follo
     assert find_input_errors(FollowRequest("xl:", "8h", static="1:3")) == {}
 
 
-def test_that_a_databases_password_goes_by_the_environment_its_client_reads():
+def test_databases_password_goes_by_the_environment_its_client_reads():
     asked = FollowRequest("xl:", "8h", database="postgresql://me@db1/shop", password=SECRET, static="1:2")
     assert asked.environment == {"PGPASSWORD": SECRET}
     assert FollowRequest("xl:", "8h", database="mariadb://me@db1/shop", password=SECRET).environment == {
@@ -275,7 +273,7 @@ def test_that_a_databases_password_goes_by_the_environment_its_client_reads():
     assert not [word for word in FollowRequest("xl:", "8h").words if word.startswith("--account")]  # nobody counts
 
 
-def test_that_one_of_several_guests_is_asked_for_by_name(page: FollowPage):
+def test_one_of_several_guests_is_asked_for_by_name(page: FollowPage):
     page.follower._handle_probe(
         HostProbe(error="2 guests run there", problem=HostProblem.DOMAINS, choices=("db1", "mail"))
     )
@@ -283,7 +281,7 @@ def test_that_one_of_several_guests_is_asked_for_by_name(page: FollowPage):
     assert page.ask.guest.isVisible()
 
 
-def test_that_without_a_database_nothing_is_claimed(page: FollowPage):
+def test_without_a_database_nothing_is_claimed(page: FollowPage):
     _follow(page, database=False, account_pct=0, warnings=("5:1 would leave the I/O domain 8 % of a CPU.",))
     assert page.running.brought.text() == "Not measured: no database is named."
     assert not page.pictures.rate_frame.isVisibleTo(page.pictures)
@@ -295,7 +293,7 @@ def test_that_without_a_database_nothing_is_claimed(page: FollowPage):
     assert "The counter stood still." in page.end.remarks.text()
 
 
-def test_that_a_process_that_is_killed_before_the_agreement_is_no_reason_to_restore(page: FollowPage):
+def test_process_that_is_killed_before_the_agreement_is_no_reason_to_restore(page: FollowPage):
     page.follower.run = None
     page.follower._handle_crash(
         SchedulerError("The following process ended unexpectedly (exit code -9).", hint="Try again.")

@@ -31,7 +31,7 @@ def window(theme, qtbot):
     made.deleteLater()
 
 
-def test_that_watching_leads_there_where_it_would_gain_something(window: MainWindow):
+def test_watching_leads_there_where_it_would_gain_something(window: MainWindow):
     window.watch.open(EXAMPLE_URL)
     page = window.watch.page
     page.watcher.asked = WatchRequest(EXAMPLE_URL, "5m", guest="db1")
@@ -55,7 +55,7 @@ def test_that_watching_leads_there_where_it_would_gain_something(window: MainWin
     assert (asked.url, asked.static, asked.guest) == (EXAMPLE_URL, "1:1.9", "db1")
 
 
-def test_that_a_window_which_closes_asks_and_gives_the_host_back_first(window: MainWindow, qtbot):
+def test_window_which_closes_asks_and_gives_the_host_back_first(window: MainWindow, qtbot):
     window.follow.open()
     page = window.follow.page
     page.ask.refresh(EXAMPLE_URL)

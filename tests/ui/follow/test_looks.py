@@ -10,7 +10,7 @@ from tests.ui.looks import clipped, not_reached_by_tab, outside
 pytestmark = pytest.mark.ui
 
 
-def test_that_no_word_is_cut_and_tab_reaches_everything_in_each_state(page: FollowPage, qtbot):
+def test_no_word_is_cut_and_tab_reaches_everything_in_each_state(page: FollowPage, qtbot):
     page.ask.fold.setChecked(True)
     _fine(page, qtbot)
     page.follower.began = began(

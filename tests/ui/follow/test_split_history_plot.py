@@ -20,7 +20,7 @@ def plot(theme, qtbot):
     return made
 
 
-def test_that_a_split_is_a_step_and_each_move_a_mark(plot: SplitHistoryPlot):
+def test_split_is_a_step_and_each_move_a_mark(plot: SplitHistoryPlot):
     for told in (window(10), window(20), move(20, "1:2", "2:1"), window(30, "2:1"), window(40, "2:1", arm="static")):
         plot.take(told)
     plot.take(move(40, "2:1", "1:2", arm="static", promise=None, io_used_frac=None))
@@ -34,7 +34,7 @@ def test_that_a_split_is_a_step_and_each_move_a_mark(plot: SplitHistoryPlot):
     assert plot.words_at(4000, 0) == ""
 
 
-def test_that_a_long_time_of_many_moves_is_drawn_by_few_points_and_marks(plot: SplitHistoryPlot):
+def test_long_time_of_many_moves_is_drawn_by_few_points_and_marks(plot: SplitHistoryPlot):
     for place in range(6000):
         split = ("1:2", "2:1")[place // 4 % 2]
         plot.take(
@@ -52,7 +52,7 @@ def test_that_a_long_time_of_many_moves_is_drawn_by_few_points_and_marks(plot: S
 
 @pytest.mark.parametrize("most", [40, 130])
 @pytest.mark.parametrize("hours", [0.1, 1, 8, 168])
-def test_that_a_dotted_line_loses_nothing_at_any_length_and_width(hours, most):
+def test_dotted_line_loses_nothing_at_any_length_and_width(hours, most):
     """One value for each epoch of ten minutes: all have a dot where they are, and there is none elsewhere."""
     t_s = np.arange(1, int(hours * 360) + 1) * 10.0
     values = np.full(len(t_s), np.nan)
@@ -67,7 +67,7 @@ def test_that_a_dotted_line_loses_nothing_at_any_length_and_width(hours, most):
     assert len(at) <= 2 * (most + 1)
 
 
-def test_that_dots_are_as_dense_as_the_width_allows_and_at_equal_distances(plot: SplitHistoryPlot, qtbot):
+def test_dots_are_as_dense_as_the_width_allows_and_at_equal_distances(plot: SplitHistoryPlot, qtbot):
     for place in range(360):
         plot.take(window(10.0 * place + 10))
     dots = []

@@ -22,7 +22,7 @@ def plot(theme: Theme, qtbot):
 
 
 @pytest.mark.parametrize(("splits", "known"), [("'6:1:1'", "6:1:1 "), ("'6:1:1', '2:1:1'", "")])
-def test_that_who_is_loaded_in_which_mode_is_told_below_every_mark(plot: SplitThroughputPlot, splits: str, known: str):
+def test_who_is_loaded_in_which_mode_is_reported_below_every_mark(plot: SplitThroughputPlot, splits: str, known: str):
     spec = parse_plan(PLAN.format(splits=splits))
     plot.prepare(spec)
     plot.set_points(

@@ -13,7 +13,7 @@ from tests.ui.live.helpers import redrawn
 
 
 @pytest.mark.parametrize("width_px", [611, 700, 997])
-def test_that_no_frame_of_a_trial_that_was_current_remains(theme: Theme, width_px: int, qtbot):
+def test_no_frame_of_a_trial_that_was_current_remains(theme: Theme, width_px: int, qtbot):
     strip, fresh = ProgressStrip(theme), ProgressStrip(theme)
     board = RunBoard()
     for part in (strip, fresh):
@@ -29,7 +29,7 @@ def test_that_no_frame_of_a_trial_that_was_current_remains(theme: Theme, width_p
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1000, 420)])
-def test_that_no_baselines_name_is_cut(page: LivePage, size: tuple[int, int], qtbot):
+def test_no_baselines_name_is_cut(page: LivePage, size: tuple[int, int], qtbot):
     page.window().resize(*size)
     for document in make_documents():
         page.take(document)
@@ -42,7 +42,7 @@ def test_that_no_baselines_name_is_cut(page: LivePage, size: tuple[int, int], qt
     assert not names[0].sceneBoundingRect().intersects(names[1].sceneBoundingRect())
 
 
-def test_that_no_line_strikes_the_winners_name(page: LivePage):
+def test_no_line_strikes_the_winners_name(page: LivePage):
     plot = page.plots.split
     for document in make_documents():
         page.take(document)
@@ -51,14 +51,14 @@ def test_that_no_line_strikes_the_winners_name(page: LivePage):
     assert plot.crown.fill.color().alpha() == 255
 
 
-def test_that_no_line_strikes_a_baselines_name(page: LivePage):
+def test_no_line_strikes_a_baselines_name(page: LivePage):
     page.take(make_documents()[0])
     loads = page.plots.split._loads
     assert min(load.base_words.zValue() for load in loads) > max(load.base.zValue() for load in loads)
     assert all(load.base_words.fill.color().alpha() == 255 for load in loads)
 
 
-def test_that_the_time_axis_is_named_as_its_ticks_are_written(page: LivePage):
+def test_time_axis_is_named_as_its_ticks_are_written(page: LivePage):
     axis = page.plots.cpu.canvas.getAxis("bottom")
     page.take(make_documents()[0])
     for now_s, label in ((100.0, "Time (min:s)"), (4000.0, "Time (h:min:s)")):
@@ -72,7 +72,7 @@ def test_that_the_time_axis_is_named_as_its_ticks_are_written(page: LivePage):
     assert axis.labelText == "Simulated time (min:s)"
 
 
-def test_that_what_was_configured_is_not_drawn_across_a_pause(page: LivePage):
+def test_what_was_configured_is_not_drawn_across_a_pause(page: LivePage):
     documents = make_documents(seconds_per_trial=5)
     half = [document for document in documents if document.t_s < 60]
     after = [document for document in documents if 130 < document.t_s < 200]

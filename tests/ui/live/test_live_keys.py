@@ -36,7 +36,7 @@ def _press(qtbot, page: LivePage, key: Qt.Key) -> None:
     redrawn(page)
 
 
-def test_that_space_pauses_and_space_again_resumes(page: LivePage, slow: SlowSession, qtbot):
+def test_space_pauses_and_space_again_resumes(page: LivePage, slow: SlowSession, qtbot):
     slow.play_until(StateChanged)  # preparing: nothing to pause yet
     redrawn(page)
     assert QApplication.focusWidget() is page.strip
@@ -54,7 +54,7 @@ def test_that_space_pauses_and_space_again_resumes(page: LivePage, slow: SlowSes
     assert QApplication.activeModalWidget() is None
 
 
-def test_that_enter_shows_the_result_at_the_end(page: LivePage, slow: SlowSession, qtbot):
+def test_enter_shows_the_result_at_the_end(page: LivePage, slow: SlowSession, qtbot):
     slow.play_until(TrialStarted, 2)
     redrawn(page)
     slow.play(100_000)
@@ -64,7 +64,7 @@ def test_that_enter_shows_the_result_at_the_end(page: LivePage, slow: SlowSessio
         qtbot.keyClick(page.strip.result, Qt.Key.Key_Return)
 
 
-def test_that_who_is_about_to_stop_stays_there(page: LivePage, slow: SlowSession, qtbot):
+def test_who_is_about_to_stop_stays_there(page: LivePage, slow: SlowSession, qtbot):
     slow.play_until(TrialStarted, 2)
     redrawn(page)
     page.strip.stop.setFocus()

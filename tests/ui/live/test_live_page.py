@@ -19,7 +19,7 @@ from tests.ui.live.helpers import redrawn
 from tests.ui.recorded import RecordedSession
 
 
-def test_that_the_plots_draw_exactly_what_the_table_twins_say(page: LivePage, session: RecordedSession):
+def test_plots_draw_exactly_what_the_table_twins_report(page: LivePage, session: RecordedSession):
     page.attach(session)
     session.play_until(TrialDone, 40)
     plots = redrawn(page).plots
@@ -52,7 +52,7 @@ def _rows(frame):
     return rows
 
 
-def test_that_a_load_has_one_mark_in_every_plot_and_a_domain_one_filling(page: LivePage, session, theme: Theme):
+def test_load_has_one_mark_in_every_plot_and_a_domain_one_filling(page: LivePage, session, theme: Theme):
     page.attach(session)
     session.play_until(TrialDone, 5)
     plots = redrawn(page).plots
@@ -64,13 +64,13 @@ def test_that_a_load_has_one_mark_in_every_plot_and_a_domain_one_filling(page: L
         assert filled == (domain == "io")
 
 
-def test_that_the_grid_lies_under_what_is_drawn(page: LivePage):
+def test_grid_lies_under_what_is_drawn(page: LivePage):
     for frame in page.plots.frames:
         view = frame.plot.view
         assert all(frame.plot.item.getAxis(side).zValue() < view.zValue() for side in ("left", "bottom"))
 
 
-def test_that_the_log_takes_nothing_of_the_lower_plots(page: LivePage, session, qtbot):
+def test_log_takes_nothing_of_the_lower_plots(page: LivePage, session, qtbot):
     page.attach(session)
     session.play_until(TrialDone, 20)
     lower = page.plots.frames[1:]
@@ -82,7 +82,7 @@ def test_that_the_log_takes_nothing_of_the_lower_plots(page: LivePage, session, 
     assert all(frame.plot.view.height() >= 40 for frame in lower)
 
 
-def test_that_a_split_that_the_plan_did_not_name_is_drawn_and_ringed_in_its_place(page: LivePage):
+def test_split_that_the_plan_did_not_name_is_drawn_and_ringed_in_its_place(page: LivePage):
     documents = make_documents(spec=make_spec(splits=("1:4", "2:3", "1:1", "4:1"), kinds=("osdb-ir",)))
     planned = make_spec(splits=("1:4", "1:1", "4:1"), kinds=("osdb-ir",))
     session = RecordedSession([msgspec.structs.replace(documents[0], spec=planned), *documents[1:]])
@@ -100,7 +100,7 @@ def test_that_a_split_that_the_plan_did_not_name_is_drawn_and_ringed_in_its_plac
     assert len(plots.share.delivered["io", "osdb-ir"].getData()[0]) == 4
 
 
-def test_that_the_whole_run_over_time_is_the_table_where_nothing_needs_thinning(page: LivePage):
+def test_whole_run_over_time_is_the_table_where_nothing_needs_thinning(page: LivePage):
     documents = make_documents(repeats=1)
     for document in documents:
         page.take(document)
@@ -116,7 +116,7 @@ def test_that_the_whole_run_over_time_is_the_table_where_nothing_needs_thinning(
         assert share == 0.0 or 100 * share == pytest.approx(cpu[t_s])
 
 
-def test_that_seconds_of_stalls_are_marked_faint_and_named_and_stay_in_the_table(page: LivePage):
+def test_seconds_of_stalls_are_marked_faint_and_named_and_stay_in_the_table(page: LivePage):
     documents = make_documents(repeats=1)
     done = next(document for document in documents if isinstance(document, TrialDone) and document.trial == 3)
     ends_s = tuple(d.t_s for d in documents if isinstance(d, LoadSample) and d.trial == 3)[-4:-1]
@@ -133,7 +133,7 @@ def test_that_seconds_of_stalls_are_marked_faint_and_named_and_stay_in_the_table
     assert [row[0] for row in _rows(plots.throughput_frame) if row[3] == "stalled"] == list(ends_s)
 
 
-def test_that_a_guest_of_several_cpus_is_drawn_whole_on_axes_of_whole_cpus(page: LivePage):
+def test_guest_of_several_cpus_is_drawn_whole_on_axes_of_whole_cpus(page: LivePage):
     for document in make_documents(repeats=1):
         shown = document
         if isinstance(document, HostSample):
@@ -151,7 +151,7 @@ def test_that_a_guest_of_several_cpus_is_drawn_whole_on_axes_of_whole_cpus(page:
         assert set(ticks) <= {0.0, 1.0, 2.0, 3.0, 4.0, 5.0}
 
 
-def test_that_ticks_stand_where_throughput_was_found_level_and_nowhere_else(page: LivePage):
+def test_ticks_remain_where_throughput_was_found_level_and_nowhere_else(page: LivePage):
     for document in make_documents(repeats=3, noise=0.01):
         page.take(document)
     plots = redrawn(page).plots
@@ -165,7 +165,7 @@ def test_that_ticks_stand_where_throughput_was_found_level_and_nowhere_else(page
     assert any("level" in entry.words for entry in plot.legend(plot.theme.palette))
 
 
-def test_that_a_long_run_has_its_strip_of_splits_without_a_hole(page: LivePage):
+def test_long_run_has_its_strip_of_splits_without_a_hole(page: LivePage):
     documents = make_documents(spec=make_spec(repeats=40))
     for document in documents:
         page.take(document)
@@ -181,7 +181,7 @@ def test_that_a_long_run_has_its_strip_of_splits_without_a_hole(page: LivePage):
     assert sum(len(colours) == 2 for colours in seen) >= 200
 
 
-def test_that_whiskers_tighten_as_repeats_arrive(page: LivePage):
+def test_whiskers_tighten_as_repeats_arrive(page: LivePage):
     session = RecordedSession(make_documents(repeats=6))
     page.attach(session)
     widths = []
@@ -198,7 +198,7 @@ def test_that_whiskers_tighten_as_repeats_arrive(page: LivePage):
     assert load.whiskers.opts["top"][at] == pytest.approx(point.ci95_tps[1] - point.mean_tps)
 
 
-def test_that_the_current_trial_is_ringed_at_its_latest_figure(page: LivePage, session: RecordedSession):
+def test_current_trial_is_ringed_at_its_latest_figure(page: LivePage, session: RecordedSession):
     page.attach(session)
     session.play_until(TrialStarted, 6)
     session.play_until(LoadSample, 7)
@@ -212,7 +212,7 @@ def test_that_the_current_trial_is_ringed_at_its_latest_figure(page: LivePage, s
     assert redrawn(page).plots.split._pulse.place is None
 
 
-def test_that_a_system_without_animations_gets_a_ring_that_stands_still(page: LivePage, session, monkeypatch):
+def test_system_without_animations_gets_a_ring_that_holds_still(page: LivePage, session, monkeypatch):
     page.attach(session)
     session.play_until(TrialStarted, 6)
     session.play_until(LoadSample, 7)
@@ -223,7 +223,7 @@ def test_that_a_system_without_animations_gets_a_ring_that_stands_still(page: Li
     assert pulse.place is not None
 
 
-def test_that_an_invalid_trial_is_a_cross_and_a_hatched_segment_and_a_warning(page: LivePage, session):
+def test_invalid_trial_is_a_cross_and_a_hatched_segment_and_a_warning(page: LivePage, session):
     page.attach(session)
     session.play(100_000)
     page.strip.log.setChecked(True)
@@ -234,7 +234,7 @@ def test_that_an_invalid_trial_is_a_cross_and_a_hatched_segment_and_a_warning(pa
     assert "5:2, IR: not counted" in page.plots.log.text.toPlainText()
 
 
-def test_that_pointing_tells_the_numbers_in_full(page: LivePage, session):
+def test_pointing_reports_the_numbers_in_full(page: LivePage, session):
     page.attach(session)
     session.play_until(TrialDone, 50)
     plots = redrawn(page).plots
@@ -255,7 +255,7 @@ def test_that_pointing_tells_the_numbers_in_full(page: LivePage, session):
     assert plots.share.words_at(0.35, 0.0) == ""
 
 
-def test_that_a_plot_follows_the_palette_at_once(page: LivePage, session, theme: Theme):
+def test_plot_follows_the_palette_at_once(page: LivePage, session, theme: Theme):
     page.attach(session)
     session.play_until(TrialDone, 30)
     redrawn(page)
@@ -267,7 +267,7 @@ def test_that_a_plot_follows_the_palette_at_once(page: LivePage, session, theme:
     assert page.plots.throughput.counted["osdb-ir"].opts["pen"].color().name() == theme.palette.ir.lower() != pen
 
 
-def test_that_a_hidden_page_draws_nothing_and_catches_up_when_shown(page: LivePage, session):
+def test_hidden_page_draws_nothing_and_catches_up_when_shown(page: LivePage, session):
     page.attach(session)
     page.hide()
     session.play_until(TrialDone, 10)
@@ -277,7 +277,7 @@ def test_that_a_hidden_page_draws_nothing_and_catches_up_when_shown(page: LivePa
     assert page.plots.split.shown
 
 
-def test_that_unchanged_means_not_drawn_again(page: LivePage, session, monkeypatch):
+def test_unchanged_means_not_drawn_again(page: LivePage, session, monkeypatch):
     page.attach(session)
     session.play_until(TrialDone, 3)
     redrawn(page)

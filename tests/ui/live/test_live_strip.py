@@ -29,7 +29,7 @@ from tests.ui.looks import clipped, not_reached_by_tab
 from tests.ui.recorded import RecordedSession
 
 
-def test_that_the_strip_says_what_goes_on_and_how_long_it_takes(page: LivePage, session):
+def test_strip_reports_what_goes_on_and_how_long_it_takes(page: LivePage, session):
     page.attach(session)
     session.play_until(TrialStarted, 6)
     session.play_until(LoadSample, 7)
@@ -41,7 +41,7 @@ def test_that_the_strip_says_what_goes_on_and_how_long_it_takes(page: LivePage, 
     assert strip.progress.done == 5
 
 
-def test_that_pause_gives_the_host_back_and_resume_goes_on(page: LivePage, session, qtbot):
+def test_pause_gives_the_host_back_and_resume_goes_on(page: LivePage, session, qtbot):
     page.attach(session)
     session.play_until(TrialStarted, 6)
     redrawn(page)
@@ -58,7 +58,7 @@ def test_that_pause_gives_the_host_back_and_resume_goes_on(page: LivePage, sessi
     assert page.board.state is RunState.RUNNING
 
 
-def test_that_stopping_asks_says_what_happens_and_can_be_refused(page: LivePage, session, qtbot):
+def test_stopping_asks_reports_what_happens_and_can_be_refused(page: LivePage, session, qtbot):
     page.attach(session)
     session.play_until(TrialDone, 6)
     redrawn(page)
@@ -72,7 +72,7 @@ def test_that_stopping_asks_says_what_happens_and_can_be_refused(page: LivePage,
     assert page.board.stopped is None
 
 
-def test_that_stopping_puts_the_host_back_and_then_offers_the_result(page: LivePage, session, qtbot):
+def test_stopping_puts_the_host_back_and_then_offers_the_result(page: LivePage, session, qtbot):
     page.attach(session)
     session.play_until(TrialDone, 6)
     redrawn(page)
@@ -87,7 +87,7 @@ def test_that_stopping_puts_the_host_back_and_then_offers_the_result(page: LiveP
     assert asked.args == [page.board.run.run_id]
 
 
-def test_that_a_host_not_put_back_is_said_in_red(page: LivePage):
+def test_host_not_restored_is_reported_in_red(page: LivePage):
     session = RecordedSession(make_documents(trials=5, outcome=RunOutcome.FAILED, restored=False))
     page.attach(session)
     session.play(100_000)
@@ -96,7 +96,7 @@ def test_that_a_host_not_put_back_is_said_in_red(page: LivePage):
     assert strip.detail.property("role") == "danger"
 
 
-def test_that_a_core_that_died_is_said_and_nothing_goes_on_as_if_it_measured(page: LivePage, session):
+def test_core_that_died_is_reported_and_nothing_goes_on_as_if_it_measured(page: LivePage, session):
     page.attach(session)
     session.play_until(TrialDone, 6)
     session.play_until(TrialStarted)
@@ -115,7 +115,7 @@ def test_that_a_core_that_died_is_said_and_nothing_goes_on_as_if_it_measured(pag
     assert [part.isVisible() for part in shown] == [False] * 6 + [True] * 2
 
 
-def test_that_a_sweep_that_broke_off_says_when_its_host_was_put_back_and_can_be_continued(page, session, qtbot):
+def test_sweep_that_was_interrupted_reports_when_its_host_was_restored_and_can_be_continued(page, session, qtbot):
     page.attach(session)
     session.play_until(TrialDone, 6)
     session.die()
@@ -130,7 +130,7 @@ def test_that_a_sweep_that_broke_off_says_when_its_host_was_put_back_and_can_be_
     assert asked.args == [page.board.run.run_id]
 
 
-def test_that_a_sweep_that_was_refused_speaks_for_nobody_elses_host(page: LivePage, session):
+def test_sweep_that_was_refused_speaks_for_no_one_elses_host(page: LivePage, session):
     page.attach(session)
     reason = "another sweep holds this host (process 4711)"
     page.take(RunStopped(t_s=0.0, outcome=RunOutcome.FAILED, restored=False, busy=True, reason=reason))
@@ -140,7 +140,7 @@ def test_that_a_sweep_that_was_refused_speaks_for_nobody_elses_host(page: LivePa
     assert not any(button.isVisible() for button in (strip.restore, strip.go_on, strip.result))
 
 
-def test_that_the_log_filters_and_copies(page: LivePage, session, qtbot):
+def test_log_filters_and_copies(page: LivePage, session, qtbot):
     page.attach(session)
     session.play(100_000)
     page.strip.log.setChecked(True)
@@ -156,7 +156,7 @@ def test_that_the_log_filters_and_copies(page: LivePage, session, qtbot):
     assert log.text.toPlainText() == everything
 
 
-def test_that_the_ledger_holds_every_line_that_the_host_was_told(page: LivePage, session):
+def test_ledger_holds_every_line_that_the_host_was_reported(page: LivePage, session):
     page.attach(session)
     session.play_until(TrialDone, 20)
     page.strip.log.setChecked(True)
@@ -168,7 +168,7 @@ def test_that_the_ledger_holds_every_line_that_the_host_was_told(page: LivePage,
     assert [line.split("  ", 1)[1] for line in lines] == [command.command for command in page.board.ledger]
 
 
-def test_that_a_simulated_run_wears_its_ribbon(page: LivePage):
+def test_simulated_run_wears_its_ribbon(page: LivePage):
     session = RecordedSession(make_documents(simulated=True, host_url="sim:"))
     page.attach(session)
     session.play(50)
@@ -177,7 +177,7 @@ def test_that_a_simulated_run_wears_its_ribbon(page: LivePage):
     assert not page.ribbon.isVisible()
 
 
-def test_that_everything_can_be_reached_by_keyboard(page: LivePage, session):
+def test_everything_can_be_reached_by_keyboard(page: LivePage, session):
     page.attach(session)
     session.play_until(TrialDone, 20)
     page.strip.log.setChecked(True)
@@ -185,7 +185,7 @@ def test_that_everything_can_be_reached_by_keyboard(page: LivePage, session):
     assert not_reached_by_tab(page) == []
 
 
-def test_that_a_reason_of_many_lines_is_told_in_one_and_the_rest_as_details(page: LivePage, session):
+def test_reason_of_many_lines_is_reported_in_one_and_the_rest_as_details(page: LivePage, session):
     page.attach(session)
     session.play_until(TrialDone, 3)
     reason = "lost PostgreSQL at osdb.example\nLOG: shutting down\nFATAL: no space left"
@@ -195,7 +195,7 @@ def test_that_a_reason_of_many_lines_is_told_in_one_and_the_rest_as_details(page
     assert page.message.details.toPlainText() == "LOG: shutting down\nFATAL: no space left"
 
 
-def test_that_a_sweep_that_decides_as_it_goes_promises_no_number_of_trials(page: LivePage, qtbot):
+def test_sweep_that_decides_as_it_goes_promises_no_number_of_trials(page: LivePage, qtbot):
     first, *rest = make_documents()
     spec = msgspec.structs.replace(first.spec, protocol=PROTOCOLS["adaptive"])
     session = RecordedSession([msgspec.structs.replace(first, spec=spec, trials=count_certain_trials(spec)), *rest])
@@ -213,7 +213,7 @@ def test_that_a_sweep_that_decides_as_it_goes_promises_no_number_of_trials(page:
     qtbot.waitUntil(lambda: not clipped(strip))
 
 
-def test_that_a_replay_that_ends_in_the_middle_does_not_look_as_if_it_measured(page: LivePage, qtbot):
+def test_replay_that_ends_in_the_middle_does_not_look_as_if_it_measured(page: LivePage, qtbot):
     page.replay(make_documents(trials=5, outcome=None))
     qtbot.waitUntil(lambda: page.board.state is RunState.CLOSED)
     strip = redrawn(page).strip
@@ -221,7 +221,7 @@ def test_that_a_replay_that_ends_in_the_middle_does_not_look_as_if_it_measured(p
     assert not strip.left.isVisible()
 
 
-def test_that_a_screen_reader_hears_each_state_once_and_the_end(page: LivePage, session):
+def test_screen_reader_hears_each_state_once_and_the_end(page: LivePage, session):
     heard: list[str] = []
     page.strip.announcer.said.connect(heard.append)
     page.attach(session)

@@ -19,7 +19,7 @@ from tests.ui.turns import OwnWork
 _TAIL = 48  # documents of a try: 2.4 s of turns
 
 
-def test_that_a_real_core_is_shown_to_its_end_and_its_run_can_be_replayed(page: LivePage, home: Path, qtbot, theme):
+def test_real_core_is_shown_to_its_end_and_its_run_can_be_replayed(page: LivePage, home: Path, qtbot, theme):
     session = RunSession(CommandRunner())
     page.attach(session)
     with qtbot.waitSignal(session.ended, timeout=LIMIT_MS):
@@ -34,7 +34,7 @@ def test_that_a_real_core_is_shown_to_its_end_and_its_run_can_be_replayed(page: 
     assert not page.strip.stop.isVisible()
 
 
-def test_that_a_run_that_is_not_there_is_said_so(page: LivePage, home: Path, qtbot):
+def test_run_that_is_not_there_is_reported_it(page: LivePage, home: Path, qtbot):
     page.show_stored("no-such-run")
     qtbot.waitUntil(page.message.isVisible, timeout=LIMIT_MS)
 

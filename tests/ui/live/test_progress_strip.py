@@ -22,7 +22,7 @@ def _framed(strip: ProgressStrip, theme) -> np.ndarray:
     return np.flatnonzero(_pixels(strip)[0] == QColor(theme.palette.text).rgba())
 
 
-def test_that_only_the_trial_that_goes_on_is_framed(page: LivePage, session, theme):
+def test_only_the_trial_that_goes_on_is_framed(page: LivePage, session, theme):
     page.attach(session)
     strip = page.strip.progress
     for nth in range(1, 7):
@@ -38,7 +38,7 @@ def test_that_only_the_trial_that_goes_on_is_framed(page: LivePage, session, the
         assert columns[-1] <= number * wide + 1, "a frame stayed behind"
 
 
-def test_that_what_is_done_is_full_and_what_comes_is_pale(page: LivePage, session, theme):
+def test_what_is_done_is_full_and_what_comes_is_pale(page: LivePage, session, theme):
     page.attach(session)
     session.play_until(TrialDone, 20)
     pixels = _pixels(redrawn(page).strip.progress)
@@ -49,7 +49,7 @@ def test_that_what_is_done_is_full_and_what_comes_is_pale(page: LivePage, sessio
     assert not {pale.guest, pale.io} & set(pixels[:, : middle - 8].flat)
 
 
-def test_that_a_trial_says_whether_it_is_done_goes_on_or_is_to_come(page: LivePage, session):
+def test_trial_reports_whether_it_is_done_goes_on_or_is_to_come(page: LivePage, session):
     page.attach(session)
     session.play_until(TrialStarted, 5)
     strip = redrawn(page).strip.progress
@@ -60,7 +60,7 @@ def test_that_a_trial_says_whether_it_is_done_goes_on_or_is_to_come(page: LivePa
     assert strip.words_for(number + 1).endswith("to come")
 
 
-def test_that_thousands_of_trials_are_drawn_and_the_one_that_goes_on_is_seen(page: LivePage, theme):
+def test_thousands_of_trials_are_drawn_and_the_one_that_goes_on_is_seen(page: LivePage, theme):
     documents = history(make_spec("sim:", repeats=100))
     page.replay(documents)
     while page.board.run is None or len(page.board.trials) < sum(isinstance(one, TrialDone) for one in documents):

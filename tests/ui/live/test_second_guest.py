@@ -61,7 +61,7 @@ def column(table, words):
     return [row[at] for row in table.rows]
 
 
-def test_that_a_second_guest_is_drawn_and_told_beside_the_other_two_and_leaves_with_its_run(page, plots, theme):
+def test_second_guest_is_drawn_and_reported_next_to_the_other_two_and_leaves_with_its_run(page, plots, theme):
     board = page.board
     tops = [max(curve.getData()[1]) for curve in (plots.cpu.io, plots.cpu.total, plots.cpu.second)]
     assert tops == pytest.approx([0.3, 0.5, 0.9])
@@ -89,7 +89,7 @@ def test_that_a_second_guest_is_drawn_and_told_beside_the_other_two_and_leaves_w
     assert not [word for table in told for word in table.headers if "Second" in word]
 
 
-def test_that_a_dashed_line_is_in_the_legend_where_something_is_configured_alone(page, theme):
+def test_dashed_line_is_in_the_legend_where_something_is_configured_alone(page, theme):
     def dashes(documents):
         session = RecordedSession(documents)
         page.attach(session)
@@ -113,7 +113,7 @@ def confined(document):
     return isinstance(document, TrialDone) and document.setting.split is not None
 
 
-def test_that_both_strips_of_trials_show_what_a_second_guest_is_given(page, plots, theme):
+def test_both_strips_of_trials_show_what_a_second_guest_is_given(page, plots, theme):
     palette = theme.palette
     three = {QColor(colour).rgba() for colour in (palette.io, palette.guest, palette.guest_2)}
     for image in (plots.throughput._times._strip_image(200, 9), page.strip.progress.grab().toImage()):

@@ -51,7 +51,7 @@ def started(wizard: Wizard, qtbot):
     return begun.args[0]
 
 
-def test_that_every_question_is_offered_and_begins_as_its_plan_does(wizard: Wizard, host: str):
+def test_every_question_is_offered_and_begins_as_its_plan_does(wizard: Wizard, host: str):
     cards = wizard.page_at(0).question.cards
     assert [card.text() for card in cards.values()] == [kind.question for kind in STUDIES.values()]
     for study in list(STUDIES)[1:]:
@@ -59,7 +59,7 @@ def test_that_every_question_is_offered_and_begins_as_its_plan_does(wizard: Wiza
         assert wizard.state.spec == parse_plan(f"host = '{host}'\nstudy = '{study}'\n")
 
 
-def test_that_a_scale_up_study_is_described_and_started(wizard: Wizard, host: str, qtbot):
+def test_scale_up_study_is_described_and_started(wizard: Wizard, host: str, qtbot):
     ask(wizard, SCALE_UP)
     wizard.page_at(0).ask()
     known(qtbot, wizard)
@@ -83,7 +83,7 @@ def test_that_a_scale_up_study_is_described_and_started(wizard: Wizard, host: st
     assert started(wizard, qtbot) == parse_plan(plan)
 
 
-def test_that_a_study_of_two_guests_is_described_and_started(wizard: Wizard, host: str, qtbot):
+def test_study_of_two_guests_is_described_and_started(wizard: Wizard, host: str, qtbot):
     ask(wizard, ISOLATION)
     wizard.go(2)
     card = wizard.page.others["guests"]
@@ -114,7 +114,7 @@ def test_that_a_study_of_two_guests_is_described_and_started(wizard: Wizard, hos
     assert (card.threes.edit.text(), card.modes[("weights",)].isChecked()) == ("2:1:1", True)
 
 
-def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_named(wizard: Wizard, home: Path, qtbot):
+def test_second_guest_that_runs_already_is_chosen_and_its_database_named(wizard: Wizard, home: Path, qtbot):
     host = f"fake:{home / 'host.json'}?guests=3"
     page, database = wizard.page_at(0), "postgresql://u@10.0.0.3/d"
     page.choice.show_url(host)
@@ -141,7 +141,7 @@ def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_named(
     assert wizard.state.spec.study.databases == ()
 
 
-def test_that_a_host_that_cannot_says_why_below_the_question(wizard: Wizard, home: Path, qtbot):
+def test_host_that_cannot_reports_why_below_the_question(wizard: Wizard, home: Path, qtbot):
     page = wizard.page_at(0)
     page.choice.show_url(f"fake:{home / 'other.json'}")
     page._store_input(f"fake:{home / 'other.json'}")

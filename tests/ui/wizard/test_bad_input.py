@@ -14,7 +14,7 @@ from tests.volume import few
 pytestmark = pytest.mark.ui
 
 
-def test_that_a_host_of_an_unknown_kind_is_refused_in_words_and_its_url_stays(wizard: Wizard, qtbot):
+def test_host_of_an_unknown_kind_is_refused_in_words_and_its_url_stays(wizard: Wizard, qtbot):
     page = wizard.page_at(0)
     type_into(qtbot, page.url.edit, "vmware://lab1")
     click(qtbot, page.test)
@@ -25,7 +25,7 @@ def test_that_a_host_of_an_unknown_kind_is_refused_in_words_and_its_url_stays(wi
     assert wizard.state.facts is None
 
 
-def test_that_a_bad_split_is_told_in_words_keeps_its_text_and_holds_the_page(wizard: Wizard, qtbot):
+def test_bad_split_is_reported_keeps_its_text_and_holds_the_page(wizard: Wizard, qtbot):
     wizard.go(2)
     editor = wizard.page.editor
     for bad in ("0:1", "1:", "a:b", "-1:2", "1:100000"):
@@ -60,7 +60,7 @@ def test_that_a_bad_split_is_told_in_words_keeps_its_text_and_holds_the_page(wiz
         ],
     ),
 )
-def test_that_bad_input_stands_with_its_message_and_holds_the_page(wizard: Wizard, page, find, bad, allowed, qtbot):
+def test_bad_input_remains_with_its_message_and_holds_the_page(wizard: Wizard, page, find, bad, allowed, qtbot):
     wizard.go(page)
     if page == 4:
         click(qtbot, wizard.page.adjust)
@@ -81,7 +81,7 @@ def test_that_bad_input_stands_with_its_message_and_holds_the_page(wizard: Wizar
     assert field.edit.text() == bad
 
 
-def test_that_a_message_waits_until_the_person_pauses(wizard: Wizard, qtbot):
+def test_message_waits_until_the_person_pauses(wizard: Wizard, qtbot):
     field = wizard.page_at(0).url
     type_into(qtbot, field.edit, "lo")
     assert not field.message.isVisible()
@@ -90,7 +90,7 @@ def test_that_a_message_waits_until_the_person_pauses(wizard: Wizard, qtbot):
     assert not field.message.isVisible()
 
 
-def test_that_a_host_that_cannot_be_used_keeps_the_sweep_from_starting(wizard: Wizard, host: str, qtbot):
+def test_host_that_cannot_be_used_keeps_the_sweep_from_starting(wizard: Wizard, host: str, qtbot):
     wizard.load_spec(make_spec(host + "?unreachable_after=0"))
     wizard.go(5)
     qtbot.waitUntil(wizard.review.error.isVisible, timeout=LIMIT_MS)
@@ -99,7 +99,7 @@ def test_that_a_host_that_cannot_be_used_keeps_the_sweep_from_starting(wizard: W
     assert wizard.review.again.isEnabled()
 
 
-def test_that_a_check_of_a_database_that_is_not_there_says_so_and_keeps_the_text(wizard: Wizard, qtbot):
+def test_check_of_a_database_that_is_not_there_reports_it_and_keeps_the_text(wizard: Wizard, qtbot):
     wizard.go(3)
     card = wizard.page.database
     click(qtbot, card.own)
@@ -116,7 +116,7 @@ def test_that_a_check_of_a_database_that_is_not_there_says_so_and_keeps_the_text
     assert not row.answer.isVisible()
 
 
-def test_that_a_plan_that_cannot_be_read_or_written_is_told_and_changes_nothing(wizard: Wizard, home: Path, qtbot):
+def test_plan_that_cannot_be_read_or_written_is_reported_and_changes_nothing(wizard: Wizard, home: Path, qtbot):
     before = wizard.state.spec
     broken = home / "broken.toml"
     broken.write_text('host = "local:"\nsplit = ["1:2"]\n', encoding="utf-8")

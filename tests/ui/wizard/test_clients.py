@@ -20,7 +20,7 @@ def card(wizard: Wizard):
     return wizard.page.clients
 
 
-def test_that_this_computer_makes_the_load_until_a_cluster_is_chosen(wizard: Wizard, card, qtbot):
+def test_this_computer_makes_the_load_until_a_cluster_is_chosen(wizard: Wizard, card, qtbot):
     assert wizard.state.spec.clients == ClientsSpec()
     click(qtbot, card.cluster)
     assert "None given" in wizard.state.messages["clients.scheduler"]
@@ -36,7 +36,7 @@ def test_that_this_computer_makes_the_load_until_a_cluster_is_chosen(wizard: Wiz
     assert wizard.state.spec.clients.workers == ("a", "b")
 
 
-def test_that_another_computer_wants_certificates_or_a_word_that_none_are_wanted(wizard: Wizard, card, qtbot):
+def test_another_computer_wants_certificates_or_a_word_that_none_are_wanted(wizard: Wizard, card, qtbot):
     click(qtbot, card.cluster)
     type_into(qtbot, card.fields["scheduler"].edit, "tcp://db7:8786")
     assert "without encryption" in wizard.state.messages["clients.scheduler"]
@@ -50,7 +50,7 @@ def test_that_another_computer_wants_certificates_or_a_word_that_none_are_wanted
     assert wizard.state.spec.clients.key_file == "/etc/key_file.pem"
 
 
-def test_that_a_test_of_a_cluster_that_is_not_there_says_so_and_keeps_the_text(wizard: Wizard, card, qtbot):
+def test_test_of_a_cluster_that_is_not_there_reports_it_and_keeps_the_text(wizard: Wizard, card, qtbot):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         address = f"tcp://127.0.0.1:{listening.getsockname()[1]}"
     click(qtbot, card.cluster)
@@ -70,7 +70,7 @@ def test_that_a_test_of_a_cluster_that_is_not_there_says_so_and_keeps_the_text(w
     assert card.fields["scheduler"].edit.text() == address
 
 
-def test_that_long_names_fit_the_smallest_screen(wizard: Wizard, card, qtbot):
+def test_long_names_fit_the_smallest_screen(wizard: Wizard, card, qtbot):
     wizard.resize(1024, 600)
     click(qtbot, card.cluster)
     type_into(qtbot, card.fields["scheduler"].edit, LONG)

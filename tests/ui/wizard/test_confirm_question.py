@@ -11,7 +11,7 @@ from tests.ui.wizard.helpers import LIMIT_MS
 pytestmark = pytest.mark.ui
 
 
-def test_that_a_command_that_fails_is_an_answer_in_words(runner: CommandRunner, qtbot):
+def test_command_that_fails_is_an_answer_in_words(runner: CommandRunner, qtbot):
     question: CommandQuery[HostProbe] = CommandQuery(runner, HostProbe, 30.0)
     errors: list[SchedulerError] = []
     question.failed.connect(errors.append)
@@ -21,7 +21,7 @@ def test_that_a_command_that_fails_is_an_answer_in_words(runner: CommandRunner, 
     assert not question.busy
 
 
-def test_that_only_the_last_question_is_answered(runner: CommandRunner, host: str, qtbot):
+def test_only_the_last_question_is_answered(runner: CommandRunner, host: str, qtbot):
     question: CommandQuery[HostProbe] = CommandQuery(runner, HostProbe, 30.0)
     answers: list[HostProbe] = []
     question.answered.connect(answers.append)

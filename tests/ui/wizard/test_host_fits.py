@@ -18,7 +18,7 @@ def _learn(wizard: Wizard, scheduler: str) -> None:
 
 
 @pytest.mark.parametrize("scheduler", ["sedf", "rtds"])
-def test_that_share_is_not_offered_where_the_scheduler_has_no_weights(wizard: Wizard, scheduler: str, qtbot):
+def test_share_is_not_offered_where_the_scheduler_has_no_weights(wizard: Wizard, scheduler: str, qtbot):
     wizard.state.form.splits = ["1:1", "1:3"]  # which every scheduler can express
     wizard.go(2)
     page = wizard.page
@@ -38,7 +38,7 @@ def test_that_share_is_not_offered_where_the_scheduler_has_no_weights(wizard: Wi
     assert not page.mode_message.isVisible()
 
 
-def test_that_ctrl_z_on_the_page_brings_a_split_back(wizard: Wizard, qtbot):
+def test_ctrl_z_on_the_page_brings_a_split_back(wizard: Wizard, qtbot):
     wizard.go(2)
     wizard.activateWindow()
     editor = wizard.page.editor
@@ -51,7 +51,7 @@ def test_that_ctrl_z_on_the_page_brings_a_split_back(wizard: Wizard, qtbot):
     qtbot.waitUntil(lambda: len(wizard.state.form.splits) == len(PAPER_SPLITS) - 1)
 
 
-def test_that_a_simulated_host_offers_no_postgresql_and_the_plan_names_none(wizard: Wizard, qtbot):
+def test_simulated_host_offers_no_postgresql_and_the_plan_names_none(wizard: Wizard, qtbot):
     wizard.go(3)
     card = wizard.page.database
     click(qtbot, card.own)

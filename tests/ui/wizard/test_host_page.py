@@ -43,7 +43,7 @@ def _answer(wizard: Wizard, probe: HostProbe, url: str = _URL) -> None:
     wizard.page_at(0).show_answer(url, probe)
 
 
-def test_that_every_kind_is_a_card_and_its_fields_write_the_url(wizard: Wizard, qtbot):
+def test_every_kind_is_a_card_and_its_fields_write_the_url(wizard: Wizard, qtbot):
     choice = wizard.page_at(0).choice
     for kind in list_host_kinds():
         choice.fields.texts["host"].set_text("")
@@ -61,7 +61,7 @@ def test_that_every_kind_is_a_card_and_its_fields_write_the_url(wizard: Wizard, 
             assert wizard.state.spec is not None
 
 
-def test_that_fields_follow_a_url_that_is_typed_and_step_back_where_it_says_more(wizard: Wizard, qtbot):
+def test_fields_follow_a_url_that_is_typed_and_step_back_where_it_reports_more(wizard: Wizard, qtbot):
     choice = wizard.page_at(0).choice
     type_into(qtbot, choice.url.edit, "xl+ssh://admin@lab1:2222")
     assert choice.cards["xen"].isChecked()
@@ -80,7 +80,7 @@ def test_that_fields_follow_a_url_that_is_typed_and_step_back_where_it_says_more
     assert not any(card.isChecked() for card in choice.cards.values())
 
 
-def test_that_a_simulated_hosts_scheduler_and_noise_are_chosen_and_it_is_looked_at_again(wizard: Wizard, qtbot):
+def test_simulated_hosts_scheduler_and_noise_are_chosen_and_it_is_looked_at_again(wizard: Wizard, qtbot):
     page = wizard.page_at(0)
     click(qtbot, page.choice.cards["sim"])
     known(qtbot, wizard)
@@ -97,7 +97,7 @@ def test_that_a_simulated_hosts_scheduler_and_noise_are_chosen_and_it_is_looked_
     assert wizard.state.form.host == "sim:?scheduler=credit2&noise=shared&seed=7"
 
 
-def test_that_a_missing_name_is_asked_for_beside_the_name_and_only_when_one_goes_on(wizard: Wizard, qtbot):
+def test_missing_name_is_asked_for_next_to_the_name_and_only_when_one_goes_on(wizard: Wizard, qtbot):
     page = wizard.page_at(0)
     page.choice.fields.texts["host"].set_text("")
     click(qtbot, page.choice.cards["xapi"])
@@ -112,7 +112,7 @@ def test_that_a_missing_name_is_asked_for_beside_the_name_and_only_when_one_goes
     assert not name.message.isVisible()
 
 
-def test_that_another_host_begins_with_its_name_and_asks_nobody(theme: Theme, runner: CommandRunner, qtbot):
+def test_another_host_begins_with_its_name_and_asks_no_one(theme: Theme, runner: CommandRunner, qtbot):
     made = Wizard(theme, Settings(), runner, host=ANOTHER)
     qtbot.addWidget(made)
     with qtbot.waitExposed(made):
@@ -125,7 +125,7 @@ def test_that_another_host_begins_with_its_name_and_asks_nobody(theme: Theme, ru
 
 
 @pytest.mark.parametrize("url", ["sim:", "fake:"])
-def test_that_a_host_that_was_chosen_is_tested_by_itself_and_remembered_once_it_answered(
+def test_host_that_was_chosen_is_tested_by_itself_and_remembered_once_it_answered(
     theme: Theme, runner: CommandRunner, home: Path, url: str, qtbot
 ):
     url = url if url == "sim:" else f"{url}{home / 'host.json'}"
@@ -137,7 +137,7 @@ def test_that_a_host_that_was_chosen_is_tested_by_itself_and_remembered_once_it_
     assert Settings().recent_hosts == (url,)
 
 
-def test_that_a_new_key_is_shown_and_trusted_only_when_it_is_accepted(wizard: Wizard, sshd: Sshd, qtbot):
+def test_new_key_is_shown_and_trusted_only_when_it_is_accepted(wizard: Wizard, sshd: Sshd, qtbot):
     """Against a real sshd: shown, refused, shown again, accepted; then the host wants a password."""
     page = wizard.page_at(0)
     type_into(qtbot, page.url.edit, sshd.url)
@@ -160,7 +160,7 @@ def test_that_a_new_key_is_shown_and_trusted_only_when_it_is_accepted(wizard: Wi
     qtbot.waitUntil(lambda: wizard.page_at(0)._probe.busy is False, timeout=LIMIT_MS)
 
 
-def test_that_a_changed_key_stops_and_explains(wizard: Wizard):
+def test_changed_key_stops_and_explains(wizard: Wizard):
     _answer(
         wizard, HostProbe(error="lab1 shows another ssh key than before", hint="Ask.", problem=HostProblem.KEY_CHANGED)
     )
@@ -171,7 +171,7 @@ def test_that_a_changed_key_stops_and_explains(wizard: Wizard):
     assert wizard.state.facts is None
 
 
-def test_that_a_password_is_kept_in_memory_only_and_the_host_is_asked_again(wizard: Wizard, home: Path, runner):
+def test_password_is_kept_in_memory_only_and_the_host_is_asked_again(wizard: Wizard, home: Path, runner):
     _answer(wizard, HostProbe(error="root@lab1 did not let us in", hint="A key.", problem=HostProblem.LOGIN))
     dialog = wizard.page_at(0).entry.dialog
     assert isinstance(dialog, PasswordDialog)
@@ -185,7 +185,7 @@ def test_that_a_password_is_kept_in_memory_only_and_the_host_is_asked_again(wiza
 
 
 @pytest.mark.parametrize("by", ["choice", "next"])
-def test_that_a_guest_that_is_chosen_is_taken_and_next_takes_the_one_that_is_shown(wizard: Wizard, by: str, qtbot):
+def test_guest_that_is_chosen_is_taken_and_next_takes_the_one_that_is_shown(wizard: Wizard, by: str, qtbot):
     answer = HostProbe(
         error="lab1: 2 guests run there", hint="Name it.", problem=HostProblem.DOMAINS, choices=("db 1", "web")
     )
@@ -206,7 +206,7 @@ def test_that_a_guest_that_is_chosen_is_taken_and_next_takes_the_one_that_is_sho
     page._probe.cancel()
 
 
-def test_that_what_holds_and_what_was_found_is_shown_with_its_evidence(wizard: Wizard, qtbot):
+def test_what_holds_and_what_was_found_is_shown_with_its_evidence(wizard: Wizard, qtbot):
     facts = msgspec.structs.replace(
         make_facts(_URL, scheduler="credit2"),
         truths=(VerifiedProperty("Scheduler of Pool-0", "credit2", "xl cpupool-list"),),
@@ -233,7 +233,7 @@ def test_that_what_holds_and_what_was_found_is_shown_with_its_evidence(wizard: W
     qtbot.waitUntil(lambda: not clipped(wizard.page_at(0)))
 
 
-def test_that_typing_another_host_closes_the_dialog_and_forgets_the_choice(wizard: Wizard, qtbot):
+def test_typing_another_host_closes_the_dialog_and_forgets_the_choice(wizard: Wizard, qtbot):
     _answer(wizard, HostProbe(error="x", problem=HostProblem.KEY_UNKNOWN, fingerprint=_SHA))
     assert wizard.page_at(0).entry.dialog is not None
     wizard.page_at(0)._store_input("xl+ssh://root@lab2")
@@ -241,5 +241,5 @@ def test_that_typing_another_host_closes_the_dialog_and_forgets_the_choice(wizar
     assert not wizard.page_at(0).guests.isVisible()
 
 
-def test_that_looking_at_a_host_is_not_given_up_while_its_login_may_still_succeed():
+def test_looking_at_a_host_is_not_given_up_while_its_login_may_still_succeed():
     assert host_page._PROBE_S > LOGIN_S

@@ -24,7 +24,7 @@ def card(wizard: Wizard, qtbot):
     return found
 
 
-def test_that_a_parameter_of_a_few_words_is_a_list(wizard: Wizard, card, qtbot):
+def test_parameter_of_a_few_words_is_a_list(wizard: Wizard, card, qtbot):
     isolation = card.inputs.others["isolation"]
     assert isinstance(isolation, ListField)
     assert isolation.combo.isVisible()
@@ -36,21 +36,21 @@ def test_that_a_parameter_of_a_few_words_is_a_list(wizard: Wizard, card, qtbot):
     assert wizard.state.spec.load_of("order-entry").values["isolation"] == "repeatable-read"
 
 
-def test_that_yes_and_no_are_chosen(wizard: Wizard, card, qtbot):
+def test_yes_and_no_are_chosen(wizard: Wizard, card, qtbot):
     procedures = card.inputs.others["procedures"]
     assert procedures.combo.currentText() == "yes"
     qtbot.keyClick(procedures.combo, Qt.Key.Key_Down)
     assert wizard.state.spec.load_of("order-entry").values["procedures"] is False
 
 
-def test_that_the_wheel_chooses_nothing(wizard: Wizard, card):
+def test_wheel_chooses_nothing(wizard: Wizard, card):
     before = wizard.state.spec
     for name in ("isolation", "procedures"):
         turn_wheel(card.inputs.others[name].combo)
     assert wizard.state.spec == before
 
 
-def test_that_what_is_no_choice_is_told_and_stays_until_another_is_chosen(wizard: Wizard, card, qtbot):
+def test_what_is_no_choice_is_reported_and_stays_until_another_is_chosen(wizard: Wizard, card, qtbot):
     isolation = card.inputs.others["isolation"]
     form: SweepForm = wizard.state.form
     form.loads["order-entry"].parameters["isolation"] = "chaos"

@@ -33,7 +33,7 @@ def _show_all(wizard: Wizard) -> None:
     [((1280, 800), Appearance.LIGHT), ((640, 400), Appearance.DARK)],
     ids=["1280x800", "200 percent of it"],
 )
-def test_that_no_word_is_cut_off(wizard: Wizard, theme: Theme, appearance: Appearance, size: tuple[int, int], qtbot):
+def test_no_word_is_cut_off(wizard: Wizard, theme: Theme, appearance: Appearance, size: tuple[int, int], qtbot):
     theme.set_appearance(appearance)
     _show_all(wizard)
     wizard.resize(*size)
@@ -82,14 +82,14 @@ def _check_letters(wizard: Wizard) -> None:
     assert len(letters) >= 6
 
 
-def test_that_the_steps_shrink_to_their_marks_where_the_window_is_narrow(wizard: Wizard, qtbot):
+def test_steps_shrink_to_their_marks_where_the_window_is_narrow(wizard: Wizard, qtbot):
     wide = wizard.rail.width()
     wizard.resize(640, 400)
     assert wizard.rail.width() < wide / 2
     assert all(step.accessibleName() and step.toolTip() for step in wizard.rail.steps)
 
 
-def test_that_no_part_of_a_page_is_a_window_of_its_own_even_for_a_moment(theme: Theme, runner: CommandRunner, qtbot):
+def test_no_part_of_a_page_is_a_window_of_its_own_even_for_a_moment(theme: Theme, runner: CommandRunner, qtbot):
     class Watch(QObject):
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
             if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():

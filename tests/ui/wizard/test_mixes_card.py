@@ -42,7 +42,7 @@ def card(wizard: Wizard):
     return wizard.page.mixes
 
 
-def test_that_loads_that_run_together_are_described_and_started(wizard: Wizard, card, host: str, qtbot):
+def test_loads_that_run_together_are_described_and_started(wizard: Wizard, card, host: str, qtbot):
     click(qtbot, card.add)
     (row,) = card.rows
     assert row.name.edit.hasFocus()
@@ -67,7 +67,7 @@ def test_that_loads_that_run_together_are_described_and_started(wizard: Wizard, 
     assert started.args[0] == parse_plan(PLAN.format(host=host))
 
 
-def test_that_a_plan_with_a_mix_is_opened_and_loses_nothing(wizard: Wizard, card, host: str, qtbot):
+def test_plan_with_a_mix_is_opened_and_loses_nothing(wizard: Wizard, card, host: str, qtbot):
     for text in (PLAN, FAVOURED):
         spec = parse_plan(text.format(host=host))
         wizard.load_spec(spec)
@@ -82,7 +82,7 @@ def test_that_a_plan_with_a_mix_is_opened_and_loses_nothing(wizard: Wizard, card
     assert "is not a load of this sweep" in told(wizard)
 
 
-def test_that_a_simulated_machine_says_below_why_it_has_no_mix(wizard: Wizard, card, qtbot):
+def test_simulated_machine_reports_below_why_it_has_no_mix(wizard: Wizard, card, qtbot):
     click(qtbot, card.add)
     wizard.page_at(0)._store_input("sim:")
     wizard.page.refresh()
@@ -97,7 +97,7 @@ def test_that_a_simulated_machine_says_below_why_it_has_no_mix(wizard: Wizard, c
 
 
 @pytest.mark.parametrize("size", [(1024, 600), (1280, 800)])
-def test_that_two_mixes_of_many_loads_fit(wizard: Wizard, card, size, qtbot):
+def test_two_mixes_of_many_loads_fit(wizard: Wizard, card, size, qtbot):
     wizard.resize(*size)
     for kind in ("tpcb", "order-entry", "brokerage"):
         click(qtbot, wizard.page.cards[kind].on)

@@ -32,7 +32,7 @@ def switch_on(wizard: Wizard, kind: str, qtbot) -> None:
     click(qtbot, wizard.page_at(LOADS).cards[kind].on)
 
 
-def test_that_a_third_load_is_off_until_it_is_switched_on(wizard_of_three: Wizard, third: str, qtbot):
+def test_third_load_is_off_until_it_is_switched_on(wizard_of_three: Wizard, third: str, qtbot):
     wizard = wizard_of_three
     wizard.go(LOADS)
     assert list(wizard.page.cards) == list(LOAD_KINDS)
@@ -47,7 +47,7 @@ def test_that_a_third_load_is_off_until_it_is_switched_on(wizard_of_three: Wizar
     assert [load.kind for load in wizard.state.spec.loads] == ["osdb-ir", "osdb-oltp"]
 
 
-def test_that_what_can_be_typed_is_shown_of_loads_that_are_on(wizard: Wizard, qtbot):
+def test_what_can_be_typed_is_shown_of_loads_that_are_on(wizard: Wizard, qtbot):
     wizard.go(LOADS)
     qtbot.wait(50)
     card, row_px = wizard.page.cards["order-entry"], wizard.page.cards["osdb-ir"].height()
@@ -65,7 +65,7 @@ def test_that_what_can_be_typed_is_shown_of_loads_that_are_on(wizard: Wizard, qt
 
 
 @pytest.mark.parametrize("size", [(1024, 600), (1280, 800)])
-def test_that_the_cards_of_three_loads_fit_the_window(wizard_of_three: Wizard, size, qtbot):
+def test_cards_of_three_loads_fit_the_window(wizard_of_three: Wizard, size, qtbot):
     wizard = wizard_of_three
     wizard.resize(*size)
     wizard.go(LOADS)
@@ -78,14 +78,14 @@ def test_that_the_cards_of_three_loads_fit_the_window(wizard_of_three: Wizard, s
     assert all(area.width() >= 270 for area in areas)
 
 
-def test_that_the_review_names_a_third_load(wizard_of_three: Wizard, third: str, qtbot):
+def test_review_names_a_third_load(wizard_of_three: Wizard, third: str, qtbot):
     wizard = wizard_of_three
     switch_on(wizard, third, qtbot)
     wizard.go(REVIEW)
     assert "5 users read ranges (Ranges)" in told(wizard)
 
 
-def test_that_the_objectives_speak_of_three_loads(wizard_of_three: Wizard, third: str, qtbot):
+def test_objectives_speak_of_three_loads(wizard_of_three: Wizard, third: str, qtbot):
     wizard = wizard_of_three
     card = wizard.page_at(LOADS).objective
     wizard.go(LOADS)
@@ -104,7 +104,7 @@ def test_that_the_objectives_speak_of_three_loads(wizard_of_three: Wizard, third
 
 
 @pytest.mark.parametrize("marker", MARKERS)
-def test_that_every_mark_lies_within_its_card_and_looks_like_no_other(marker: str, qapp):
+def test_every_mark_lies_within_its_card_and_looks_like_no_other(marker: str, qapp):
     areas = {name: mark_path(name) for name in MARKERS}
     box = areas[marker].boundingRect()
     assert box.left() >= 0
@@ -113,7 +113,7 @@ def test_that_every_mark_lies_within_its_card_and_looks_like_no_other(marker: st
     assert [name for name, path in areas.items() if path == areas[marker]] == [marker]
 
 
-def test_that_two_loads_stand_beside_each_other_as_ever(wizard: Wizard, qtbot):
+def test_two_loads_are_next_to_each_other_as_ever(wizard: Wizard, qtbot):
     wizard.go(LOADS)
     qtbot.wait(50)
     first, second = (wizard.page.cards[kind].geometry() for kind in list(LOAD_KINDS)[:2])

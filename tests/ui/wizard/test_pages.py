@@ -20,7 +20,7 @@ from tests.ui.wizard.helpers import LIMIT_MS, click, known, told, type_into
 pytestmark = pytest.mark.ui
 
 
-def test_that_a_test_shows_the_host_in_place(wizard: Wizard, qtbot):
+def test_test_shows_the_host_in_place(wizard: Wizard, qtbot):
     click(qtbot, wizard.page_at(0).test)
     known(qtbot, wizard)
     qtbot.waitUntil(wizard.page_at(0).facts.isVisible, timeout=LIMIT_MS)
@@ -29,7 +29,7 @@ def test_that_a_test_shows_the_host_in_place(wizard: Wizard, qtbot):
     assert wizard.rail.steps[0].answer.endswith("cgroup-v2")
 
 
-def test_that_a_test_can_be_stopped(wizard: Wizard, qtbot):
+def test_test_can_be_stopped(wizard: Wizard, qtbot):
     page = wizard.page_at(0)
     click(qtbot, page.test)
     assert page.message.isVisible()
@@ -39,7 +39,7 @@ def test_that_a_test_can_be_stopped(wizard: Wizard, qtbot):
     assert wizard.state.facts is None
 
 
-def test_that_typing_another_host_forgets_what_the_first_one_said(wizard: Wizard, host: str, qtbot):
+def test_typing_another_host_forgets_what_the_first_one_reported(wizard: Wizard, host: str, qtbot):
     wizard.page_at(0).ask()
     known(qtbot, wizard)
     type_into(qtbot, wizard.page_at(0).url.edit, host + "x")
@@ -49,7 +49,7 @@ def test_that_typing_another_host_forgets_what_the_first_one_said(wizard: Wizard
     assert wizard.state.facts is not None
 
 
-def test_that_the_review_says_what_will_be_issued_and_when_it_ends(wizard: Wizard, qtbot):
+def test_review_reports_what_will_be_issued_and_when_it_ends(wizard: Wizard, qtbot):
     wizard.go(5)
     qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
     known(qtbot, wizard)
@@ -65,7 +65,7 @@ def test_that_the_review_says_what_will_be_issued_and_when_it_ends(wizard: Wizar
     assert "quota" in text
 
 
-def test_that_the_host_is_not_asked_again_for_a_name_but_for_another_split(wizard: Wizard, qtbot):
+def test_host_is_not_asked_again_for_a_name_but_for_another_split(wizard: Wizard, qtbot):
     wizard.go(5)
     qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
     first = wizard.review.answer
@@ -80,7 +80,7 @@ def test_that_the_host_is_not_asked_again_for_a_name_but_for_another_split(wizar
     assert "# 3:7" in wizard.review.commands.toPlainText()
 
 
-def test_that_one_database_serves_all_loads_until_each_gets_its_own(wizard: Wizard, qtbot):
+def test_one_database_serves_all_loads_until_each_gets_its_own(wizard: Wizard, qtbot):
     wizard.go(3)
     card = wizard.page.database
     click(qtbot, card.own)
@@ -99,7 +99,7 @@ def test_that_one_database_serves_all_loads_until_each_gets_its_own(wizard: Wiza
     assert card.rows["osdb-ir"].url.edit.text() == "postgresql://u@h/a"
 
 
-def test_that_each_protocol_keeps_its_own_adjustments(wizard: Wizard, qtbot):
+def test_each_protocol_keeps_its_own_adjustments(wizard: Wizard, qtbot):
     wizard.go(4)
     page = wizard.page
     click(qtbot, page.cards["grid"])
@@ -117,7 +117,7 @@ def test_that_each_protocol_keeps_its_own_adjustments(wizard: Wizard, qtbot):
     assert all(card.lead.isVisible() and "min" in card.lead.text() for card in offered)
 
 
-def test_that_looking_between_the_splits_is_offered_where_the_protocol_decides(wizard: Wizard, qtbot):
+def test_looking_between_the_splits_is_offered_where_the_protocol_decides(wizard: Wizard, qtbot):
     wizard.go(4)
     page = wizard.page
     assert not wizard.state.spec.protocol.refine
@@ -132,7 +132,7 @@ def test_that_looking_between_the_splits_is_offered_where_the_protocol_decides(w
     assert wizard.state.spec.protocol.refine
 
 
-def test_that_what_is_best_is_chosen_beside_the_weights_and_what_means_nothing_then_goes(wizard: Wizard, qtbot):
+def test_what_is_best_is_chosen_next_to_the_weights_and_what_means_nothing_then_goes(wizard: Wizard, qtbot):
     wizard.go(3)
     card = wizard.page.objective
     assert wizard.state.spec.objective == Objective()
@@ -156,7 +156,7 @@ def test_that_what_is_best_is_chosen_beside_the_weights_and_what_means_nothing_t
     assert wizard.state.spec.weights == {}
 
 
-def test_that_an_objective_that_does_not_fit_says_so_on_the_page_where_that_is_mended(wizard: Wizard, qtbot):
+def test_objective_that_does_not_fit_reports_it_on_the_page_where_that_is_fixed(wizard: Wizard, qtbot):
     wizard.go(3)
     loads = wizard.page
     click(qtbot, loads.objective.choices["worst-case"])
@@ -178,7 +178,7 @@ def test_that_an_objective_that_does_not_fit_says_so_on_the_page_where_that_is_m
     assert wizard.state.spec is not None
 
 
-def test_that_the_page_of_the_domains_is_passed_where_there_is_nothing_to_choose(wizard: Wizard, qtbot):
+def test_page_of_the_domains_is_passed_where_there_is_nothing_to_choose(wizard: Wizard, qtbot):
     wizard.state.form.host = "sim:"
     wizard.state.touch()
     host, domains, splits = map(wizard.page_at, range(3))
@@ -199,7 +199,7 @@ def test_that_the_page_of_the_domains_is_passed_where_there_is_nothing_to_choose
     assert wizard.page is domains, "what was named there is to be seen"
 
 
-def test_that_a_recent_host_is_used_and_tested_by_one_click(wizard: Wizard, host: str, qtbot):
+def test_recent_host_is_used_and_tested_by_one_click(wizard: Wizard, host: str, qtbot):
     page = wizard.page_at(0)
     type_into(qtbot, page.url.edit, "xl+ssh://root@lab1")
     button = next(button for button in page.findChildren(QAbstractButton) if button.toolTip() == host)
@@ -208,7 +208,7 @@ def test_that_a_recent_host_is_used_and_tested_by_one_click(wizard: Wizard, host
     known(qtbot, wizard)
 
 
-def test_that_a_check_of_a_database_can_be_stopped(wizard: Wizard, qtbot):
+def test_check_of_a_database_can_be_stopped(wizard: Wizard, qtbot):
     wizard.go(3)
     card = wizard.page.database
     click(qtbot, card.own)
@@ -220,7 +220,7 @@ def test_that_a_check_of_a_database_can_be_stopped(wizard: Wizard, qtbot):
     assert not row.answer.isVisible()
 
 
-def test_that_findings_stand_with_their_hints_the_worst_first(wizard: Wizard, qtbot):
+def test_findings_remain_with_their_hints_the_worst_first(wizard: Wizard, qtbot):
     findings = (
         PreflightFinding(Severity.INFO, "all fine"),
         PreflightFinding(Severity.WARNING, "CPU 0 is busy", "End what runs there."),
@@ -232,7 +232,7 @@ def test_that_findings_stand_with_their_hints_the_worst_first(wizard: Wizard, qt
     assert wizard.page_at(0).facts.findings.isVisible()
 
 
-def test_that_clients_beside_the_domains_are_called_a_disturbance(wizard: Wizard, qtbot):
+def test_clients_next_to_the_domains_are_called_a_disturbance(wizard: Wizard, qtbot):
     wizard.go(1)
     facts = make_facts(wizard.state.form.host)
     for clients, words in (((0,), "apart from them, on CPU 0"), ((1,), "disturb"), ((), "another computer")):
@@ -240,7 +240,7 @@ def test_that_clients_beside_the_domains_are_called_a_disturbance(wizard: Wizard
         assert words in told(wizard)
 
 
-def test_that_a_database_for_each_load_may_be_left_to_domtune(wizard: Wizard, qtbot):
+def test_database_for_each_load_may_be_left_to_domtune(wizard: Wizard, qtbot):
     wizard.go(3)
     card = wizard.page.database
     click(qtbot, card.own)
@@ -251,7 +251,7 @@ def test_that_a_database_for_each_load_may_be_left_to_domtune(wizard: Wizard, qt
     assert [load.database for load in wizard.state.spec.loads] == ["", "postgresql://u@h/b"]
 
 
-def test_that_the_page_of_the_domains_says_why_the_host_did_not_answer(wizard: Wizard, qtbot):
+def test_page_of_the_domains_reports_why_the_host_did_not_answer(wizard: Wizard, qtbot):
     wizard.go(1)
     assert "has not been tested yet" in told(wizard)
     wizard.page_at(0).show_answer(

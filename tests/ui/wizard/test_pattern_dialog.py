@@ -38,7 +38,7 @@ def verdict(dialog: PatternDialog, said: str, qtbot) -> None:
     qtbot.waitUntil(lambda: said in dialog.verdict.text(), timeout=LIMIT_MS)
 
 
-def test_that_lines_are_understood_as_the_pattern_is_typed_and_the_card_takes_it(dialog, wizard, qtbot):
+def test_lines_are_understood_as_the_pattern_is_typed_and_the_card_takes_it(dialog, wizard, qtbot):
     paste(dialog, "hello\n1500 per second\n")
     verdict(dialog, "1 of 2 lines", qtbot)
     assert dialog.found.toPlainText().splitlines()[1].startswith("1.50k requests/s")
@@ -54,7 +54,7 @@ def test_that_lines_are_understood_as_the_pattern_is_typed_and_the_card_takes_it
     assert wizard.state.spec.units[KIND] == "requests/s"
 
 
-def test_that_a_pattern_that_takes_for_ever_holds_nothing(dialog, qtbot):
+def test_pattern_that_takes_for_ever_holds_nothing(dialog, qtbot):
     began_s = time.process_time()
     paste(dialog, "o" * 64)
     type_into(qtbot, dialog.pattern.edit, "(?P<rate>(o+)+)Z")
@@ -62,12 +62,12 @@ def test_that_a_pattern_that_takes_for_ever_holds_nothing(dialog, qtbot):
     assert time.process_time() - began_s < MOST_S
 
 
-def test_that_no_more_is_pasted_than_is_looked_at(dialog):
+def test_no_more_is_pasted_than_is_looked_at(dialog):
     paste(dialog, "x" * 10 * MOST_LETTERS)
     assert MOST_LETTERS - 2 <= len(dialog.text.toPlainText()) <= MOST_LETTERS
 
 
-def test_that_only_kinds_that_run_a_program_have_it(wizard: Wizard, qtbot):
+def test_only_kinds_that_run_a_program_have_it(wizard: Wizard, qtbot):
     wizard.go(LOADS)
     assert not any(card.inputs.try_it.isVisible() for card in wizard.page.cards.values())  # none of them is on
     for card in wizard.page.cards.values():

@@ -15,7 +15,7 @@ def host() -> str:
     return "sim:"
 
 
-def test_that_another_question_has_its_own_fields_and_loses_nothing_that_was_typed(wizard: Wizard, qtbot):
+def test_another_question_has_its_own_fields_and_loses_nothing_that_was_typed(wizard: Wizard, qtbot):
     wizard.state.form.splits = ["1:1", "1:3"]
     host, loads = wizard.page_at(0), wizard.page_at(3)
     host.question.cards[CAPACITY].click()
@@ -40,7 +40,7 @@ def test_that_another_question_has_its_own_fields_and_loses_nothing_that_was_typ
     assert wizard.state.spec.study.demand_users == 20
 
 
-def test_that_a_capacity_study_is_described_and_started(wizard: Wizard, qtbot):
+def test_capacity_study_is_described_and_started(wizard: Wizard, qtbot):
     wizard.page_at(0).question.cards[CAPACITY].click()
     wizard.go(5)
     assert isinstance(wizard.state.spec, RunSpec)
@@ -50,7 +50,7 @@ def test_that_a_capacity_study_is_described_and_started(wizard: Wizard, qtbot):
     assert started.args[0].kind.name == CAPACITY
 
 
-def test_review_of_an_overhead_study_without_a_base_says_why_it_cannot_start(wizard: Wizard, qtbot):
+def test_review_of_an_overhead_study_without_a_base_reports_why_it_cannot_start(wizard: Wizard, qtbot):
     wizard.page_at(0).question.cards[OVERHEAD].click()
     wizard.go(5)
     qtbot.waitUntil(lambda: wizard.review.answer is not None)
@@ -58,7 +58,7 @@ def test_review_of_an_overhead_study_without_a_base_says_why_it_cannot_start(wiz
     assert not wizard.footer.next.isEnabled()
 
 
-def test_that_bad_input_stands_with_its_message(wizard: Wizard):
+def test_bad_input_remains_with_its_message(wizard: Wizard):
     wizard.page_at(0).question.cards[CAPACITY].click()
     wizard.page_at(3).demand.typed.emit("many")
     assert "demand_users" in wizard.state.messages
@@ -66,7 +66,7 @@ def test_that_bad_input_stands_with_its_message(wizard: Wizard):
     assert not wizard.state.messages
 
 
-def test_that_what_virtualisation_costs_is_asked_with_its_own_fields(wizard: Wizard):
+def test_what_virtualisation_costs_is_asked_with_its_own_fields(wizard: Wizard):
     wizard.page_at(0).question.cards[OVERHEAD].click()
     spec = wizard.state.spec
     assert [setting.label for setting in spec.settings] == ["direct", "via the I/O domain", "confined at 1:1"]
@@ -90,7 +90,7 @@ def test_that_what_virtualisation_costs_is_asked_with_its_own_fields(wizard: Wiz
     assert wizard.state.spec.study.base == "postgresql://u@bare.example/d"
 
 
-def test_that_a_base_of_its_own_is_asked_for_its_password(theme, home, qtbot):
+def test_base_of_its_own_is_asked_for_its_password(theme, home, qtbot):
     window = MainWindow(theme, Settings())
     qtbot.addWidget(window)
     window.begin = lambda spec, secrets, continues="", begun=None: sent.append((spec, secrets))
@@ -123,7 +123,7 @@ def test_start_asks_for_each_database_of_a_plan_without_a_password(theme, home, 
     assert begun == [(spec, {url: "given"})]
 
 
-def test_that_an_overhead_study_of_this_computer_asks_how_its_server_reads(wizard: Wizard, qtbot):
+def test_overhead_study_of_this_computer_asks_how_its_server_reads(wizard: Wizard, qtbot):
     wizard.page_at(0)._store_input("local:")
     wizard.page_at(0).question.cards[OVERHEAD].click()
     wizard.go(3)

@@ -40,7 +40,7 @@ def middle(editor: SplitEditor, text: str) -> QPoint:
     return editor.axis.geometry_now().chip(text).center().toPoint()
 
 
-def test_that_chips_stand_in_order_and_never_cover_each_other(editor: SplitEditor):
+def test_chips_are_in_order_and_never_cover_each_other(editor: SplitEditor):
     where = editor.axis.geometry_now()
     chips = [where.chip(text) for text in where.labels]
     assert [chip.center().x() for chip in chips] == sorted(chip.center().x() for chip in chips)
@@ -49,7 +49,7 @@ def test_that_chips_stand_in_order_and_never_cover_each_other(editor: SplitEdito
     assert where.at(where.x_of(0.7)) == pytest.approx(0.7)
 
 
-def test_that_a_click_on_the_scale_adds_the_nearest_nice_split(editor: SplitEditor, qtbot):
+def test_click_on_the_scale_adds_the_nearest_nice_split(editor: SplitEditor, qtbot):
     where = editor.axis.geometry_now()
     place = QPointF(where.x_of(split_position("3:10")), where.axis_y).toPoint()
     qtbot.mouseClick(editor.axis, Qt.MouseButton.LeftButton, pos=place)
@@ -57,7 +57,7 @@ def test_that_a_click_on_the_scale_adds_the_nearest_nice_split(editor: SplitEdit
     assert editor.axis.chosen == "3:10"
 
 
-def test_that_dragging_moves_a_split_and_never_onto_another(editor: SplitEditor, qtbot):
+def test_dragging_moves_a_split_and_never_onto_another(editor: SplitEditor, qtbot):
     where = editor.axis.geometry_now()
     start = middle(editor, "1:1")
     qtbot.mousePress(editor.axis, Qt.MouseButton.LeftButton, pos=start)
@@ -72,7 +72,7 @@ def test_that_dragging_moves_a_split_and_never_onto_another(editor: SplitEditor,
     assert split_position(editor.axis.chosen) == pytest.approx(split_position("2:1"), abs=0.2)
 
 
-def test_that_the_cross_of_a_chip_removes_it(editor: SplitEditor, qtbot):
+def test_cross_of_a_chip_removes_it(editor: SplitEditor, qtbot):
     cross = editor.axis.geometry_now().cross("5:1").center().toPoint()
 
     def point() -> None:  # again where a window of another test, closing, took the pointer away
@@ -85,7 +85,7 @@ def test_that_the_cross_of_a_chip_removes_it(editor: SplitEditor, qtbot):
     assert splits(editor) == [text for text in PAPER_SPLITS if text != "5:1"]
 
 
-def test_that_keys_choose_move_and_remove(editor: SplitEditor, qtbot):
+def test_keys_choose_move_and_remove(editor: SplitEditor, qtbot):
     axis = editor.axis
     axis.setFocus()
     axis.choose("1:1")
@@ -107,7 +107,7 @@ def test_that_keys_choose_move_and_remove(editor: SplitEditor, qtbot):
     assert axis.chosen == "10:1"
 
 
-def test_that_a_digit_begins_a_split_and_enter_adds_it(editor: SplitEditor, qtbot):
+def test_digit_begins_a_split_and_enter_adds_it(editor: SplitEditor, qtbot):
     editor.axis.setFocus()
     qtbot.keyClick(editor.axis, Qt.Key.Key_7)
     assert editor.new.edit.hasFocus()
@@ -117,20 +117,20 @@ def test_that_a_digit_begins_a_split_and_enter_adds_it(editor: SplitEditor, qtbo
     assert editor.new.edit.text() == ""
 
 
-def test_that_a_split_that_is_there_already_is_chosen_and_not_added_twice(editor: SplitEditor, qtbot):
+def test_split_that_is_there_already_is_chosen_and_not_added_twice(editor: SplitEditor, qtbot):
     qtbot.keyClicks(editor.new.edit, "5:1")
     qtbot.mouseClick(editor.add_button, Qt.MouseButton.LeftButton)
     assert splits(editor) == list(PAPER_SPLITS)
     assert editor.axis.chosen == "5:1"
 
 
-def test_that_presets_replace_all_splits(editor: SplitEditor, qtbot):
+def test_presets_replace_all_splits(editor: SplitEditor, qtbot):
     button = next(button for button in editor.findChildren(type(editor.add_button)) if button.text() == "Five")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert splits(editor) == list(PRESETS["five"])
 
 
-def test_that_splits_that_the_host_cannot_be_set_to_are_told_and_no_longer_once_the_period_fits(editor, qtbot):
+def test_splits_that_the_host_cannot_be_set_to_are_reported_and_no_longer_once_the_period_fits(editor, qtbot):
     state = editor._state
     state.store_host_answer(state.form.host, make_facts())
     for text in ("5", "20"):
@@ -142,7 +142,7 @@ def test_that_splits_that_the_host_cannot_be_set_to_are_told_and_no_longer_once_
         assert state.messages_of("splits").keys() == ({f"splits[{i}]" for i in (2, 3, 6, 8)} if text == "5" else set())
 
 
-def test_that_a_period_is_asked_for_where_the_scheduler_takes_one(editor: SplitEditor):
+def test_period_is_asked_for_where_the_scheduler_takes_one(editor: SplitEditor):
     state = editor._state
     for scheduler, asked in (("cgroup-v1", True), ("credit2", False), ("rtds", True)):
         state.store_host_answer(state.form.host, msgspec.structs.replace(make_facts(), scheduler=scheduler))
@@ -150,14 +150,14 @@ def test_that_a_period_is_asked_for_where_the_scheduler_takes_one(editor: SplitE
         assert editor.period.isVisible() is asked
 
 
-def test_that_the_axis_says_what_it_shows_to_those_who_cannot_see_it(editor: SplitEditor):
+def test_axis_reports_what_it_shows_to_those_who_cannot_see_it(editor: SplitEditor):
     editor.axis.choose("1:5")
     assert "1:10" in editor.axis.accessibleName()
     assert "1:5 chosen" in editor.axis.accessibleName()
     assert "Delete" in editor.axis.accessibleDescription()
 
 
-def test_that_no_split_at_all_is_shown_as_an_empty_scale(editor: SplitEditor, qtbot):
+def test_no_split_at_all_is_shown_as_an_empty_scale(editor: SplitEditor, qtbot):
     editor.axis.setFocus()
     for _ in PAPER_SPLITS:
         qtbot.keyClick(editor.axis, Qt.Key.Key_Delete)
@@ -170,7 +170,7 @@ def test_that_no_split_at_all_is_shown_as_an_empty_scale(editor: SplitEditor, qt
     assert splits(editor) == []
 
 
-def test_that_a_click_above_the_scale_adds_nothing(editor: SplitEditor, qtbot):
+def test_click_above_the_scale_adds_nothing(editor: SplitEditor, qtbot):
     where = editor.axis.geometry_now()
     for y in (2, round(where.chip("1:1").top()) - 4, round(where.chip("1:1").center().y())):
         place = QPoint(round(where.x_of(split_position("9:10"))) + 14, y)
@@ -179,7 +179,7 @@ def test_that_a_click_above_the_scale_adds_nothing(editor: SplitEditor, qtbot):
     assert splits(editor) == list(PAPER_SPLITS)
 
 
-def test_that_every_change_of_the_splits_can_be_taken_back_and_done_again(editor: SplitEditor, qtbot):
+def test_every_change_of_the_splits_can_be_reverted_and_done_again(editor: SplitEditor, qtbot):
     where = editor.axis.geometry_now()
     start = middle(editor, "1:1")
     qtbot.mousePress(editor.axis, Qt.MouseButton.LeftButton, pos=start)

@@ -25,7 +25,7 @@ from tests.ui.wizard.helpers import LIMIT_MS, click, press, type_into
 pytestmark = pytest.mark.ui
 
 
-def test_that_enter_alone_leads_from_the_defaults_to_a_sweep(wizard: Wizard, host: str, qtbot):
+def test_enter_alone_leads_from_the_defaults_to_a_sweep(wizard: Wizard, host: str, qtbot):
     for index in range(len(PAGES)):
         assert wizard.page is wizard.page_at(index)
         if index == len(PAGES) - 1:
@@ -43,7 +43,7 @@ def test_that_enter_alone_leads_from_the_defaults_to_a_sweep(wizard: Wizard, hos
     assert secrets == {}
 
 
-def test_that_what_is_typed_and_clicked_is_what_is_started(wizard: Wizard, host: str, qtbot):
+def test_what_is_typed_and_clicked_is_what_is_started(wizard: Wizard, host: str, qtbot):
     domains, splits, loads, protocol, review = map(wizard.page_at, range(1, len(PAGES)))
     wizard.next()
     type_into(qtbot, domains.io_name.edit, "Domain-0")
@@ -87,7 +87,7 @@ def test_that_what_is_typed_and_clicked_is_what_is_started(wizard: Wizard, host:
     assert "s3cret" not in repr(spec)
 
 
-def test_that_back_and_every_step_keep_what_was_typed(wizard: Wizard, qtbot):
+def test_back_and_every_step_keep_what_was_typed(wizard: Wizard, qtbot):
     wizard.go(3)
     type_into(qtbot, wizard.page.cards["osdb-ir"].inputs.users.edit, "63")
     for _ in range(3):
@@ -100,7 +100,7 @@ def test_that_back_and_every_step_keep_what_was_typed(wizard: Wizard, qtbot):
     assert wizard.rail.steps[5].mark is StepMark.AHEAD
 
 
-def test_that_leaving_asks_only_when_input_would_be_lost(wizard: Wizard, qtbot):
+def test_leaving_asks_only_when_input_would_be_lost(wizard: Wizard, qtbot):
     with qtbot.waitSignal(wizard.cancelled):
         press(qtbot, wizard, Qt.Key.Key_Escape)
     wizard.go(3)
@@ -114,7 +114,7 @@ def test_that_leaving_asks_only_when_input_would_be_lost(wizard: Wizard, qtbot):
         assert left.signal_triggered is not stays
 
 
-def test_that_a_plan_is_saved_and_opened_as_the_same_sweep(wizard: Wizard, home: Path, qtbot):
+def test_plan_is_saved_and_opened_as_the_same_sweep(wizard: Wizard, home: Path, qtbot):
     spec = make_spec(wizard.state.form.host, splits=("1:3", "2:1"), kinds=("osdb-oltp",), repeats=4, mode=Mode.WEIGHTS)
     path = home / "mine.toml"
     with qtbot.waitSignal(wizard.files.said) as said:
@@ -127,7 +127,7 @@ def test_that_a_plan_is_saved_and_opened_as_the_same_sweep(wizard: Wizard, home:
     assert not wizard.page_at(3).cards["osdb-ir"].on.isChecked()
 
 
-def test_that_a_loaded_sweep_is_shown_and_started_unchanged(wizard: Wizard, qtbot):
+def test_loaded_sweep_is_shown_and_started_unchanged(wizard: Wizard, qtbot):
     database = "postgresql://osdb@10.0.0.5/osdb"
     spec = parse_plan(
         write_plan(make_spec(wizard.state.form.host, weights={"osdb-ir": 3.0, "osdb-oltp": 1.0}, repeats=9)).replace(
@@ -149,7 +149,7 @@ def test_that_a_loaded_sweep_is_shown_and_started_unchanged(wizard: Wizard, qtbo
     assert started.args[0] == spec
 
 
-def test_that_the_settings_give_the_first_values(theme: Theme, runner: CommandRunner, qtbot):
+def test_settings_give_the_first_values(theme: Theme, runner: CommandRunner, qtbot):
     settings = Settings()
     settings.users, settings.measure_s = 9, 25
     made = Wizard(theme, settings, runner)
@@ -159,7 +159,7 @@ def test_that_the_settings_give_the_first_values(theme: Theme, runner: CommandRu
     assert made.state.form.host == SweepForm.host
 
 
-def test_that_beginning_anew_forgets_what_was_typed(wizard: Wizard, host: str, qtbot):
+def test_beginning_again_forgets_what_was_typed(wizard: Wizard, host: str, qtbot):
     wizard.go(3)
     type_into(qtbot, wizard.page.cards["osdb-ir"].inputs.users.edit, "63")
     click(qtbot, wizard.page.cards["osdb-ir"].inputs.probe)
@@ -171,7 +171,7 @@ def test_that_beginning_anew_forgets_what_was_typed(wizard: Wizard, host: str, q
     assert not wizard.page_at(3).cards["osdb-ir"].inputs.probe.isChecked()
 
 
-def test_that_the_dialogs_offer_the_name_of_the_plan_and_the_last_folder(wizard: Wizard, home: Path, qtbot):
+def test_dialogs_offer_the_name_of_the_plan_and_the_last_folder(wizard: Wizard, home: Path, qtbot):
     wizard._settings.export_dir = home
     wizard.state.form.name = "Table 1: of 2007"
     wizard.state.touch()
@@ -193,7 +193,7 @@ def test_that_the_dialogs_offer_the_name_of_the_plan_and_the_last_folder(wizard:
     assert wizard.page is wizard.review
 
 
-def test_that_the_review_names_the_database_that_the_plan_puts_into_the_guest(wizard: Wizard, qtbot):
+def test_review_names_the_database_that_the_plan_puts_into_the_guest(wizard: Wizard, qtbot):
     spec = make_spec("local:")
     loads = tuple(msgspec.structs.replace(load, database="mariadb:") for load in spec.loads)
     wizard.load_spec(msgspec.structs.replace(spec, loads=loads))

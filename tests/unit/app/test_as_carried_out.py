@@ -39,7 +39,7 @@ def told_of(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("more", PLANS)
-def test_that_trials_and_time_are_those_of_the_dry_run(told_of, more):
+def test_trials_and_time_are_those_of_the_dry_run(told_of, more):
     state = told_of(more)
     answer, error = dry_run(state.spec)
     assert error is None
@@ -67,18 +67,18 @@ def test_that_trials_and_time_are_those_of_the_dry_run(told_of, more):
         (PLANS[1], {"loads": "IR x 5, OLTP x 5, noon"}),
     ],
 )
-def test_that_each_step_says_what_will_be_run(told_of, more, answers):
+def test_each_step_reports_what_will_be_run(told_of, more, answers):
     state = told_of(more)
     said = {page: plan_texts.step_answer(page, state.ahead, state.facts) for page in answers}
     assert {page: text.replace("\N{MULTIPLICATION SIGN}", "x") for page, text in said.items()} == answers
 
 
-def test_that_this_computers_second_server_is_in_the_line_of_domains():
+def test_this_computers_second_server_is_in_the_line_of_domains():
     spec = parse_plan('host = "local:"\nstudy = "isolation"\n')
     assert plan_texts.step_answer("domains", spec, None) == "relay : 2 \N{MULTIPLICATION SIGN} PostgreSQL"
 
 
-def test_that_what_is_typed_is_what_is_saved_though_the_host_has_less(told_of):
+def test_what_is_typed_is_what_is_saved_though_the_host_has_less(told_of):
     state = told_of('study = "scale-up"\nvcpus = [1, 2, 8]\n')
     assert [setting.vcpus for setting in state.spec.settings] == [1, 2, 8]
     assert [setting.vcpus for setting in state.ahead.settings] == [1, 2]

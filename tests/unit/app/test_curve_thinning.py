@@ -10,7 +10,7 @@ def _seconds(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return np.arange(n) + 0.5, np.random.default_rng(seed).normal(1000, 50, n)
 
 
-def test_that_a_short_curve_is_left_as_it_is():
+def test_short_curve_is_left_as_it_is():
     t_s, values = _seconds(1000)
     thin_t_s, thin_values = thin_curve(t_s, values)
     assert np.array_equal(thin_t_s, t_s)
@@ -18,7 +18,7 @@ def test_that_a_short_curve_is_left_as_it_is():
 
 
 @given(n=st.integers(5, 40_000), seed=st.integers(0, 5), max_points=st.sampled_from([4, 50, 1000]))
-def test_that_a_thinned_curve_has_few_points_and_keeps_every_extreme(n, seed, max_points):
+def test_thinned_curve_has_few_points_and_keeps_every_extreme(n, seed, max_points):
     t_s, values = _seconds(n, seed)
     thin_t_s, thin_values = thin_curve(t_s, values, max_points)
     assert len(thin_values) <= max_points
@@ -27,7 +27,7 @@ def test_that_a_thinned_curve_has_few_points_and_keeps_every_extreme(n, seed, ma
     assert set(thin_values) <= set(values)
 
 
-def test_that_one_stall_in_eight_hours_stays_visible():
+def test_one_stall_in_eight_hours_stays_visible():
     t_s, values = _seconds(28_800)
     values[20_001] = 0.0
     _, thin_values = thin_curve(t_s, values)
@@ -35,7 +35,7 @@ def test_that_one_stall_in_eight_hours_stays_visible():
 
 
 @given(n=st.sampled_from([200, 30_000]))
-def test_that_no_line_is_drawn_across_a_pause(n):
+def test_no_line_is_drawn_across_a_pause(n):
     t_s, values = _seconds(n)
     t_s[n // 2 :] += n
     thin_t_s, thin_values = thin_curve(t_s, values)
@@ -43,7 +43,7 @@ def test_that_no_line_is_drawn_across_a_pause(n):
     assert thin_t_s[at - 1] <= t_s[n // 2 - 1] < t_s[n // 2] <= thin_t_s[at + 1]
 
 
-def test_that_bins_of_a_growing_run_stay_where_they_are():
+def test_bins_of_a_growing_run_stay_where_they_are():
     t_s, values = _seconds(20_000)
     before = thin_curve(t_s[:-100], values[:-100])[1]
     after = thin_curve(t_s, values)[1]
@@ -51,7 +51,7 @@ def test_that_bins_of_a_growing_run_stay_where_they_are():
 
 
 @given(n=st.integers(1, 30_000))
-def test_that_binned_means_keep_the_total_of_a_stack(n):
+def test_binned_means_keep_the_total_of_a_stack(n):
     t_s, values = _seconds(n)
     rest = 2000.0 - values
     mean_t_s, mean_values, mean_rest = bin_means(t_s, (values, rest), 500)
@@ -60,7 +60,7 @@ def test_that_binned_means_keep_the_total_of_a_stack(n):
     assert t_s[0] <= mean_t_s[0] <= mean_t_s[-1] <= t_s[-1]
 
 
-def test_that_a_series_gives_back_what_it_was_told():
+def test_series_restores_what_it_was_reported():
     series = SampleSeries("t_s", "tps")
     assert len(series) == 0
     assert series.column("tps").size == 0
@@ -72,7 +72,7 @@ def test_that_a_series_gives_back_what_it_was_told():
     assert series.since(4998.5) == 4999
 
 
-def test_that_a_series_can_grow_while_somebody_holds_a_column():
+def test_series_can_grow_while_another_holds_a_column():
     series = SampleSeries("t_s", "tps")
     series.append(0.0, 1.0)
     held = series.column("tps")

@@ -18,7 +18,7 @@ def _texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, node.value) for node in words if isinstance(node.value, str))
 
 
-def test_that_no_text_of_the_window_has_three_dots():
+def test_no_text_of_the_window_has_three_dots():
     found = [
         f"{path.relative_to(_APP)}:{line}: {text!r}"
         for path in sorted(_APP.rglob("*.py"))

@@ -14,14 +14,14 @@ def answer_of(**options):
     return summarise_run(make_documents(**options)).recommendation
 
 
-def test_that_a_gain_stands_beside_its_interval_or_the_words_that_it_has_none():
+def test_gain_is_next_to_its_interval_or_the_words_that_it_has_none():
     assert "; 95 % interval " in gain_line(answer_of()).replace("\xa0", " ")
     single = answer_of(repeats=1)
     assert single.gain_ci95_frac is None
     assert gain_line(single).endswith("; no interval: too few trials")
 
 
-def test_that_a_host_measured_under_one_load_alone_is_not_said_to_be_unmeasured():
+def test_host_measured_under_one_load_alone_is_not_reported_to_be_unmeasured():
     documents = [
         each for each in make_documents() if not (getattr(each, "setting", "") is None and each.load == "osdb-ir")
     ]
@@ -30,7 +30,7 @@ def test_that_a_host_measured_under_one_load_alone_is_not_said_to_be_unmeasured(
     assert gain_line(answer).endswith("were not measured under every load.")
 
 
-def test_that_a_certainty_that_is_not_claimed_says_why():
+def test_certainty_that_is_not_claimed_reports_why():
     answer = msgspec.structs.replace(answer_of(), decision=SweepDecision(kind=DecisionKind.NOT_YET))
     unsure = msgspec.structs.replace(answer, verdict=SplitVerdict.NONE, confidence=0.98, needed_confidence=0.995)
     words = sure_line(unsure).replace("\xa0", " ")
@@ -42,7 +42,7 @@ def test_that_a_certainty_that_is_not_claimed_says_why():
     assert sure_line(few).endswith(": too few trials to say so")
 
 
-def test_that_what_is_needed_is_what_was_reached_where_a_split_is_named():
+def test_what_is_needed_is_what_was_reached_where_a_split_is_named():
     answer = answer_of()
     assert answer.verdict is not SplitVerdict.NONE
     assert 0.9 < answer.needed_confidence < 1

@@ -16,7 +16,7 @@ engine = "{engine}"
 
 @pytest.mark.parametrize("named", ["mariadb:", "mariadb://u@127.0.0.1:3306/x", "mysql://u@127.0.0.1/x"])
 @pytest.mark.parametrize("engine", ["innodb", "aria"])
-def test_that_a_plan_on_mariadb_stays_on_it_in_the_form(named, engine):
+def test_plan_on_mariadb_stays_on_it_in_the_form(named, engine):
     spec = parse_plan(PLAN.format(named=named, engine=engine))
     form = SweepForm.from_spec(spec)
     [meant], [planned] = form.to_spec().loads, spec.loads
@@ -24,7 +24,7 @@ def test_that_a_plan_on_mariadb_stays_on_it_in_the_form(named, engine):
     assert form.loads["osdb-ir"].engine == "mariadb"
 
 
-def test_that_what_a_database_does_not_have_is_kept_and_does_not_get_in_the_way():
+def test_what_a_database_does_not_have_is_kept_and_does_not_get_in_the_way():
     form = SweepForm()
     for fields in form.loads.values():
         fields.brought, fields.parameters["engine"] = "mariadb", "aria"
@@ -35,7 +35,7 @@ def test_that_what_a_database_does_not_have_is_kept_and_does_not_get_in_the_way(
 
 
 @pytest.mark.parametrize("url", ["mariadb://u:secret@h/x", "mariadb://h/x", "mysql://u@h/x?a=b"])
-def test_that_a_wrong_url_is_told_beside_its_load_with_whatever_engine(url):
+def test_wrong_url_is_reported_next_to_its_load_with_whatever_engine(url):
     form = SweepForm()
     load = form.loads["osdb-oltp"]
     load.own_database, load.database, load.parameters["engine"] = True, url, "aria"
@@ -43,7 +43,7 @@ def test_that_a_wrong_url_is_told_beside_its_load_with_whatever_engine(url):
     assert "secret" not in str(form.messages("loads"))
 
 
-def test_that_a_kind_of_one_database_is_on_that_where_a_plan_names_none():
+def test_kind_of_one_database_is_on_that_where_a_plan_names_none():
     spec = parse_plan('host = "local:"\n[[load]]\nkind = "sysbench"\n')
     assert (spec.loads[0].engine, spec.database) == ("mariadb", "mariadb:")
     assert SweepForm.from_spec(spec).to_spec().database == "mariadb:"
@@ -54,7 +54,7 @@ def test_that_a_kind_of_one_database_is_on_that_where_a_plan_names_none():
     assert "does not run on PostgreSQL" in form.messages("loads")["loads.sysbench.database"]
 
 
-def test_that_a_kind_that_does_not_run_there_says_so():
+def test_kind_that_does_not_run_there_reports_it():
     form = SweepForm()
     form.loads["tpcb"].on = True
     for fields in form.loads.values():

@@ -24,12 +24,12 @@ def with_noon(**typed: object) -> SweepForm:
 
 
 @given(mixed_specs())
-def test_that_a_plan_with_mixes_goes_through_form_and_file_and_is_the_same(spec: RunSpec):
+def test_plan_with_mixes_goes_through_form_and_file_and_is_the_same(spec: RunSpec):
     assert SweepForm.from_spec(spec).to_spec() == spec
     assert SweepForm.from_spec(parse_plan(write_plan(spec))).to_spec() == spec
 
 
-def test_that_what_is_typed_goes_through_the_plan_and_is_the_same():
+def test_what_is_typed_goes_through_the_plan_and_is_the_same():
     form = with_noon()
     assert form.mixes.typed == [TypedMix("noon", ["osdb-ir", "osdb-oltp"])]
     form.mixes.apart = ["osdb-ir"]
@@ -42,7 +42,7 @@ def test_that_what_is_typed_goes_through_the_plan_and_is_the_same():
     assert [(mix.name, mix.kinds) for mix in again.mixes.typed] == [("noon", ["osdb-ir", "osdb-oltp"])]
 
 
-def test_that_every_load_counts_the_same_in_a_plan_that_weighs_none():
+def test_every_load_counts_the_same_in_a_plan_that_weighs_none():
     form = SweepForm.from_spec(parse_plan('host = "local:"\n'))
     form.mixes.add(["osdb-ir", "osdb-oltp"])
     assert form.to_spec().weights == {}
@@ -60,7 +60,7 @@ def test_that_every_load_counts_the_same_in_a_plan_that_weighs_none():
         ({"weights": {"osdb-ir": "-1"}}, "mixes[0].weights.osdb-ir", ("-1", "0..1000000")),
     ],
 )
-def test_that_bad_input_is_told_beside_its_field_and_the_rest_goes_on(typed, field, parts):
+def test_bad_input_is_reported_next_to_its_field_and_the_rest_goes_on(typed, field, parts):
     form = with_noon(**typed)
     messages = form.messages("loads")
     assert list(messages) == [field]
@@ -68,7 +68,7 @@ def test_that_bad_input_is_told_beside_its_field_and_the_rest_goes_on(typed, fie
     assert isinstance(form.corrected(form.messages()).to_spec(), RunSpec)
 
 
-def test_that_a_name_stands_for_one_mix():
+def test_name_remains_for_one_mix():
     form = with_noon()
     form.mixes.add(["osdb-ir", "osdb-oltp"])
     assert form.mixes.typed[1].name != "noon"
@@ -76,7 +76,7 @@ def test_that_a_name_stands_for_one_mix():
     assert "more than once" in form.messages()["mixes[1].name"]
 
 
-def test_that_a_host_that_has_no_mixes_says_why_and_so_do_other_computers_that_make_the_load():
+def test_host_that_has_no_mixes_reports_why_and_so_do_other_computers_that_make_the_load():
     form = with_noon()
     form.host = "sim:"
     assert "one class of users at a time, and noon has 2" in form.messages("loads")["mixes"]
@@ -90,7 +90,7 @@ def test_that_a_host_that_has_no_mixes_says_why_and_so_do_other_computers_that_m
     assert [load.name for load in form.to_spec().loads] == DAY_AND_NIGHT
 
 
-def test_that_a_draft_keeps_what_runs_together(tmp_path, monkeypatch):
+def test_draft_keeps_what_runs_together(tmp_path, monkeypatch):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
     form = with_noon(name="half typed, ")
     draft.write_draft(form)
@@ -99,7 +99,7 @@ def test_that_a_draft_keeps_what_runs_together(tmp_path, monkeypatch):
     assert found[0].mixes == form.mixes
 
 
-def test_that_the_review_says_what_runs_together_and_where():
+def test_review_reports_what_runs_together_and_where():
     form = with_noon()
     both = "5 users read rows (IR) and 5 users change rows and commit (OLTP)"
     told = dict(build_review_rows(form.to_spec(), None))["Loads"]

@@ -36,19 +36,19 @@ def form_of(study: str, facts=ABLE, **varied: object) -> SweepForm:
 
 
 @given(varied_specs())
-def test_that_a_study_goes_through_form_and_plan_file_and_is_the_same(spec: RunSpec):
+def test_study_goes_through_form_and_plan_file_and_is_the_same(spec: RunSpec):
     typed = SweepForm.from_spec(spec).to_spec()
     assert typed == spec
     assert SweepForm.from_spec(parse_plan(write_plan(spec))).to_spec() == spec
 
 
 @pytest.mark.parametrize("study", [study for study in STUDIES if study != SPLIT])
-def test_that_each_question_begins_as_a_plan_that_says_nothing_else(study: str):
+def test_each_question_begins_as_a_plan_that_reports_nothing_else(study: str):
     assert form_of(study, facts=None).to_spec() == parse_plan(f'host = "local:"\nstudy = "{study}"\n')
 
 
 @pytest.mark.parametrize("study", [SCALE_UP, ISOLATION])
-def test_that_a_host_that_cannot_is_refused_with_its_reason_and_the_rest_is_still_told(study: str):
+def test_host_that_cannot_is_refused_with_its_reason_and_the_rest_is_still_reported(study: str):
     form, facts = form_of(study, make_facts()), make_facts()
     form.host, form.name = "xl+ssh://root@lab1", "kept"
     why, hint = facts.missing_reason(form.kind)
@@ -59,7 +59,7 @@ def test_that_a_host_that_cannot_is_refused_with_its_reason_and_the_rest_is_stil
     assert isinstance(form.to_spec(), RunSpec)
 
 
-def test_that_no_number_means_those_that_the_host_has():
+def test_no_number_means_those_that_the_host_has():
     labels = [setting.label for setting in form_of(SCALE_UP).to_spec().settings]
     assert labels == ["1 vCPU", "2 vCPUs", "4 vCPUs"]
 
@@ -80,7 +80,7 @@ def test_that_no_number_means_those_that_the_host_has():
         (ISOLATION, {"neighbour_users": "many"}, "neighbour_users", ("'many'", "whole number")),
     ],
 )
-def test_that_bad_input_is_told_beside_its_field_and_the_other_pages_go_on(study, varied, field, parts):
+def test_bad_input_is_reported_next_to_its_field_and_the_other_pages_go_on(study, varied, field, parts):
     form = form_of(study, **varied)
     messages = form.messages()
     assert list(messages) == [field]
@@ -88,7 +88,7 @@ def test_that_bad_input_is_told_beside_its_field_and_the_other_pages_go_on(study
     assert isinstance(form.corrected(form.messages()).to_spec(), RunSpec)
 
 
-def test_that_two_guests_have_at_most_two_loads_and_users_of_this_computer():
+def test_two_guests_have_at_most_two_loads_and_users_of_this_computer():
     form = form_of(ISOLATION)
     for kind in ("osdb-oltp", "tpcb"):
         form.loads[kind].on = True
@@ -98,7 +98,7 @@ def test_that_two_guests_have_at_most_two_loads_and_users_of_this_computer():
     assert "this computer only" in form.messages("loads")["clients"]
 
 
-def test_that_users_beyond_what_a_load_can_have_are_told_beside_them():
+def test_users_beyond_what_a_load_can_have_are_reported_next_to_them():
     form = form_of(ISOLATION, neighbour_users="40")
     form.loads["osdb-ir"].on, form.loads["order-entry"].on = False, True
     assert "more than 10 for each of 2 warehouses" in form.messages()["neighbour_users"]
@@ -106,7 +106,7 @@ def test_that_users_beyond_what_a_load_can_have_are_told_beside_them():
     assert "more than 10 for each of 2 warehouses" in form.messages()["loads.order-entry.users"]
 
 
-def test_that_the_second_guest_runs_the_load_that_is_chosen_for_it():
+def test_second_guest_runs_the_load_that_is_chosen_for_it():
     form = form_of(ISOLATION)
     form.loads["osdb-oltp"].on = True
     assert [load.kind for load in form.to_spec().loads] == ["osdb-ir", "osdb-oltp"]
@@ -117,7 +117,7 @@ def test_that_the_second_guest_runs_the_load_that_is_chosen_for_it():
     assert isinstance(form.to_spec(), RunSpec)
 
 
-def test_that_what_another_question_asked_for_is_kept_and_not_in_the_way():
+def test_what_another_question_asked_for_is_kept_and_not_in_the_way():
     form = form_of(ISOLATION, vcpus="nonsense")
     form.mode, form.period_ms, form.varied.compared = "weights", "nonsense", ["weights"]
     assert [setting.mode for setting in form.to_spec().settings] == ["weights"] * 6
@@ -139,7 +139,7 @@ def test_that_what_another_question_asked_for_is_kept_and_not_in_the_way():
         (ISOLATION, {"neighbour_users": "16"}, ("4 users", "16 users", "4:1:1 and 1:1:1", "caps", "weights")),
     ],
 )
-def test_that_answers_and_review_name_what_was_chosen(study, varied, parts):
+def test_answers_and_review_name_what_was_chosen(study, varied, parts):
     spec = form_of(study, **varied).to_spec()
     for facts in (None, ABLE):
         answers = [plan_texts.step_answer(page, spec, facts) for page in PAGES[:-1]]
@@ -153,7 +153,7 @@ def test_that_answers_and_review_name_what_was_chosen(study, varied, parts):
 
 
 @pytest.mark.parametrize("more", ["", '[server]\nio_method = "worker"\n'])
-def test_that_how_the_server_reads_goes_through_the_form_and_stays_with_a_server_of_ours(more):
+def test_how_the_server_reads_goes_through_the_form_and_stays_with_a_server_of_ours(more):
     spec = parse_plan(f'host = "local:"\nstudy = "overhead"\n{more}')
     form = SweepForm.from_spec(spec)
     assert form.to_spec() == spec
@@ -173,7 +173,7 @@ def on_xen(**varied: object) -> SweepForm:
     return form
 
 
-def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
+def test_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
     spec = on_xen(neighbour_database=SECOND).to_spec()
     assert (spec.study.guest_2_domain, spec.study.neighbour_database) == ("db2", SECOND)  # the one that is shown
     assert on_xen(neighbour_database=SECOND, guest_2_domain="mail").to_spec().study.guest_2_domain == "mail"
@@ -198,7 +198,7 @@ def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_asked_
         ({"neighbour_database": SECOND, "guest_2_domain": "db1"}, "guest_2_domain", ("cannot be two domains",)),
     ],
 )
-def test_that_a_second_guest_that_cannot_be_it_is_told_beside_its_field(varied, field, parts):
+def test_second_guest_that_cannot_be_it_is_reported_next_to_its_field(varied, field, parts):
     form = on_xen(**varied)
     if not parts:  # a kind that runs on one of them alone
         form.loads["osdb-ir"].on, form.loads["tpcb"].on = False, True

@@ -30,21 +30,21 @@ from scheduler.model.spec import RunSpec
         ("xl+ssh://[::1", "no URL yet"),
     ],
 )
-def test_that_a_url_is_said_in_one_sentence_while_it_is_typed(url, words):
+def test_url_is_reported_in_one_sentence_while_it_is_typed(url, words):
     said = explain_url(url)
     assert words in said
     assert "secret" not in said
     assert bool(said) == bool(url)
 
 
-def test_that_every_kind_that_is_offered_is_known():
+def test_every_kind_that_is_offered_is_known():
     assert all("knows no kind" not in explain_url(url_of(kind.key, DEFAULTS)) for kind in list_host_kinds())
 
 
 @pytest.mark.parametrize(
     "template", ["xl+ssh://root@HOST", "xapi://HOST", "qemu+ssh://root@HOST/system", "xapi://HOST:443"]
 )
-def test_that_a_templates_place_for_the_hosts_name_is_no_host(template: str):
+def test_templates_place_for_the_hosts_name_is_no_host(template: str):
     result = SweepForm(host=template).to_spec()
     assert isinstance(result, dict)
     assert "where HOST stands" in result["host"]

@@ -46,7 +46,7 @@ MORE = [
 
 
 @pytest.mark.parametrize("url", SHOWN)
-def test_that_a_url_comes_back_from_its_fields(url: str):
+def test_url_comes_back_from_its_fields(url: str):
     values = values_of(url)
     assert values is not None
     assert set(values) == set(FIELDS[host_kind_of(url)])
@@ -55,11 +55,11 @@ def test_that_a_url_comes_back_from_its_fields(url: str):
 
 
 @pytest.mark.parametrize("url", MORE)
-def test_that_a_url_that_says_more_has_no_fields(url: str):
+def test_url_that_reports_more_has_no_fields(url: str):
     assert values_of(url) is None
 
 
-def test_that_fields_without_a_name_mean_a_url_that_is_refused_until_it_has_one():
+def test_fields_without_a_name_mean_a_url_that_is_refused_until_it_has_one():
     for kind in ("xen", "xapi", "libvirt"):
         url = url_of(kind, DEFAULTS)
         assert HOST_PLACEHOLDER in url
@@ -69,12 +69,12 @@ def test_that_fields_without_a_name_mean_a_url_that_is_refused_until_it_has_one(
     assert url_of("xen", DEFAULTS) == ANOTHER
 
 
-def test_that_this_computer_needs_no_name():
+def test_this_computer_needs_no_name():
     for kind in ("xen", "libvirt"):
         values = {**DEFAULTS, "where": "here"}
         assert "host" not in fields_of(kind, values)
         assert HOST_PLACEHOLDER not in url_of(kind, values)
 
 
-def test_that_every_kind_has_its_fields():
+def test_every_kind_has_its_fields():
     assert [kind.key for kind in list_host_kinds()] == list(FIELDS)

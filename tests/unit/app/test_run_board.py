@@ -37,13 +37,13 @@ def documents():
     return make_documents()
 
 
-def test_that_an_empty_board_knows_nothing_and_says_so():
+def test_empty_board_knows_nothing_and_reports_it():
     board = RunBoard()
     assert (board.run, board.state, board.span, board.left_s, board.points) == (None, None, None, None, {})
     assert not board.changed_host
 
 
-def test_that_every_load_sample_is_kept_in_its_loads_arrays(documents):
+def test_every_load_sample_is_kept_in_its_loads_arrays(documents):
     board = _board(documents)
     for kind in ("osdb-ir", "osdb-oltp"):
         samples = [d for d in documents if isinstance(d, LoadSample) and d.load == kind]
@@ -53,7 +53,7 @@ def test_that_every_load_sample_is_kept_in_its_loads_arrays(documents):
         assert np.array_equal(series.column("kind") == SecondKind.SETTLING, [d.settling for d in samples])
 
 
-def test_that_cpu_received_is_a_fraction_of_the_contended_cpu(documents):
+def test_cpu_received_is_a_fraction_of_the_contended_cpu(documents):
     board = _board(documents)
     samples = [d for d in documents if isinstance(d, HostSample)]
     assert np.allclose(board.cpu.column("io"), [d.domains[IO].delivered_frac for d in samples])
@@ -61,7 +61,7 @@ def test_that_cpu_received_is_a_fraction_of_the_contended_cpu(documents):
     assert np.array_equal(board.cpu.column("idle"), [d.idle_frac for d in samples])
 
 
-def test_that_two_contended_cpus_halve_the_fractions():
+def test_two_contended_cpus_halve_the_fractions():
     facts = make_facts()
     started = next(d for d in make_documents() if isinstance(d, RunStarted))
     board = RunBoard()
@@ -74,7 +74,7 @@ def test_that_two_contended_cpus_halve_the_fractions():
     assert math.isnan(board.cpu.column("guest_configured")[0])
 
 
-def test_that_seconds_of_stalls_and_of_a_trial_measured_again_are_marked_and_nothing_else(documents):
+def test_seconds_of_stalls_and_of_a_trial_measured_again_are_marked_and_nothing_else(documents):
     board = _board(documents)
     low = board.trials[5]
     last = [d.t_s for d in documents if isinstance(d, LoadSample) and d.trial == low.trial]
@@ -99,7 +99,7 @@ def _fields(struct, **changed):
     return {name: getattr(struct, name) for name in struct.__struct_fields__} | changed
 
 
-def test_that_points_so_far_are_the_ones_that_the_results_will_state(documents):
+def test_points_so_far_are_the_ones_that_the_results_will_state(documents):
     board = RunBoard()
     done: list[TrialDone] = []
     for document in documents:
@@ -111,7 +111,7 @@ def test_that_points_so_far_are_the_ones_that_the_results_will_state(documents):
                 assert board.points == {(point.label, point.load): point for point in expected}
 
 
-def test_that_spans_follow_the_trials(documents):
+def test_spans_follow_the_trials(documents):
     board = _board(documents)
     starts = [d for d in documents if isinstance(d, TrialStarted)]
     assert [span.trial for span in board.spans] == [d.trial for d in starts]
@@ -123,7 +123,7 @@ def test_that_spans_follow_the_trials(documents):
     assert swept.began_s < swept.settled_s < swept.ended_s
 
 
-def test_that_the_current_span_is_the_one_that_goes_on(documents):
+def test_current_span_is_the_one_that_goes_on(documents):
     board = RunBoard()
     for document in documents:
         board.take(document)
@@ -134,7 +134,7 @@ def test_that_the_current_span_is_the_one_that_goes_on(documents):
             assert board.span is None
 
 
-def test_that_a_trial_started_anew_closes_the_interrupted_one(documents):
+def test_trial_started_again_closes_the_interrupted_one(documents):
     start = next(i for i, d in enumerate(documents) if isinstance(d, TrialStarted))
     board = _board(documents[: start + 3])
     board.take(TrialStarted(**_fields(documents[start], t_s=99.0)))
@@ -142,7 +142,7 @@ def test_that_a_trial_started_anew_closes_the_interrupted_one(documents):
     assert board.spans[0].result is None
 
 
-def test_that_results_taken_over_from_an_earlier_run_count_without_a_span(documents):
+def test_results_taken_over_from_an_earlier_run_count_without_a_span(documents):
     taken = [d for d in documents if isinstance(d, TrialDone)][:4]
     board = _board([documents[0], *taken])
     assert board.trials == taken
@@ -150,7 +150,7 @@ def test_that_results_taken_over_from_an_earlier_run_count_without_a_span(docume
     assert board.left_s < _board(documents[:1]).left_s
 
 
-def test_that_a_host_may_be_changed_only_while_running_or_restoring(documents):
+def test_host_may_be_changed_only_while_running_or_restoring(documents):
     board = RunBoard()
     seen = {}
     for document in documents:
@@ -165,7 +165,7 @@ def test_that_a_host_may_be_changed_only_while_running_or_restoring(documents):
     }
 
 
-def test_that_ledger_and_log_divide_what_a_person_may_read(documents):
+def test_ledger_and_log_divide_what_a_person_may_read(documents):
     board = _board(documents)
     assert board.ledger == [d for d in documents if isinstance(d, HostCommand)]
     drawn = (HostCommand, LoadSample, HostSample, TrialStarted)
@@ -173,21 +173,21 @@ def test_that_ledger_and_log_divide_what_a_person_may_read(documents):
 
 
 @pytest.mark.parametrize("outcome", list(RunOutcome))
-def test_that_a_run_that_stopped_has_no_time_left(outcome):
+def test_run_that_stopped_has_no_time_left(outcome):
     board = _board(make_documents(trials=7, outcome=outcome))
     assert board.stopped.outcome is outcome
     assert board.left_s == 0.0
     assert board.span is None
 
 
-def test_that_a_run_whose_core_died_in_a_trial_still_has_time_left(documents):
+def test_run_whose_core_died_in_a_trial_still_has_time_left(documents):
     half = documents[: len(documents) // 2]
     board = _board(half)
     assert board.stopped is None
     assert board.left_s > 0
 
 
-def test_that_a_board_without_a_first_document_still_shows_what_comes(documents):
+def test_board_without_a_first_document_still_shows_what_comes(documents):
     board = _board(documents[1:400])
     assert board.left_s is None
     assert board.trials
@@ -195,18 +195,18 @@ def test_that_a_board_without_a_first_document_still_shows_what_comes(documents)
     assert board.state is RunState.PAUSED
 
 
-def test_that_changes_grow_with_every_document(documents):
+def test_changes_grow_with_every_document(documents):
     assert _board(documents).changes == len(documents)
 
 
-def test_that_warnings_and_trials_that_do_not_count_are_counted():
+def test_warnings_and_trials_that_do_not_count_are_counted():
     board = _board(make_documents(failing=[("5:2", "osdb-ir")]))
     board.take(Notice(t_s=9999.0, level=Severity.INFO, text="nothing to worry about"))
     notices = [d for d in board.log if isinstance(d, Notice) and d.level is not Severity.INFO]
     assert board.warnings == len(notices) + 3
 
 
-def test_that_what_the_core_does_is_forgotten_when_the_trial_begins():
+def test_what_the_core_does_is_forgotten_when_the_trial_begins():
     board = RunBoard()
     for document in make_documents():
         board.take(document)

@@ -19,7 +19,7 @@ from app.wizard.split_scale import (
 from scheduler.model.spec import PAPER_SPLITS
 
 
-def test_that_nice_splits_are_in_lowest_terms_in_order_and_within_the_scale():
+def test_nice_splits_are_in_lowest_terms_in_order_and_within_the_scale():
     places = [split_position(text) for text in NICE_SPLITS]
     assert places == sorted(places)
     assert len(set(NICE_SPLITS)) == len(NICE_SPLITS)
@@ -28,19 +28,19 @@ def test_that_nice_splits_are_in_lowest_terms_in_order_and_within_the_scale():
     assert "2:4" not in NICE_SPLITS
 
 
-def test_that_every_preset_has_splits_that_can_be_dragged_to():
+def test_every_preset_has_splits_that_can_be_dragged_to():
     assert all(text in NICE_SPLITS for preset in PRESETS.values() for text in preset)
     assert PRESETS["paper"] == PAPER_SPLITS
 
 
 @given(st.floats(-10, 10))
-def test_that_the_nearest_split_is_the_nearest(at: float):
+def test_nearest_split_is_the_nearest(at: float):
     found = nearest_split(at, ())
     assert found is not None
     assert abs(split_position(found) - at) == min(abs(split_position(text) - at) for text in NICE_SPLITS)
 
 
-def test_that_a_split_that_is_taken_is_not_offered_again():
+def test_split_that_is_taken_is_not_offered_again():
     assert nearest_split(0.0, ()) == "1:1"
     assert nearest_split(0.0, ("1:1",)) in ("9:10", "10:9")
     assert nearest_split(0.0, NICE_SPLITS) is None
@@ -48,7 +48,7 @@ def test_that_a_split_that_is_taken_is_not_offered_again():
 
 
 @pytest.mark.parametrize("step", [1, -1])
-def test_that_stepping_measures_every_nice_split_to_the_end(step: int):
+def test_stepping_measures_every_nice_split_to_the_end(step: int):
     here, seen = "1:1", ["1:1"]
     while (found := next_split(here, step, ())) is not None:
         here = found
@@ -57,14 +57,14 @@ def test_that_stepping_measures_every_nice_split_to_the_end(step: int):
     assert [split_position(text) * step for text in seen] == sorted(split_position(text) * step for text in seen)
 
 
-def test_that_the_scale_grows_for_a_split_beyond_its_ends():
+def test_scale_grows_for_a_split_beyond_its_ends():
     assert scale_end(["1:1"]) == END
     assert scale_end(["1:50", "2:1"]) == pytest.approx(math.log(50))
     assert sort_by_position(["2:1", "1:50", "1:1"]) == ["1:50", "1:1", "2:1"]
 
 
 @given(st.lists(st.floats(0, 1000), max_size=20).map(sorted), st.floats(1, 200))
-def test_that_chips_of_one_lane_never_overlap_and_low_lanes_come_first(places: list[float], width: float):
+def test_chips_of_one_lane_never_overlap_and_low_lanes_come_first(places: list[float], width: float):
     found = chip_rows(places, width)
     for lane in set(found):
         here = [place for place, its in zip(places, found, strict=True) if its == lane]

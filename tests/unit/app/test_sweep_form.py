@@ -13,13 +13,13 @@ from tests.unit.app.any_spec import specs
 
 
 @given(specs())
-def test_that_a_form_made_from_a_sweep_means_that_sweep(spec: RunSpec):
+def test_form_made_from_a_sweep_means_that_sweep(spec: RunSpec):
     assert SweepForm.from_spec(spec).to_spec() == spec
 
 
 @given(specs())
 @settings(max_examples=50)
-def test_that_a_form_survives_the_plan_file(spec: RunSpec):
+def test_form_survives_the_plan_file(spec: RunSpec):
     typed = SweepForm.from_spec(spec).to_spec()
     assert isinstance(typed, RunSpec)
     assert SweepForm.from_spec(parse_plan(write_plan(typed))).to_spec() == spec
@@ -36,7 +36,7 @@ def test_that_a_form_survives_the_plan_file(spec: RunSpec):
     )
 )
 @example(SweepForm(seed="0\x1f"))  # a separator that str.strip takes away and int does not
-def test_that_any_text_gives_a_sweep_or_messages_and_nothing_else(form: SweepForm):
+def test_any_text_gives_a_sweep_or_messages_and_nothing_else(form: SweepForm):
     result = form.to_spec()
     if isinstance(result, dict):
         assert result
@@ -44,14 +44,14 @@ def test_that_any_text_gives_a_sweep_or_messages_and_nothing_else(form: SweepFor
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_that_every_page_is_valid_on_its_defaults(page: str):
+def test_every_page_is_valid_on_its_defaults(page: str):
     form = SweepForm()
     assert form.messages(page) == {}
     form.scheduler = "cgroup-v1"
     assert form.messages(page) == {}
 
 
-def test_that_the_defaults_are_what_the_command_line_does_by_default():
+def test_defaults_are_what_the_command_line_does_by_default():
     spec = SweepForm().to_spec()
     assert isinstance(spec, RunSpec)
     assert spec == RunSpec(
@@ -86,7 +86,7 @@ def _form(**typed: object) -> SweepForm:
         ({"seed": "-1"}, "seed", ("-1", "0..4294967295")),
     ],
 )
-def test_that_bad_input_gets_a_message_with_its_value_and_what_is_allowed(
+def test_bad_input_gets_a_message_with_its_value_and_what_is_allowed(
     typed: dict[str, object], field: str, parts: tuple[str, ...]
 ):
     messages = _form(**typed).to_spec()
@@ -96,7 +96,7 @@ def test_that_bad_input_gets_a_message_with_its_value_and_what_is_allowed(
 
 
 @pytest.mark.parametrize(("text", "part"), [("0", "0 %"), ("100", "100 %"), ("nan", "nan"), ("two", "not a number")])
-def test_that_differences_that_count_as_none_are_a_small_part(text: str, part: str):
+def test_differences_that_count_as_none_are_a_small_part(text: str, part: str):
     form = _form()
     form.objective.indifference_pct = text
     messages = form.to_spec()
@@ -123,7 +123,7 @@ def test_that_differences_that_count_as_none_are_a_small_part(text: str, part: s
         ("database", "postgresql://u:secret@h/d", ("password", "Take it out")),
     ],
 )
-def test_that_bad_input_on_a_load_is_told_beside_that_load(name: str, text: str, parts: tuple[str, ...]):
+def test_bad_input_on_a_load_is_reported_next_to_that_load(name: str, text: str, parts: tuple[str, ...]):
     form = SweepForm()
     form.loads["osdb-oltp"].own_database = True
     form.loads["osdb-oltp"].database = "postgresql://u@h/d"
@@ -144,7 +144,7 @@ def test_that_bad_input_on_a_load_is_told_beside_that_load(name: str, text: str,
         ("repeats", "three", "whole number"),
     ],
 )
-def test_that_bad_windows_are_told_beside_their_field(name: str, text: str, allowed: str):
+def test_bad_windows_are_reported_next_to_their_field(name: str, text: str, allowed: str):
     form = SweepForm()
     form.windows["adaptive"][name] = text
     assert form.messages("host") == {}
@@ -153,13 +153,13 @@ def test_that_bad_windows_are_told_beside_their_field(name: str, text: str, allo
     assert allowed in form.messages()[name]
 
 
-def test_that_everything_wrong_is_told_at_once():
+def test_everything_wrong_is_reported_at_once():
     form = _form(host="", splits=["x", "1:2", "y"], seed="?")
     form.loads["osdb-ir"].users = "99"
     assert set(form.messages()) == {"host", "splits[0]", "splits[2]", "loads.osdb-ir.users", "seed"}
 
 
-def test_that_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept():
+def test_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept():
     form = _form(mode="weights", period_ms="nonsense", protocol="adaptive")
     form.windows["replicate"]["repeats"] = "nonsense"
     form.loads["osdb-oltp"].on = False
@@ -173,14 +173,14 @@ def test_that_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept
     assert isinstance(capped, RunSpec)
 
 
-def test_that_a_sweep_without_any_load_is_refused():
+def test_sweep_without_any_load_is_refused():
     form = SweepForm()
     for fields in form.loads.values():
         fields.on = False
     assert list(form.messages()) == ["loads"]
 
 
-def test_that_weights_that_are_all_zero_are_refused_once():
+def test_weights_that_are_all_zero_are_refused_once():
     form = SweepForm()
     for fields in form.loads.values():
         fields.weight = "0"
@@ -191,7 +191,7 @@ def test_that_weights_that_are_all_zero_are_refused_once():
     assert spec.weights == {"osdb-ir": 2.5, "osdb-oltp": 0.0}
 
 
-def test_that_a_split_that_the_host_cannot_express_is_told_beside_it_once_the_host_is_known():
+def test_split_that_the_host_cannot_express_is_reported_next_to_it_once_the_host_is_known():
     form = _form(splits=["1:1", "1:10"], period_ms="5")
     assert form.messages() == {}
     form.scheduler = "cgroup-v2"
@@ -199,7 +199,7 @@ def test_that_a_split_that_the_host_cannot_express_is_told_beside_it_once_the_ho
     assert "1000 us" in form.messages()["splits[1]"]
 
 
-def test_that_rows_say_what_each_split_becomes():
+def test_rows_report_what_each_split_becomes():
     form = _form(splits=["1:1", "1:10", "x"], scheduler="cgroup-v1", period_ms="20")
     even, tenth, bad = form.split_rows()
     assert even.encoding is not None
@@ -213,13 +213,13 @@ def test_that_rows_say_what_each_split_becomes():
     assert [row.encoding for row in form.split_rows()] == [None, None, None]
 
 
-def test_that_an_unknown_scheduler_is_told_beside_the_host():
+def test_unknown_scheduler_is_reported_next_to_the_host():
     form = _form(scheduler="sedf-9")
     assert list(form.messages()) == ["host"]
     assert "sedf-9" in form.messages()["host"]
 
 
-def test_that_passwords_go_into_the_secrets_and_nowhere_else():
+def test_passwords_go_into_the_secrets_and_nowhere_else():
     form = SweepForm()
     load = form.loads["osdb-ir"]
     load.password = "s3cret"
@@ -232,7 +232,7 @@ def test_that_passwords_go_into_the_secrets_and_nowhere_else():
     assert form.secrets() == {}
 
 
-def test_that_a_protocol_of_a_fixed_length_is_not_refined_and_the_wish_is_kept():
+def test_protocol_of_a_fixed_length_is_not_refined_and_the_wish_is_kept():
     form = _form(refine=True, protocol="grid")
     assert not form.to_spec().protocol.refine
     form.protocol = "quick"
@@ -241,7 +241,7 @@ def test_that_a_protocol_of_a_fixed_length_is_not_refined_and_the_wish_is_kept()
     assert not form.to_spec().protocol.refine
 
 
-def test_that_a_mended_form_has_the_defaults_where_something_is_wrong_and_the_rest_as_typed():
+def test_fixed_form_has_the_defaults_where_something_is_wrong_and_the_rest_as_typed():
     form = _form(host="my server", splits=["0:1"], mode="weights", seed="7", scheduler="cgroup-v2")
     mended = form.corrected(form.messages())
     assert (mended.host, mended.mode, mended.splits) == ("local:", "caps", list(PAPER_SPLITS))

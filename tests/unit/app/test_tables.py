@@ -16,7 +16,7 @@ def rows_of(trials):
     return [dict(zip(table.headers, row, strict=True)) for row in table.rows]
 
 
-def test_that_every_trial_has_its_row_and_says_whether_it_counts_and_was_steady():
+def test_every_trial_has_its_row_and_reports_whether_it_counts_and_was_steady():
     trials = [document for document in make_documents() if isinstance(document, TrialDone)]
     rising = tuple(np.linspace(500.0, 1500.0, 10))
     trials[30] = msgspec.structs.replace(trials[30], rates_tps=rising, stalled_frac=0.3)
@@ -29,7 +29,7 @@ def test_that_every_trial_has_its_row_and_says_whether_it_counts_and_was_steady(
     ]
 
 
-def test_that_a_split_that_could_not_be_held_says_so_in_table_tooltip_and_log():
+def test_split_that_could_not_be_held_reports_it_in_table_tooltip_and_log():
     why = "could not be held: no heartbeat was answered for 31 s; in the 12 of 30 s measured until then 23.1 tuples/s"
     trials = [document for document in make_documents() if isinstance(document, TrialDone)]
     at = next(n for n, trial in enumerate(trials) if trial.setting is not None)

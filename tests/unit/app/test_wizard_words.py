@@ -18,7 +18,7 @@ from scheduler.shares.share_model import HostMachine
 from tests.data_maker import make_facts, make_spec
 
 
-def test_that_a_long_url_is_shortened_and_a_short_one_is_not():
+def test_long_url_is_shortened_and_a_short_one_is_not():
     assert shorten_name("local:") == "local:"
     long = shorten_name("xl+ssh://root@xen-prod-01.example.org:2222", 32)
     assert len(long) == 32
@@ -26,7 +26,7 @@ def test_that_a_long_url_is_shortened_and_a_short_one_is_not():
     assert long.endswith("example.org:2222")
 
 
-def test_that_every_scheduler_says_what_is_changed_and_when():
+def test_every_scheduler_reports_what_is_changed_and_when():
     for name in ("cgroup-v1", "cgroup-v2", "credit2"):
         rows = {truth.label: truth.value for truth in essentials_of(make_facts(scheduler=name))}
         assert "nothing else" in rows["A sweep changes"]
@@ -34,7 +34,7 @@ def test_that_every_scheduler_says_what_is_changed_and_when():
         assert scheduler_name(name) in rows["Scheduler"]
 
 
-def test_that_what_matters_is_three_lines_and_says_nothing_twice():
+def test_what_matters_is_three_lines_and_reports_nothing_twice():
     facts = make_facts(scheduler="credit2")
     essentials, details = essentials_of(facts), details_of(facts)
     assert len(essentials) == 3
@@ -43,14 +43,14 @@ def test_that_what_matters_is_three_lines_and_says_nothing_twice():
 
 
 @pytest.mark.parametrize("page", PAGES[:-1])
-def test_that_every_step_has_an_answer_in_one_line(page: str):
+def test_every_step_has_an_answer_in_one_line(page: str):
     for facts in (None, make_facts()):
         text = plan_texts.step_answer(page, make_spec(), facts)
         assert 0 < len(text) <= 40
         assert "\n" not in text
 
 
-def test_that_the_domains_are_answered_by_the_names_that_are_known():
+def test_domains_are_answered_by_the_names_that_are_known():
     spec = msgspec.structs.replace(make_spec(), io_domain="Domain-0", guest_domain="db1")
     assert plan_texts.step_answer("domains", spec, None) == "Domain-0 : db1"
     assert plan_texts.step_answer("domains", spec, make_facts()) == "Domain-0 : db1"
@@ -64,7 +64,7 @@ def test_that_the_domains_are_answered_by_the_names_that_are_known():
     )
 
 
-def test_that_the_review_names_everything_that_was_chosen():
+def test_review_names_everything_that_was_chosen():
     spec = make_spec(splits=("2:1", "1:2", "1:10"), weights={"osdb-ir": 3.0, "osdb-oltp": 1.0}, repeats=4, seed=77)
     text = plan_texts.review_paragraph(spec, make_facts())
     for part in (
@@ -87,14 +87,14 @@ def test_that_the_review_names_everything_that_was_chosen():
         assert part in text
 
 
-def test_that_a_scheduler_with_a_period_of_its_own_is_promised_none():
+def test_scheduler_with_a_period_of_its_own_is_promised_none():
     facts = msgspec.structs.replace(make_facts(), scheduler="credit2")
     text = plan_texts.review_paragraph(make_spec(), facts)
     assert "Caps: each domain gets its share and never more" in text
     assert "20 ms" not in text
 
 
-def test_that_the_review_says_what_is_different_for_each_load():
+def test_review_reports_what_is_different_for_each_load():
     loads = (LoadSpec("osdb-ir", 1, "postgresql://u@h/a"), LoadSpec("osdb-oltp", 2, "", 20_000))
     spec = msgspec.structs.replace(make_spec(mode=Mode.WEIGHTS), loads=loads)
     text = plan_texts.review_paragraph(spec, None)
@@ -104,7 +104,7 @@ def test_that_the_review_says_what_is_different_for_each_load():
     assert "All loads count the same" in text
 
 
-def test_that_the_review_says_what_is_best_without_weights():
+def test_review_reports_what_is_best_without_weights():
     spec = make_spec()
     worst = msgspec.structs.replace(spec, objective=Objective("worst-case"))
     assert "the load that suffers most loses least" in plan_texts.review_paragraph(worst, None)
@@ -112,20 +112,20 @@ def test_that_the_review_says_what_is_best_without_weights():
     assert "most OLTP throughput of those that lose at most 10" in plan_texts.review_paragraph(limited, None)
 
 
-def test_that_a_single_load_is_not_weighed():
+def test_single_load_is_not_weighed():
     text = plan_texts.review_paragraph(make_spec(kinds=("osdb-oltp",)), None)
     assert "the most throughput" in text
     assert "One load at a time" not in text
 
 
-def test_that_problems_are_listed_once_by_the_step_on_which_they_stand():
+def test_problems_are_listed_once_by_the_step_on_which_they_remain():
     form = SweepForm(host="", splits=["x", "x"])
     lines = problem_lines(form.messages()).splitlines()
     assert [line.partition(":")[0] for line in lines] == ["Host", "Mode and splits"]
     assert lines[1].count("'x'") == 1
 
 
-def test_that_the_table_shows_what_differs_and_says_the_rest_once():
+def test_table_shows_what_differs_and_reports_the_rest_once():
     form = SweepForm(splits=["1:1", "1:3", "x"], scheduler="cgroup-v2", period_ms="20")
     table, same = encoding_table(form.split_rows())
     assert table.headers == ("Split", "I/O domain gets", "I/O domain: quota", "Guest: quota", "Rounding error")
@@ -139,17 +139,17 @@ def test_that_the_table_shows_what_differs_and_says_the_rest_once():
     assert "quota none" in same
 
 
-def test_that_a_rounding_error_is_never_shown_as_nothing():
+def test_rounding_error_is_never_shown_as_nothing():
     form = SweepForm(splits=["1:2"], scheduler="cgroup-v2", period_ms="20")
     table, _ = encoding_table(form.split_rows())
     assert table.rows[0][-1] == "0.0075\xa0%"
 
 
-def test_that_each_cpu_knows_who_may_run_there():
+def test_each_cpu_knows_who_may_run_there():
     assert list_tenants(make_facts()) == [("clients",), ("io", "guest")]
 
 
-def test_that_domains_with_different_vcpus_stand_in_one_table():
+def test_domains_with_different_vcpus_are_in_one_table():
     machine = HostMachine(vcpus={IO: 2, GUEST: 1})
     form = SweepForm(splits=["1:2", "1:1"], scheduler="rtds", machine=machine, period_ms="20")
     table, same = encoding_table(form.split_rows())
@@ -158,7 +158,7 @@ def test_that_domains_with_different_vcpus_stand_in_one_table():
     assert "period 20,000\xa0µs" in same
 
 
-def test_that_a_split_that_starves_the_io_domain_says_so_where_it_was_typed():
+def test_split_that_starves_the_io_domain_reports_it_where_it_was_typed():
     form = SweepForm(splits=["1:30"], scheduler="credit2")
     assert "5 %" in form.split_rows()[0].message
 

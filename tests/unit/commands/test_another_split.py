@@ -25,7 +25,7 @@ def host_of(home) -> dict:
     return json.loads((home / "host.json").read_text())
 
 
-def test_that_limits_are_divided_anew_and_their_sum_stays(call, home, url):
+def test_limits_are_divided_again_and_their_sum_stays(call, home, url):
     found = put(home, {"quota_us": 20_000}, {"quota_us": 40_000})
     done = call("apply", url, "--split", "2:1", "--json")
     assert (done.code, done.json["done"], done.json["split"]) == (0, True, "2:1")
@@ -36,7 +36,7 @@ def test_that_limits_are_divided_anew_and_their_sum_stays(call, home, url):
     assert host_of(home) == found
 
 
-def test_that_weights_are_divided_anew_where_nothing_is_limited(call, home, url):
+def test_weights_are_divided_again_where_nothing_is_limited(call, home, url):
     put(home, {"weight": 100, "quota_us": None}, {"weight": 200, "quota_us": None})
     assert call("apply", url, "--split", "1:1").code == 0
     now = host_of(home)
@@ -44,7 +44,7 @@ def test_that_weights_are_divided_anew_where_nothing_is_limited(call, home, url)
     assert (now["io"]["quota_us"], now["guest"]["quota_us"]) == (None, None)
 
 
-def test_that_a_dry_run_says_the_same_and_writes_nothing(call, home, url):
+def test_dry_run_reports_the_same_and_writes_nothing(call, home, url):
     found = put(home, {"quota_us": 20_000}, {"quota_us": 40_000})
     dry = call("apply", url, "--split", "2:1", "--dry-run", "--json").json
     assert host_of(home) == found
@@ -61,7 +61,7 @@ def test_that_a_dry_run_says_the_same_and_writes_nothing(call, home, url):
         ({"quota_us": 90_000}, {"quota_us": 90_000}, "divides nothing"),
     ],
 )
-def test_that_what_is_no_split_is_refused_and_stays(call, home, url, io, guest, said):
+def test_what_is_no_split_is_refused_and_stays(call, home, url, io, guest, said):
     found = put(home, io, guest)
     done = call("apply", url, "--split", "1:2")
     assert done.code != 0
@@ -69,12 +69,12 @@ def test_that_what_is_no_split_is_refused_and_stays(call, home, url, io, guest, 
     assert host_of(home) == found
 
 
-def test_that_a_host_without_a_split_to_set_and_a_simulated_one_are_refused(call, url):
+def test_host_without_a_split_to_set_and_a_simulated_one_are_refused(call, url):
     assert "is needed with a host" in call("apply", url).err
     assert "simulated" in call("apply", "sim:?load=osdb-ir", "--split", "1:2").err
 
 
-def test_that_a_host_that_a_sweep_holds_is_left_alone(call, home, url):
+def test_host_that_a_sweep_holds_is_left_alone(call, home, url):
     found = put(home, {"quota_us": 20_000}, {"quota_us": 40_000})
     host_id = call("probe", url, "--json").json["facts"]["host_id"]
     with HostLock(places.journal_dir(), host_id):

@@ -50,7 +50,7 @@ def break_after(monkeypatch, writes: int, error: BaseException, *, for_ever: boo
     monkeypatch.setattr(FakeHost, "write", broken)
 
 
-def test_that_revert_brings_back_what_was_there_before_the_first_of_two(call, run_id, home, url):
+def test_revert_brings_back_what_was_there_before_the_first_of_two(call, run_id, home, url):
     found = host_of(home)
     assert call("apply", run_id, "--split", "1:2").code == 0
     assert call("apply", run_id, "--split", "1:1").code == 0
@@ -63,7 +63,7 @@ def rows_of(said: dict) -> list[tuple]:
     return [(row["domain"], row["parameter"], row["before"], row["after"]) for row in said["changes"]]
 
 
-def test_that_what_is_applied_is_listed_and_taking_it_back_can_be_looked_at_first(call, run_id, home, url):
+def test_what_is_applied_is_listed_and_taking_it_back_can_be_looked_at_first(call, run_id, home, url):
     assert call("revert", "--list", "--json").json == {"clean": True, "items": [], "applied": [], "told": []}
     found = host_of(home)
     assert call("apply", run_id, "--split", "1:2").code == 0
@@ -81,7 +81,7 @@ def test_that_what_is_applied_is_listed_and_taking_it_back_can_be_looked_at_firs
     assert call("revert", "--list").out.startswith("Nothing is applied")
 
 
-def test_that_an_applied_split_is_seen_by_whoever_looks_and_is_nothing_that_is_due(call, run_id, home, url, plan):
+def test_applied_split_is_seen_by_every_command_and_is_nothing_that_is_due(call, run_id, home, url, plan):
     assert call("probe", url, "--json").json["applied"] is None
     assert call("apply", run_id, "--split", "1:2").code == 0
     word = f"domtune revert {url}"
@@ -101,7 +101,7 @@ def test_that_an_applied_split_is_seen_by_whoever_looks_and_is_nothing_that_is_d
     assert call("run", plan(), "--json", "--quiet").json["notices"] == []
 
 
-def test_that_an_applied_record_that_cannot_be_used_hides_no_host(call, run_id, home, url):
+def test_applied_record_that_cannot_be_used_hides_no_host(call, run_id, home, url):
     assert call("apply", run_id, "--split", "1:2").code == 0
     [record] = places.applied_dir().glob("*.json")
     record.write_bytes(b"{")
@@ -111,7 +111,7 @@ def test_that_an_applied_record_that_cannot_be_used_hides_no_host(call, run_id, 
         assert record.name in said.out
 
 
-def test_that_an_applied_record_that_cannot_be_used_is_listed_is_listed_with_its_trouble(call, run_id, home):
+def test_applied_record_that_cannot_be_used_is_listed_is_listed_with_its_trouble(call, run_id, home):
     assert call("apply", run_id, "--split", "1:2").code == 0
     [record] = places.applied_dir().glob("*.json")
     record.write_bytes(record.read_bytes()[:-9])
@@ -120,7 +120,7 @@ def test_that_an_applied_record_that_cannot_be_used_is_listed_is_listed_with_its
     assert record.name in item["text"]
 
 
-def test_that_a_run_that_recommends_none_can_be_ticketed_by_a_named_split(call, run_id, home):
+def test_run_that_recommends_none_can_be_ticketed_by_a_named_split(call, run_id, home):
     with RunStore(places.store_path()) as store:
         store.keep_results(
             run_id, msgspec.structs.replace(load_results(store, find_run(store, run_id)), simulated=False)
@@ -142,7 +142,7 @@ def test_apply_refuses_a_decision_that_orders_no_change(call, run_id, home):
     assert host_of(home) == found
 
 
-def test_that_a_split_that_the_sweep_came_to_by_itself_can_be_applied_and_one_that_it_only_proposes_cannot(run_id):
+def test_split_that_the_sweep_came_to_by_itself_can_be_applied_and_one_that_it_only_proposes_cannot(run_id):
     with RunStore(places.store_path(), read_only=True) as store:
         row = find_run(store, run_id)
         results = load_results(store, row)
@@ -159,7 +159,7 @@ def test_that_a_split_that_the_sweep_came_to_by_itself_can_be_applied_and_one_th
     assert refused.value.hint == "Measured: 1:1, 1:2, 2:3."
 
 
-def test_that_what_was_measured_is_applied_and_not_what_would_be_encoded_today(run_id):
+def test_what_was_measured_is_applied_and_not_what_would_be_encoded_today(run_id):
     with RunStore(places.store_path(), read_only=True) as store:
         row = find_run(store, run_id)
         results = load_results(store, row)
@@ -178,7 +178,7 @@ def test_that_what_was_measured_is_applied_and_not_what_would_be_encoded_today(r
     assert run_id in anew.remark
 
 
-def test_that_an_apply_says_when_the_run_does_not_know_its_parameters(call, run_id):
+def test_apply_reports_when_the_run_does_not_know_its_parameters(call, run_id):
     with RunStore(places.store_path()) as store:
         row = find_run(store, run_id)
         points = tuple(msgspec.structs.replace(point, params={}) for point in load_results(store, row).points)
@@ -187,7 +187,7 @@ def test_that_an_apply_says_when_the_run_does_not_know_its_parameters(call, run_
     assert "encoded anew" in said["remark"]
 
 
-def test_that_a_host_with_another_scheduler_is_not_given_what_was_measured_under_the_first(run_id):
+def test_host_with_another_scheduler_is_not_given_what_was_measured_under_the_first(run_id):
     with RunStore(places.store_path(), read_only=True) as store:
         row = find_run(store, run_id)
         results = load_results(store, row)
@@ -217,7 +217,7 @@ def test_apply_refuses_caps_measured_on_one_cpu_where_there_are_several(run_id):
         host.close()
 
 
-def test_that_a_second_apply_that_fails_leaves_the_first_one_and_its_way_back(call, run_id, home, url, monkeypatch):
+def test_second_apply_that_fails_leaves_the_first_one_and_its_way_back(call, run_id, home, url, monkeypatch):
     found = host_of(home)
     call("apply", run_id, "--split", "1:2")
     applied = host_of(home)
@@ -229,7 +229,7 @@ def test_that_a_second_apply_that_fails_leaves_the_first_one_and_its_way_back(ca
     assert host_of(home) == found
 
 
-def test_that_an_interrupted_apply_leaves_the_host_as_it_was(call, run_id, home, monkeypatch):
+def test_interrupted_apply_leaves_the_host_as_it_was(call, run_id, home, monkeypatch):
     found = host_of(home)
     break_after(monkeypatch, 1, KeyboardInterrupt())
     assert call("apply", run_id, "--split", "1:2").code == 3
@@ -237,7 +237,7 @@ def test_that_an_interrupted_apply_leaves_the_host_as_it_was(call, run_id, home,
     assert not list((home / "state" / "applied").glob("*.json"))
 
 
-def test_that_an_apply_that_cannot_be_taken_back_names_the_word_that_does(call, run_id, home, url, monkeypatch):
+def test_apply_that_cannot_be_reverted_names_the_word_that_does(call, run_id, home, url, monkeypatch):
     found = host_of(home)
     with monkeypatch.context() as patch:
         break_after(patch, 1, ParameterRefused("as asked for"), for_ever=True)
@@ -249,7 +249,7 @@ def test_that_an_apply_that_cannot_be_taken_back_names_the_word_that_does(call, 
     assert host_of(home) == found
 
 
-def test_that_nothing_is_reverted_under_a_broken_sweep(call, run_id, home, url):
+def test_nothing_is_reverted_under_a_broken_sweep(call, run_id, home, url):
     call("apply", run_id, "--split", "1:2")
     host = FakeHost(home / HOST, InjectedFaults(), lambda *_: None)
     host_id = call("probe", url, "--json").json["facts"]["host_id"]
@@ -265,7 +265,7 @@ def test_that_nothing_is_reverted_under_a_broken_sweep(call, run_id, home, url):
     assert call("revert", url).code == 0
 
 
-def test_that_revert_needs_nobody_to_choose_among_a_hosts_domains_again(call, run_id, home, url, monkeypatch):
+def test_revert_needs_no_one_to_choose_among_a_hosts_domains_again(call, run_id, home, url, monkeypatch):
     found = host_of(home)
     call("apply", run_id, "--split", "1:2")
 

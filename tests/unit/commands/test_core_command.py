@@ -38,7 +38,7 @@ def handlers():
         signal.signal(number, handler)
 
 
-def test_that_a_signal_while_the_core_waits_for_its_first_line_still_ends_the_sweep(home, handlers, monkeypatch, capfd):
+def test_signal_while_the_core_waits_for_its_first_line_still_ends_the_sweep(home, handlers, monkeypatch, capfd):
     spec = RunSpec(host_url="sim:", settings=(parse_split_setting("1:1"),), loads=(LoadSpec("osdb-ir"),))
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=Interrupted(encode_line(BeginRun(spec)))))
     assert core(argparse.Namespace()) == 3

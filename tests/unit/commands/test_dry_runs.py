@@ -71,7 +71,7 @@ def target(call, plan, home):
     }
 
 
-def test_a_read_only_option_next_to_any_other_changes_nothing(call, home, target):
+def test_read_only_option_next_to_any_other_changes_nothing(call, home, target):
     before = everything(home)
     [record] = (home / "state" / "applied").glob("*.json")
     for word, *options in calls():

@@ -194,7 +194,7 @@ def sweep(call, plan):
     return sweep
 
 
-def test_second_sweep_is_shorter_and_says_what_it_counts(sweep, call):
+def test_second_sweep_is_shorter_and_reports_what_it_counts(sweep, call):
     first = sweep().json
     other_seed = f"{QUICK}\nseed = 2"
     dry = sweep(key=other_seed, words=("--dry-run",))
@@ -230,7 +230,7 @@ def test_second_sweep_with_history_false_repeats_the_first(sweep):
     assert "the run of" not in sweep(key=key, words=("--dry-run",)).out
 
 
-def test_second_sweep_under_other_loads_says_why_history_is_not_used(sweep):
+def test_second_sweep_under_other_loads_reports_why_history_is_not_used(sweep):
     sweep(key=f"{SHORT}\nseed = 2")
     dry = sweep(key=SHORT, loads='[[load]]\nkind = "osdb-ir"', words=("--dry-run",))
     assert "is not used: its loads differ." in dry.out

@@ -47,7 +47,7 @@ def made_up(home, io=LIMITED, guest=LIMITED):
     return path
 
 
-def test_that_a_simulated_load_is_followed_and_every_line_is_a_document(call, turning):
+def test_simulated_load_is_followed_and_every_line_is_a_document(call, turning):
     words = ("follow", turning, "--yes", "--json", "--seed", "3", "--for")
     done = call(*words, "2h")
     assert done.code == 0, done.err
@@ -71,7 +71,7 @@ def test_that_a_simulated_load_is_followed_and_every_line_is_a_document(call, tu
     assert again == once  # the same seed, the same machine: the same run
 
 
-def test_that_people_are_told_what_may_happen_and_what_came_of_it(call, turning):
+def test_people_learn_what_may_happen_and_what_came_of_it(call, turning):
     done = call("follow", turning, "--for", "1h", "--yes", "--seed", "3")
     assert done.code == 0, done.err
     assert done.out.startswith("SIMULATED")
@@ -84,7 +84,7 @@ def test_that_people_are_told_what_may_happen_and_what_came_of_it(call, turning)
     assert "easured" not in done.out
 
 
-def test_that_nothing_is_written_where_nobody_was_asked(call, turning, home):
+def test_nothing_is_written_where_no_one_was_asked(call, turning, home):
     path = made_up(home)
     for url in (turning, f"fake:{path}"):
         done = call("follow", url, "--for", "1h")
@@ -95,14 +95,14 @@ def test_that_nothing_is_written_where_nobody_was_asked(call, turning, home):
 
 
 @pytest.mark.parametrize(("answer", "code"), [("no", 3), ("", 3), ("yes", 0)])
-def test_that_only_a_yes_is_an_agreement(call, turning, monkeypatch, answer, code):
+def test_only_a_yes_is_an_agreement(call, turning, monkeypatch, answer, code):
     monkeypatch.setattr("scheduler.commands.follow_command.is_at_terminal", lambda: True)
     done = call("follow", turning, "--for", "10m", stdin=answer + "\n")
     assert done.code == code, done.err
     assert ("Nothing was written." in done.out) == (code == 3)
 
 
-def test_that_a_program_is_asked_by_the_first_line_and_its_end_gives_the_host_back(call, turning):
+def test_program_is_asked_by_the_first_line_and_its_end_gives_the_host_back(call, turning):
     words = ("follow", turning, "--for", "7d", "--json", "--ask", "--seed", "3")
     began, done = map(read, call(*words, stdin="no\n").out.splitlines())
     assert isinstance(began, FollowStarted)
@@ -130,7 +130,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("words", "why"), REFUSED)
-def test_that_wrong_input_is_refused_with_what_is_allowed(call, home, words, why):
+def test_wrong_input_is_refused_with_what_is_allowed(call, home, words, why):
     path = made_up(home)
     before = path.read_bytes()
     done = call("follow", f"fake:{path}", "--yes", *words)
@@ -149,7 +149,7 @@ HOSTS = [
 
 
 @pytest.mark.parametrize(("io", "guest", "why", "code"), HOSTS)
-def test_that_a_host_without_a_split_to_follow_is_refused(call, home, io, guest, why, code):
+def test_host_without_a_split_to_follow_is_refused(call, home, io, guest, why, code):
     path = made_up(home, io, guest)
     before = path.read_bytes()
     done = call("follow", f"fake:{path}", "--for", "1h", "--yes")
@@ -160,7 +160,7 @@ def test_that_a_host_without_a_split_to_follow_is_refused(call, home, io, guest,
         assert "No split beats no limit" in done.err
 
 
-def test_that_a_host_that_somebody_holds_is_not_asked_about(call, home):
+def test_host_that_another_holds_is_not_asked_about(call, home):
     url = f"fake:{made_up(home)}"
     host_id = call("probe", url, "--json").json["facts"]["host_id"]
     for holder, words in ((LockOwner.SWEEP, "another sweep holds"), (LockOwner.FOLLOW, "is being followed")):
@@ -170,7 +170,7 @@ def test_that_a_host_that_somebody_holds_is_not_asked_about(call, home):
         assert words in read(done.out).error
 
 
-def test_that_a_made_up_host_is_held_by_a_keeper_and_given_back(call, home):
+def test_made_up_host_is_held_by_a_local_guard_and_restored(call, home):
     path = made_up(home)
     before = json.loads(path.read_bytes())
     done = call("follow", f"fake:{path}", "--for", "90m", "--static", "1:2", "--account", "50", "--yes", "--json")
@@ -183,7 +183,7 @@ def test_that_a_made_up_host_is_held_by_a_keeper_and_given_back(call, home):
     assert not list(places.journal_dir().glob("*.json"))
 
 
-def test_that_a_host_which_a_broken_sweep_left_is_not_asked_about(call, home):
+def test_host_which_a_broken_sweep_left_is_not_asked_about(call, home):
     url = f"fake:{made_up(home)}"
     host_id = call("probe", url, "--json").json["facts"]["host_id"]
     record = UndoJournal(places.journal_dir(), host_id)
@@ -195,7 +195,7 @@ def test_that_a_host_which_a_broken_sweep_left_is_not_asked_about(call, home):
     assert record.record() is not None
 
 
-def test_that_the_time_of_a_transaction_is_told_where_the_rate_is_the_clients():
+def test_time_of_a_transaction_is_reported_where_the_rate_is_the_clients():
     rate = {"gain_frac": 0.001, "low_frac": -0.01, "high_frac": 0.01, "blocks": 47}
     how = {"over": "static", "verdict": "better", **rate}
     times = {"time_frac": -0.177, "time_low_frac": -0.181, "time_high_frac": -0.173, "time_blocks": 46}
@@ -207,12 +207,12 @@ def test_that_the_time_of_a_transaction_is_told_where_the_rate_is_the_clients():
     assert "-10 % time per transaction against the static split so far, in 1 pair of epochs: too few" in few
 
 
-def test_that_what_moves_promised_is_told_beside_what_was_seen():
+def test_what_moves_promised_is_reported_next_to_what_was_seen():
     assert audit_words(FollowDone()) == ""
     assert audit_words(FollowDone(audited=12, audit_slope=0.87)).startswith("Of what 12 moves promised, 87 % was seen")
 
 
-def test_that_a_database_that_cannot_be_counted_is_said_and_followed_without_only_when_nothing_hangs_on_it(call, home):
+def test_database_that_cannot_be_counted_is_reported_and_followed_without_only_when_nothing_hangs_on_it(call, home):
     words = ("follow", f"fake:{made_up(home)}", "--for", "5m", "--database", "postgresql://u@127.0.0.1:1/x", "--yes")
     assert "nothing listens there" in call(*words).err
     done = call(*words, "--account", "0")

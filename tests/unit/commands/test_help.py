@@ -5,7 +5,7 @@ import re
 from scheduler.commands.parser import _parse_arguments
 
 
-def test_that_help_lists_words_for_people_and_examples(call):
+def test_help_lists_words_for_people_and_examples(call):
     told = call("--help").out
     listed = re.findall(r"^    (\S+)", told, re.MULTILINE)
     assert {"run", "probe", "restore", "export"} <= set(listed)
@@ -16,5 +16,5 @@ def test_that_help_lists_words_for_people_and_examples(call):
         assert _parse_arguments(example.split()).word in listed
 
 
-def test_that_the_windows_own_word_is_there_still(call):
+def test_windows_own_word_is_there_still(call):
     assert "orders on standard input" in call("core", "--help").out.replace("\n", " ")

@@ -3,7 +3,7 @@
 import pytest
 
 
-def test_that_it_writes_the_three_files_and_says_what_to_do(call, tmp_path):
+def test_it_writes_the_three_files_and_reports_what_to_do(call, tmp_path):
     folder = tmp_path / "new" / "setup"
     done = call("host-setup", "operator", "--out", str(folder))
     assert (done.code, done.err) == (0, "")
@@ -17,14 +17,14 @@ def test_that_it_writes_the_three_files_and_says_what_to_do(call, tmp_path):
 
 
 @pytest.mark.parametrize("account", ["root", "a b", "x;id"])
-def test_that_a_name_that_is_no_account_exits_two_and_writes_nothing(call, tmp_path, account):
+def test_name_that_is_no_account_exits_two_and_writes_nothing(call, tmp_path, account):
     done = call("host-setup", account, "--out", str(tmp_path / "new"))
     assert done.code == 2
     assert account in done.err
     assert not (tmp_path / "new").exists()
 
 
-def test_that_an_existing_folder_is_left_alone(call, tmp_path):
+def test_existing_folder_is_left_alone(call, tmp_path):
     (tmp_path / "sudoers").write_text("mine")
     done = call("host-setup", "operator", "--out", str(tmp_path))
     assert done.code == 2

@@ -51,7 +51,7 @@ MORE = [
 ELSEWHERE = {"lab"}  # starts an emulator: its errors are of no input, and are tried below as those of every word
 
 
-def test_that_every_word_is_tried():
+def test_every_word_is_tried():
     assert {*WRONG, *ELSEWHERE} == {*words_with_json()}
 
 
@@ -68,7 +68,7 @@ def said(done):
 
 
 @pytest.mark.parametrize(("word", "rest"), [*WRONG.items(), *MORE])
-def test_that_an_error_is_one_object(call, home, word, rest):
+def test_error_is_one_object(call, home, word, rest):
     if word in {"restore", "revert"}:
         (home / "state").write_text("a file in the way")
     said(call(word, *rest, "--json", stdin="not = a plan"))
@@ -87,7 +87,7 @@ def least(parser):
 @pytest.mark.parametrize(
     ("error", "code"), [(StoreError("no", hint="do"), 1), (KeyError("x"), 1), (KeyboardInterrupt(), None)], ids=type
 )
-def test_that_whatever_ends_a_word_is_one_object(call, monkeypatch, word, error, code):
+def test_whatever_ends_a_word_is_one_object(call, monkeypatch, word, error, code):
     def broken(_):
         raise error
 
@@ -100,7 +100,7 @@ def test_that_whatever_ends_a_word_is_one_object(call, monkeypatch, word, error,
 
 
 @pytest.mark.parametrize("word", words_with_json())
-def test_that_a_command_line_that_cannot_be_read_is_one_object(call, word):
+def test_command_line_that_cannot_be_read_is_one_object(call, word):
     done = call(word, "--json", "--no-such-option")
     assert done.code == 2
     assert said(done)["error"]
@@ -116,7 +116,7 @@ def test_that_a_command_line_that_cannot_be_read_is_one_object(call, word):
         (["probe", "vax:", "--json"], "full"),
     ],
 )
-def test_command_with_lost_output_says_so(home, rest, how):
+def test_command_with_lost_output_reports_it(home, rest, how):
     lost = ">&-" if how == "closed" else ">/dev/full"
     command = ["sh", "-c", f'exec "$0" -m scheduler "$@" {lost} <&-', sys.executable, *rest]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env={**os.environ})
@@ -127,7 +127,7 @@ def test_command_with_lost_output_says_so(home, rest, how):
 
 
 @pytest.mark.parametrize("body", [b"\xff\xfe\n", b"a\0b\n", b"x" * 5000, "grün\n".encode("latin-1")])
-def test_that_what_can_be_no_password_is_refused(call, body):
+def test_what_can_be_no_password_is_refused(call, body):
     done = call("check-database", "postgresql://127.0.0.1:1/x", "--json", stdin=body)
     assert "standard input: holds no password" in done.json["text"]
     assert done.code == 2

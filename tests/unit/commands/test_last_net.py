@@ -39,7 +39,7 @@ def left(home):
     return left
 
 
-def test_that_a_record_that_breaks_in_a_way_nobody_foresaw_stops_no_other(call, left):
+def test_record_that_breaks_in_a_way_no_one_foresaw_stops_no_other(call, left):
     broken, whole = left("a", nothing="of what the adapter needs"), left("b")
     done = call("restore", "--json")
     assert done.code == 4
@@ -50,7 +50,7 @@ def test_that_a_record_that_breaks_in_a_way_nobody_foresaw_stops_no_other(call, 
     assert call("restore").code == 4  # it is still due
 
 
-def test_that_a_damaged_record_stops_no_other(call, left, home):
+def test_damaged_record_stops_no_other(call, left, home):
     left("a")
     whole = left("b")
     (home / "state" / "journal" / "a.json").write_bytes(b"{")
@@ -66,7 +66,7 @@ def with_a_bug(monkeypatch):
     monkeypatch.setattr(parser, "_command_function", lambda word: broken)
 
 
-def test_that_a_bug_is_told_with_the_log_and_without_a_traceback(call, with_a_bug, home, caplog):
+def test_bug_is_reported_with_the_log_and_without_a_traceback(call, with_a_bug, home, caplog):
     done = call("runs")
     assert done.code == 1
     assert "a bug ended 'runs': ValueError" in done.err
@@ -88,14 +88,14 @@ def test_main_names_file_of_another_account_instead_of_a_bug(call, monkeypatch):
     assert "bug" not in done.err
 
 
-def test_that_a_bug_while_a_host_is_due_says_so(call, with_a_bug, left):
+def test_bug_while_a_host_is_due_reports_it(call, with_a_bug, left):
     left("a")
     done = call("runs")
     assert done.code == 4
     assert "domtune restore" in done.err
 
 
-def test_that_nothing_to_restore_names_the_folder_that_was_looked_into(call, home):
+def test_nothing_to_restore_names_the_folder_that_was_looked_into(call, home):
     done = call("restore")
     assert done.code == 0
     assert str(home / "state" / "journal") in done.out
@@ -103,7 +103,7 @@ def test_that_nothing_to_restore_names_the_folder_that_was_looked_into(call, hom
 
 
 @pytest.mark.parametrize("words", [("restore",), ("restore", "--list")])
-def test_that_records_that_cannot_be_looked_at_are_not_nothing(call, home, words):
+def test_records_that_cannot_be_looked_at_are_not_nothing(call, home, words):
     (home / "state").write_text("a file in the way")
     said = call(*words)
     assert said.code == 4
@@ -113,7 +113,7 @@ def test_that_records_that_cannot_be_looked_at_are_not_nothing(call, home, words
     assert answer["items"][0]["state"] == "failed"
 
 
-def test_that_what_is_not_there_is_not_forgotten(call, left):
+def test_what_is_not_there_is_not_forgotten(call, left):
     left("a")
     refused = call("restore", "--forget", "b")
     assert refused.code == 2
@@ -122,7 +122,7 @@ def test_that_what_is_not_there_is_not_forgotten(call, left):
 
 
 @pytest.mark.parametrize(("said", "code", "state"), [("no", 3, 4), ("yes", 0, 0)])
-def test_that_a_person_at_a_terminal_is_asked_before_a_record_is_forgotten(call, left, said, code, state):
+def test_person_at_a_terminal_is_asked_before_a_record_is_forgotten(call, left, said, code, state):
     left("a")
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "scheduler", "restore", "--forget", "a"]
@@ -138,7 +138,7 @@ def test_that_a_person_at_a_terminal_is_asked_before_a_record_is_forgotten(call,
     assert call("restore", "--list").code == state
 
 
-def test_that_a_whole_record_is_forgotten_by_its_url_and_what_it_says_is_told(call, left, home):
+def test_whole_record_is_forgotten_by_its_url_and_what_it_reports_is_reported(call, left, home):
     left("a")
     done = call("restore", "--forget", f"fake:{home}/a.json")
     assert done.code == 0
@@ -147,7 +147,7 @@ def test_that_a_whole_record_is_forgotten_by_its_url_and_what_it_says_is_told(ca
     assert call("restore", "--list").code == 0
 
 
-def test_that_a_damaged_record_of_what_was_applied_stays_in_the_way_until_it_is_forgotten(call, plan, home):
+def test_damaged_record_of_what_was_applied_stays_in_the_way_until_it_is_forgotten(call, plan, home):
     run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
     url = f"fake:{home / 'host.json'}"
     assert call("apply", run_id, "--split", "1:2").code == 0
@@ -164,7 +164,7 @@ def test_that_a_damaged_record_of_what_was_applied_stays_in_the_way_until_it_is_
     assert call("apply", run_id, "--split", "1:1").code == 0
 
 
-def test_that_a_whole_record_of_what_was_applied_is_not_forgotten(call, plan, home):
+def test_whole_record_of_what_was_applied_is_not_forgotten(call, plan, home):
     run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
     assert call("apply", run_id, "--split", "1:2").code == 0
     url = f"fake:{home / 'host.json'}"
@@ -207,7 +207,7 @@ def test_runs_with_fifo_for_its_log_keeps_no_log(home):
     assert "Traceback" not in done.stderr
 
 
-def test_that_what_the_program_keeps_is_for_nobody_else_to_read(home):
+def test_what_the_program_keeps_is_for_no_one_else_to_read(home):
     home.chmod(0o755)
     (home / "state").mkdir()
     (home / "state").chmod(0o777)
@@ -227,7 +227,7 @@ def test_that_what_the_program_keeps_is_for_nobody_else_to_read(home):
     assert open_to_others == []
 
 
-def test_that_a_traceback_goes_to_the_log_and_not_to_the_terminal(home):
+def test_traceback_goes_to_the_log_and_not_to_the_terminal(home):
     program = "import logging; from scheduler.commands.logs import log_to_file; log_to_file(verbose=False); "
     program += "logging.error('a bug', exc_info=KeyError('as asked for')); logging.error('in words')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
@@ -235,7 +235,7 @@ def test_that_a_traceback_goes_to_the_log_and_not_to_the_terminal(home):
     assert done.stderr == "ERROR: in words\n"
 
 
-def test_that_groups_that_stand_on_this_computer_are_named_where_nothing_is_to_restore(call, monkeypatch):
+def test_groups_that_remain_on_this_computer_are_named_where_nothing_is_to_restore(call, monkeypatch):
     monkeypatch.setattr(restore_command, "existing_cgroups", lambda: ("/sys/fs/cgroup/cpu/domtune/io: no processes",))
     done = call("restore")
     assert done.code == 0

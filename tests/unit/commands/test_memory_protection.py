@@ -7,7 +7,7 @@ from scheduler.children import python_module
 from scheduler.commands import memory_protection, parser
 
 
-def test_that_a_waiting_core_leaves_no_core_file_and_cannot_be_looked_into(tmp_path):
+def test_waiting_core_leaves_no_core_file_and_cannot_be_looked_into(tmp_path):
     environment = {**os.environ, "DOMTUNE_HOME": str(tmp_path)}
     text = (
         "import ctypes, resource, sys\n"
@@ -21,7 +21,7 @@ def test_that_a_waiting_core_leaves_no_core_file_and_cannot_be_looked_into(tmp_p
     assert done.stdout.split()[-2:] == ["0", "0"], done.stderr
 
 
-def test_that_every_word_that_may_be_given_a_password_closes_its_memory():
+def test_every_word_that_may_be_given_a_password_closes_its_memory():
     """The others open no host and no database."""
     every = set(parser._build_parser()._subparsers._group_actions[0].choices)
     assert every - memory_protection._WITH_PASSWORDS == {"runs", "export", "host-setup", "lab", "understand"}

@@ -66,7 +66,7 @@ def words_of(run_id: str) -> list[RunStopped]:
         return [document for document in store.documents(run_id) if isinstance(document, RunStopped)]
 
 
-def test_that_restore_tells_the_store_where_a_run_broke_off_and_when_its_host_was_put_back(broken, call):
+def test_restore_reports_the_store_where_a_run_was_interrupted_and_when_its_host_was_restored(broken, call):
     run_id = broken.break_off(armed=True)
     before_s = time.time()
     assert call("restore", "--json").json["told"] == [run_id]
@@ -82,7 +82,7 @@ def test_that_restore_tells_the_store_where_a_run_broke_off_and_when_its_host_wa
     assert "restored from outside at" in said
 
 
-def test_that_looking_tells_of_a_run_that_left_nothing_on_its_host_and_keeps_quiet_of_one_that_did(broken, call):
+def test_looking_reports_a_run_that_left_nothing_on_its_host_and_keeps_quiet_of_one_that_did(broken, call):
     clean = broken.break_off(armed=False)
     assert call("restore", "--list", "--json").json["told"] == [clean]
     assert (row_of(clean).answer.restored, row_of(clean).answer.put_back_unix_s) == (True, 0.0)
@@ -92,7 +92,7 @@ def test_that_looking_tells_of_a_run_that_left_nothing_on_its_host_and_keeps_qui
     assert not words_of(due)
 
 
-def test_that_nothing_is_said_of_a_run_that_a_living_process_holds(broken, call):
+def test_nothing_is_reported_of_a_run_that_a_living_process_holds(broken, call):
     run_id = broken.break_off(armed=False)
     with HostLock(places.journal_dir(), broken.host_id):
         assert call("restore", "--json").json["told"] == []
@@ -109,7 +109,7 @@ def test_restore_names_the_host_that_a_living_process_holds(broken, call, words)
     assert item["armed_unix_s"] > 0
 
 
-def test_that_a_run_that_left_its_host_changed_learns_when_somebody_put_it_back(broken, call):
+def test_run_that_left_its_host_changed_learns_when_another_put_it_back(broken, call):
     run_id = broken.break_off(armed=True, outcome=RunOutcome.FAILED, restored=False)
     call("restore", "--list")
     assert row_of(run_id).restored is False
@@ -120,7 +120,7 @@ def test_that_a_run_that_left_its_host_changed_learns_when_somebody_put_it_back(
     assert row_of(run_id).answer.put_back_unix_s == last.put_back_unix_s > 0
 
 
-def test_that_the_next_sweep_tells_of_the_one_before(broken, call, plan, caplog):
+def test_next_sweep_reports_the_one_before(broken, call, plan, caplog):
     run_id = broken.break_off(armed=True)
     assert call("run", plan(), "--json", "--quiet").code == 0
     row = row_of(run_id)
@@ -128,7 +128,7 @@ def test_that_the_next_sweep_tells_of_the_one_before(broken, call, plan, caplog)
     assert row.answer.put_back_unix_s > 0
 
 
-def test_that_a_record_that_was_forgotten_is_never_told_as_put_back(broken, call):
+def test_record_that_was_forgotten_is_never_reported_as_restored(broken, call):
     run_id = broken.break_off(armed=True)
     call("restore", "--forget", broken.host_id, "--json")
     row = row_of(run_id)
@@ -139,14 +139,14 @@ def test_that_a_record_that_was_forgotten_is_never_told_as_put_back(broken, call
     assert row_of(run_id).restored is False
 
 
-def test_that_a_sweep_that_is_refused_leaves_no_run(broken, call, plan):
+def test_sweep_that_is_refused_leaves_no_run(broken, call, plan):
     with HostLock(places.journal_dir(), broken.host_id):
         refused = call("run", plan(), "--json", "--quiet")
     assert (refused.code, refused.json["busy"], refused.json["restored"]) == (5, True, False)
     assert call("runs", "--json").json["runs"] == []
 
 
-def test_that_a_host_is_held_until_the_last_word_of_its_sweep_is_kept(call, plan, monkeypatch):
+def test_host_is_held_until_the_last_word_of_its_sweep_is_kept(call, plan, monkeypatch):
     held = []
 
     class Watching(RunStore):
@@ -163,7 +163,7 @@ def test_that_a_host_is_held_until_the_last_word_of_its_sweep_is_kept(call, plan
     assert held == [RunStarted, RunStopped]
 
 
-def test_that_results_that_cannot_be_written_do_not_keep_a_host_from_being_put_back(broken, call):
+def test_results_that_cannot_be_written_do_not_keep_a_host_from_being_restored(broken, call):
     broken.break_off(armed=True)
     places.store_path().write_bytes(b"this is no store" * 1000)
     answer = call("restore", "--json")

@@ -22,7 +22,7 @@ from tests.sshd import until
 FAKE_OUT = "host.json"
 
 
-def test_that_a_sweep_prints_its_table_and_exits_zero(call, plan):
+def test_sweep_prints_its_table_and_exits_zero(call, plan):
     done = call("run", plan(), "--quiet")
     assert done.code == 0
     assert "baseline" in done.out
@@ -30,7 +30,7 @@ def test_that_a_sweep_prints_its_table_and_exits_zero(call, plan):
     assert done.err == ""
 
 
-def test_that_json_is_one_object_with_every_promised_field(call, plan):
+def test_json_is_one_object_with_every_promised_field(call, plan):
     answer = call("run", plan(), "--json", "--quiet").json
     assert answer["schema"] == "domtune-results/1"
     assert (answer["outcome"], answer["restored"], answer["simulated"]) == ("completed", True, True)
@@ -40,7 +40,7 @@ def test_that_json_is_one_object_with_every_promised_field(call, plan):
     assert {"verdict", "setting", "equivalent", "confidence", "gain_frac", "reasons"} <= answer["recommendation"].keys()
 
 
-def test_that_the_version_is_said_without_a_word(call):
+def test_version_is_reported_without_a_word(call):
     done = call("--version")
     assert (done.code, done.out, done.err) == (0, f"domtune {version('domtune')}\n", "")
 
@@ -61,7 +61,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_that_bad_input_exits_two_names_the_value_and_touches_nothing(call, plan, home, name):
+def test_bad_input_exits_two_names_the_value_and_touches_nothing(call, plan, home, name):
     path = plan(**BAD[name])
     done = call("run", path)
     assert done.code == 2
@@ -70,14 +70,14 @@ def test_that_bad_input_exits_two_names_the_value_and_touches_nothing(call, plan
     assert not (home / "state" / "journal").exists() or not any((home / "state" / "journal").glob("*.json"))
 
 
-def test_that_bad_input_is_an_object_too_when_json_was_asked_for(call, plan):
+def test_bad_input_is_an_object_too_when_json_was_asked_for(call, plan):
     done = call("run", plan(splits='splits = ["0:1"]'), "--json")
     assert done.code == 2
     assert (done.json["outcome"], done.json["restored"], done.json["points"]) == ("failed", True, [])
     assert "'0:1'" in done.json["reason"]
 
 
-def test_that_a_dry_run_lists_every_command_and_touches_nothing(call, plan, home):
+def test_dry_run_lists_every_command_and_touches_nothing(call, plan, home):
     answer = call("run", plan(), "--dry-run", "--json").json
     assert [row["setting"] for row in answer["commands"]] == ["baseline", "1:1", "1:2", "restore"]
     assert all(row["commands"] for row in answer["commands"])
@@ -86,7 +86,7 @@ def test_that_a_dry_run_lists_every_command_and_touches_nothing(call, plan, home
 
 
 @pytest.mark.parametrize("name", ["host", "too fine"])
-def test_that_a_dry_run_ends_as_the_sweep_would(call, plan, name):
+def test_dry_run_ends_as_the_sweep_would(call, plan, name):
     path = plan(**BAD[name])
     dry = call("run", path, "--dry-run", "--json")
     assert dry.code == call("run", path).code == 2
@@ -94,7 +94,7 @@ def test_that_a_dry_run_ends_as_the_sweep_would(call, plan, name):
     assert not dry.json["commands"]
 
 
-def test_that_a_sweep_that_cannot_recover_the_host_says_that_it_is_changed(call, plan, home):
+def test_sweep_that_cannot_recover_the_host_reports_that_it_is_changed(call, plan, home):
     call("run", plan(), "--quiet")
     (lock,) = (home / "state" / "journal").glob("*.lock")
     lock.with_suffix(".json").write_text("{")
@@ -106,7 +106,7 @@ def test_that_a_sweep_that_cannot_recover_the_host_says_that_it_is_changed(call,
     assert "check the host by hand" in shown.out, "the run's warnings are missing"
 
 
-def test_that_a_sweep_that_meets_another_claims_nothing_of_the_host(call, plan, home):
+def test_sweep_that_meets_another_claims_nothing_of_the_host(call, plan, home):
     call("run", plan(), "--quiet")
     (lock,) = (home / "state" / "journal").glob("*.lock")
     with HostLock(lock.parent, unquote(lock.stem), LockOwner.SWEEP):
@@ -124,7 +124,7 @@ def waits_for(child: subprocess.Popen, file: Path) -> bool:
     return str(file) in opened and process.status() == psutil.STATUS_SLEEPING
 
 
-def test_that_a_restore_that_was_interrupted_says_that_the_host_is_changed(home):
+def test_restore_that_was_interrupted_reports_that_the_host_is_changed(home):
     pipe = home / "host.json"
     os.mkfifo(pipe)  # the made-up host answers when we write to it: never
     undo = UndoRecord(
@@ -144,7 +144,7 @@ def test_that_a_restore_that_was_interrupted_says_that_the_host_is_changed(home)
         assert child.wait(60) == 4
 
 
-def test_that_a_look_without_a_place_for_records_is_answered_with_an_object(call, home):
+def test_look_without_a_place_for_records_is_answered_with_an_object(call, home):
     (home / "state").mkdir()
     (home / "state" / "journal").write_text("a file in the way")
     looked = call("probe", f"fake:{home / FAKE_OUT}", "--json")
@@ -152,18 +152,18 @@ def test_that_a_look_without_a_place_for_records_is_answered_with_an_object(call
     assert "cannot be made" in looked.json["error"]
 
 
-def test_that_a_database_of_another_kind_is_refused_as_an_object_too(call):
+def test_database_of_another_kind_is_refused_as_an_object_too(call):
     done = call("check-database", "oracle://u@h/db", "--json")
     assert (done.code, done.json["fine"]) == (2, False)
     assert "oracle://" in done.json["text"]
 
 
-def test_that_a_plan_may_come_on_standard_input(call, plan):
+def test_plan_may_come_on_standard_input(call, plan):
     text = Path(plan()).read_text()
     assert call("run", "-", "--dry-run", "--json", stdin=text).json["trials"] == 3
 
 
-def test_that_runs_are_listed_shown_and_exported(call, plan, home):
+def test_runs_are_listed_shown_and_exported(call, plan, home):
     run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
     assert run_id in call("runs").out
     assert call("runs", "last", "--json").json["run_id"] == run_id
@@ -173,7 +173,7 @@ def test_that_runs_are_listed_shown_and_exported(call, plan, home):
         assert all((home / line).exists() for line in done.out.splitlines())
 
 
-def test_that_an_unfinished_sweep_is_continued_where_it_stopped(call, plan, home, monkeypatch):
+def test_unfinished_sweep_is_continued_where_it_stopped(call, plan, home, monkeypatch):
     path = plan(windows='protocol = "grid"\nrepeats = 2\nmeasure_s = 1\nsettle_s = 0\nload_settle_s = 0')
     original = sweep.DocumentRecorder.emit
 
@@ -192,7 +192,7 @@ def test_that_an_unfinished_sweep_is_continued_where_it_stopped(call, plan, home
     assert call("run", path, "--continue", second.json["run_id"]).code == 1
 
 
-def test_that_a_split_is_applied_read_back_and_reverted(call, plan):
+def test_split_is_applied_read_back_and_reverted(call, plan):
     run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
     preview = call("apply", run_id, "--split", "1:2", "--dry-run", "--json").json
     assert not preview["done"]
@@ -205,7 +205,7 @@ def test_that_a_split_is_applied_read_back_and_reverted(call, plan):
     assert call("apply", run_id, "--split", "1:7").code == 2
 
 
-def test_that_an_applied_split_is_what_the_next_sweep_finds_and_leaves(call, plan, home):
+def test_applied_split_is_what_the_next_sweep_finds_and_leaves(call, plan, home):
     run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
     call("apply", run_id, "--split", "1:2")
     applied = (home / FAKE_OUT).read_bytes()
@@ -214,21 +214,21 @@ def test_that_an_applied_split_is_what_the_next_sweep_finds_and_leaves(call, pla
 
 
 @pytest.mark.parametrize("body", [b'name = "\xff"', b"#" * 1_000_001, b"name = "])
-def test_that_a_plan_from_standard_input_that_is_no_plan_is_refused(call, body):
+def test_plan_from_standard_input_that_is_no_plan_is_refused(call, body):
     called = call("run", "-", "--dry-run", stdin=body)
     assert called.code == 2
     assert "standard input" in called.err
 
 
 @pytest.mark.parametrize("out", [".", "/", "..", "x/.."])
-def test_that_an_export_to_no_name_is_refused(call, plan, out):
+def test_export_to_no_name_is_refused(call, plan, out):
     run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
     done = call("export", run_id, "--to", "csv", "--out", out)
     assert done.code == 2
     assert "--out" in done.err
 
 
-def test_that_a_sweep_that_finds_the_results_damaged_says_so_with_both_names(call, plan, home):
+def test_sweep_that_finds_the_results_damaged_reports_it_with_both_names(call, plan, home):
     call("run", plan(), "--quiet")
     store = home / "state" / "runs.sqlite3"
     body = bytearray(store.read_bytes())

@@ -7,7 +7,7 @@ from scheduler.run.journal import UndoJournal, UndoRecord
 UUID = "4f1b7a52-7a77-4dcb-9f4f-6a0f4e4b6c11"
 
 
-def test_that_a_record_of_what_was_kept_that_says_something_else_is_refused_and_stays(call, plan, home):
+def test_record_of_what_was_kept_that_reports_something_else_is_refused_and_stays(call, plan, home):
     run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
     record = UndoJournal(home / "state" / "kept", UUID)
     url = f"fake:{home / 'host.json'}"

@@ -14,21 +14,21 @@ ROOT = Path(__file__).resolve().parents[3]
 EVIL = "a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb"
 
 
-def test_that_nothing_that_a_terminal_obeys_is_printed(capfd):
+def test_nothing_that_a_terminal_obeys_is_printed(capfd):
     print_lines(EVIL, "two\nlines\tand a tab, \u00fcber")
     out = capfd.readouterr().out
     assert not set("\x1b\x07\x9b\u202e") & set(out)
     assert "two\nlines\tand a tab, \u00fcber" in out
 
 
-def test_that_a_name_stays_in_its_row():
+def test_name_stays_in_its_row():
     rows = align_columns([["name", "x"], [f"{EVIL}\nrm", "y"]])
     assert len(rows) == 2
     assert "\n" not in rows[1]
     assert to_single_line("a\r\nb") == "a? b"
 
 
-def test_that_an_error_is_printed_as_plainly(capfd, tmp_path, monkeypatch):
+def test_error_is_printed_as_plainly(capfd, tmp_path, monkeypatch):
     from scheduler.commands.parser import main
 
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
@@ -37,7 +37,7 @@ def test_that_an_error_is_printed_as_plainly(capfd, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "scheduler/commands").glob("*.py")), ids=lambda path: path.name)
-def test_that_every_word_prints_through_what_cleans(path):
+def test_every_word_prints_through_what_cleans(path):
     """`print` is for constants and for what `replace_controls` returns; everything else goes through `print_lines`."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
@@ -48,7 +48,7 @@ def test_that_every_word_prints_through_what_cleans(path):
             assert cleaned or {ast.unparse(name.value) for name in names} <= numbers, ast.unparse(node)
 
 
-def test_that_a_logged_name_neither_makes_a_line_of_its_own_nor_reaches_a_terminal(capfd, tmp_path, monkeypatch):
+def test_logged_name_neither_makes_a_line_of_its_own_nor_reaches_a_terminal(capfd, tmp_path, monkeypatch):
     from scheduler.commands.logs import log_to_file
 
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
@@ -67,5 +67,5 @@ def test_that_a_logged_name_neither_makes_a_line_of_its_own_nor_reaches_a_termin
         assert not set("\x1b\x07\x9b\u202e") & set(said)
 
 
-def test_that_what_is_plain_stays_as_it_is():
+def test_what_is_plain_stays_as_it_is():
     assert replace_controls("1:2 \N{EN DASH} \u00e4\u00f6, 5 %") == "1:2 \N{EN DASH} \u00e4\u00f6, 5 %"

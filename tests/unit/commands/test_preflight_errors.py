@@ -94,7 +94,7 @@ def limited(home, errors: int = 0, warnings: int = 0) -> str:
     return f"fake:{path}?errors={errors}&warnings={warnings}"
 
 
-def test_probe_of_a_host_with_errors_exits_five_and_says_why(call, home):
+def test_probe_of_a_host_with_errors_exits_five_and_reports_why(call, home):
     done = call("probe", limited(home, errors=1), "--json")
     assert done.code == 5
     assert done.json["error"] == ""

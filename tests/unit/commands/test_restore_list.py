@@ -9,7 +9,7 @@ from scheduler.run.journal import UndoJournal, UndoRecord
 
 
 @pytest.mark.parametrize("guarded", [False, True])
-def test_list_says_that_a_guard_may_have_restored_the_host(call, home, guarded):
+def test_list_reports_that_a_guard_may_have_restored_the_host(call, home, guarded):
     context = {"token": "0123"} if guarded else {}
     record = UndoJournal(places.journal_dir(), "xen-1")
     record.arm(

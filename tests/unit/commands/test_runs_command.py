@@ -30,7 +30,7 @@ def outcomes(call) -> dict[str, str]:
     return {line.split()[0]: next(word for word in words if word in line) for line in lines}
 
 
-def test_that_only_the_newest_run_of_a_host_that_is_held_is_running(call, begun):
+def test_only_the_newest_run_of_a_host_that_is_held_is_running(call, begun):
     assert {outcomes(call)[run] for run in ("one", "two")} == {"unfinished"}
     with HostLock(places.journal_dir(), begun):
         said = outcomes(call)
@@ -39,7 +39,7 @@ def test_that_only_the_newest_run_of_a_host_that_is_held_is_running(call, begun)
     assert outcomes(call)["two"] == "unfinished"
 
 
-def test_that_runs_that_go_on_with_each_other_are_one_line_and_json_has_them_all(call, begun):
+def test_runs_that_go_on_with_each_other_are_one_line_and_json_has_them_all(call, begun):
     with RunStore(places.store_path()) as store:
         earlier = next(line for line in store.documents("one") if isinstance(line, RunStarted))
         for number, continues, later_s in (("three", "one", 30.0), ("four", "three", 40.0)):
@@ -54,7 +54,7 @@ def test_that_runs_that_go_on_with_each_other_are_one_line_and_json_has_them_all
     assert {"one", "two", "three", "four"} <= set(listed(call))
 
 
-def test_that_an_error_and_its_hint_are_two_sentences(call, plan):
+def test_error_and_its_hint_are_two_sentences(call, plan):
     said = call("run", plan(host='host = "nowhere:"'), "--json").json["reason"]
     assert "knows. Known hosts" in said
 
@@ -68,7 +68,7 @@ def listed(call, *options: str) -> list[str]:
     return [row["run_id"] for row in call("runs", "--json", *options).json["runs"]]
 
 
-def test_that_a_run_is_named_tagged_and_noted_and_what_comes_of_it_says_so(call, home, run_id):
+def test_run_is_named_tagged_and_noted_and_what_comes_of_it_reports_it(call, home, run_id):
     (row,) = call("runs", run_id, "--rename", "Ticket 4711", "--tag", "lab", "paper", "--json").json["runs"]
     assert (row["title"], row["tags"]) == ("Ticket 4711", ["lab", "paper"])
     call("runs", "last", "--note=-- before the move\nof db1")
@@ -89,7 +89,7 @@ def test_that_a_run_is_named_tagged_and_noted_and_what_comes_of_it_says_so(call,
     assert (shown["name"], shown["tags"], shown["note"][:2]) == ("", [], "--")
 
 
-def test_that_a_deleted_run_is_listed_as_deleted_until_it_is_taken_back(call, run_id):
+def test_deleted_run_is_listed_as_deleted_until_it_is_reverted(call, run_id):
     done = call("runs", run_id, "--delete")
     assert done.code == 0
     assert f"domtune runs {run_id} --undelete" in done.out
@@ -98,7 +98,7 @@ def test_that_a_deleted_run_is_listed_as_deleted_until_it_is_taken_back(call, ru
     assert (listed(call), listed(call, "--deleted")) == ([run_id], [])
 
 
-def test_that_a_run_that_is_being_measured_is_not_deleted(call, begun):
+def test_run_that_is_being_measured_is_not_deleted(call, begun):
     with HostLock(places.journal_dir(), begun):
         refused = call("runs", "two", "--delete", "--json")
         assert call("runs", "one", "--delete").code == 0
@@ -107,14 +107,14 @@ def test_that_a_run_that_is_being_measured_is_not_deleted(call, begun):
     assert "one" not in listed(call)
 
 
-def test_that_a_run_that_broke_off_does_not_run_because_its_host_is_followed_now(call, begun):
+def test_run_that_was_interrupted_does_not_run_because_its_host_is_followed_now(call, begun):
     for holder, goes_on in ((LockOwner.SWEEP, True), (LockOwner.FOLLOW, False)):
         with HostLock(places.journal_dir(), begun, holder):
             assert ("running" in call("runs").out) is goes_on
             assert (call("runs", "two", "--delete", "--json").code == 5) is goes_on
 
 
-def test_that_a_run_whose_host_is_to_be_put_back_is_not_deleted(call, run_id, begun):
+def test_run_whose_host_is_to_be_restored_is_not_deleted(call, run_id, begun):
     record = UndoJournal(places.journal_dir(), begun).path
     record.write_text("{", encoding="utf-8")
     refused = call("runs", "two", "--delete", "--json")
@@ -125,12 +125,12 @@ def test_that_a_run_whose_host_is_to_be_put_back_is_not_deleted(call, run_id, be
 
 
 @pytest.mark.parametrize("words", [("--delete",), ("last", "--delete", "--undelete"), ("last", "--tag", "a,b")])
-def test_that_a_change_of_no_run_or_against_itself_is_refused(call, run_id, words):
+def test_change_of_no_run_or_against_itself_is_refused(call, run_id, words):
     assert call("runs", *words, "--json").code == 2
     assert listed(call) == [run_id]
 
 
-def test_that_an_unfinished_run_that_is_continued_twice_loses_no_trial(call, run_id):
+def test_unfinished_run_that_is_continued_twice_loses_no_trial(call, run_id):
     with RunStore(places.store_path()) as store:
         started, *others = store.documents(run_id)
         for number, continues in (("empty", run_id), ("emptier", "empty")):
@@ -140,7 +140,7 @@ def test_that_an_unfinished_run_that_is_continued_twice_loses_no_trial(call, run
         assert known
 
 
-def test_that_of_several_runs_all_are_deleted_or_none(call, run_id, begun):
+def test_of_several_runs_all_are_deleted_or_none(call, run_id, begun):
     with HostLock(places.journal_dir(), begun):
         assert call("runs", run_id, "two", "--delete").code == 5
         assert run_id in listed(call)

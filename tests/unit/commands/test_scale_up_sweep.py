@@ -30,7 +30,7 @@ def sized(home):
     return sized
 
 
-def test_that_a_made_up_host_is_sized_measured_and_left_as_found(call, sized, home):
+def test_made_up_host_is_sized_measured_and_left_original(call, sized, home):
     path = home / "host.json"
     answer = call("run", sized(f"fake:{path}?vcpus=4"), "--json", "--quiet")
     assert (answer.code, answer.json["restored"], answer.json["study"]) == (0, True, "scale-up")
@@ -56,7 +56,7 @@ def test_that_a_made_up_host_is_sized_measured_and_left_as_found(call, sized, ho
 _REST = {"quota_us": None, "period_us": 100_000}
 
 
-def test_that_a_dry_run_lists_every_number_with_its_command_and_touches_nothing(call, sized, home):
+def test_dry_run_lists_every_number_with_its_command_and_touches_nothing(call, sized, home):
     answer = call("run", sized(f"fake:{home / 'host.json'}?vcpus=2"), "--dry-run", "--json")
     assert answer.code == 0
     rows = {row["setting"]: row["commands"] for row in answer.json["commands"]}
@@ -67,13 +67,13 @@ def test_that_a_dry_run_lists_every_number_with_its_command_and_touches_nothing(
 
 
 @pytest.mark.parametrize("words", [(), ("--dry-run",)])
-def test_that_a_host_whose_guest_has_one_vcpu_is_refused_with_what_would_do(call, sized, home, words):
+def test_host_whose_guest_has_one_vcpu_is_refused_with_what_would_do(call, sized, home, words):
     answer = call("run", sized(f"fake:{home / 'host.json'}"), "--json", *words)
     assert answer.code == 2
     assert "fake:FILE?vcpus=4" in answer.out
 
 
-def test_that_an_aborted_study_is_continued_with_the_numbers_that_the_host_has(call, sized, home):
+def test_aborted_study_is_continued_with_the_numbers_that_the_host_has(call, sized, home):
     host = f"fake:{home / 'host.json'}?vcpus=2&fail_writes_after=14"
     broken = call("run", sized(host), "--json", "--quiet")
     assert broken.code != 0
@@ -81,7 +81,7 @@ def test_that_an_aborted_study_is_continued_with_the_numbers_that_the_host_has(c
     assert "had another plan" not in again.err + again.out
 
 
-def test_that_more_vcpus_gain_on_the_simulated_machine_until_its_disk_is_the_limit(call, sized):
+def test_more_vcpus_gain_on_the_simulated_machine_until_its_disk_is_the_limit(call, sized):
     answer = call("run", sized("sim:?noise=none", repeats=4), "--json", "--quiet")
     assert answer.code == 0
     sizes = {size["vcpus"]: size["ratio"] for size in answer.json["finding"]["sizes"]}
@@ -90,7 +90,7 @@ def test_that_more_vcpus_gain_on_the_simulated_machine_until_its_disk_is_the_lim
     assert sizes[8] < 5.0  # two requests of 2 ms each: 250 orders a second
 
 
-def test_that_the_guest_is_laid_beside_native_on_as_many_cpus(call, sized, home):
+def test_guest_is_laid_next_to_native_on_as_many_cpus(call, sized, home):
     path = sized(f"fake:{home / 'host.json'}?vcpus=16&direct=1")
     with Path(path).open("a") as plan:
         plan.write('vcpus = [1, 16]\nbase = "direct"\n')
@@ -114,7 +114,7 @@ def test_that_the_guest_is_laid_beside_native_on_as_many_cpus(call, sized, home)
 
 
 @pytest.mark.parametrize("host", ["fake:{home}/host.json?vcpus=4", "sim:"])
-def test_that_a_host_whose_guest_has_no_native_side_is_refused_with_what_would_do(call, sized, home, host):
+def test_host_whose_guest_has_no_native_side_is_refused_with_what_would_do(call, sized, home, host):
     path = sized(host.format(home=home))
     with Path(path).open("a") as plan:
         plan.write('base = "direct"\n')

@@ -39,7 +39,7 @@ def surface(home):
     return surface
 
 
-def test_that_a_sweep_of_minutes_ends_in_seconds_and_leaves_nothing(call, plan, home):
+def test_sweep_of_minutes_ends_in_seconds_and_leaves_nothing(call, plan, home):
     began_s = time.monotonic()
     answer = call("run", plan(host='host = "sim:"', splits=PAIR, windows=MINUTES, load=BOTH), "--json", "--quiet")
     assert answer.code == 0
@@ -49,7 +49,7 @@ def test_that_a_sweep_of_minutes_ends_in_seconds_and_leaves_nothing(call, plan, 
     assert not list((home / "state" / "journal").glob("*.json"))
 
 
-def test_that_everything_that_comes_out_says_simulated(call, plan, home):
+def test_everything_that_comes_out_reports_simulated(call, plan, home):
     done = call("run", plan(host='host = "sim:"', splits=PAIR, load=BOTH), "--quiet")
     assert done.out.startswith("SIMULATED")
     assert "(simulated)" in done.out
@@ -66,7 +66,7 @@ def test_that_everything_that_comes_out_says_simulated(call, plan, home):
     assert "simulated" in refused.err
 
 
-def test_that_its_database_is_started_anew_where_the_plan_says_so(call, plan, home):
+def test_its_database_is_started_again_where_the_plan_asks_so(call, plan, home):
     windows = 'protocol = "adaptive"\nlimit_min = 30\nrestart_settle_s = 45'
     done = call("run", plan(host='host = "sim:?noise=epoch"', splits=PAIR, windows=windows, load=BOTH), "--json")
     assert done.code == 0
@@ -80,7 +80,7 @@ def test_that_its_database_is_started_anew_where_the_plan_says_so(call, plan, ho
     assert any("holds across its restarts" in text for text in done.json["recommendation"]["reasons"])
 
 
-def test_that_no_minutes_of_a_simulated_machine_pass_for_measured_ones(call, plan):
+def test_no_minutes_of_a_simulated_machine_pass_for_measured_ones(call, plan):
     path = plan(host='host = "sim:"', splits=PAIR)
     done, dry = call("run", path), call("run", path, "--dry-run")
     lines = [line for said in (done.err, done.out, dry.out) for line in said.splitlines()]
@@ -91,7 +91,7 @@ def test_that_no_minutes_of_a_simulated_machine_pass_for_measured_ones(call, pla
     assert re.search(r"^simulated for \d+ s; the original settings are", done.out, re.MULTILINE)
 
 
-def test_that_a_rate_of_a_simulated_machine_is_marked_while_it_runs(call, plan, home, capsys):
+def test_rate_of_a_simulated_machine_is_marked_while_it_runs(call, plan, home, capsys):
     call("run", plan(host='host = "sim:"', splits=PAIR), "--quiet")
     with RunStore(places.store_path(), read_only=True) as store:
         documents = list(store.documents(store.runs()[0].run_id))
@@ -103,7 +103,7 @@ def test_that_a_rate_of_a_simulated_machine_is_marked_while_it_runs(call, plan, 
     assert "simulated: " in line
 
 
-def test_that_a_simulated_run_that_broke_off_is_listed_as_simulated(call, plan, home):
+def test_simulated_run_that_was_interrupted_is_listed_as_simulated(call, plan, home):
     call("run", plan(host='host = "sim:"', splits=PAIR), "--quiet")
     with RunStore(places.store_path()) as store:
         documents = store.documents(store.runs()[0].run_id)
@@ -114,7 +114,7 @@ def test_that_a_simulated_run_that_broke_off_is_listed_as_simulated(call, plan, 
 
 
 @pytest.mark.parametrize("more", [[], ["--dry-run"], ["--split", "1:2"]])
-def test_that_nothing_is_applied_to_a_machine_that_is_no_more(call, plan, more):
+def test_nothing_is_applied_to_a_machine_that_is_no_more(call, plan, more):
     call("run", plan(host='host = "sim:"', splits=PAIR), "--quiet")
     refused = call("apply", "last", *more)
     assert refused.code == 2
@@ -133,7 +133,7 @@ def test_run_sweeps_simulated_xen_scheduler(call, plan, mode, scheduler):
     assert all(point["mean_tps"] > 0 for point in answer.json["points"])
 
 
-def test_that_a_machine_of_the_users_own_is_swept_at_its_rates(call, plan, surface):
+def test_machine_of_the_users_own_is_swept_at_its_rates(call, plan, surface):
     host, windows = (
         surface(noise="none"),
         'protocol = "grid"\nrepeats = 1\nmeasure_s = 10\nsettle_s = 1\nload_settle_s = 1',
@@ -146,7 +146,7 @@ def test_that_a_machine_of_the_users_own_is_swept_at_its_rates(call, plan, surfa
     assert rates["1:2", "osdb-oltp"] == pytest.approx(200.0, abs=1)
 
 
-def test_that_an_exported_machine_can_be_swept_again(call, plan, home):
+def test_exported_machine_can_be_swept_again(call, plan, home):
     call("run", plan(host='host = "sim:?noise=none"', splits=PAIR, load=BOTH), "--json", "--quiet")
     assert call("export", "last", "--to", "machine", "--out", str(home / "again")).code == 0
     answer = call("run", plan(host=f'host = "sim:{home / "again.json"}"', splits=PAIR, load=BOTH), "--json", "--quiet")
@@ -162,14 +162,14 @@ LACKING = {
 
 @pytest.mark.parametrize("what", LACKING)
 @pytest.mark.parametrize("how", ["--quiet", "--dry-run"])
-def test_that_what_the_machine_lacks_is_refused_before_anything_starts(call, plan, surface, what, how):
+def test_what_the_machine_lacks_is_refused_before_anything_starts(call, plan, surface, what, how):
     changes, splits, named = LACKING[what]
     done = call("run", plan(host=surface(**changes), splits=splits, load=BOTH), how)
     assert done.code == 2
     assert named in done.out + done.err
 
 
-def test_that_a_wrong_file_is_refused_with_its_name(call, plan, surface):
+def test_wrong_file_is_refused_with_its_name(call, plan, surface):
     done = call("run", plan(host=surface(loads={"osdb-ir": [1.0, -0.7, 0.5]}), splits=PAIR))
     assert done.code == 2
     assert "machine.json" in done.err
@@ -178,7 +178,7 @@ def test_that_a_wrong_file_is_refused_with_its_name(call, plan, surface):
     assert "/nowhere/machine.json" in missing.err
 
 
-def test_that_equal_seeds_give_equal_sweeps(call, plan):
+def test_equal_seeds_give_equal_sweeps(call, plan):
     def points(seed):
         host = f'host = "sim:"\nseed = {seed}'
         answer = call("run", plan(host=host, splits=PAIR), "--json", "--quiet").json
@@ -189,7 +189,7 @@ def test_that_equal_seeds_give_equal_sweeps(call, plan):
     assert first != points(2)
 
 
-def test_that_a_split_that_starves_the_machine_is_left_out_and_said_to_be_everywhere(call, plan, home):
+def test_split_that_starves_the_machine_is_left_out_and_reported_to_be_everywhere(call, plan, home):
     three = 'splits = ["1:1", "1:2", "1:10"]'
     starving = 'host = "sim:?unheld=1:10"'
     done = call("run", plan(host=starving, splits=three, windows=MINUTES, load=BOTH), "--json", "--quiet")
@@ -210,7 +210,7 @@ def test_that_a_split_that_starves_the_machine_is_left_out_and_said_to_be_everyw
         assert f"no valid trial: {said}" not in written
 
 
-def test_that_a_starving_split_must_be_one(call, plan):
+def test_starving_split_must_be_one(call, plan):
     refused = call("run", plan(host='host = "sim:?unheld=often"', splits=PAIR, load=BOTH), "--json", "--quiet")
     assert refused.code != 0
     assert "'often'" in str(refused.json)

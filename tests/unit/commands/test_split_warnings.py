@@ -10,7 +10,7 @@ from scheduler.model.spec import Mode
 from tests.data_maker import make_facts, make_spec
 
 
-def test_that_a_low_share_of_the_io_domain_is_a_finding_before_the_sweep(home):
+def test_low_share_of_the_io_domain_is_a_finding_before_the_sweep(home):
     facts = make_facts(scheduler="credit2")
     findings = _list_findings(make_spec(splits=("1:1", "1:10")), facts)
     [low] = [finding for finding in findings if "less than 10 %" in finding.text]
@@ -27,11 +27,11 @@ def test_that_a_low_share_of_the_io_domain_is_a_finding_before_the_sweep(home):
         ("sedf", Mode.CAPS, ("1:1", "1:10"), "1:10 becomes"),
     ],
 )
-def test_that_what_cannot_be_set_stops_the_sweep_before_the_host_is_touched(scheduler, mode, splits, words):
+def test_what_cannot_be_set_stops_the_sweep_before_the_host_is_touched(scheduler, mode, splits, words):
     with pytest.raises(SpecError, match=words):
         check_settable(make_spec(splits=splits, mode=mode), make_facts(scheduler=scheduler))
 
 
-def test_that_a_scheduler_without_parameters_stops_the_sweep():
+def test_scheduler_without_parameters_stops_the_sweep():
     with pytest.raises(HostNotUsable, match="'null'"):
         check_settable(make_spec(), make_facts(scheduler="null"))

@@ -32,7 +32,7 @@ def try_it(tmp_path, capsys):
 TALKS = "echo hello; echo 1500 req, 2.50 ms; sleep 60"
 
 
-def test_that_every_line_says_what_is_understood(try_it):
+def test_every_line_reports_what_is_understood(try_it):
     code, out, err = try_it(TALKS, "--allow-command")
     assert code == 0
     first, second, *_, last = out.splitlines()
@@ -44,7 +44,7 @@ def test_that_every_line_says_what_is_understood(try_it):
     assert "By the plan, a command runs on this computer" in err
 
 
-def test_that_it_is_one_object_for_machines(try_it):
+def test_it_is_one_object_for_machines(try_it):
     code, out, _ = try_it(TALKS, "--allow-command", "--json")
     told = json.loads(out)
     assert code == 0
@@ -52,7 +52,7 @@ def test_that_it_is_one_object_for_machines(try_it):
     assert (told["unit"], told["ended"], told["error"]) == ("requests/s", "", "")
 
 
-def test_that_nothing_is_run_unseen(try_it, tmp_path):
+def test_nothing_is_run_unseen(try_it, tmp_path):
     code, out, err = try_it(f"touch {tmp_path}/it-ran")
     assert (code != 0, out) == (True, "")
     assert f"touch {tmp_path}/it-ran" in err
@@ -77,13 +77,13 @@ def test_that_nothing_is_run_unseen(try_it, tmp_path):
         ("echo 1,500 req, 2 ms; sleep 60", "takes '500' out of '1,500'"),
     ],
 )
-def test_that_what_would_fail_in_a_sweep_fails_here(try_it, script, said):
+def test_what_would_fail_in_a_sweep_fails_here(try_it, script, said):
     code, out, _ = try_it(script, "--allow-command")
     assert code != 0
     assert said in out
 
 
-def test_that_a_plan_without_a_command_and_endless_times_are_refused(tmp_path, capsys):
+def test_plan_without_a_command_and_endless_times_are_refused(tmp_path, capsys):
     plan = tmp_path / "plan.toml"
     plan.write_text("host = 'local:'\n")
     assert main(["try", str(plan)]) != 0
@@ -102,7 +102,7 @@ def test_that_a_plan_without_a_command_and_endless_times_are_refused(tmp_path, c
         (b"\xff", "no question"),
     ],
 )
-def test_that_the_window_has_an_answer_whatever_it_asks(asked, said, monkeypatch, capsys):
+def test_window_has_an_answer_whatever_it_asks(asked, said, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(asked)))
     assert main(["understand"]) == 0
     told = json.loads(capsys.readouterr().out)

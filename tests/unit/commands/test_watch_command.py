@@ -18,7 +18,7 @@ def told(call, *words):
     return call("watch", *words, "--quiet")
 
 
-def test_that_a_simulated_load_is_watched_and_its_split_named_in_a_moment(call):
+def test_simulated_load_is_watched_and_its_split_named_in_a_moment(call):
     done = told(call, SIMULATED, "--for", "5m", "--json")
     answer = done.json
     assert done.code == 0
@@ -42,7 +42,7 @@ def test_that_a_simulated_load_is_watched_and_its_split_named_in_a_moment(call):
     assert answer["error"] == ""
 
 
-def test_that_people_are_told_the_same_in_words(call):
+def test_people_are_reported_the_same_in_words(call):
     done = told(call, SIMULATED, "--for", "40m")
     assert done.code == 0
     assert done.out.startswith("SIMULATED")
@@ -76,14 +76,14 @@ def test_watch_progress_names_no_split(call):
 
 
 @pytest.mark.parametrize("changes", ["turn_s=600", "day_s=2400"])
-def test_that_turns_and_days_of_bulk_and_compute_are_worth_a_trial(call, changes):
+def test_turns_and_days_of_bulk_and_compute_are_worth_a_trial(call, changes):
     url = f"sim:?load=bulk,compute&{changes}&split=1:1&users=12&scheduler=rtds"
     answer = told(call, url, "--for", "40m", "--json").json
     assert answer["outlook"] == "trial"
     assert answer["following_gain_frac"] > 0.15
 
 
-def test_that_a_load_that_turns_far_is_worth_a_trial(call, home):
+def test_load_that_turns_far_is_worth_a_trial(call, home):
     """Reads cost the I/O domain most, writes the guest: two machines' worth of difference, every ten minutes."""
     machine = {
         "schema": "domtune-machine/1",
@@ -104,7 +104,7 @@ def test_that_a_load_that_turns_far_is_worth_a_trial(call, home):
     assert answer["headline"].startswith("Follow it: ")
 
 
-def test_that_what_a_host_is_is_as_it_was(call, home):
+def test_what_a_host_is_is_as_it_was(call, home):
     """A made-up host in a file: neither what it holds nor when it was written changes."""
     path = home / "host.json"
     limited = {"dialect": "cgroup", "weight": 100, "quota_us": 50_000, "period_us": 100_000}
@@ -116,7 +116,7 @@ def test_that_what_a_host_is_is_as_it_was(call, home):
     assert {entry.name for entry in home.iterdir()} == {"host.json"}  # no record, no store
 
 
-def test_that_a_host_which_a_sweep_holds_is_watched_beside_it(call, home):
+def test_host_which_a_sweep_holds_is_watched_next_to_it(call, home):
     url = f"fake:{home / 'host.json'}"
     host_id = call("probe", url, "--json").json["facts"]["host_id"]
     with HostLock(places.journal_dir(), host_id):
@@ -124,7 +124,7 @@ def test_that_a_host_which_a_sweep_holds_is_watched_beside_it(call, home):
 
 
 @pytest.mark.parametrize("span", ["0s", "-5m", "8d", "soon", "30s"])
-def test_that_a_time_outside_the_range_is_refused_with_the_range(call, span):
+def test_time_outside_the_range_is_refused_with_the_range(call, span):
     done = told(call, SIMULATED, f"--for={span}")
     assert done.code == 2
     assert "from 1m to 7d" in done.err
@@ -147,7 +147,7 @@ BAD_URLS = [
 
 
 @pytest.mark.parametrize(("url", "why", "code"), BAD_URLS)
-def test_that_a_host_that_cannot_be_watched_is_refused_with_the_reason(call, url, why, code):
+def test_host_that_cannot_be_watched_is_refused_with_the_reason(call, url, why, code):
     done = told(call, url, "--for", "1m")
     assert (done.code, done.out) == (code, "")
     assert why in done.err
@@ -156,7 +156,7 @@ def test_that_a_host_that_cannot_be_watched_is_refused_with_the_reason(call, url
     assert why in answer.json["error"]
 
 
-def test_that_one_limited_domain_is_refused_with_both_values(call, home):
+def test_one_limited_domain_is_refused_with_both_values(call, home):
     path = home / "host.json"
     free = {"dialect": "cgroup", "weight": 100, "quota_us": None, "period_us": 100_000}
     path.write_text(json.dumps({"io": {**free, "quota_us": 50_000}, "guest": free}))
@@ -166,7 +166,7 @@ def test_that_one_limited_domain_is_refused_with_both_values(call, home):
     assert "quota none" in done.err
 
 
-def test_that_a_surface_without_cpu_figures_says_that_too_little_was_seen(call, home):
+def test_surface_without_cpu_figures_reports_that_too_little_was_seen(call, home):
     path = home / "machine.json"
     path.write_text(json.dumps({**SURFACE, "scheduler": "credit2"}))
     answer = told(call, f"sim:{path}?load=osdb-ir&split=1:2", "--for", "1m", "--json").json
@@ -182,32 +182,32 @@ DATABASES = [
 
 
 @pytest.mark.parametrize(("url", "why", "code"), DATABASES)
-def test_that_a_database_that_cannot_be_counted_is_said_at_the_start(call, url, why, code):
+def test_database_that_cannot_be_counted_is_reported_at_the_start(call, url, why, code):
     done = told(call, SIMULATED, "--for", "1m", "--database", url)
     assert (done.code, done.out) == (code, "")
     assert why in done.err
     assert "secret" not in done.err
 
 
-def test_that_a_domain_that_is_not_there_is_refused(call):
+def test_domain_that_is_not_there_is_refused(call):
     done = told(call, SIMULATED, "--for", "1m", "--guest", "db7")
     assert done.code == 2
     assert "db7" in done.err
 
 
-def test_that_a_host_that_does_not_answer_is_an_error(call, home):
+def test_host_that_does_not_answer_is_an_error(call, home):
     done = told(call, f"fake:{home / 'host.json'}?unreachable_after=0", "--for", "1m")
     assert (done.code, done.out) == (1, "")
     assert "does not answer" in done.err
 
 
-def test_that_a_host_that_stops_answering_is_watched_to_the_end(call, home):
+def test_host_that_stops_answering_is_watched_to_the_end(call, home):
     answer = told(call, f"fake:{home / 'host.json'}?unreachable_after=20", "--for", "5m", "--json").json
     assert answer["watched_s"] == 300.0
     assert answer["dropped"] > 10
 
 
-def test_that_a_program_is_told_every_window_before_the_answer(call):
+def test_program_is_reported_every_window_before_the_answer(call):
     lines = told(call, SIMULATED, "--for", "2m", "--json", "--windows").out.splitlines()
     began, *windows, answer = [decode_observation_line(line.encode()) for line in lines]
     assert isinstance(began, WatchStarted)
@@ -223,5 +223,5 @@ def test_that_a_program_is_told_every_window_before_the_answer(call):
     assert answer == decode_observation_line(alone.encode())
 
 
-def test_that_windows_are_for_programs(call):
+def test_windows_are_for_programs(call):
     assert "--json, too" in told(call, SIMULATED, "--for", "2m", "--windows").err

@@ -60,14 +60,14 @@ def test_scripts_of_control_groups_pass_shellcheck(bundle, scheduler, mode, name
     assert found.returncode == 0, found.stdout
 
 
-def test_that_scripts_can_be_run_and_texts_cannot(bundle):
+def test_scripts_can_be_run_and_texts_cannot(bundle):
     folder = bundle()
     assert sorted(path.name for path in folder.iterdir()) == sorted([*SCRIPTS, "README.txt"])
     assert all(os.access(folder / name, os.X_OK) for name in SCRIPTS)
     assert not (folder / "README.txt").stat().st_mode & 0o111
 
 
-def test_that_an_archive_holds_the_same_files(material, tmp_path):
+def test_archive_holds_the_same_files(material, tmp_path):
     sweep = ordering(material())
     (path,) = write_bundle(sweep, tmp_path / "split.zip")
     with zipfile.ZipFile(path) as archive:
@@ -75,13 +75,13 @@ def test_that_an_archive_holds_the_same_files(material, tmp_path):
         assert archive.getinfo("split/apply.sh").external_attr >> 16 == 0o100755
 
 
-def test_that_names_stay_data_in_every_script(bundle):
+def test_names_stay_data_in_every_script(bundle):
     folder = bundle(io=NASTY)
     for name in ("apply.sh", "verify.sh", "rollback.sh"):
         assert f"io_group={shlex.quote(NASTY)}\n" in (folder / name).read_text()
 
 
-def test_that_a_line_break_in_a_name_cannot_leave_a_comment():
+def test_line_break_in_a_name_cannot_leave_a_comment():
     assert single_line("a\nrm -rf /\x1b[0m\tb") == "a rm -rf / [0m b"
 
 
@@ -93,11 +93,11 @@ def test_that_a_line_break_in_a_name_cannot_leave_a_comment():
         ("a b;'", r"a\x20b\x3b\x27.slice"),
     ],
 )
-def test_that_units_are_named_as_systemd_escapes(group, unit):
+def test_units_are_named_as_systemd_escapes(group, unit):
     assert slice_unit_name(group) == unit
 
 
-def test_that_the_readme_has_the_evidence_and_says_when_it_expires(bundle):
+def test_readme_has_the_evidence_and_reports_when_it_expires(bundle):
     text = " ".join((bundle() / "README.txt").read_text().split())
     assert "WHEN THIS EXPIRES" in text
     for condition in ("CPUs 2, contended: 1", "scheduler cgroup-v1", "kernel 6.1.0-37-amd64", "postgresql 18.1"):
@@ -106,7 +106,7 @@ def test_that_the_readme_has_the_evidence_and_says_when_it_expires(bundle):
     assert "quota 6667 us per 20000 us" in text
 
 
-def test_that_a_bundle_sets_what_was_measured_and_says_when_it_cannot_know(material, tmp_path):
+def test_bundle_sets_what_was_measured_and_reports_when_it_cannot_know(material, tmp_path):
     found = ordering(material(spec=make_spec(splits=("1:2", "1:10"), kinds=("osdb-oltp",), repeats=6), noise=0.002))
     assert found.results.recommendation.label == "1:2"
     set_then = {IO: CgroupParams(weight=4321, quota_us=6543), GUEST: CgroupParams(weight=1234, quota_us=13_456)}
@@ -127,7 +127,7 @@ def test_that_a_bundle_sets_what_was_measured_and_says_when_it_cannot_know(mater
 
 
 @pytest.mark.parametrize(("scheduler", "kept"), [("cgroup-v2", (4321, 1234)), ("cgroup-v1", (8642, 2468))])
-def test_that_weights_that_are_kept_over_a_reboot_are_those_that_were_measured(material, tmp_path, scheduler, kept):
+def test_weights_that_are_kept_over_a_reboot_are_those_that_were_measured(material, tmp_path, scheduler, kept):
     """Systemd counts as version 2 does: version 1's weights are kept in their ratio."""
     spec = make_spec(mode=Mode.WEIGHTS, splits=("1:2", "1:10"), kinds=("osdb-oltp",), repeats=6)
     found = material(spec=spec, facts=make_facts(scheduler=scheduler), noise=0.002)
@@ -143,7 +143,7 @@ def test_that_weights_that_are_kept_over_a_reboot_are_those_that_were_measured(m
     assert [f"CPUWeight={weight}\n" in text for weight in kept] == [True, True]
 
 
-def test_that_a_partition_persists_as_quotas_and_weights_as_weights(bundle):
+def test_partition_persists_as_quotas_and_weights_as_weights(bundle):
     partition = (bundle() / "persist.sh").read_text()
     assert "CPUQuota=33.34% CPUQuotaPeriodSec=20000us" in partition
     share = bundle_share = (bundle(mode=Mode.WEIGHTS) / "persist.sh").read_text()
@@ -177,7 +177,7 @@ def tree(tmp_path):
     return base
 
 
-def test_that_version_2_is_set_compared_and_put_back(bundle, tree, tmp_path):
+def test_version_2_is_set_compared_and_restored(bundle, tree, tmp_path):
     folder = bundle("cgroup-v2")
     env = {"DOMTUNE_CGROUP_BASE": tree, "DOMTUNE_STATE_DIR": tmp_path / "state", "DOMTUNE_ETC": tmp_path / "etc"}
     assert run(folder / "verify.sh", **env).returncode == 1
@@ -193,7 +193,7 @@ def test_that_version_2_is_set_compared_and_put_back(bundle, tree, tmp_path):
     assert not (tmp_path / "state").exists()
 
 
-def test_that_weights_in_groups_of_ones_own_leave_the_services_beside_them_their_standing(bundle, tree, tmp_path):
+def test_weights_in_groups_of_ones_own_leave_the_services_next_to_them_their_standing(bundle, tree, tmp_path):
     folder = bundle("cgroup-v2", mode=Mode.WEIGHTS)
     env = {"DOMTUNE_CGROUP_BASE": tree, "DOMTUNE_STATE_DIR": tmp_path / "state", "DOMTUNE_ETC": tmp_path / "etc"}
     applied = run(folder / "apply.sh", **env)
@@ -216,7 +216,7 @@ def test_that_weights_in_groups_of_ones_own_leave_the_services_beside_them_their
     assert "not beside each other" in apart.stdout
 
 
-def test_that_version_2_without_a_cpu_controller_is_not_usable(bundle, tree, tmp_path):
+def test_version_2_without_a_cpu_controller_is_not_usable(bundle, tree, tmp_path):
     (tree / "cgroup.controllers").write_text("memory\n")
     stopped = run(bundle("cgroup-v2") / "apply.sh", DOMTUNE_CGROUP_BASE=tree, DOMTUNE_STATE_DIR=tmp_path / "state")
     assert stopped.returncode == 2
@@ -224,7 +224,7 @@ def test_that_version_2_without_a_cpu_controller_is_not_usable(bundle, tree, tmp
     assert not (tmp_path / "state").exists()
 
 
-def test_that_a_folder_which_is_no_group_is_not_touched(bundle, tmp_path):
+def test_folder_which_is_no_group_is_not_touched(bundle, tmp_path):
     (tmp_path / "plain/domtune/io").mkdir(parents=True)
     stopped = run(bundle() / "apply.sh", DOMTUNE_CGROUP_BASE=tmp_path / "plain", DOMTUNE_STATE_DIR=tmp_path / "state")
     assert stopped.returncode == 2
@@ -233,14 +233,14 @@ def test_that_a_folder_which_is_no_group_is_not_touched(bundle, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["../up", "a/../../b", "/etc", "two\nlines"])
-def test_that_a_name_cannot_leave_the_hierarchy(bundle, tree, tmp_path, name):
+def test_name_cannot_leave_the_hierarchy(bundle, tree, tmp_path, name):
     env = {"DOMTUNE_CGROUP_BASE": tree, "DOMTUNE_STATE_DIR": tmp_path / "state", "DOMTUNE_IO_GROUP": name}
     stopped = run(bundle("cgroup-v2") / "apply.sh", **env)
     assert stopped.returncode == 2
     assert "is not the name of a control group" in stopped.stderr
 
 
-def test_that_settings_kept_over_a_reboot_are_checked_and_taken_away(bundle, tree, tmp_path):
+def test_settings_kept_over_a_reboot_are_checked_and_taken_away(bundle, tree, tmp_path):
     folder, etc = bundle("cgroup-v2"), tmp_path / "etc"
     env = {"DOMTUNE_CGROUP_BASE": tree, "DOMTUNE_STATE_DIR": tmp_path / "state", "DOMTUNE_ETC": etc}
     unit = etc / "systemd/system/domtune-io.slice.d/50-domtune.conf"
@@ -290,7 +290,7 @@ def test_persist_keeps_settings_of_the_named_services(bundle, services, tmp_path
     assert files_of(tmp_path / "etc") == []
 
 
-def test_rollback_without_the_named_groups_says_which_were_set(bundle, services, tmp_path):
+def test_rollback_without_the_named_groups_reports_which_were_set(bundle, services, tmp_path):
     folder = bundle("cgroup-v2")
     assert run(folder / "apply.sh", **services).returncode == 0
     unnamed = {name: value for name, value in services.items() if not name.endswith("_GROUP")}
@@ -353,7 +353,7 @@ def test_rollback_after_persisting_two_splits_leaves_no_drop_in(bundle, services
     assert files_of(etc) == []
 
 
-def test_the_readme_names_the_unit_of_the_load(material, tmp_path):
+def test_readme_names_the_unit_of_the_load(material, tmp_path):
     spec = make_spec(splits=("1:2", "1:10"), kinds=("tpcb",), repeats=6)
     write_bundle(ordering(material(spec=spec, noise=0.002)), tmp_path / "tpcb")
     text = (tmp_path / "tpcb/README.txt").read_text()

@@ -64,7 +64,7 @@ def test_rollback_after_persist_and_reboots_restores(bundle, kind):
 
 
 @pytest.mark.parametrize("kind", ["credit2", "qemu-v1"])
-def test_rollback_after_reboot_says_what_it_restored(bundle, kind):
+def test_rollback_after_reboot_reports_what_it_restored(bundle, kind):
     made = bundle(kind)
     take(made, ["apply.sh", "persist.sh"])
     take(made, ["reboot"])

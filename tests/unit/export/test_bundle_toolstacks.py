@@ -14,7 +14,7 @@ from tests.unit.export.recorders import GUEST_UUID, IO_UUID, change, told, world
 
 
 @pytest.mark.parametrize("kind", ["credit2", "rtds", "sedf-xm"])
-def test_that_dom0_is_set_at_boot_by_a_unit_with_numbers_only(bundle, kind):
+def test_dom0_is_set_at_boot_by_a_unit_with_numbers_only(bundle, kind):
     made = bundle(kind)
     unit = made.etc / "systemd/system/domtune-dom0.service"
     unit.parent.mkdir(parents=True)
@@ -33,13 +33,13 @@ def test_that_dom0_is_set_at_boot_by_a_unit_with_numbers_only(bundle, kind):
     assert unit.read_text() == "# the owner's\n"
 
 
-def test_that_a_credit_guest_gets_lines_for_its_own_file_and_the_others_are_told_why_not(bundle):
+def test_credit_guest_gets_lines_for_its_own_file_and_the_others_learn_why_not(bundle):
     credit2 = (bundle("credit2").folder / "guest.cfg").read_text().splitlines()
     assert credit2[-2:] == ["cpu_weight = 342", "cap = 64"]
     assert all(line.startswith("# ") for line in credit2[:-2])
 
 
-def test_that_rtds_is_told_extra_time_only_where_xen_knows_it(bundle):
+def test_rtds_is_reported_extra_time_only_where_xen_knows_it(bundle):
     made = bundle("rtds")
     assert made.codes("apply.sh") == [0]
     sets = [call for call in told(made.tools) if "-p" in call]
@@ -48,13 +48,13 @@ def test_that_rtds_is_told_extra_time_only_where_xen_knows_it(bundle):
     assert "run apply.sh after each start" in (made.folder / "guest.cfg").read_text()
 
 
-def test_that_before_xen_4_10_no_extra_time_is_written(bundle):
+def test_before_xen_4_10_no_extra_time_is_written(bundle):
     text = (bundle("rtds", versions={"xen": "4.8.1"}).folder / "apply.sh").read_text()
     assert '$tool" sched-rtds -d "$domid" -v' in text
     assert '-b "${rest%/*}" ||' in text
 
 
-def test_that_other_vcpus_than_measured_stop_the_script(bundle):
+def test_other_vcpus_than_measured_stop_the_script(bundle):
     made = bundle("rtds")
     change(made.tools, params={"0": DEFAULT_RTDS, "7": DEFAULT_RTDS})
     stopped = made.run("apply.sh")
@@ -63,7 +63,7 @@ def test_that_other_vcpus_than_measured_stop_the_script(bundle):
     assert not any("-p" in call for call in told(made.tools))
 
 
-def test_that_another_scheduler_stops_the_script_although_xl_exits_zero(bundle):
+def test_another_scheduler_stops_the_script_although_xl_exits_zero(bundle):
     made = bundle("credit2")
     change(made.tools, scheduler="rtds")
     stopped = made.run("apply.sh")
@@ -72,7 +72,7 @@ def test_that_another_scheduler_stops_the_script_although_xl_exits_zero(bundle):
     assert not list(made.state.glob("*")) if made.state.exists() else True
 
 
-def test_that_another_xen_than_measured_is_noted(bundle):
+def test_another_xen_than_measured_is_noted(bundle):
     made = bundle("credit2")
     change(made.tools, version="4.19.0")
     applied = made.run("apply.sh")
@@ -80,7 +80,7 @@ def test_that_another_xen_than_measured_is_noted(bundle):
     assert "measured with Xen 4.17.7, here is 4.19.0: the evidence may have expired" in applied.stdout
 
 
-def test_that_a_sweep_in_progress_is_left_alone(bundle):
+def test_sweep_in_progress_is_left_alone(bundle):
     made = bundle("credit2")
     (made.state / "sweep").mkdir(parents=True)
     (made.state / "sweep" / "armed").touch()
@@ -90,14 +90,14 @@ def test_that_a_sweep_in_progress_is_left_alone(bundle):
     assert told(made.tools) == []
 
 
-def test_that_a_weight_that_the_hypervisor_computes_anew_is_seen(bundle):
+def test_weight_that_the_hypervisor_computes_again_is_seen(bundle):
     made = bundle("xapi")
     change(made.tools, privdom=True)
     assert made.codes("apply.sh") == [1]
     assert made.values()["0"][0] == 9999
 
 
-def test_that_xapi_keeps_the_guests_part_and_says_when_it_counts(bundle):
+def test_xapi_keeps_the_guests_part_and_reports_when_it_counts(bundle):
     made = bundle("xapi")
     assert made.codes("apply.sh") == [0]
     kept = made.run("persist.sh")
@@ -112,7 +112,7 @@ def test_that_xapi_keeps_the_guests_part_and_says_when_it_counts(bundle):
 
 
 @libvirt_hosts
-def test_that_a_configuration_somebody_else_changed_is_not_overwritten(bundle, kind):
+def test_configuration_another_else_changed_is_not_overwritten(bundle, kind):
     made = bundle(kind)
     assert made.codes("apply.sh", "persist.sh") == [0, 0]
     config = world(made.tools)["config"]
@@ -125,7 +125,7 @@ def test_that_a_configuration_somebody_else_changed_is_not_overwritten(bundle, k
 
 
 @libvirt_hosts
-def test_that_the_snippets_are_elements_that_libvirt_knows(bundle, kind):
+def test_snippets_are_elements_that_libvirt_knows(bundle, kind):
     made = bundle(kind)
     snippets = list(made.folder.glob("*-cputune.xml"))
     assert len(snippets) == (1 if kind == "qemu-emulator" else 2)

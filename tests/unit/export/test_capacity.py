@@ -40,14 +40,14 @@ def material():
     return ExportMaterial(summarise_run([started, *trials, stopped]), spec, facts)
 
 
-def test_that_results_carry_the_finding_and_recommend_no_split(material):
+def test_results_carry_the_finding_and_recommend_no_split(material):
     results = material.results
     assert results.study == "capacity"
     assert [(knee.split, knee.above, knee.most) for knee in results.finding.knees] == [("1:2", 5, 6), ("2:1", 2, 3)]
     assert (results.recommendation.headline, results.recommendation.setting) == (results.finding.headline, None)
 
 
-def test_that_the_report_shows_the_curve_its_knees_and_its_table(material):
+def test_report_shows_the_curve_its_knees_and_its_table(material):
     page = report_text(material)
     assert "Throughput over users" in page
     assert "full at 6 users at 1:2" in page
@@ -76,12 +76,12 @@ def test_chart_svg_knee_covers_the_users_that_its_label_names():
 
 
 @pytest.mark.parametrize("name", ["bundle", "machine"])
-def test_that_what_needs_a_split_is_refused_with_the_question_that_was_asked(material, name, tmp_path):
+def test_what_needs_a_split_is_refused_with_the_question_that_was_asked(material, name, tmp_path):
     with pytest.raises(SpecError, match="How many users can it carry"):
         list_exporters()[name].write(material.results, material.spec, material.facts, tmp_path / "out")
 
 
-def test_that_its_table_of_points_names_settings(material, tmp_path):
+def test_its_table_of_points_names_settings(material, tmp_path):
     list_exporters()["csv"].write(material.results, material.spec, material.facts, tmp_path / "out.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text())))
     assert {"1 user at 1:2", "32 users at 2:1"} <= {row["setting"] for row in rows}

@@ -19,7 +19,7 @@ def made(measured: ExportMaterial) -> ExportMaterial:
     return msgspec.structs.replace(measured, results=msgspec.structs.replace(measured.results, points=points))
 
 
-def test_that_the_report_has_a_row_for_each(made, measured):
+def test_report_has_a_row_for_each(made, measured):
     page = report_text(made)
     assert "What each of the computers did that made the load" in page
     row = page[page.index("<td>load1</td>") :]
@@ -28,7 +28,7 @@ def test_that_the_report_has_a_row_for_each(made, measured):
     assert "What each of the computers did" not in report_text(measured)
 
 
-def test_that_json_has_them(made):
+def test_json_has_them(made):
     told = msgspec.json.decode(msgspec.json.encode(made.results))
     assert told["points"][0]["clients"]["load2"] == {
         "rate_tps": 800.0,
@@ -38,13 +38,13 @@ def test_that_json_has_them(made):
     }
 
 
-def test_that_the_window_says_them_once_for_each_load(made, measured):
+def test_window_reports_them_once_for_each_load(made, measured):
     words = clients_words(made.results.points)
     assert len(words) == 2 * len({point.load for point in made.results.points})
     assert "load1: 3 users" in words[0]
     assert clients_words(measured.results.points) == []
 
 
-def test_that_a_mean_over_trials_keeps_the_worst_clock():
+def test_mean_over_trials_keeps_the_worst_clock():
     found = average_clients([{"a": ClientFigures(100.0, 2, 0.2, 0.5)}, {"a": ClientFigures(200.0, 3, 0.4, 3.0)}, {}])
     assert found == {"a": ClientFigures(150.0, 3, pytest.approx(0.3), 3.0)}

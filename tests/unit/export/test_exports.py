@@ -22,7 +22,7 @@ def rows_of(path):
     return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
 
 
-def test_that_the_csv_has_one_row_per_point_with_units_in_the_header(measured, tmp_path):
+def test_csv_has_one_row_per_point_with_units_in_the_header(measured, tmp_path):
     points, trials = run("csv", measured, tmp_path / "out.csv")
     rows = rows_of(points)
     assert len(rows) == len(measured.results.points) == 20
@@ -39,7 +39,7 @@ def test_that_the_csv_has_one_row_per_point_with_units_in_the_header(measured, t
     assert trials.name == "out-trials.csv"
 
 
-def test_that_a_point_without_a_valid_trial_has_empty_cells(material, tmp_path):
+def test_point_without_a_valid_trial_has_empty_cells(material, tmp_path):
     points, _ = run("csv", material(failing=[("1:1", "osdb-ir")]), tmp_path / "out.csv")
     row = next(r for r in rows_of(points) if r["split (I/O domain:guest)"] == "1:1" and r["load"] == "osdb-ir")
     assert row["mean (tuples/s)"] == ""
@@ -47,26 +47,26 @@ def test_that_a_point_without_a_valid_trial_has_empty_cells(material, tmp_path):
     assert row["reason"]
 
 
-def test_that_text_in_a_csv_is_never_a_formula(measured, tmp_path):
+def test_text_in_a_csv_is_never_a_formula(measured, tmp_path):
     point = msgspec.structs.replace(measured.results.points[2], reason="=HYPERLINK(1)", valid=False)
     spoilt = msgspec.structs.replace(measured, results=msgspec.structs.replace(measured.results, points=(point,)))
     points, _ = run("csv", spoilt, tmp_path / "out.csv")
     assert rows_of(points)[0]["reason"] == "'=HYPERLINK(1)"
 
 
-def test_that_the_json_is_the_results(measured, tmp_path):
+def test_json_is_the_results(measured, tmp_path):
     (path,) = run("json", measured, tmp_path / "out.json")
     assert msgspec.json.decode(path.read_bytes(), type=Results) == measured.results
     assert json.loads(path.read_text())["schema"] == "domtune-results/1"
 
 
-def test_that_the_plan_runs_the_same_sweep_again(measured, tmp_path):
+def test_plan_runs_the_same_sweep_again(measured, tmp_path):
     (path,) = run("plan", measured, tmp_path / "again.toml")
     assert read_plan_file(path) == measured.spec
 
 
 @pytest.mark.parametrize("name", ["csv", "json", "plan", "html"])
-def test_that_everything_simulated_says_so(name, simulated, measured, tmp_path):
+def test_everything_simulated_reports_it(name, simulated, measured, tmp_path):
     for path in run(name, simulated, tmp_path / "sim"):
         text = path.read_text(encoding="utf-8").lower()
         assert "simulated" in text
@@ -78,19 +78,19 @@ def test_that_everything_simulated_says_so(name, simulated, measured, tmp_path):
 
 
 @pytest.mark.parametrize(("name", "suffix"), [("csv", ".csv"), ("json", ".json"), ("plan", ".toml"), ("html", ".html")])
-def test_that_a_name_without_a_suffix_gets_the_exporters(name, suffix, measured, tmp_path):
+def test_name_without_a_suffix_gets_the_exporters(name, suffix, measured, tmp_path):
     written = run(name, measured, tmp_path / "deep" / "out")
     assert all(path.suffix == suffix and path.exists() for path in written)
 
 
 @pytest.mark.parametrize("name", sorted(list_exporters()))
-def test_that_the_same_sweep_gives_the_same_bytes(name, measured, tmp_path):
+def test_same_sweep_gives_the_same_bytes(name, measured, tmp_path):
     one = [path.read_bytes() for path in run(name, measured, tmp_path / "one" / "out")]
     other = [path.read_bytes() for path in run(name, measured, tmp_path / "other" / "out")]
     assert one == other
 
 
-def test_that_a_failed_write_leaves_nothing_behind(measured, tmp_path):
+def test_failed_write_leaves_nothing_behind(measured, tmp_path):
     (tmp_path / "out.json").mkdir()
     with pytest.raises(OSError):  # noqa: PT011 - whatever the file system says
         list_exporters()["json"].write(
@@ -107,7 +107,7 @@ def test_bundle_refuses_a_decision_that_orders_no_change(material, tmp_path):
     assert not (tmp_path / "bundle").exists()
 
 
-def test_that_any_measured_split_can_be_bundled_and_the_bundle_says_that_it_was_named_by_hand(material, tmp_path):
+def test_any_measured_split_can_be_bundled_and_the_bundle_reports_that_it_was_named_by_hand(material, tmp_path):
     unsure = material(noise=0.6)
     parts = (unsure.results, unsure.spec, unsure.facts)
     bundle = list_exporters()["bundle"].for_split(setting_at("1:10"))
@@ -125,7 +125,7 @@ def test_that_any_measured_split_can_be_bundled_and_the_bundle_says_that_it_was_
     assert all(params.words in readme for params in wanted.values())
 
 
-def test_that_a_bundle_of_a_split_that_was_not_measured_is_refused(measured, tmp_path):
+def test_bundle_of_a_split_that_was_not_measured_is_refused(measured, tmp_path):
     bundle = list_exporters()["bundle"].for_split(setting_at("3:4"))
     with pytest.raises(SpecError, match="3:4 was not measured"):
         bundle.write(measured.results, measured.spec, measured.facts, tmp_path / "bundle")
@@ -133,17 +133,17 @@ def test_that_a_bundle_of_a_split_that_was_not_measured_is_refused(measured, tmp
 
 
 @pytest.mark.parametrize("name", sorted(set(list_exporters()) - {"bundle"}))
-def test_that_an_export_of_all_splits_takes_no_single_one(name):
+def test_export_of_all_splits_takes_no_single_one(name):
     with pytest.raises(SpecError, match="is not of one split"):
         list_exporters()[name].for_split(setting_at("1:2"))
 
 
-def test_that_a_bundle_from_a_simulation_is_refused(simulated, tmp_path):
+def test_bundle_from_a_simulation_is_refused(simulated, tmp_path):
     with pytest.raises(SpecError, match="simulated"):
         run("bundle", simulated, tmp_path / "bundle")
 
 
-def test_that_a_bundle_for_another_kind_of_host_is_refused(measured):
+def test_bundle_for_another_kind_of_host_is_refused(measured):
     facts = msgspec.structs.replace(measured.facts, scheduler="null")
     assert "'null'" in list_exporters()["bundle"].refuses(measured.results, measured.spec, facts)
 
@@ -151,7 +151,7 @@ def test_that_a_bundle_for_another_kind_of_host_is_refused(measured):
 @pytest.mark.parametrize(
     ("name", "made"), [("csv", "out-trials.csv"), ("bundle", "out/README.txt"), ("plan", "out.toml")]
 )
-def test_that_no_file_is_replaced_unasked_and_nothing_else_is_written_then(measured, tmp_path, name, made):
+def test_no_file_is_replaced_unasked_and_nothing_else_is_written_then(measured, tmp_path, name, made):
     target = tmp_path / ("out" if name == "bundle" else f"out{list_exporters()[name].suffix}")
     theirs = tmp_path / made
     theirs.parent.mkdir(exist_ok=True)
@@ -163,7 +163,7 @@ def test_that_no_file_is_replaced_unasked_and_nothing_else_is_written_then(measu
     assert theirs.read_text() == "mine"
 
 
-def test_that_files_are_replaced_when_the_user_says_so(measured, tmp_path):
+def test_files_are_replaced_when_the_user_agrees(measured, tmp_path):
     first = run("csv", measured, tmp_path / "out.csv")
     first[0].write_text("old")
     with pytest.raises(SpecError, match=r"1 file is there already.*out-trials"):

@@ -7,7 +7,7 @@ import pytest
 from scheduler.export.files import write_text
 
 
-def test_that_a_link_with_the_name_of_our_temporary_file_is_not_followed(tmp_path):
+def test_link_with_the_name_of_our_temporary_file_is_not_followed(tmp_path):
     victim = tmp_path / "victim"
     victim.write_text("somebody's")
     (tmp_path / f".out.csv.{os.getpid()}.tmp").symlink_to(victim)
@@ -15,7 +15,7 @@ def test_that_a_link_with_the_name_of_our_temporary_file_is_not_followed(tmp_pat
     assert victim.read_text() == "somebody's"
 
 
-def test_that_an_export_is_for_whom_the_umask_lets_read_it_and_leaves_nothing_beside_it(tmp_path):
+def test_export_is_for_whom_the_umask_lets_read_it_and_leaves_nothing_next_to_it(tmp_path):
     before = os.umask(0o027)
     try:
         text = write_text(tmp_path / "out.csv", "ours\n")
@@ -26,7 +26,7 @@ def test_that_an_export_is_for_whom_the_umask_lets_read_it_and_leaves_nothing_be
     assert {path.name for path in tmp_path.iterdir()} == {"out.csv", "apply.sh"}
 
 
-def test_that_a_write_that_fails_leaves_what_was_there(tmp_path):
+def test_write_that_fails_leaves_what_was_there(tmp_path):
     (tmp_path / "out.csv").write_text("earlier")
     with pytest.raises(UnicodeEncodeError):
         write_text(tmp_path / "out.csv", "\udcff")

@@ -46,7 +46,7 @@ def figures_of(page):
     return [ElementTree.fromstring(text) for text in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
 
 
-def test_that_the_report_is_one_file_that_asks_for_nothing(measured):
+def test_report_is_one_file_that_asks_for_nothing(measured):
     page = report_text(measured)
     check_tags(page)
     assert not re.findall(r"""(?:src|href|url)\s*[=(]""", page)
@@ -54,7 +54,7 @@ def test_that_the_report_is_one_file_that_asks_for_nothing(measured):
     assert set(re.findall(r"https?://[^\s\"'<]+", page)) <= {"http://www.w3.org/2000/svg"}
 
 
-def test_that_the_objective_stands_where_the_weights_would(measured, material):
+def test_objective_remains_where_the_weights_would(measured, material):
     spec = msgspec.structs.replace(make_spec(), objective=Objective("limited", "osdb-oltp", 0.1))
     limited, weighted = report_text(material(spec=spec)), report_text(measured)
     assert "Best for OLTP, at most 10 % of IR lost" in limited
@@ -62,7 +62,7 @@ def test_that_the_objective_stands_where_the_weights_would(measured, material):
     assert "Weights</" not in limited
 
 
-def test_that_it_gives_the_answer_reasons_protocol_versions_deviations_and_ledger(measured):
+def test_it_gives_the_answer_reasons_protocol_versions_deviations_and_ledger(measured):
     page = report_text(measured)
     advice = measured.results.recommendation
     assert advice.headline in page
@@ -73,7 +73,7 @@ def test_that_it_gives_the_answer_reasons_protocol_versions_deviations_and_ledge
     assert f"{len(measured.ledger)} commands" in page
 
 
-def test_that_every_figure_has_its_table(measured):
+def test_every_figure_has_its_table(measured):
     page = report_text(measured)
     figures = figures_of(page)
     assert len(figures) == 1 + 1 + len(measured.spec.loads)
@@ -82,7 +82,7 @@ def test_that_every_figure_has_its_table(measured):
         assert format_table_number(point.mean_tps) in page
 
 
-def test_that_the_model_stands_beside_the_measurement(measured, material):
+def test_model_is_next_to_the_measurement(measured, material):
     page = report_text(measured)
     throughput = figures_of(page)[0]
     curves = [e for e in throughput.iter("{http://www.w3.org/2000/svg}polyline") if "model" in e.get("class")]
@@ -97,7 +97,7 @@ def test_that_the_model_stands_beside_the_measurement(measured, material):
     assert "Model, tuples/s" not in short
 
 
-def test_that_both_loads_differ_in_marker_and_colour_and_the_winner_is_marked(measured):
+def test_both_loads_differ_in_marker_and_colour_and_the_winner_is_marked(measured):
     throughput = figures_of(report_text(measured))[0]
     svg = "{http://www.w3.org/2000/svg}"
     circles = [e for e in throughput.iter(f"{svg}circle") if "dot ir" in e.get("class")]
@@ -107,7 +107,7 @@ def test_that_both_loads_differ_in_marker_and_colour_and_the_winner_is_marked(me
     assert len([e for e in throughput.iter(f"{svg}line") if e.get("class") == "baseline ir"]) == 2
 
 
-def test_that_a_proposal_is_drawn_hollow_and_labelled_in_figure_and_table(material):
+def test_proposal_is_drawn_hollow_and_labelled_in_figure_and_table(material):
     proposing = material(spec=make_spec(splits=("1:5", "1:2", "2:1", "5:1"), repeats=6), noise=0.01)
     proposal = proposing.results.recommendation.proposal
     page, svg = report_text(proposing), "{http://www.w3.org/2000/svg}"
@@ -118,7 +118,7 @@ def test_that_a_proposal_is_drawn_hollow_and_labelled_in_figure_and_table(materi
     assert f"Interpolated, not measured: {proposal.label}, between 1:2 and 2:1, may give" in page
 
 
-def test_that_what_is_drawn_stays_inside_the_picture(material):
+def test_what_is_drawn_stays_inside_the_picture(material):
     for options in ({}, {"noise": 0.3}, {"repeats": 2, "noise": 0.2}, {"mode": Mode.WEIGHTS}):
         for figure in figures_of(report_text(material(**options))):
             _, _, width, height = (float(part) for part in figure.get("viewBox").split())
@@ -135,7 +135,7 @@ def test_that_what_is_drawn_stays_inside_the_picture(material):
 
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "a\"b'c&d", "{{ 7*7 }}"])
-def test_that_names_are_data(measured, name):
+def test_names_are_data(measured, name):
     results = msgspec.structs.replace(measured.results, name=name, host_title=name, notices=(name,))
     page = report_text(msgspec.structs.replace(measured, results=results))
     check_tags(page)
@@ -143,7 +143,7 @@ def test_that_names_are_data(measured, name):
     assert str(escape(name)) in page
 
 
-def test_that_a_simulated_report_wears_its_ribbon(simulated, measured):
+def test_simulated_report_wears_its_ribbon(simulated, measured):
     page = report_text(simulated)
     assert 'class="ribbon"' in page
     assert "<title>SIMULATED" in page
@@ -163,7 +163,7 @@ def test_that_a_simulated_report_wears_its_ribbon(simulated, measured):
         {"mode": Mode.WEIGHTS},
     ],
 )
-def test_that_every_kind_of_run_has_a_report(material, options):
+def test_every_kind_of_run_has_a_report(material, options):
     sweep = material(**options)
     page = report_text(sweep)
     check_tags(page)
@@ -175,13 +175,13 @@ def test_that_every_kind_of_run_has_a_report(material, options):
         assert "NO, see the notices" in page
 
 
-def test_that_the_report_follows_the_systems_theme_and_prints(measured):
+def test_report_follows_the_systems_theme_and_prints(measured):
     page = report_text(measured)
     assert "prefers-color-scheme: dark" in page
     assert "@media print" in page
 
 
-def test_that_a_drawing_escapes_every_text():
+def test_drawing_escapes_every_text():
     drawing = SvgDrawing(10, 10, "<&\"'>")
     drawing.text((1, 1), "<b>&", "tick")
     drawing.marker((1, 1), "diamond", "dot", "<tip>")
@@ -192,10 +192,10 @@ def test_that_a_drawing_escapes_every_text():
 @pytest.mark.parametrize(
     ("high", "expected"), [(17_800, [0, 5000, 10_000, 15_000, 20_000]), (1, [0, 0.2, 0.4, 0.6, 0.8, 1]), (0, [0, 1])]
 )
-def test_that_ticks_are_round_and_reach_the_top(high, expected):
+def test_ticks_are_round_and_reach_the_top(high, expected):
     assert axis_ticks(high) == pytest.approx(expected)
 
 
-def test_that_a_scale_maps_linearly_and_clips():
+def test_scale_maps_linearly_and_clips():
     scale = LinearScale((0, 10), (100, 0))
     assert [scale(value) for value in (0, 5, 10, 20, -1)] == [100, 50, 0, 0, 100]

@@ -33,13 +33,13 @@ def test_report_shows_loss_of_each_guest_as_chart_and_table(material):
     assert "per split" not in page
 
 
-def test_that_what_was_used_of_the_cpu_is_told_of_all_three(material):
+def test_what_was_used_of_the_cpu_is_reported_all_three(material):
     both = [p for p in material.results.points if p.setting and p.setting.loaded is LoadedGuests.BOTH]
     texts = {point.bottleneck_text for point in both}
     assert any("the guest used 33 %, the second guest used 33 % and the I/O domain used 20 %" in text for text in texts)
 
 
-def test_that_report_and_csv_have_the_second_guests_cpu_and_share(material, tmp_path):
+def test_report_and_csv_have_the_second_guests_cpu_and_share(material, tmp_path):
     page = report_text(material)
     table = page[page.index("CPU time received and configured") :]
     assert [head in table for head in ("I/O domain got", "Guest got", "Second guest got")] == [True] * 3
@@ -60,11 +60,11 @@ def test_that_report_and_csv_have_the_second_guests_cpu_and_share(material, tmp_
 
 
 @pytest.mark.parametrize("name", ["bundle", "machine"])
-def test_that_what_needs_a_split_is_refused_with_the_question_that_was_asked(material, name, tmp_path):
+def test_what_needs_a_split_is_refused_with_the_question_that_was_asked(material, name, tmp_path):
     with pytest.raises(SpecError, match="Do two guests disturb each other"):
         list_exporters()[name].write(material.results, material.spec, material.facts, tmp_path / "out")
 
 
 @pytest.mark.parametrize("name", ["csv", "json", "html"])
-def test_that_what_tells_figures_is_written(material, name, tmp_path):
+def test_what_reports_figures_is_written(material, name, tmp_path):
     assert list_exporters()[name].write(material.results, material.spec, material.facts, tmp_path / "out")

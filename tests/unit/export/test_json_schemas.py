@@ -11,13 +11,13 @@ from tests.data_maker import make_documents
 
 
 @pytest.mark.parametrize("name", sorted(build_schemas()))
-def test_that_the_schema_file_is_what_the_structs_give(name):
+def test_schema_file_is_what_the_structs_give(name):
     written = files("resources").joinpath("schema", f"{name}.json").read_text(encoding="utf-8")
     assert written == schema_text(build_schemas()[name]), "run: python packaging/make_schema.py"
 
 
 @pytest.mark.parametrize("name", sorted(set(build_schemas()) - {"plan-1"}))
-def test_that_every_struct_says_what_it_is(name):
+def test_every_struct_reports_what_it_is(name):
     for title, part in build_schemas()[name]["$defs"].items():
         assert title.startswith("_") or part.get("description"), f"{title} has no description"
 
@@ -32,7 +32,7 @@ def test_plan_schema_describes_every_key_and_refuses_others():
     assert plan["required"] == ["host"]
 
 
-def test_that_results_describe_every_field_and_name_their_version():
+def test_results_describe_every_field_and_name_their_version():
     parts = build_schemas()["results-1"]["$defs"]
     for title in ("Results", "MeasuredPoint", "Recommendation", "RegretRow"):
         missing = [name for name, field in parts[title]["properties"].items() if "description" not in field]
@@ -40,7 +40,7 @@ def test_that_results_describe_every_field_and_name_their_version():
     assert parts["Results"]["properties"]["schema"]["default"] == "domtune-results/1"
 
 
-def test_that_results_have_what_scripts_are_promised():
+def test_results_have_what_scripts_are_promised():
     parts = build_schemas()["results-1"]["$defs"]
     promised = {"outcome", "restored", "simulated", "measured_s", "points", "recommendation"}
     assert promised <= set(parts["Results"]["required"])
@@ -50,7 +50,7 @@ def test_that_results_have_what_scripts_are_promised():
     assert advice <= set(parts["Recommendation"]["properties"])
 
 
-def test_that_results_and_documents_survive_the_wire():
+def test_results_and_documents_survive_the_wire():
     documents = make_documents(repeats=1)
     assert [decode_document(encode_line(document)) for document in documents] == documents
     results = summarise_run(documents)

@@ -15,7 +15,7 @@ def _ranks(page: str) -> ElementTree.Element:
     return ElementTree.fromstring(text)
 
 
-def test_that_picture_and_table_hold_a_row_per_load_and_split_and_no_heights(measured):
+def test_picture_and_table_hold_a_row_per_load_and_split_and_no_heights(measured):
     page = report_text(measured)
     [beside] = compare_with_papers(measured.results, measured.spec, measured.facts)
     drawn = _ranks(page)
@@ -31,7 +31,7 @@ def test_that_picture_and_table_hold_a_row_per_load_and_split_and_no_heights(mea
         assert f'<td class="n">{ranks_text(row.stated)}</td>' in page
 
 
-def test_that_nothing_is_drawn_outside_of_the_picture_or_cut(measured):
+def test_nothing_is_drawn_outside_of_the_picture_or_cut(measured):
     drawn = _ranks(report_text(measured))
     wide, high = (float(value) for value in drawn.get("viewBox").split()[2:])
     for part in drawn.iter(f"{SVG}text"):
@@ -45,7 +45,7 @@ def test_that_nothing_is_drawn_outside_of_the_picture_or_cut(measured):
         assert float(part.get("y")) + float(part.get("height")) <= high
 
 
-def test_that_each_statement_stands_with_what_decides_and_methods_beside_each_other(measured):
+def test_each_statement_remains_with_what_decides_and_methods_next_to_each_other(measured):
     page = report_text(measured).replace("&#39;", "'")
     [beside] = compare_with_papers(measured.results, measured.spec, measured.facts)
     for fact in beside.facts:
@@ -56,7 +56,7 @@ def test_that_each_statement_stands_with_what_decides_and_methods_beside_each_ot
         assert row.here in page
 
 
-def test_that_simulated_figures_say_so_beside_the_paper(simulated):
+def test_simulated_figures_report_it_next_to_the_paper(simulated):
     page = report_text(simulated)
     section = page[page.index("Beside the paper") : page.index("CPU: delivered against configured")]
     assert section.count("(simulated)") == 2
@@ -64,6 +64,6 @@ def test_that_simulated_figures_say_so_beside_the_paper(simulated):
     assert "no evidence" in section
 
 
-def test_that_a_run_of_other_splits_has_no_such_section(material):
+def test_run_of_other_splits_has_no_such_section(material):
     page = report_text(material(spec=make_spec(splits=("1:3", "1:4", "3:1"))))
     assert "Beside the paper" not in page

@@ -15,14 +15,14 @@ def with_sorts(material: ExportMaterial) -> ExportMaterial:
     return msgspec.structs.replace(material, results=msgspec.structs.replace(material.results, points=points))
 
 
-def test_that_the_report_has_a_table_of_them(measured):
+def test_report_has_a_table_of_them(measured):
     page = report_text(with_sorts(measured))
     assert "Sorts of operations" in page
     assert '<td>new-order</td>\n      <td class="n">12,345</td><td class="n">2.25</td><td class="n">8.12</td>' in page
     assert "Sorts of operations" not in report_text(measured)
 
 
-def test_that_the_terminal_has_them_per_minute_with_their_p95(measured):
+def test_terminal_has_them_per_minute_with_their_p95(measured):
     lines = results_lines(with_sorts(measured).results)
     head = lines.index("per minute, and p95 in ms in brackets:") + 1
     assert lines[head].split() == ["split", "load", "new-order", "repeated"]
@@ -30,6 +30,6 @@ def test_that_the_terminal_has_them_per_minute_with_their_p95(measured):
     assert not any("p95 in ms" in line for line in results_lines(measured.results))
 
 
-def test_that_json_has_them(measured):
+def test_json_has_them(measured):
     told = msgspec.json.decode(msgspec.json.encode(with_sorts(measured).results))
     assert told["points"][0]["sorts"]["new-order"] == {"per_min": 12_345.4, "p50_ms": 2.25, "p95_ms": 8.125}

@@ -49,7 +49,7 @@ def readme_of(told: WatchResult, folder) -> str:
     return " ".join((folder / "README.txt").read_text().split())
 
 
-def test_that_the_evidence_is_what_was_watched_and_nothing_is_called_measured(tmp_path):
+def test_evidence_is_what_was_watched_and_nothing_is_called_measured(tmp_path):
     times = {"timetable": (TimetableRow(begins="07:00", split="1:3"),), "timetable_gain_frac": 0.07}
     readme = readme_of(answer(**times), tmp_path / "out")
     for words in (
@@ -72,7 +72,7 @@ def test_that_the_evidence_is_what_was_watched_and_nothing_is_called_measured(tm
         assert "Made by DomTune from watching the host's own load" in (tmp_path / "out" / name).read_text()
 
 
-def test_that_weights_are_set_as_they_are_divided_beside_whatever_else_there_is(tmp_path):
+def test_weights_are_set_as_they_are_divided_next_to_whatever_else_there_is(tmp_path):
     readme = readme_of(answer(params=WEIGHTS, mode="weights"), tmp_path / "out")
     assert "whatever else runs there gets no less" in readme
     assert "The folder domtune holds nothing else" not in readme
@@ -99,7 +99,7 @@ def test_scripts_of_watched_split_pass_shellcheck(kind, tmp_path):
     assert found.returncode == 0, found.stdout
 
 
-def test_that_the_scripts_set_check_and_take_back_the_split(bundle):
+def test_scripts_set_check_and_take_back_the_split(bundle):
     made = bundle("credit2")
     before = made.values()
     write_watched(answer(facts_of("credit2"), CAPS), made.folder, replacing=None)
@@ -126,7 +126,7 @@ def test_that_the_scripts_set_check_and_take_back_the_split(bundle):
         ({"facts": make_facts(scheduler="vax")}, "no scripts for 'vax' hosts"),
     ],
 )
-def test_that_what_cannot_be_exported_is_refused_with_the_reason(more, why, tmp_path):
+def test_what_cannot_be_exported_is_refused_with_the_reason(more, why, tmp_path):
     told = answer(**more)
     assert why in watched_refusal(told)
     with pytest.raises(SpecError, match=why):
@@ -134,7 +134,7 @@ def test_that_what_cannot_be_exported_is_refused_with_the_reason(more, why, tmp_
     assert not list(tmp_path.iterdir())
 
 
-def test_that_an_archive_replaces_no_file_unasked(tmp_path):
+def test_archive_replaces_no_file_unasked(tmp_path):
     target = tmp_path / "split.zip"
     assert write_watched(answer(), target) == (target,)
     with zipfile.ZipFile(target) as archive:
@@ -144,6 +144,6 @@ def test_that_an_archive_replaces_no_file_unasked(tmp_path):
     write_watched(answer(), target, replacing=(target,))
 
 
-def test_that_an_answer_comes_back_from_its_line_with_what_sets_it():
+def test_answer_comes_back_from_its_line_with_what_sets_it():
     told = answer()
     assert msgspec.json.decode(msgspec.json.encode(told), type=WatchResult) == told

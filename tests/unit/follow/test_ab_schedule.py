@@ -16,7 +16,7 @@ def of_day(arms, account_pct, seed=1, for_s=DAY_S):
 
 
 @pytest.mark.parametrize("arms", [TWO, THREE])
-def test_that_every_block_has_every_arm_once_in_an_order_that_changes(arms):
+def test_every_block_has_every_arm_once_in_an_order_that_changes(arms):
     blocks = {}
     for epoch in of_day(arms, 50):
         blocks.setdefault(epoch.block, []).append(epoch.arm)
@@ -28,7 +28,7 @@ def test_that_every_block_has_every_arm_once_in_an_order_that_changes(arms):
 
 
 @pytest.mark.parametrize(("arms", "part"), [(TWO, 0.1), (THREE, 0.1)])
-def test_that_a_tenth_of_the_time_is_not_following_when_so_much_is_accounted_for(arms, part):
+def test_tenth_of_the_time_is_not_following_when_so_much_is_accounted_for(arms, part):
     epochs = of_day(arms, 10, for_s=200_000 * len(arms))
     others = sum(epoch.arm is not Variant.FOLLOWING for epoch in epochs) / len(epochs)
     assert others == pytest.approx(part, rel=0.02)
@@ -38,17 +38,17 @@ def test_that_a_tenth_of_the_time_is_not_following_when_so_much_is_accounted_for
     assert runs == list(range(runs[0], runs[0] + len(arms)))
 
 
-def test_that_nothing_is_accounted_for_where_nobody_wants_it():
+def test_nothing_is_accounted_for_where_no_one_wants_it():
     assert {(epoch.arm, epoch.block) for epoch in of_day(THREE, 0)} == {(Variant.FOLLOWING, None)}
 
 
-def test_that_the_order_hangs_on_the_seed_alone_and_no_block_that_does_not_fit_is_begun():
+def test_order_hangs_on_the_seed_alone_and_no_block_that_does_not_fit_is_begun():
     whole, short = of_day(TWO, 50, seed=5), of_day(TWO, 50, seed=5, for_s=DAY_S - COMPARISON_PERIOD_S)
     assert short[:-1] == whole[: len(short) - 1]
     assert (short[-1].arm, short[-1].block) == (Variant.FOLLOWING, None)
     assert whole != of_day(TWO, 50, seed=6)
 
 
-def test_that_another_part_than_there_is_is_refused():
+def test_another_part_than_there_is_is_refused():
     with pytest.raises(ValueError, match="20"):
         PeriodSchedule(TWO, 20, 1, DAY_S)

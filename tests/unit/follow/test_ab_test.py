@@ -37,7 +37,7 @@ def accounted(rate, for_s=DAY_S, skip=lambda window: False, times=lambda epoch: 
     return accounts, [each for each in ended if each is not None]
 
 
-def test_that_a_gain_is_the_mean_of_log_ratios_with_students_interval_over_blocks():
+def test_gain_is_the_mean_of_log_ratios_with_students_interval_over_blocks():
     differences = [0.05, 0.01, 0.03, 0.04, 0.02]
     gain = estimate_gain(differences, Variant.STATIC, 1)
     half = student_quantile(4, 0.975) * np.std(differences, ddof=1) / math.sqrt(5)
@@ -58,16 +58,16 @@ def test_that_a_gain_is_the_mean_of_log_ratios_with_students_interval_over_block
         ([0.5, 0.5], GainVerdict.OPEN),
     ],
 )
-def test_that_an_interval_decides_and_two_blocks_decide_nothing(differences, verdict):
+def test_interval_decides_and_two_blocks_decide_nothing(differences, verdict):
     assert estimate_gain(differences, Variant.STATIC, 1).verdict is verdict
 
 
-def test_that_no_blocks_tell_nothing():
+def test_no_blocks_report_nothing():
     assert estimate_gain([], Variant.STATIC, 1) is None
     assert VariantComparison(1).gain(Variant.STATIC) is None
 
 
-def test_that_the_first_minute_of_each_epoch_does_not_count():
+def test_first_minute_of_each_epoch_does_not_count():
     def rate(epoch, window):
         fresh = (window * 10) % COMPARISON_PERIOD_S < 60
         return 1000 if fresh else 120 if epoch.arm is Variant.FOLLOWING else 100
@@ -79,7 +79,7 @@ def test_that_the_first_minute_of_each_epoch_does_not_count():
     assert accounts.gain(Variant.FOUND) is None
 
 
-def test_that_a_drift_over_the_day_costs_width_and_does_not_turn_the_gain():
+def test_drift_over_the_day_costs_width_and_does_not_turn_the_gain():
     def rate(epoch, window):
         wave = 1 + 0.8 * math.sin(window / 700)
         return 200 * wave * (1.1 if epoch.arm is Variant.FOLLOWING else 1.0)
@@ -89,7 +89,7 @@ def test_that_a_drift_over_the_day_costs_width_and_does_not_turn_the_gain():
     assert gain.verdict is GainVerdict.BETTER
 
 
-def test_that_an_epoch_which_was_hardly_counted_is_none_and_its_block_is_left_out():
+def test_epoch_which_was_hardly_counted_is_none_and_its_block_is_left_out():
     accounts, ended = accounted(lambda epoch, window: 100, skip=lambda window: 70 < window < 110)
     assert [each.rate_tps for each in ended[:3]] == [100.0, None, 100.0]
     assert accounts.gain(Variant.STATIC).blocks == 71
@@ -104,7 +104,7 @@ def busy(following_s, static_s):
     ("following_s", "static_s", "verdict"),
     [(0.008, 0.010, GainVerdict.BETTER), (0.010, 0.008, GainVerdict.WORSE), (0.010, 0.010, GainVerdict.ALIKE)],
 )
-def test_that_where_both_domains_have_slack_the_time_per_transaction_is_judged(following_s, static_s, verdict):
+def test_where_both_domains_have_slack_the_time_per_transaction_is_judged(following_s, static_s, verdict):
     how = {"rate": lambda epoch, window: 100, "times": busy(following_s, static_s)}
     accounts, ended = accounted(**how, slack=lambda epoch: True)
     gain = accounts.gain(Variant.STATIC)
@@ -117,7 +117,7 @@ def test_that_where_both_domains_have_slack_the_time_per_transaction_is_judged(f
     assert (untold.slack, untold.by_time, untold.verdict) == (True, None, GainVerdict.ALIKE)
 
 
-def test_that_what_lies_between_two_looks_is_none_where_the_counters_went_back():
+def test_what_lies_between_two_looks_is_none_where_the_counters_went_back():
     before = (100.0, CommitCount(50, 2.0))
     assert count_commits_since(before, 110.0, CommitCount(80, 2.5)) == CommitDelta(10.0, 30, 0.5)
     assert count_commits_since(before, 110.0, CommitCount(80)) == CommitDelta(10.0, 30)
@@ -126,12 +126,12 @@ def test_that_what_lies_between_two_looks_is_none_where_the_counters_went_back()
     assert count_commits_since(None, 110.0, CommitCount(80, 2.5)) is None
 
 
-def test_that_looks_are_once_a_day_and_at_the_end():
+def test_looks_are_once_a_day_and_at_the_end():
     assert [planned_looks(hours * 3600) for hours in (1, 8, 24, 25, 48, 168)] == [1, 1, 1, 2, 2, 7]
     assert [looks_so_far(3600 * hour, 60 * 3600) for hour in (1, 23, 24, 47, 48, 60)] == [0, 0, 1, 1, 2, 3]
 
 
-def test_that_arms_which_do_the_same_are_told_apart_as_rarely_as_is_said():
+def test_arms_which_do_the_same_are_distinguished_as_rarely_as_is_reported():
     """A controller that does nothing is called better or worse in at most 5 % of days, whatever the noise is."""
     dice = np.random.default_rng(20_261_125)
     trials, called = times(300, 3000), 0

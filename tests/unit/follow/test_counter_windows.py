@@ -22,12 +22,12 @@ def between(before, after, most=ONE_EACH, cpus=1):
     return window_between(before, after, most, cpus)
 
 
-def test_that_a_window_is_cpu_seconds_per_second():
+def test_window_is_cpu_seconds_per_second():
     window = between(look(5, 1.0, 2.0), look(15, 3.0, 7.0))
     assert window == CounterWindow(PairUsage(pytest.approx(0.2), pytest.approx(0.5)))
 
 
-def test_that_what_others_took_is_counted_where_the_host_tells():
+def test_what_others_took_is_counted_where_the_host_reports():
     before, after = CpuUsage(stolen_s=1.0, busy_s=10.0), CpuUsage(stolen_s=2.0, busy_s=18.0)
     window = between(look(0, 0.0, 0.0, before), look(10, 2.0, 4.0, after))
     assert isinstance(window, CounterWindow)
@@ -36,7 +36,7 @@ def test_that_what_others_took_is_counted_where_the_host_tells():
     assert window.use.left_frac == pytest.approx(0.7)
 
 
-def test_that_others_whose_time_is_not_told_are_only_those_that_steal():
+def test_others_whose_time_is_not_reported_are_only_those_that_steal():
     before, after = CpuUsage(stolen_s=1.0), CpuUsage(stolen_s=2.0)
     window = between(look(0, 0.0, 0.0, before), look(10, 2.0, 4.0, after))
     assert isinstance(window, CounterWindow)
@@ -54,13 +54,13 @@ def test_that_others_whose_time_is_not_told_are_only_those_that_steal():
         (look(0, 0.0, 0.0), CounterSnapshot(10, {}), "io has no counters"),
     ],
 )
-def test_that_counters_that_cannot_be_believed_drop_the_window_and_say_why(before, after, why):
+def test_counters_that_cannot_be_believed_drop_the_window_and_report_why(before, after, why):
     dropped = between(before, after)
     assert isinstance(dropped, str)
     assert why in dropped
 
 
-def test_that_a_domain_with_more_vcpus_may_use_more():
+def test_domain_with_more_vcpus_may_use_more():
     assert isinstance(between(look(0, 0.0, 0.0), look(10, 18.0, 1.0), {IO: 2.0, GUEST: 1.0}, cpus=4), CounterWindow)
 
 
@@ -71,13 +71,13 @@ def kept(*uses):
     return windows
 
 
-def test_that_the_newest_six_windows_are_kept_and_fewer_than_three_say_nothing():
+def test_newest_six_windows_are_kept_and_fewer_than_three_report_nothing():
     assert kept((0.1, 0.2), (0.1, 0.2)).mean() is None
     mean = kept(*[(0.3, 0.3)] * 3, *[(0.2, 0.2)] * 6).mean()
     assert mean == PairUsage(pytest.approx(0.2), pytest.approx(0.2))
 
 
-def test_that_the_first_window_after_a_change_of_the_split_is_dropped():
+def test_first_window_after_a_change_of_the_split_is_dropped():
     windows = kept((0.1, 0.2), (0.1, 0.2), (0.1, 0.2))
     windows.changed()
     for _ in range(3):
@@ -85,11 +85,11 @@ def test_that_the_first_window_after_a_change_of_the_split_is_dropped():
     assert windows.count == 2
 
 
-def test_that_an_idle_window_empties_the_list():
+def test_idle_window_empties_the_list():
     assert kept((0.1, 0.2), (0.1, 0.2), (0.1, 0.2), (0.02, 0.02)).count == 0
 
 
-def test_that_two_windows_in_a_row_of_another_kind_are_another_load_and_one_is_not():
+def test_two_windows_in_a_row_of_another_kind_are_another_load_and_one_is_not():
     alike = [(0.1, 0.2)] * 3
     assert kept(*alike, (0.3, 0.2), (0.1, 0.2)).count == 5
     windows = kept(*alike, (0.3, 0.2), (0.31, 0.2))

@@ -64,7 +64,7 @@ LIMITED = [
 
 
 @pytest.mark.parametrize(("scheduler", "vcpus", "io", "guest", "cpus"), LIMITED, ids=lambda value: str(value)[:16])
-def test_that_limits_of_every_dialect_are_read_as_cpus_and_moved_within_their_sum(scheduler, vcpus, io, guest, cpus):
+def test_limits_of_every_dialect_are_read_as_cpus_and_moved_within_their_sum(scheduler, vcpus, io, guest, cpus):
     facts = facts_of(scheduler, vcpus, cpus=2)
     standing = derive_current_split({IO: io, GUEST: guest}, facts)
     assert standing.mode is Mode.CAPS
@@ -85,7 +85,7 @@ WEIGHED = [
 
 
 @pytest.mark.parametrize(("scheduler", "vcpus", "io", "guest", "ratio"), WEIGHED, ids=lambda value: str(value)[:16])
-def test_that_weights_are_a_split_that_keeps_its_sum(scheduler, vcpus, io, guest, ratio):
+def test_weights_are_a_split_that_keeps_its_sum(scheduler, vcpus, io, guest, ratio):
     facts = facts_of(scheduler, vcpus)
     standing = derive_current_split({IO: io, GUEST: guest}, facts)
     assert standing.mode is Mode.WEIGHTS
@@ -107,7 +107,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("io", "guest", "why"), REFUSED)
-def test_that_what_is_no_split_is_refused_with_both_values(io, guest, why):
+def test_what_is_no_split_is_refused_with_both_values(io, guest, why):
     with pytest.raises(HostNotUsable, match=why) as caught:
         derive_current_split({IO: io, GUEST: guest}, facts_of())
     assert caught.value.hint
@@ -125,7 +125,7 @@ def test_that_what_is_no_split_is_refused_with_both_values(io, guest, why):
         (0.30, 0.30, 0.95, False, False),  # others left less of the CPU than both limits
     ],
 )
-def test_that_slack_is_what_keeps_neither_domain_waiting(io, guest, full, limits, weights):
+def test_slack_is_what_keeps_neither_domain_waiting(io, guest, full, limits, weights):
     pairs = {"cgroup-v2": [CgroupParams(100, 50_000, 100_000)] * 2, "cgroup-v1": [CgroupParams(100)] * 2}
     others = full - io - guest
     window = CounterWindow(PairUsage(io, guest, 1 - others), others, full)

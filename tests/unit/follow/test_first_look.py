@@ -22,7 +22,7 @@ MIB = 1 << 20
         ({}, ""),
     ],
 )
-def test_that_other_guests_whose_input_and_output_the_io_domain_does_are_named_with_their_share(moved, words):
+def test_other_guests_whose_input_and_output_the_io_domain_does_are_named_with_their_share(moved, words):
     before = dict.fromkeys(moved, 7 * MIB)
     after = {name: 7 * MIB + count for name, count in moved.items()}
     told = "".join(warn_of_other_guests(facts_of(), before, {**after, "new": 10**12}))
@@ -31,5 +31,5 @@ def test_that_other_guests_whose_input_and_output_the_io_domain_does_are_named_w
     assert not told or "what db1 needs" in told
 
 
-def test_that_what_lasts_for_hours_goes_by_a_clock_that_neither_steps_nor_stops():
+def test_what_lasts_for_hours_goes_by_a_clock_that_neither_steps_nor_stops():
     assert abs(lasting_control("xl:").clock.now() - time.clock_gettime(time.CLOCK_BOOTTIME)) < 5

@@ -24,7 +24,7 @@ def as_found(room, done):
     return done.restored and room.host.params == room.found and not room.journal.path.exists()
 
 
-def test_that_a_load_that_turns_is_followed_and_the_host_is_given_back(tmp_path):
+def test_load_that_turns_is_followed_and_the_host_is_restored(tmp_path):
     room = FollowRoom(tmp_path, turning)
     room.committed = Counting(room.host)
     done = room.follow()
@@ -40,7 +40,7 @@ def test_that_a_load_that_turns_is_followed_and_the_host_is_given_back(tmp_path)
     assert room.host.done > 1.3 * at_rest.host.done
 
 
-def test_that_both_domains_together_never_have_more_than_was_found(tmp_path):
+def test_both_domains_together_never_have_more_than_was_found(tmp_path):
     room = FollowRoom(tmp_path, turning)
     room.follow()
     assert len(room.host.written) > 8
@@ -48,14 +48,14 @@ def test_that_both_domains_together_never_have_more_than_was_found(tmp_path):
     assert min(together for _, _, together in room.host.written[1::2]) > 0.9998  # and no less, but for a rounding
 
 
-def test_that_no_split_outside_the_range_is_ever_set(tmp_path):
+def test_no_split_outside_the_range_is_ever_set(tmp_path):
     room = FollowRoom(tmp_path, turning, bounds=FollowBounds(low=math.log(1 / 1.5), high=math.log(1.5)))
     room.follow()
     assert {"1:1", "1:1.5", "1.5:1"} >= set(room.splits)
     assert len(room.moves) > 2
 
 
-def test_that_what_may_be_set_is_on_disk_before_it_is_written(tmp_path):
+def test_what_may_be_set_is_on_disk_before_it_is_written(tmp_path):
     room = FollowRoom(tmp_path)
     write, records = room.host.write, []
 
@@ -70,7 +70,7 @@ def test_that_what_may_be_set_is_on_disk_before_it_is_written(tmp_path):
     assert all(record == (room.found, True) for record in records)
 
 
-def test_that_the_sequence_of_splits_is_the_same_with_and_without_a_database(tmp_path):
+def test_sequence_of_splits_is_the_same_with_and_without_a_database(tmp_path):
     def broken():
         raise DatabaseUnreachable("no connection to db: it is starting or stopping")
 
@@ -99,7 +99,7 @@ def test_one_lost_connection_leaves_the_account_of_following_standing(tmp_path):
     assert "around 1 of" in done.remarks[0]
 
 
-def test_that_after_a_turn_following_goes_on_where_it_was_or_would_have_moved_to(tmp_path):
+def test_after_a_turn_following_goes_on_where_it_was_or_would_have_moved_to(tmp_path):
     """Else what is measured would be following that begins anew every ten minutes."""
     room = FollowRoom(tmp_path, for_s=2 * HOUR_S, account_pct=50, static=math.log(0.5))
     room.follow()
@@ -114,7 +114,7 @@ def test_that_after_a_turn_following_goes_on_where_it_was_or_would_have_moved_to
             assert (ratio > 1) == (turning(at_s // 2) is READS), at_s
 
 
-def test_that_heartbeats_come_after_windows_and_from_the_loop_itself(tmp_path):
+def test_heartbeats_come_after_windows_and_from_the_loop_itself(tmp_path):
     room = FollowRoom(tmp_path, for_s=600.0)
     room.follow()
     assert [at_s for at_s, _ in room.host.assured] == pytest.approx([10.0 * n for n in range(1, 61)])
@@ -122,7 +122,7 @@ def test_that_heartbeats_come_after_windows_and_from_the_loop_itself(tmp_path):
     assert room.host.hard_s == 900.0
 
 
-def test_that_a_value_of_somebody_else_ends_it_and_is_left_until_it_is_forced(tmp_path):
+def test_value_of_another_else_ends_it_and_is_left_until_it_is_forced(tmp_path):
     room = FollowRoom(tmp_path)
     room.at(600.0, lambda: room.host.params.update({GUEST: FOREIGN}))
     done = room.follow()
@@ -141,7 +141,7 @@ def test_that_a_value_of_somebody_else_ends_it_and_is_left_until_it_is_forced(tm
     assert not room.journal.path.exists()
 
 
-def test_that_a_value_of_somebody_else_before_the_first_move_ends_it_with_nothing_written(tmp_path):
+def test_value_of_another_else_before_the_first_move_ends_it_with_nothing_written(tmp_path):
     room = FollowRoom(tmp_path)
     room.at(15.0, lambda: room.host.params.update({GUEST: FOREIGN}))
     done = room.follow()
@@ -149,7 +149,7 @@ def test_that_a_value_of_somebody_else_before_the_first_move_ends_it_with_nothin
     assert not room.journal.path.exists()
 
 
-def test_that_a_domain_that_is_gone_ends_it_and_the_other_is_put_back(tmp_path):
+def test_domain_that_is_gone_ends_it_and_the_other_is_restored(tmp_path):
     room = FollowRoom(tmp_path)
     room.at(600.0, lambda: room.host.params.update({GUEST: None}))
     done = room.follow()
@@ -162,7 +162,7 @@ def unreachable_from(room, first_s, last_s):
     room.host.breaks = lambda now_s: HostUnreachable("no answer within 10 s") if first_s < now_s < last_s else None
 
 
-def test_that_counters_that_fail_for_a_while_hold_it_and_no_more(tmp_path):
+def test_counters_that_fail_for_a_while_hold_it_and_no_more(tmp_path):
     room = FollowRoom(tmp_path)
     unreachable_from(room, 595, 635)
     done = room.follow()
@@ -173,7 +173,7 @@ def test_that_counters_that_fail_for_a_while_hold_it_and_no_more(tmp_path):
     assert {line.trouble for line in room.of(FollowWindow) if 595 < line.t_s < 635} == {"no answer within 10 s"}
 
 
-def test_that_a_minute_without_counters_gives_the_host_back(tmp_path):
+def test_minute_without_counters_gives_the_host_back(tmp_path):
     room = FollowRoom(tmp_path)
     room.host.breaks = lambda now_s: room.host._cpu_s.__setitem__(0, -now_s) if now_s > 595 else None
     done = room.follow()
@@ -182,7 +182,7 @@ def test_that_a_minute_without_counters_gives_the_host_back(tmp_path):
     assert "no counters that can be used for 70 s: the counter of io went back" in done.reason
 
 
-def test_that_a_host_that_is_not_reached_stays_due(tmp_path):
+def test_host_that_is_not_reached_stays_due(tmp_path):
     room = FollowRoom(tmp_path)
     unreachable_from(room, 595, math.inf)
     done = room.follow()
@@ -194,7 +194,7 @@ def test_that_a_host_that_is_not_reached_stays_due(tmp_path):
     assert room.host.params == room.found
 
 
-def test_that_a_missed_minute_gives_the_host_back(tmp_path):
+def test_missed_minute_gives_the_host_back(tmp_path):
     """A computer that slept, or a process that was stopped and goes on."""
     room = FollowRoom(tmp_path)
     sleep = room.clock.sleep
@@ -209,7 +209,7 @@ def test_that_a_missed_minute_gives_the_host_back(tmp_path):
     assert "s passed since the last window" in done.reason
 
 
-def test_that_the_user_ends_it_at_once(tmp_path):
+def test_user_ends_it_at_once(tmp_path):
     room = FollowRoom(tmp_path)
     room.told = lambda line: (room.lines.append(line), len(room.lines) == 40 and room.control.abort_soon("stopped"))
     done = room.follow()
@@ -218,7 +218,7 @@ def test_that_the_user_ends_it_at_once(tmp_path):
     assert len(room.host.written) >= 4
 
 
-def test_that_writes_that_fail_are_tried_thrice(tmp_path):
+def test_writes_that_fail_are_tried_thrice(tmp_path):
     for fails, end in ((2, FollowEnd.TIME), (3, FollowEnd.HOST)):
         room = FollowRoom(tmp_path / str(fails))
         room.host.refuses = fails
@@ -228,7 +228,7 @@ def test_that_writes_that_fail_are_tried_thrice(tmp_path):
         assert ("refused, as asked for" in done.reason) == (fails == 3)
 
 
-def test_that_a_value_that_reads_back_otherwise_gives_the_host_back_whole(tmp_path):
+def test_value_that_reads_back_otherwise_gives_the_host_back_whole(tmp_path):
     """What came of our own write is ours: it is overwritten by what was found."""
     room = FollowRoom(tmp_path)
     room.host.takes_otherwise = True
@@ -244,7 +244,7 @@ def test_that_a_value_that_reads_back_otherwise_gives_the_host_back_whole(tmp_pa
     assert as_found(room, done)
 
 
-def test_that_what_was_changed_since_it_was_asked_about_is_not_followed(tmp_path):
+def test_what_was_changed_since_it_was_asked_about_is_not_followed(tmp_path):
     room = FollowRoom(tmp_path)
     follow, read = room.follow, room.host.read
     room.host.read = lambda domain: FOREIGN if domain == GUEST else read(domain)
@@ -253,7 +253,7 @@ def test_that_what_was_changed_since_it_was_asked_about_is_not_followed(tmp_path
     assert "changed since it was asked about" in done.reason
 
 
-def test_that_a_reader_that_is_gone_gives_the_host_back(tmp_path):
+def test_reader_that_is_gone_gives_the_host_back(tmp_path):
     room = FollowRoom(tmp_path)
 
     def gone(line):

@@ -21,7 +21,7 @@ def as_found(room, done):
     return done.restored and room.host.params == room.found and not room.journal.path.exists()
 
 
-def test_that_weights_without_neighbours_are_left_alone_and_with_them_keep_their_sum(tmp_path):
+def test_weights_without_neighbours_are_left_alone_and_with_them_keep_their_sum(tmp_path):
     for others, moves in ((0.0, False), (0.4, True)):
         room = FollowRoom(tmp_path / str(others), params=WEIGHED, others=others)
         room.host.tps = lambda second, params: 200.0
@@ -41,7 +41,7 @@ def _sums(room):
     return [sum(each.values()) for each in seen[1::2]]
 
 
-def test_that_following_that_brings_less_ends_by_evidence_at_the_planned_look(tmp_path, monkeypatch):
+def test_following_that_brings_less_ends_by_evidence_at_the_planned_look(tmp_path, monkeypatch):
     monkeypatch.setattr("scheduler.follow.ab_test._DAY_S", 2 * 3600.0)  # a day has twelve epochs here
     room = FollowRoom(tmp_path, for_s=3 * 3600.0, account_pct=50)
     room.committed = Counting(room.host)
@@ -65,7 +65,7 @@ def less(room, count):
 
 
 @pytest.mark.parametrize("times", [True, False])
-def test_that_a_load_with_slack_is_accounted_for_by_the_time_of_a_transaction(tmp_path, times):
+def test_load_with_slack_is_accounted_for_by_the_time_of_a_transaction(tmp_path, times):
     room = FollowRoom(tmp_path, for_s=2 * 3600.0, account_pct=50, static=math.log(1 / 2))
     room.host.wait_ms = 200.0
     room.committed = Counting(room.host, times=times)
@@ -83,7 +83,7 @@ def test_that_a_load_with_slack_is_accounted_for_by_the_time_of_a_transaction(tm
     assert as_found(room, done)
 
 
-def test_that_a_counter_that_idles_while_the_domains_work_turns_the_accounts_off_and_no_more(tmp_path):
+def test_counter_that_idles_while_the_domains_work_turns_the_accounts_off_and_no_more(tmp_path):
     rooms = [FollowRoom(tmp_path / str(n), turning, account_pct=50) for n in range(2)]
     rooms[0].committed = Counting(rooms[0].host)
     rooms[0].committed.look = lambda: CommitCount(0)
@@ -95,7 +95,7 @@ def test_that_a_counter_that_idles_while_the_domains_work_turns_the_accounts_off
     assert rooms[0].moves == rooms[1].moves
 
 
-def test_that_moves_are_looked_at_afterwards_and_only_where_commits_are_counted(tmp_path):
+def test_moves_are_looked_at_afterwards_and_only_where_commits_are_counted(tmp_path):
     room = FollowRoom(tmp_path, turning, for_s=2 * 3600.0)
     room.committed = Counting(room.host)
     done = room.follow()
@@ -111,7 +111,7 @@ def test_that_moves_are_looked_at_afterwards_and_only_where_commits_are_counted(
     assert (blind.of(FollowAudit), done.audited, done.audit_slope) == ([], 0, None)
 
 
-def test_that_a_split_whose_first_write_failed_is_told_once_it_is_set(tmp_path):
+def test_split_whose_first_write_failed_is_reported_once_it_is_set(tmp_path):
     room = FollowRoom(tmp_path, for_s=600.0)
     room.host.refuses = 1
     done = room.follow()
@@ -121,14 +121,14 @@ def test_that_a_split_whose_first_write_failed_is_told_once_it_is_set(tmp_path):
     assert done.moves == len(room.moves)
 
 
-def test_that_the_last_line_tells_all_of_it(tmp_path):
+def test_last_line_reports_all_of_it(tmp_path):
     room = FollowRoom(tmp_path, for_s=600.0)
     done = room.follow()
     assert isinstance(done, FollowDone)
     assert (done.t_s, done.moves, done.host) == (600.0, len(room.moves), "fake:counted")
 
 
-def test_that_a_host_that_became_another_one_is_given_back(tmp_path):
+def test_host_that_became_another_one_is_restored(tmp_path):
     for changed, words in (
         ({"scheduler": "credit"}, "scheduler was cgroup-v2, is credit"),
         ({"contended_cpus": (0, 1)}, "CPUs was (0,), is (0, 1)"),
@@ -146,7 +146,7 @@ def test_that_a_host_that_became_another_one_is_given_back(tmp_path):
     assert "guest: vcpus was 1, is 2" in room.follow().reason
 
 
-def test_that_a_service_of_systemd_is_told_of_every_finished_window(tmp_path, monkeypatch):
+def test_service_of_systemd_is_reported_every_finished_window(tmp_path, monkeypatch):
     address = tmp_path / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(address))

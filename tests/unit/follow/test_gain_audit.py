@@ -11,7 +11,7 @@ def fed(audit, *rates):
     return [told for told in map(audit.window, rates) if told is not None]
 
 
-def test_that_a_move_is_told_with_what_was_promised_and_what_the_rate_did():
+def test_move_is_reported_with_what_was_promised_and_what_the_rate_did():
     audit = GainAudit()
     fed(audit, 50.0, *[100.0] * 6)  # the newest six count
     audit.changed(70.0, 0.21)
@@ -23,7 +23,7 @@ def test_that_a_move_is_told_with_what_was_promised_and_what_the_rate_did():
     ("before", "promise", "after"),
     [(2, 0.2, 6), (6, 0.2, 2), (6, None, 6), (0, 0.2, 6)],
 )
-def test_that_too_few_windows_or_no_promise_tell_nothing(before, promise, after):
+def test_too_few_windows_or_no_promise_report_nothing(before, promise, after):
     audit = GainAudit()
     fed(audit, *[100.0] * before)
     assert audit.changed(60.0, promise) is None
@@ -32,7 +32,7 @@ def test_that_too_few_windows_or_no_promise_tell_nothing(before, promise, after)
     assert audit.moves == []
 
 
-def test_that_a_move_which_another_one_cuts_short_is_told_by_what_was_seen_of_it():
+def test_move_which_another_one_cuts_short_is_reported_by_what_was_seen_of_it():
     audit = GainAudit()
     fed(audit, *[100.0] * 6)
     audit.changed(60.0, 0.2)
@@ -40,7 +40,7 @@ def test_that_a_move_which_another_one_cuts_short_is_told_by_what_was_seen_of_it
     assert audit.changed(120.0, None) == AuditedMove(60.0, 0.2, pytest.approx(0.1))
 
 
-def test_that_a_database_that_stopped_or_was_idle_is_no_effect_of_a_move():
+def test_database_that_stopped_or_was_idle_is_no_effect_of_a_move():
     for before, after in ((100.0, 0.0), (0.0, 100.0)):
         audit = GainAudit()
         fed(audit, *[before] * 6)
@@ -48,7 +48,7 @@ def test_that_a_database_that_stopped_or_was_idle_is_no_effect_of_a_move():
         assert fed(audit, 1.0, *[after] * 6) == []
 
 
-def test_that_the_slope_is_how_much_of_the_promises_was_seen():
+def test_slope_is_how_much_of_the_promises_was_seen():
     audit, rate = GainAudit(), 100.0
     for number, promise in enumerate((0.1, 0.3, 0.5)):
         assert audit.slope is None

@@ -32,7 +32,7 @@ def obeyed(uses, bounds=None):
     return went
 
 
-def test_that_a_large_promise_is_moved_for_when_two_windows_in_a_row_make_it():
+def test_large_promise_is_moved_for_when_two_windows_in_a_row_make_it():
     decisions = followed([READS] * 4)
     assert [decision.hold for decision in decisions[:3]] == [
         HoldReason.GATHERING,
@@ -44,7 +44,7 @@ def test_that_a_large_promise_is_moved_for_when_two_windows_in_a_row_make_it():
     assert decisions[3].move > 0
 
 
-def test_that_a_small_promise_waits_for_a_load_that_stays_the_same():
+def test_small_promise_waits_for_a_load_that_stays_the_same():
     decisions = followed([PairUsage(0.47, 0.38)] * 9)
     assert 0.02 < decisions[5].promise < 0.05
     assert [decision.move is None for decision in decisions[:5]] == [True] * 5
@@ -54,7 +54,7 @@ def test_that_a_small_promise_waits_for_a_load_that_stays_the_same():
     assert decisions[5].move is not None
 
 
-def test_that_windows_of_another_load_do_not_count():
+def test_windows_of_another_load_do_not_count():
     decisions = followed([LIKE, LIKE, LIKE, READS, READS])
     assert all(decision.move is None for decision in decisions)
     assert decisions[-1].hold is HoldReason.GATHERING
@@ -70,7 +70,7 @@ def test_that_windows_of_another_load_do_not_count():
         (PairUsage(0.06, 0.02), {}, HoldReason.GAIN_TOO_SMALL),
     ],
 )
-def test_that_what_shows_nothing_or_gains_nothing_is_held(use, how, hold):
+def test_what_shows_nothing_or_gains_nothing_is_held(use, how, hold):
     assert followed([use] * 12, **how)[-1].hold is hold
 
 
@@ -103,20 +103,20 @@ def test_take_in_period_of_another_variant_spends_the_budget_of_moves():
     assert len(virtual(uses, FollowBounds(burst=4, per_hour=4))) < len(went)
 
 
-def test_that_no_split_outside_the_range_is_ever_set():
+def test_no_split_outside_the_range_is_ever_set():
     bounds = FollowBounds(low=math.log(1 / 2), high=math.log(2))
     assert followed([PairUsage(0.49, 0.02)] * 4, bounds)[-1].move == pytest.approx(math.log(2))
     assert followed([PairUsage(0.02, 0.49)] * 4, bounds)[-1].move == pytest.approx(math.log(1 / 2))
 
 
-def test_that_a_window_in_which_a_move_was_made_is_not_counted():
+def test_window_in_which_a_move_was_made_is_not_counted():
     follower = MoveDecider(FollowBounds())
     follower.note_move(0.0)
     assert [follower.decide(10.0 * n, READS, EVEN).hold for n in range(1, 4)] == [HoldReason.GATHERING] * 3
     assert follower.decide(40.0, READS, EVEN).hold is HoldReason.UNCONFIRMED
 
 
-def test_that_a_load_that_turns_all_the_time_is_chased_for_a_while_only():
+def test_load_that_turns_all_the_time_is_chased_for_a_while_only():
     uses = [use for _ in range(60) for use in [*[READS] * 6, *[WRITES] * 6]]
     went = obeyed(uses)
     assert 8 <= len(went) <= 10 + 2 * 20  # in two hours: the bucket, and what comes back
@@ -125,7 +125,7 @@ def test_that_a_load_that_turns_all_the_time_is_chased_for_a_while_only():
     assert len(obeyed(uses, FollowBounds(burst=4, per_hour=4))) < len(went)
 
 
-def test_that_calm_lasts_longer_when_it_comes_again_soon():
+def test_calm_lasts_longer_when_it_comes_again_soon():
     calm = Cooldown()
     lasted = []
     at_s = 0.0
@@ -139,7 +139,7 @@ def test_that_calm_lasts_longer_when_it_comes_again_soon():
     assert calm.is_active(calm.until_s - 1)
 
 
-def test_that_moves_come_back_with_time_and_never_beyond_the_bucket():
+def test_moves_come_back_with_time_and_never_beyond_the_bucket():
     bucket = MoveBudget(3, 6)
     for _ in range(3):
         bucket.spend_move(0.0)
@@ -159,6 +159,6 @@ def test_that_moves_come_back_with_time_and_never_beyond_the_bucket():
         {"per_hour": math.nan},
     ],
 )
-def test_that_bounds_that_bound_nothing_are_refused(wrong):
+def test_bounds_that_bound_nothing_are_refused(wrong):
     with pytest.raises(SpecError):
         FollowBounds(**wrong)

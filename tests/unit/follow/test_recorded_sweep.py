@@ -32,14 +32,14 @@ def pointed_from(row: dict) -> TargetSplit:
 
 
 @pytest.mark.parametrize("load", LOADS)
-def test_that_a_transaction_costs_the_same_at_every_split(load):
+def test_transaction_costs_the_same_at_every_split(load):
     """The utilisation law, on which all rests: the share changes fivefold, the ratio of costs hardly."""
     ratios = [pointed_from(row).cost_ratio for row in RECORDED["loads"][load]]
     assert max(ratios) / min(ratios) < 1.15
 
 
 @pytest.mark.parametrize("load", LOADS)
-def test_that_every_split_alone_names_a_good_one(load):
+def test_every_split_alone_names_a_good_one(load):
     rows = RECORDED["loads"][load]
     places, rates = [log_ratio(row) for row in rows], [row["tps"] for row in rows]
     assert min(rates) < 0.5 * max(rates)

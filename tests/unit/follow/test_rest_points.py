@@ -9,7 +9,7 @@ MOVES = 4
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_that_the_rule_rests_near_the_best_after_four_moves_from_anywhere(case):
+def test_rule_rests_near_the_best_after_four_moves_from_anywhere(case):
     ground = surface(case)
     for start in STARTS:
         path = rest_from(ground, start, MOVES)
@@ -18,7 +18,7 @@ def test_that_the_rule_rests_near_the_best_after_four_moves_from_anywhere(case):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_that_moves_which_must_promise_two_percent_stop_earlier_and_not_much_lower(case):
+def test_moves_which_must_promise_two_percent_stop_earlier_and_not_much_lower(case):
     """What is not promised is not done: the network sees the last few per cent of one surface in sixteen too flat."""
     ground = surface(case)
     for start in STARTS:
@@ -28,7 +28,7 @@ def test_that_moves_which_must_promise_two_percent_stop_earlier_and_not_much_low
 
 
 @pytest.mark.parametrize("label", [SPLITS[0], "1:1"])
-def test_that_the_recorded_surface_is_what_the_simulation_gives(label):
+def test_recorded_surface_is_what_the_simulation_gives(label):
     case = Case("rtds", "osdb-oltp", 5)
     now, recorded = simulated(case, label), recorded_place(case, label)
     assert now.tps == pytest.approx(recorded.tps, rel=1e-3)

@@ -26,7 +26,7 @@ def day_of(use_at, days, every_s=600.0):
     return found, hours
 
 
-def test_that_days_alike_have_a_timetable_that_changes_when_the_load_does():
+def test_days_alike_have_a_timetable_that_changes_when_the_load_does():
     table = build_timetable(*day_of(lambda day, hour: READS if 8 <= hour < 18 else WRITES, days=3))
     assert table is not None
     assert [stretch.begins_hour for stretch in table.stretches] == [8, 18]
@@ -36,7 +36,7 @@ def test_that_days_alike_have_a_timetable_that_changes_when_the_load_does():
     assert table.gain > 0.05
 
 
-def test_that_three_stretches_are_found():
+def test_three_stretches_are_found():
     def load(day, hour):
         return READS if 6 <= hour < 12 else WRITES if hour < 18 else PairUsage(0.3, 0.3)
 
@@ -53,10 +53,10 @@ def test_that_three_stretches_are_found():
         lambda day, hour: READS if np.random.default_rng(100 * day + hour).random() < 0.5 else WRITES,  # by chance
     ],
 )
-def test_that_days_that_are_not_alike_have_none(load):
+def test_days_that_are_not_alike_have_none(load):
     assert build_timetable(*day_of(load, days=4)) is None
 
 
 @pytest.mark.parametrize("days", [0.02, 1.0, 1.5])
-def test_that_fewer_than_two_whole_days_have_none(days):
+def test_fewer_than_two_whole_days_have_none(days):
     assert build_timetable(*day_of(lambda day, hour: READS if 8 <= hour < 18 else WRITES, days=days)) is None

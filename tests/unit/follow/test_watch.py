@@ -39,7 +39,7 @@ class Room:
         self.usable.append(seen.usable)
 
 
-def test_that_watching_sends_no_write_and_names_the_split_of_the_rule():
+def test_watching_sends_no_write_and_names_the_split_of_the_rule():
     seen = Room(lambda second, params: (0.12, 0.49)).watch()  # the host fails on any write
     told = build_report(seen)
     assert (seen.windows, len(seen.minutes), seen.dropped) == (30, 5, {})
@@ -50,14 +50,14 @@ def test_that_watching_sends_no_write_and_names_the_split_of_the_rule():
     assert math.exp(told.log_ratio) == pytest.approx(share / (1 - share), rel=0.05)
 
 
-def test_that_what_is_set_is_read_once_a_minute_and_counters_every_ten_seconds():
+def test_what_is_set_is_read_once_a_minute_and_counters_every_ten_seconds():
     room = Room()
     room.watch()
     assert room.host.reads == 2 * (1 + 5)
     assert [watched_s for watched_s, _ in room.told] == [10.0 * count for count in range(1, 31)]
 
 
-def test_that_a_split_which_somebody_else_sets_is_noticed_and_its_minute_left_out():
+def test_split_which_another_else_sets_is_noticed_and_its_minute_left_out():
     room = Room()
     changed = {IO: CgroupParams(100, 20_000), GUEST: CgroupParams(100, 80_000)}
     room.host.breaks = lambda now_s: room.host.params.update(changed) if now_s > 130 else None
@@ -68,7 +68,7 @@ def test_that_a_split_which_somebody_else_sets_is_noticed_and_its_minute_left_ou
     assert any("set once meanwhile, not by this" in reason for reason in build_report(seen).reasons)
 
 
-def test_that_limits_which_become_weights_begin_anew():
+def test_limits_which_become_weights_begin_again():
     room = Room()
     room.host.breaks = lambda now_s: room.host.params.update(WEIGHED) if now_s > 130 else None
     seen = room.watch()
@@ -76,7 +76,7 @@ def test_that_limits_which_become_weights_begin_anew():
     assert len(seen.minutes) == 2  # the third minute held the change, the first window after it is dropped
 
 
-def test_that_counters_that_fail_for_a_while_cost_their_windows_only():
+def test_counters_that_fail_for_a_while_cost_their_windows_only():
     room = Room()
     room.host.breaks = lambda now_s: HostUnreachable("no answer within 10 s") if 95 < now_s < 115 else None
     seen = room.watch()
@@ -94,19 +94,19 @@ def test_discarded_window_shows_no_figures_of_the_one_before():
     assert sum(usable is None for usable in room.usable) == 3
 
 
-def test_that_a_minute_whose_split_cannot_be_read_is_left_out():
+def test_minute_whose_split_cannot_be_read_is_left_out():
     room = Room()
     room.host.breaks = lambda now_s: HostUnreachable("no answer within 10 s") if 119 < now_s < 121 else None
     assert room.watch().dropped == {"the host gave no counters": 2, "what was set could not be read": 5}
 
 
-def test_that_a_counter_that_goes_back_drops_its_window():
+def test_counter_that_goes_back_drops_its_window():
     room = Room()
     room.host.breaks = lambda now_s: room.host.reset_counters() if 95 < now_s < 105 else None
     assert room.watch().dropped == {"the counter of io went back": 1}
 
 
-def test_that_a_gap_is_no_window():
+def test_gap_is_no_window():
     """A computer that was asleep, or a host that took a minute to answer."""
     room = Room()
     sleep = room.clock.sleep
@@ -121,7 +121,7 @@ def test_that_a_gap_is_no_window():
 
 
 @pytest.mark.parametrize("error", [DomainGone("db1 was started anew"), HostNotUsable("only one is limited")])
-def test_that_a_domain_that_goes_ends_it_with_what_was_seen(error):
+def test_domain_that_goes_ends_it_with_what_was_seen(error):
     room = Room()
     room.host.breaks = lambda now_s: error if now_s > 200 else None
     seen = room.watch()
@@ -133,7 +133,7 @@ def test_that_a_domain_that_goes_ends_it_with_what_was_seen(error):
     assert any(str(error) in reason for reason in told.reasons)
 
 
-def test_that_the_user_ends_it_with_what_was_seen():
+def test_user_ends_it_with_what_was_seen():
     room = Room()
     room.host.breaks = lambda now_s: room.control.abort_soon("stopped by SIGINT") if now_s > 155 else None
     seen = room.watch()
@@ -143,7 +143,7 @@ def test_that_the_user_ends_it_with_what_was_seen():
         room.control.check()
 
 
-def test_that_a_host_without_counters_is_an_error_at_once():
+def test_host_without_counters_is_an_error_at_once():
     room = Room()
     room.host.breaks = lambda now_s: HostError("no counters here")
     with pytest.raises(HostError, match="no counters here"):
@@ -170,7 +170,7 @@ def committing(**how):
     return room
 
 
-def test_that_the_rate_of_the_database_is_told_and_a_restart_leaves_one_window_out():
+def test_rate_of_the_database_is_reported_and_a_restart_leaves_one_window_out():
     for room, lost in ((committing(), 0), (committing(restarts_at_s=101.0), 1)):
         seen = room.watch()
         assert seen.commits / seen.commits_s == pytest.approx(10.0, rel=0.05)
@@ -181,12 +181,12 @@ def test_that_the_rate_of_the_database_is_told_and_a_restart_leaves_one_window_o
     assert set(uncounted.rates) == {None}
 
 
-def test_that_the_split_is_the_same_with_and_without_a_database():
+def test_split_is_the_same_with_and_without_a_database():
     named = {build_report(room.watch()).log_ratio for room in (Room(), committing(), committing(fails_at_s=50.0))}
     assert len(named) == 1
 
 
-def test_that_a_database_that_fails_is_said_and_nothing_else_is_lost():
+def test_database_that_fails_is_reported_and_nothing_else_is_lost():
     seen = committing(fails_at_s=150.0).watch()
     assert len(seen.minutes) == 5
     remark = "around 15 of 31 looks, the last time because: no connection to db"
@@ -202,19 +202,19 @@ def test_lost_connection_leaves_a_gap_and_counting_goes_on():
     assert any("around 1 of 31 looks" in reason for reason in build_report(seen).reasons)
 
 
-def test_that_a_database_that_idles_while_the_domains_work_is_another_one():
+def test_database_that_idles_while_the_domains_work_is_another_one():
     told = build_report(committing(per_s=0.0).watch())
     assert any("does not follow the load" in reason for reason in told.reasons)
 
 
-def test_that_a_split_that_does_is_left_alone():
+def test_split_that_does_is_left_alone():
     told = build_report(Room().watch())
     assert told.log_ratio == pytest.approx(0.0)
     assert told.headline.startswith("Change nothing yet: another split may gain a little (estimate of less than 30")
     assert any("no split of limits beats none at all" in reason for reason in told.reasons)
 
 
-def test_that_a_starved_domain_is_given_more_and_told_to_be_a_first_step():
+def test_starved_domain_is_given_more_and_reported_to_be_a_first_step():
     starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
     told = build_report(Room(lambda second, params: (0.0999, 0.1), starved).watch())
     assert told.log_ratio is not None
@@ -225,17 +225,17 @@ def test_that_a_starved_domain_is_given_more_and_told_to_be_a_first_step():
     assert any("first step" in reason for reason in told.reasons)
 
 
-def test_that_a_pair_at_both_limits_is_told_to_be_blind():
+def test_pair_at_both_limits_is_reported_to_be_blind():
     told = build_report(Room(lambda second, params: (0.499, 0.499)).watch())
     assert told.outlook is WatchOutlook.BLIND
     assert told.log_ratio is None
 
 
-def test_that_an_idle_pair_is_told_to_be_idle():
+def test_idle_pair_is_reported_to_be_idle():
     assert build_report(Room(lambda second, params: (0.01, 0.01)).watch()).outlook is WatchOutlook.IDLE
 
 
-def test_that_one_minute_is_enough_and_less_is_too_little():
+def test_one_minute_is_enough_and_less_is_too_little():
     assert build_report(Room().watch(60.0)).log_ratio is not None
     assert build_report(Room().watch(20.0)).outlook is WatchOutlook.UNKNOWN
 
@@ -248,14 +248,14 @@ def test_that_one_minute_is_enough_and_less_is_too_little():
         ((0.2, 0.3), None, "nothing that can be seen"),
     ],
 )
-def test_that_weights_without_a_full_cpu_and_neighbours_decide_nothing(used, others, words):
+def test_weights_without_a_full_cpu_and_neighbours_decide_nothing(used, others, words):
     told = build_report(Room(lambda second, params: used, WEIGHED, others).watch())
     assert told.outlook is WatchOutlook.NOTHING
     assert words in told.headline
     assert (told.log_ratio, told.gain_frac) == (None, None)
 
 
-def test_that_limits_which_nobody_reaches_beside_others_that_fill_the_cpu_decide_nothing():
+def test_limits_which_no_one_reaches_next_to_others_that_fill_the_cpu_decide_nothing():
     """A computer on which others build: 7 and 5 % of the CPU are received, far below any limit, at every split."""
     starved = {IO: CgroupParams(100, 16_667), GUEST: CgroupParams(100, 83_333)}
     told = build_report(Room(lambda second, params: (0.07, 0.05), starved, others=0.88).watch())
@@ -264,7 +264,7 @@ def test_that_limits_which_nobody_reaches_beside_others_that_fill_the_cpu_decide
     assert told.log_ratio is None
 
 
-def test_that_others_who_leave_enough_for_both_limits_change_nothing():
+def test_others_who_leave_enough_for_both_limits_change_nothing():
     small = {IO: CgroupParams(100, 5_000), GUEST: CgroupParams(100, 5_000)}
     alone, beside = (
         build_report(Room(lambda second, params: (0.0499, 0.02), small, others=others, held=0.3).watch())
@@ -274,13 +274,13 @@ def test_that_others_who_leave_enough_for_both_limits_change_nothing():
     assert beside.gain_frac == pytest.approx(alone.gain_frac)
 
 
-def test_that_limits_which_hold_back_beside_others_decide_all_the_same():
+def test_limits_which_hold_back_next_to_others_decide_all_the_same():
     starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
     told = build_report(Room(lambda second, params: (0.09, 0.1), starved, others=0.81, held=0.6).watch())
     assert told.log_ratio is not None
 
 
-def test_that_a_cap_which_is_reached_beside_others_decides_also_where_the_host_tells_of_no_waiting():
+def test_cap_which_is_reached_next_to_others_decides_also_where_the_host_reports_no_waiting():
     """None of today's does that: `local:` and `sim:` tell of others and of waiting, Xen and libvirt of neither."""
     starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
     told = build_report(Room(lambda second, params: (0.0999, 0.1), starved, others=0.8).watch())
@@ -288,7 +288,7 @@ def test_that_a_cap_which_is_reached_beside_others_decides_also_where_the_host_t
     assert told.log_ratio > math.log(1 / 5)
 
 
-def test_that_what_the_kernel_takes_for_a_full_pair_hides_no_split():
+def test_what_the_kernel_takes_for_a_full_pair_hides_no_split():
     """The guest writes: 6 % of the CPU are the kernel's, so that both take all they can, and no limit holds them."""
     told = build_report(Room(lambda second, params: (0.46, 0.475), others=0.06, held=0.02).watch())
     assert told.log_ratio == pytest.approx(0.0)
@@ -297,12 +297,12 @@ def test_that_what_the_kernel_takes_for_a_full_pair_hides_no_split():
 
 
 @pytest.mark.parametrize("held", [None, 0.3])
-def test_that_such_a_pair_is_blind_where_limits_hold_it_or_nobody_tells(held):
+def test_such_a_pair_is_blind_where_limits_hold_it_or_no_report_has_it(held):
     told = build_report(Room(lambda second, params: (0.46, 0.475), others=0.06, held=held).watch())
     assert told.outlook is WatchOutlook.BLIND
 
 
-def test_that_weights_beside_neighbours_are_named_without_a_promise():
+def test_weights_next_to_neighbours_are_named_without_a_promise():
     told = build_report(Room(lambda second, params: (0.2, 0.4), WEIGHED, 0.39).watch())
     assert told.log_ratio is not None
     assert (told.gain_frac, told.following_frac) == (None, None)

@@ -25,7 +25,7 @@ def spinning():
     child.wait()
 
 
-def test_that_a_program_that_takes_a_cpu_is_found(spinning):
+def test_program_that_takes_a_cpu_is_found(spinning):
     cpu, pid = spinning
     end_s = time.monotonic() + _LIMIT_S
     found: list[int] = []
@@ -37,7 +37,7 @@ def test_that_a_program_that_takes_a_cpu_is_found(spinning):
     assert os.getpid() not in found
 
 
-def test_that_what_was_taken_since_the_first_look_counts_on_that_cpu_alone():
+def test_what_was_taken_since_the_first_look_counts_on_that_cpu_alone():
     before = {
         900001: ProcessSnapshot("old", 100.0, 0),
         900002: ProcessSnapshot("idle", 5.0, 0),
@@ -55,7 +55,7 @@ def test_that_what_was_taken_since_the_first_look_counts_on_that_cpu_alone():
     assert [round(program.taken_frac, 3) for program in found] == [0.5, 0.25]
 
 
-def test_that_what_we_take_ourselves_is_not_told_as_others():
+def test_what_we_take_ourselves_is_not_reported_as_others():
     before = {os.getpid(): ProcessSnapshot("ourselves", 9.0, 0), 900001: ProcessSnapshot("old", 100.0, 0)}
     after = {os.getpid(): ProcessSnapshot("ourselves", 9.04, 0), 900001: ProcessSnapshot("old", 100.05, 0)}
     assert foreign_frac(0.45, before, after, 0, 0.2) == pytest.approx(0.25)
@@ -63,7 +63,7 @@ def test_that_what_we_take_ourselves_is_not_told_as_others():
     assert foreign_frac(0.45, before, {**after, os.getpid(): ProcessSnapshot("ourselves", 9.04, 1)}, 0, 0.2) == 0.45
 
 
-def test_that_the_sentence_names_it_and_says_what_to_do():
+def test_sentence_names_it_and_reports_what_to_do():
     stress = [ProgramLoad(0.25, "stress", 4711), ProgramLoad(0.1, "other", 1)]
     assert _describe_busiest(stress, 0.29) == ": stress (process 4711) 25 %"
     assert _suggest_remedy(stress).startswith("Close stress, or wait for its end: the results would be too low")

@@ -58,7 +58,7 @@ def groups_of(place):
     return ControlGroups(place, read_initial_groups(place, booted=True))
 
 
-def test_that_a_first_write_on_v2_makes_room_enables_and_sets(tmp_path):
+def test_first_write_on_v2_makes_room_enables_and_sets(tmp_path):
     groups = groups_of(unified(tmp_path, inside=f"{ME}"))
     assert lines(groups.make_and_set(IO, CgroupParams(100, 5_000, 20_000)), tmp_path) == [
         "mkdir -p ~/domtune",
@@ -71,7 +71,7 @@ def test_that_a_first_write_on_v2_makes_room_enables_and_sets(tmp_path):
     ]
 
 
-def test_that_the_machines_root_keeps_its_processes(tmp_path):
+def test_machines_root_keeps_its_processes(tmp_path):
     groups = groups_of(unified(tmp_path, cpuset=False, machine_root=True, inside="1 2 3", passed_on="memory"))
     assert lines(groups.make_and_set(IO, CgroupParams(100)), tmp_path) == [
         "mkdir -p ~/domtune",
@@ -81,7 +81,7 @@ def test_that_the_machines_root_keeps_its_processes(tmp_path):
     ]
 
 
-def test_that_what_is_enabled_already_is_not_touched(tmp_path):
+def test_what_is_enabled_already_is_not_touched(tmp_path):
     groups = groups_of(unified(tmp_path, inside="", passed_on="cpu cpuset"))
     assert "echo +cpu +cpuset > ~/cgroup.subtree_control" not in lines(
         groups.make_and_set(IO, CgroupParams(100)), tmp_path
@@ -97,7 +97,7 @@ def test_that_what_is_enabled_already_is_not_touched(tmp_path):
         (("200", "5000 20000"), CgroupParams(100), ["cpu.max max 100000", "cpu.weight 100"]),
     ],
 )
-def test_that_only_differences_are_written_on_v2(tmp_path, now, wanted, expected):
+def test_only_differences_are_written_on_v2(tmp_path, now, wanted, expected):
     groups = groups_of(unified(tmp_path))
     v2_group(tmp_path, IO, weight=now[0], cpu_max=now[1])
     got = lines(groups.make_and_set(IO, wanted), tmp_path)
@@ -108,7 +108,7 @@ def test_that_only_differences_are_written_on_v2(tmp_path, now, wanted, expected
     assert groups.read(IO) == wanted
 
 
-def test_that_the_last_group_takes_all_that_was_made_with_it(tmp_path):
+def test_last_group_takes_all_that_was_made_with_it(tmp_path):
     place = unified(tmp_path, inside="")
     groups = groups_of(place)
     write(tmp_path, cgroup__subtree_control="cpu cpuset")
@@ -129,7 +129,7 @@ def test_that_the_last_group_takes_all_that_was_made_with_it(tmp_path):
     ]
 
 
-def test_that_what_a_failure_left_half_made_is_taken_back(tmp_path):
+def test_what_a_failure_left_half_made_is_reverted(tmp_path):
     groups = groups_of(unified(tmp_path, inside=""))
     write(tmp_path / "domtune", cgroup__subtree_control="", cgroup__procs="")
     write(tmp_path / "domtune/core", cgroup__procs=f"{ME}")
@@ -140,14 +140,14 @@ def test_that_what_a_failure_left_half_made_is_taken_back(tmp_path):
     ]
 
 
-def test_that_controllers_that_were_enabled_before_stay_so(tmp_path):
+def test_controllers_that_were_enabled_before_stay_so(tmp_path):
     groups = groups_of(unified(tmp_path, passed_on="cpu memory"))
     write(tmp_path, cgroup__subtree_control="cpu cpuset memory")
     v2_group(tmp_path, GUEST)
     assert "echo -cpuset > ~/cgroup.subtree_control" in lines(groups.remove(GUEST), tmp_path)
 
 
-def test_that_groups_made_by_the_helper_keep_their_parent_and_cpu_sets(tmp_path):
+def test_groups_made_by_the_helper_keep_their_parent_and_cpu_sets(tmp_path):
     place = unified(tmp_path, cpuset=True, passed_on="cpu")
     for domain in (IO, GUEST):
         v2_group(tmp_path, domain)
@@ -161,7 +161,7 @@ def test_that_groups_made_by_the_helper_keep_their_parent_and_cpu_sets(tmp_path)
     assert lines(groups.remove(GUEST), tmp_path) == ["rmdir ~/domtune/guest"]
 
 
-def test_that_an_old_quota_never_meets_a_new_period_on_v1(tmp_path):
+def test_old_quota_never_meets_a_new_period_on_v1(tmp_path):
     place = CgroupPaths(
         scheduler="cgroup-v1",
         cpu=str(tmp_path),
@@ -189,7 +189,7 @@ def test_that_an_old_quota_never_meets_a_new_period_on_v1(tmp_path):
     ]
 
 
-def test_that_v2_counters_are_read_in_seconds(tmp_path):
+def test_v2_counters_are_read_in_seconds(tmp_path):
     groups = groups_of(unified(tmp_path))
     assert groups.times(IO) is None
     folder = v2_group(tmp_path, IO)
@@ -201,7 +201,7 @@ def test_that_v2_counters_are_read_in_seconds(tmp_path):
     assert (times.total_s, times.user_s, times.system_s, times.throttled_s) == (3.5, 2.0, 1.5, 0.25)
 
 
-def test_that_a_group_without_the_controllers_files_is_named(tmp_path):
+def test_group_without_the_controllers_files_is_named(tmp_path):
     groups = groups_of(unified(tmp_path))
     assert groups.read(IO) is None
     (tmp_path / "domtune/io").mkdir(parents=True)
@@ -209,7 +209,7 @@ def test_that_a_group_without_the_controllers_files_is_named(tmp_path):
         groups.read(IO)
 
 
-def test_that_the_kernels_answer_goes_to_the_ledger_and_into_the_error(tmp_path):
+def test_kernels_answer_goes_to_the_ledger_and_into_the_error(tmp_path):
     ledger = []
     with pytest.raises(DomainGone, match="No such file"):
         run_steps([SetFile(tmp_path / "cpu.weight", "5")], lambda *line: ledger.append(line))
@@ -223,13 +223,13 @@ def test_that_the_kernels_answer_goes_to_the_ledger_and_into_the_error(tmp_path)
         run_steps([EmptyGroup(tmp_path, tmp_path / "to")], lambda *line: None)
 
 
-def test_that_a_value_that_the_kernel_does_not_take_is_refused():
+def test_value_that_the_kernel_does_not_take_is_refused():
     with pytest.raises(ParameterRefused, match="Invalid argument"):
         # The kernel's own file that takes numbers only, and would be unchanged even if it took this one.
         run_steps([SetFile(Path("/proc/self/oom_score_adj"), "not-a-number")], lambda *line: None)
 
 
-def test_that_a_process_that_has_ended_is_a_domain_that_is_gone(tmp_path):
+def test_process_that_has_ended_is_a_domain_that_is_gone(tmp_path):
     with subprocess.Popen(["true"]) as ended:
         ended.wait()
         with pytest.raises(DomainGone, match=str(ended.pid)):
@@ -250,7 +250,7 @@ def proc_of(tmp_path, membership, mount_root="/"):
 @pytest.mark.parametrize(
     ("membership", "mount_root"), [("/..", "/"), ("/../../system.slice/x", "/"), ("/system.slice/x", "/docker/ab")]
 )
-def test_that_a_server_that_could_not_be_moved_back_is_refused_with_its_group(tmp_path, membership, mount_root):
+def test_server_that_could_not_be_moved_back_is_refused_with_its_group(tmp_path, membership, mount_root):
     with pytest.raises(HostNotUsable, match="could not be moved back") as caught:
         refuse_no_return(7, unified(tmp_path), proc_of(tmp_path, membership, mount_root))
     assert membership in str(caught.value)

@@ -40,13 +40,13 @@ def groups(folder, version):
 
 
 @pytest.mark.parametrize("version", ["v1", "v2"])
-def test_that_counters_are_read(tmp_path, version):
+def test_counters_are_read(tmp_path, version):
     assert groups(tmp_path, version)[1].times(IO).total_s > 0
 
 
 @pytest.mark.parametrize("strange", STRANGE)
 @pytest.mark.parametrize(("version", "file"), [("v1", "cpuacct.usage"), ("v1", "cpu.stat"), ("v2", "cpu.stat")])
-def test_that_counters_of_another_form_are_an_error_that_names_the_file(tmp_path, version, file, strange):
+def test_counters_of_another_form_are_an_error_that_names_the_file(tmp_path, version, file, strange):
     group, found = groups(tmp_path, version)
     (group / file).write_text(f"usage_usec {strange}\nx\n" if file == "cpu.stat" else strange)
     with pytest.raises(HostError, match=file):
@@ -54,25 +54,25 @@ def test_that_counters_of_another_form_are_an_error_that_names_the_file(tmp_path
 
 
 @pytest.mark.parametrize("strange", ["²", "9" * 5000, "1_0", "x", "\0", "-1", str(2**40)])
-def test_that_a_list_of_processes_of_another_form_is_an_error_that_names_the_file(tmp_path, strange):
+def test_list_of_processes_of_another_form_is_an_error_that_names_the_file(tmp_path, strange):
     (tmp_path / "cgroup.procs").write_text(f"1\n{strange}\n")
     with pytest.raises(HostError, match=r"cgroup\.procs"):
         read_pids(tmp_path)
 
 
-def test_that_bytes_that_are_no_text_are_no_processes(tmp_path):
+def test_bytes_that_are_no_text_are_no_processes(tmp_path):
     (tmp_path / "cgroup.procs").write_bytes(b"1\n\xff\xfe\n")
     with pytest.raises(HostError, match=r"cgroup\.procs"):
         read_pids(tmp_path)
 
 
-def test_that_processes_elsewhere_and_a_missing_group_are_none(tmp_path):
+def test_processes_elsewhere_and_a_missing_group_are_none(tmp_path):
     assert read_pids(tmp_path / "gone") == []
     (tmp_path / "cgroup.procs").write_text("0\n7\n0\n")
     assert read_pids(tmp_path) == [7]
 
 
-def test_that_a_list_of_cpus_that_no_host_has_is_refused():
+def test_list_of_cpus_that_no_host_has_is_refused():
     with pytest.raises(HostNotUsable, match="4096"):
         parse_cpu_tuple("0-99999999999\n")
 
@@ -80,5 +80,5 @@ def test_that_a_list_of_cpus_that_no_host_has_is_refused():
 @pytest.mark.parametrize(
     "row", ["cpu0 ² 2 3 4 5 6 7 8 9", "cpu0 1 2 3 4 5 6 7 x", f"cpu0 {'9' * 5000} 2 3 4 5 6 7 8", ""]
 )
-def test_that_a_row_of_another_form_has_no_counters(row):
+def test_row_of_another_form_has_no_counters(row):
     assert parse_stat_row(row, None) is None

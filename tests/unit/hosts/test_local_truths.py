@@ -12,14 +12,14 @@ def rows(**more):
     return {truth.label: truth.value for truth in list_cgroup_properties(place)}
 
 
-def test_that_version_and_folders_are_told():
+def test_version_and_folders_are_reported():
     assert rows() == {
         "Control groups": "version 1, below /sys/fs/cgroup/cpu",
         "Kept on CPU 0 by": "CPU sets below /sys/fs/cgroup/cpuset",
     }
 
 
-def test_that_affinity_is_told_where_cpu_sets_cannot_be_used():
+def test_affinity_is_reported_where_cpu_sets_cannot_be_used():
     told = rows(scheduler="cgroup-v2", cpuset="", contended_cpu=3)
     assert told["Control groups"].startswith("version 2, ")
     assert told["Kept on CPU 3 by"] == "CPU affinity: CPU sets cannot be used here"

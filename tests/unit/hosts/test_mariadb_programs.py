@@ -33,7 +33,7 @@ def among(monkeypatch):
     return among
 
 
-def test_that_the_newest_comes_first_by_number_and_mysql_is_none(tmp_path, among):
+def test_newest_comes_first_by_number_and_mysql_is_none(tmp_path, among):
     old = install(tmp_path / "a", "10.6.9-MariaDB")
     new = install(tmp_path / "b", "10.11.6-MariaDB-0+deb12u1", "share/mariadb_system_tables.sql")
     mysql = install(tmp_path / "c", "99.0.36")
@@ -42,7 +42,7 @@ def test_that_the_newest_comes_first_by_number_and_mysql_is_none(tmp_path, among
     assert (found.server, found.version, found.series, found.base) == (new, "10.11.6", "10.11", tmp_path / "b")
 
 
-def test_that_what_does_not_run_or_has_no_tables_is_passed_over(tmp_path, among):
+def test_what_does_not_run_or_has_no_tables_is_passed_over(tmp_path, among):
     broken, lacking = install(tmp_path / "a", "11.4.2-MariaDB"), install(tmp_path / "b", "11.4.2-MariaDB")
     broken.write_text("#!/nowhere\n")
     (tmp_path / "b/share/mysql/mysql_system_tables.sql").unlink()
@@ -52,7 +52,7 @@ def test_that_what_does_not_run_or_has_no_tables_is_passed_over(tmp_path, among)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
-def test_that_a_server_that_its_account_cannot_reach_is_refused_and_the_folder_stays_closed(tmp_path, among):
+def test_server_that_its_account_cannot_reach_is_refused_and_the_folder_stays_closed(tmp_path, among):
     among(install(tmp_path / "closed", "10.11.6-MariaDB"))
     (tmp_path / "closed").chmod(0o700)
     with pytest.raises(HostNotUsable, match="cannot reach"):
@@ -69,7 +69,7 @@ def test_that_a_server_that_its_account_cannot_reach_is_refused_and_the_folder_s
         "[ERROR] Unknown/unsupported storage engine: InnoDB",
     ],
 )
-def test_that_data_which_the_server_blames_are_damaged(said):
+def test_data_which_the_server_blames_are_damaged(said):
     assert is_damage(f"it ended with status 1\n{said}")
 
 
@@ -85,7 +85,7 @@ def test_that_data_which_the_server_blames_are_damaged(said):
         "",
     ],
 )
-def test_that_data_are_not_damaged_by_what_lies_elsewhere(said):
+def test_data_are_not_damaged_by_what_lies_elsewhere(said):
     assert not is_damage(said)
 
 
@@ -102,7 +102,7 @@ def test_that_data_are_not_damaged_by_what_lies_elsewhere(said):
         ("[client]\n#password=pw\npasswords=x\npassword\n", ""),
     ],
 )
-def test_that_the_clients_password_is_found_as_the_servers_own_clients_find_it(text, password, tmp_path, monkeypatch):
+def test_clients_password_is_found_as_the_servers_own_clients_find_it(text, password, tmp_path, monkeypatch):
     monkeypatch.delenv("MYSQL_PWD", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / ".my.cnf").write_text(text)
@@ -112,7 +112,7 @@ def test_that_the_clients_password_is_found_as_the_servers_own_clients_find_it(t
     assert option_file.own_password() == ""
 
 
-def test_that_rows_of_csv_become_values_and_what_needs_quotes_is_refused():
+def test_rows_of_csv_become_values_and_what_needs_quotes_is_refused():
     assert list(_format_values([b"1,a b,x\n2,,y\n"], b",")) == [b"('1','a b','x'),('2',NULL,'y')"]
     assert [len(part.split(b"),(")) for part in _format_values([b"1\n" * 2_001], b",")] == [1000, 1000, 1]
     for text in (b"1,o'clock\n", b'1,"a"\n', b"1,a\\b\n"):

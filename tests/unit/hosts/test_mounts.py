@@ -20,7 +20,7 @@ def by_controllers(text):
     return {mount.controllers: mount for mount in parse_mounts(text)}
 
 
-def test_that_every_hierarchy_is_found_with_its_controllers_and_nothing_else():
+def test_every_hierarchy_is_found_with_its_controllers_and_nothing_else():
     found = by_controllers(JOINED)
     assert set(found) == {
         frozenset({"cpu", "cpuacct"}),
@@ -32,7 +32,7 @@ def test_that_every_hierarchy_is_found_with_its_controllers_and_nothing_else():
     assert found[frozenset()].point == Path("/sys/fs/cgroup/unified")
 
 
-def test_that_a_process_is_found_in_each_hierarchy():
+def test_process_is_found_in_each_hierarchy():
     own = parse_memberships("4:cpu,cpuacct:/user.slice\n3:cpuset:/\n1:name=systemd:/a:b\n0::/user.slice/x.scope\n")
     found = by_controllers(JOINED)
     assert found[frozenset({"cpuacct", "cpu"})].folder_of(own) == Path("/sys/fs/cgroup/cpu,cpuacct/user.slice")
@@ -41,7 +41,7 @@ def test_that_a_process_is_found_in_each_hierarchy():
     assert found[frozenset()].folder_of(own) == Path("/sys/fs/cgroup/unified/user.slice/x.scope")
 
 
-def test_that_a_mount_inside_a_container_shows_its_part_only():
+def test_mount_inside_a_container_shows_its_part_only():
     line = "31 25 0:28 /docker/ab /sys/fs/cgroup/cpu ro - cgroup cgroup rw,cpu\n"
     [mount] = parse_mounts(line)
     assert mount.folder_of(parse_memberships("4:cpu:/docker/ab/deep\n")) == Path("/sys/fs/cgroup/cpu/deep")
@@ -50,7 +50,7 @@ def test_that_a_mount_inside_a_container_shows_its_part_only():
 
 
 @pytest.mark.parametrize("path", ["/..", "/../deep", "/../../x"])
-def test_that_a_process_outside_of_our_namespace_is_outside(path):
+def test_process_outside_of_our_namespace_is_outside(path):
     [mount] = parse_mounts("31 25 0:28 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n")
     outside = parse_memberships(f"4:cpu:{path}\n")
     assert mount.folder_of(outside) == Path("/sys/fs/cgroup/cpu")
@@ -58,19 +58,19 @@ def test_that_a_process_outside_of_our_namespace_is_outside(path):
     assert mount.shows(parse_memberships("4:cpu:/deep\n"))
 
 
-def test_that_of_two_mounts_of_a_hierarchy_the_wider_one_counts():
+def test_of_two_mounts_of_a_hierarchy_the_wider_one_counts():
     lines = "31 25 0:28 /part /mnt/part rw - cgroup2 none rw\n32 25 0:28 / /sys/fs/cgroup rw - cgroup2 none rw\n"
     for text in (lines, "\n".join(reversed(lines.splitlines()))):
         [mount] = parse_mounts(text)
         assert mount.point == Path("/sys/fs/cgroup")
 
 
-def test_that_blanks_in_names_are_read():
+def test_blanks_in_names_are_read():
     [mount] = parse_mounts(r"31 25 0:28 / /mnt/with\040blank rw - cgroup2 none rw" + "\n")
     assert mount.point == Path("/mnt/with blank")
 
 
-def test_that_what_is_no_mount_is_passed_over():
+def test_what_is_no_mount_is_passed_over():
     assert parse_mounts("") == ()
     assert parse_mounts("\n31 25\nnonsense - cgroup\n") == ()
     assert parse_memberships("\nnonsense\n") == {}
@@ -80,5 +80,5 @@ def test_that_what_is_no_mount_is_passed_over():
     ("text", "cpus"),
     [("0\n", (0,)), ("0-3,5\n", (0, 1, 2, 3, 5)), ("\n", ()), ("2,0-1", (0, 1, 2)), ("7-7", (7,))],
 )
-def test_that_cpu_lists_are_read(text, cpus):
+def test_cpu_lists_are_read(text, cpus):
     assert parse_cpu_tuple(text) == cpus

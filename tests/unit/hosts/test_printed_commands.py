@@ -60,12 +60,12 @@ def found():
     return [(path.relative_to(ROOT), *each) for path in files for text in printed(path) for each in commands(text)]
 
 
-def test_that_every_printed_command_exists(found):
+def test_every_printed_command_exists(found):
     wrong = [f"{path}: {program} {rest}" for path, program, rest in found if not exists(program, rest)]
     assert wrong == []
 
 
-def test_that_the_commands_of_the_findings_are_among_those_that_are_looked_at(found):
+def test_commands_of_the_findings_are_among_those_that_are_looked_at(found):
     verbs = {_VERB.match(rest)[0] for _, _, rest in found}
     assert {"host-param-set", "pool-ha-disable", "vm-data-source-record", "reset", "vcpu-pin", "vm-param-set"} <= verbs
 
@@ -82,5 +82,5 @@ def test_that_the_commands_of_the_findings_are_among_those_that_are_looked_at(fo
         ("xenpm", "set-governor performance"),
     ],
 )
-def test_that_words_that_no_program_has_are_seen(program, rest):
+def test_words_that_no_program_has_are_seen(program, rest):
     assert not exists(program, rest)

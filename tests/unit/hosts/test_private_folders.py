@@ -30,7 +30,7 @@ def base(tmp_path, monkeypatch) -> Path:
         yield Path(folder)
 
 
-def test_that_only_its_owner_may_look_inside_and_it_goes_when_closed(base):
+def test_only_its_owner_may_look_inside_and_it_goes_when_closed(base):
     folder = PrivateFolder("ssh")
     assert folder.path.parent == base
     assert stat.S_IMODE(folder.path.stat().st_mode) == 0o700
@@ -39,7 +39,7 @@ def test_that_only_its_owner_may_look_inside_and_it_goes_when_closed(base):
     assert list(base.iterdir()) == []
 
 
-def test_that_what_a_killed_process_left_goes_at_the_next_time_and_a_live_ones_stays(base):
+def test_what_a_killed_process_left_goes_at_the_next_time_and_a_live_ones_stays(base):
     words = [sys.executable, "-P", "-c", HOLDER]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         left = Path(holder.stdout.readline().strip())
@@ -52,7 +52,7 @@ def test_that_what_a_killed_process_left_goes_at_the_next_time_and_a_live_ones_s
         assert not left.exists()
 
 
-def test_that_only_folders_of_ours_are_taken_away(base):
+def test_only_folders_of_ours_are_taken_away(base):
     foreign = base / "domtune-ssh-foreign"
     foreign.mkdir(mode=0o755)  # not what we make
     link, target = base / "domtune-ssh-link", base / "target"
@@ -65,7 +65,7 @@ def test_that_only_folders_of_ours_are_taken_away(base):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="giving a folder away needs root")
-def test_that_another_accounts_folder_is_let_be(base):
+def test_another_accounts_folder_is_let_be(base):
     theirs = base / "domtune-ssh-theirs"
     theirs.mkdir(mode=0o700)
     os.chown(theirs, 65534, 65534)
@@ -73,7 +73,7 @@ def test_that_another_accounts_folder_is_let_be(base):
     assert theirs.is_dir()
 
 
-def test_that_a_folder_of_an_older_version_stays_while_its_ssh_runs(base):
+def test_folder_of_an_older_version_stays_while_its_ssh_runs(base):
     used = base / "domtune-ssh-old"
     used.mkdir(mode=0o700)
     words = [sys.executable, "-c", "import sys; print(flush=True); sys.stdin.read()", f'ControlPath="{used}/s"']
@@ -87,7 +87,7 @@ def test_that_a_folder_of_an_older_version_stays_while_its_ssh_runs(base):
     assert not used.exists()
 
 
-def test_that_a_folder_taken_for_stale_before_it_was_locked_is_made_again(base, monkeypatch):
+def test_folder_taken_for_stale_before_it_was_locked_is_made_again(base, monkeypatch):
     """Two processes begin at once: one looks at the other's folder between its making and its lock."""
     make, taken = tempfile.mkdtemp, []
 
@@ -106,7 +106,7 @@ def test_that_a_folder_taken_for_stale_before_it_was_locked_is_made_again(base, 
     assert list(base.iterdir()) == []
 
 
-def test_that_those_who_begin_at_once_do_not_take_each_others_folder(base):
+def test_those_who_begin_at_once_do_not_take_each_others_folder(base):
     def held(_: int) -> bool:
         folder = PrivateFolder("ssh")
         there = folder.path.is_dir()

@@ -119,7 +119,7 @@ def page_faults(pid):
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[7])  # minflt, proc_pid_stat(5)
 
 
-def test_that_every_byte_arrives_in_order_and_is_counted_on_both_sides(echoing):
+def test_every_byte_arrives_in_order_and_is_counted_on_both_sides(echoing):
     payload = os.urandom(5_000_000)
     with running("127.0.0.1", echoing) as relay:
         with connected(relay) as one, connected(relay) as other:
@@ -129,7 +129,7 @@ def test_that_every_byte_arrives_in_order_and_is_counted_on_both_sides(echoing):
         assert relay.passed() == RelayBytes(total, total, total, total)
 
 
-def test_that_a_unix_socket_can_be_served(tmp_path):
+def test_unix_socket_can_be_served(tmp_path):
     path = tmp_path / "server"
     with listening(socket.AF_UNIX, str(path)) as listener:
         thread = threading.Thread(target=echo, args=(listener,))
@@ -144,7 +144,7 @@ def test_that_a_unix_socket_can_be_served(tmp_path):
     thread.join(LIMIT_S)
 
 
-def test_that_the_relay_joins_no_private_socket_with_a_port(tmp_path):
+def test_relay_joins_no_private_socket_with_a_port(tmp_path):
     memory = os.memfd_create("counters")
     words = python_module("scheduler.hosts.local.relay", str(memory), str(tmp_path / "server"), "0")
     done = subprocess.run(words, pass_fds=(memory,), capture_output=True, timeout=LIMIT_S, check=False, input=b"")
@@ -152,7 +152,7 @@ def test_that_the_relay_joins_no_private_socket_with_a_port(tmp_path):
     assert (done.returncode, done.stdout) == (1, b"")
 
 
-def test_that_a_server_that_does_not_read_stops_the_sender_and_fills_no_memory():
+def test_server_that_does_not_read_stops_the_sender_and_fills_no_memory():
     with listening() as listener, running("127.0.0.1", listener.getsockname()[1]) as relay, connected(relay) as sender:
         before_bytes = psutil.Process(relay.pid).memory_info().rss
         sender.settimeout(1.0)
@@ -160,7 +160,7 @@ def test_that_a_server_that_does_not_read_stops_the_sender_and_fills_no_memory()
         assert psutil.Process(relay.pid).memory_info().rss - before_bytes < 8 << 20
 
 
-def test_that_a_connection_ends_when_either_end_does(echoing):
+def test_connection_ends_when_either_end_does(echoing):
     with running("127.0.0.1", echoing) as relay, connected(relay) as connection:
         assert exchange(connection, b"x") == b"x"
         connection.shutdown(socket.SHUT_WR)
@@ -177,7 +177,7 @@ def test_that_a_connection_ends_when_either_end_does(echoing):
         assert connection.recv(1) == b""
 
 
-def test_that_clients_of_a_server_that_is_gone_are_turned_away_and_the_relay_goes_on(echoing):
+def test_clients_of_a_server_that_is_gone_are_turned_away_and_the_relay_goes_on(echoing):
     with listening() as listener:
         gone = listener.getsockname()[1]
     with running("127.0.0.1", gone) as relay:
@@ -187,14 +187,14 @@ def test_that_clients_of_a_server_that_is_gone_are_turned_away_and_the_relay_goe
         assert relay.pid
 
 
-def test_that_many_clients_may_connect_at_once(echoing):
+def test_many_clients_may_connect_at_once(echoing):
     with running("127.0.0.1", echoing) as relay, contextlib.ExitStack() as stack:
         connections = [stack.enter_context(connected(relay)) for _ in range(65)]
         for number, connection in enumerate(connections):
             assert exchange(connection, str(number).encode()) == str(number).encode()
 
 
-def test_that_small_messages_are_not_held_back(echoing):
+def test_small_messages_are_not_throttled(echoing):
     with running("127.0.0.1", echoing) as relay, connected(relay) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         exchange(connection, b"warm")
@@ -212,7 +212,7 @@ def test_that_small_messages_are_not_held_back(echoing):
         assert statistics.median(took_s) < 0.02
 
 
-def test_that_no_message_makes_the_relay_ask_for_memory(echoing):
+def test_no_message_makes_the_relay_ask_for_memory(echoing):
     """What a message costs would else depend on what the relay's memory was used for before: 2.3 times as much."""
     with running("127.0.0.1", echoing) as relay, connected(relay) as connection:
         for _ in range(50):
@@ -223,7 +223,7 @@ def test_that_no_message_makes_the_relay_ask_for_memory(echoing):
         assert page_faults(relay.pid) - before < 50
 
 
-def test_that_it_ends_with_its_standard_input_and_its_counters_stay(echoing):
+def test_it_ends_with_its_standard_input_and_its_counters_stay(echoing):
     relay = RelayProcess("127.0.0.1", echoing)
     relay.start()
     process = psutil.Process(relay.pid)
@@ -236,7 +236,7 @@ def test_that_it_ends_with_its_standard_input_and_its_counters_stay(echoing):
         assert relay.passed().from_clients == 5
 
 
-def test_that_it_dies_with_its_parent():
+def test_it_dies_with_its_parent():
     with subprocess.Popen(
         [sys.executable, "-c", PARENT], cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as parent:

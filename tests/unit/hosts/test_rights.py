@@ -39,21 +39,21 @@ def unified(tmp_path):
     return CgroupMount(tmp_path, "/", frozenset())
 
 
-def test_that_root_uses_the_machines_root_and_leaves_cpu_sets_off_that_are_off(tmp_path, system):
+def test_root_uses_the_machines_root_and_leaves_cpu_sets_off_that_are_off(tmp_path, system):
     hierarchy(tmp_path, passed_on="cpu")
     system([unified(tmp_path)], {frozenset(): "/user.slice"})
     place = cgroup_rights.find_cgroup_paths()
     assert (place.scheduler, place.cpu, place.cpuset, place.machine_root) == ("cgroup-v2", str(tmp_path), "", True)
 
 
-def test_that_a_containers_root_is_not_taken_for_the_machines(tmp_path, system):
+def test_containers_root_is_not_taken_for_the_machines(tmp_path, system):
     hierarchy(tmp_path, machine=False)
     system([unified(tmp_path)], {frozenset(): "/"})
     place = cgroup_rights.find_cgroup_paths()
     assert (place.machine_root, place.cpuset) == (False, str(tmp_path))
 
 
-def test_that_a_user_uses_the_delegated_group_that_he_stands_in(tmp_path, system):
+def test_user_uses_the_delegated_group_that_he_is_in(tmp_path, system):
     hierarchy(tmp_path)
     own = hierarchy(tmp_path / "user.slice/run-1.scope", machine=False)
     system([unified(tmp_path)], {frozenset(): "/user.slice/run-1.scope"}, euid=1000, writable=own.__eq__)
@@ -64,7 +64,7 @@ def test_that_a_user_uses_the_delegated_group_that_he_stands_in(tmp_path, system
     assert cgroup_rights.find_cgroup_paths().cpu == str(own)
 
 
-def test_that_the_group_beside_ours_leads_back_to_the_one_above(tmp_path, system):
+def test_group_next_to_ours_leads_back_to_the_one_above(tmp_path, system):
     hierarchy(tmp_path)
     own = hierarchy(tmp_path / "scope", machine=False)
     hierarchy(own / "domtune", machine=False)
@@ -73,7 +73,7 @@ def test_that_the_group_beside_ours_leads_back_to_the_one_above(tmp_path, system
     assert cgroup_rights.find_cgroup_paths().cpu == str(own)
 
 
-def test_that_groups_of_another_owner_in_ours_are_not_given_cpu_sets(tmp_path, system):
+def test_groups_of_another_owner_in_ours_are_not_given_cpu_sets(tmp_path, system):
     hierarchy(tmp_path)
     own = hierarchy(tmp_path / "scope", machine=False)
     arrange = {"mounts": [unified(tmp_path)], "own": {frozenset(): "/scope"}, "euid": 1000}
@@ -86,7 +86,7 @@ def test_that_groups_of_another_owner_in_ours_are_not_given_cpu_sets(tmp_path, s
     assert cgroup_rights.find_cgroup_paths().cpuset == str(own)
 
 
-def test_that_without_rights_the_message_says_what_to_do(tmp_path, system):
+def test_without_rights_the_message_reports_what_to_do(tmp_path, system):
     hierarchy(tmp_path)
     hierarchy(tmp_path / "session.scope", machine=False)
     system([unified(tmp_path)], {frozenset(): "/session.scope"}, euid=1000, writable=lambda path: False)
@@ -96,7 +96,7 @@ def test_that_without_rights_the_message_says_what_to_do(tmp_path, system):
     assert "as root" in caught.value.hint
 
 
-def test_that_a_scope_is_offered_where_systemd_may_delegate_the_cpu(tmp_path, system, monkeypatch):
+def test_scope_is_offered_where_systemd_may_delegate_the_cpu(tmp_path, system, monkeypatch):
     hierarchy(tmp_path)
     hierarchy(tmp_path / "session.scope", machine=False)
     manager = hierarchy(tmp_path / "user.slice/user-1000.slice/user@1000.service", machine=False)
@@ -122,7 +122,7 @@ def test_that_a_scope_is_offered_where_systemd_may_delegate_the_cpu(tmp_path, sy
     assert cgroup_rights.scope_command() is None
 
 
-def test_that_the_cpu_controller_of_version_1_comes_first_on_a_hybrid(tmp_path, system):
+def test_cpu_controller_of_version_1_comes_first_on_a_hybrid(tmp_path, system):
     mounts = []
     for names in ("cpu,cpuacct", "cpuset", ""):
         folder = tmp_path / (names or "unified")
@@ -209,7 +209,7 @@ def _options_of(point):
     return next((row[3].split(",") for row in rows if row[1] == point), [])
 
 
-def test_that_what_was_found_is_looked_at_once_and_in_all_hierarchies(tmp_path):
+def test_what_was_found_is_looked_at_once_and_in_all_hierarchies(tmp_path):
     place = CgroupPaths(
         scheduler="cgroup-v2",
         cpu=str(hierarchy(tmp_path, passed_on="memory cpu")),
@@ -226,7 +226,7 @@ def test_that_what_was_found_is_looked_at_once_and_in_all_hierarchies(tmp_path):
     assert list(CgroupV2(place).undo_prepare(found)) == []
 
 
-def test_helper_command_installs_helper_that_somebody_else_may_write(tmp_path):
+def test_helper_command_installs_helper_that_another_else_may_write(tmp_path):
     """Root must not run a file that another account can change."""
     installed, source = tmp_path / "libexec/domtune-cgroups", tmp_path / "source/domtune-cgroups"
     for path in (installed, source):

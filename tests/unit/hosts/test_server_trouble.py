@@ -28,18 +28,18 @@ def end_of(server):
     return server.failure_details()
 
 
-def test_that_a_server_that_was_never_started_is_not_blamed_for_what_an_earlier_one_logged(server):
+def test_server_that_was_never_started_is_not_blamed_for_what_an_earlier_one_logged(server):
     assert server.failure_details() == ""
 
 
-def test_that_the_password_is_taken_out_of_what_is_told(server):
+def test_password_is_taken_out_of_what_is_reported(server):
     told = end_of(server)
     assert "PID 7" in told
     assert "hunter2" not in told
 
 
 @pytest.mark.parametrize("left", [None, "\n"])
-def test_that_a_log_whose_password_is_not_known_any_more_is_not_told(server, tmp_path, left):
+def test_log_whose_password_is_not_known_any_more_is_not_reported(server, tmp_path, left):
     if left is None:
         (tmp_path / "password").unlink()
     else:
@@ -78,10 +78,10 @@ BLAME_SOMETHING_ELSE = (
 
 
 @pytest.mark.parametrize("said", BLAME_THE_DATA)
-def test_that_data_which_the_server_blames_are_damaged(said):
+def test_data_which_the_server_blames_are_damaged(said):
     assert is_damage(f"it ended with status 1\n{said}")
 
 
 @pytest.mark.parametrize("said", BLAME_SOMETHING_ELSE)
-def test_that_data_are_not_damaged_by_what_lies_elsewhere(said):
+def test_data_are_not_damaged_by_what_lies_elsewhere(said):
     assert not is_damage(f"it ended with status 1\n{said}")

@@ -19,7 +19,7 @@ def process(tmp_path):
     return made
 
 
-def test_that_every_group_is_told_with_what_is_in_it(process, tmp_path):
+def test_every_group_is_reported_with_what_is_in_it(process, tmp_path):
     assert list_leftover_groups(process) == ()
     for base, quota in (("cpu", "5000"), ("cpu/user.slice", "-1")):
         folder = tmp_path / base / "domtune" / "io"
@@ -51,5 +51,5 @@ def test_standing_ignores_hierarchy_that_cannot_be_looked_at(process):
     assert list_leftover_groups(process) == ()
 
 
-def test_that_a_process_folder_that_cannot_be_read_is_no_error(tmp_path):
+def test_process_folder_that_cannot_be_read_is_no_error(tmp_path):
     assert list_leftover_groups(tmp_path / "none") == ()

@@ -43,7 +43,7 @@ def state(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("left", [(), ("defined",), ("defined", "running")])
-def test_that_a_domain_is_defined_anew_whatever_an_earlier_start_left(state, tmp_path, left):
+def test_domain_is_defined_again_whatever_an_earlier_start_left(state, tmp_path, left):
     for name in left:
         (state / name / "db").write_text("old")
     (state / "running" / "other").write_text("somebody else's")

@@ -33,7 +33,7 @@ def words(description):
     return [domain.findtext("./os/init"), *(each.text for each in domain.iterfind("./os/initarg"))]
 
 
-def test_that_a_path_is_data_in_a_description():
+def test_path_is_data_in_a_description():
     assert words(guest_domain_xml(PLAN)) == [
         "/init",
         "7",
@@ -47,17 +47,17 @@ def test_that_a_path_is_data_in_a_description():
     ]
 
 
-def test_that_the_relay_leads_to_the_database():
+def test_relay_leads_to_the_database():
     assert words(io_domain_xml(PLAN))[-2:] == ["1111", "2222"]
 
 
-def test_that_where_no_lab_was_started_none_is_found(tmp_path, monkeypatch):
+def test_where_no_lab_was_started_none_is_found(tmp_path, monkeypatch):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
     assert lab.read_status().state is LabState.DOWN
     assert lab.stop_lab(print).state is LabState.DOWN
 
 
-def test_that_a_lab_whose_libvirtd_is_gone_is_said_to_have_crashed(tmp_path, monkeypatch):
+def test_lab_whose_libvirtd_is_gone_is_reported_to_have_crashed(tmp_path, monkeypatch):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
     folder = lab.lab_dir() / "run"
     folder.mkdir(parents=True)
@@ -68,7 +68,7 @@ def test_that_a_lab_whose_libvirtd_is_gone_is_said_to_have_crashed(tmp_path, mon
         assert "down" in said.hint
 
 
-def test_that_a_folder_too_long_for_a_socket_is_refused(tmp_path):
+def test_folder_too_long_for_a_socket_is_refused(tmp_path):
     made = libvirt_daemon.LibvirtDaemon(tmp_path / ("long" * 30))
     with pytest.raises(HostNotUsable) as said:
         made.refuse_if_impossible()
@@ -79,14 +79,14 @@ MADE = StartedLab("lxc:///system", 0, {RELAY: 1, DATABASE: 2, BARE: 3})
 
 
 @pytest.mark.parametrize(("text", "study", "base"), [(SWEEP, "split", ""), (OVERHEAD, "overhead", BARE)])
-def test_that_the_plans_of_the_lab_can_be_read(text, study, base):
+def test_plans_of_the_lab_can_be_read(text, study, base):
     spec = parse_plan(format_plan(text, MADE, Path("/p"), Path("/q")))
     assert (spec.host_url, spec.io_domain, spec.guest_domain, spec.kind.name) == (MADE.host, "io", "db", study)
     assert spec.study.reference_url == (MADE.database_url(base) if base else "")
     assert [load.url for load in spec.loads] == [MADE.database_url(RELAY)]
 
 
-def test_that_what_is_handed_out_knows_every_password_and_is_for_nobody_else(tmp_path):
+def test_what_is_handed_out_knows_every_password_and_is_for_no_one_else(tmp_path):
     handing = LabFiles(tmp_path)
     handing.write(msgspec.structs.replace(MADE, ports={RELAY: 1, DATABASE: 2}), "one", RELAY, DATABASE)
     assert handing.plan.exists()
@@ -102,7 +102,7 @@ def test_that_what_is_handed_out_knows_every_password_and_is_for_nobody_else(tmp
     assert handing.made.ports == {}
 
 
-def test_that_only_a_server_of_the_labs_own_data_is_taken_for_the_one_without_a_container(tmp_path):
+def test_only_a_server_of_the_labs_own_data_is_taken_for_the_one_without_a_container(tmp_path):
     (tmp_path / "run").mkdir()
     bare = BareServer(tmp_path)
     for pid in ("", "0", str(os.getpid())):  # ours is no server

@@ -16,7 +16,7 @@ db1                                          1   640     1     ------       0.6
 """
 
 
-def test_that_scheduler_and_domains_are_read():
+def test_scheduler_and_domains_are_read():
     look = parse_look(SEEN)
     assert look.scheduler == "credit2"
     assert [(d.name, d.domid, d.vcpus, d.state, d.cpu_s) for d in look.domains] == [
@@ -25,13 +25,13 @@ def test_that_scheduler_and_domains_are_read():
     ]
 
 
-def test_that_a_name_may_hold_blanks():
+def test_name_may_hold_blanks():
     row = "a b;$(touch x)'\" 2                           7   640     2     -b----       1.5\n"
     assert [d.name for d in parse_look(SEEN + row).domains][-1] == "a b;$(touch x)'\" 2"
 
 
 @pytest.mark.parametrize("text", ["", "credit2\n", "credit2\nsomething else\n", SEEN + "cut off   1\n", SEEN + "\n"])
-def test_that_anything_else_is_no_answer(text):
+def test_anything_else_is_no_answer(text):
     with pytest.raises(HostUnreachable):
         parse_look(text)
 
@@ -55,7 +55,7 @@ def asked(folder, host):
 
 
 @pytest.mark.parametrize("host", ["domtune-xen", "domtune-xen-guest", "domtune-xen-guest-2"])
-def test_that_ssh_knows_key_and_host_keys_and_accepts_no_other(folder, host):
+def test_ssh_knows_key_and_host_keys_and_accepts_no_other(folder, host):
     words = asked(folder, host)
     assert (words["hostname"], words["user"]) == ("127.0.0.1", "root")
     assert words["stricthostkeychecking"] in ("true", "yes")
@@ -64,7 +64,7 @@ def test_that_ssh_knows_key_and_host_keys_and_accepts_no_other(folder, host):
     assert f"[127.0.0.1]:{words['port']} ssh-ed25519 " in known
 
 
-def test_that_a_dom0_where_nothing_listens_does_not_answer(folder):
+def test_dom0_where_nothing_listens_does_not_answer(folder):
     assert LabDom0(folder).answers() is False
     with pytest.raises(HostUnreachable, match="cannot be reached"):
         LabDom0(folder).look()

@@ -55,41 +55,41 @@ def emulator(record):
     process.wait()
 
 
-def test_that_no_lab_is_down():
+def test_no_lab_is_down():
     assert read_status().state is LabState.DOWN
 
 
-def test_that_a_record_is_read_as_it_was_written(record):
+def test_record_is_read_as_it_was_written(record):
     assert load_record(folders.running_dir()) == record
 
 
-def test_that_a_lab_whose_emulator_is_gone_has_crashed_and_its_last_words_are_told(record):
+def test_lab_whose_emulator_is_gone_has_crashed_and_its_last_words_are_reported(record):
     found = read_status()
     assert (found.state, found.pid, found.uptime_s) == (LabState.CRASHED, 0, 0.0)
     assert "the last words" in found.text
     assert "down" in found.hint
 
 
-def test_that_a_panic_is_a_crash_though_the_emulator_runs(emulator):
+def test_panic_is_a_crash_though_the_emulator_runs(emulator):
     with (folders.running_dir() / "console.log").open("a") as console:
         console.write("(XEN) Panic on CPU 0:\r\n")
     found = read_status()
     assert (found.state, found.pid) == (LabState.CRASHED, emulator.pid)
 
 
-def test_that_a_lab_that_does_not_answer_is_not_called_up(emulator, record):
+def test_lab_that_does_not_answer_is_not_called_up(emulator, record):
     found = read_status()
     assert found.state is LabState.UNWELL
     assert found.ports == record.ports
     assert found.uptime_s >= 60
 
 
-def test_that_files_without_a_record_are_told():
+def test_files_without_a_record_are_reported():
     folders.running_dir().mkdir(parents=True)
     assert read_status().state is LabState.CRASHED
 
 
-def test_that_a_second_command_is_refused_and_status_says_busy():
+def test_second_command_is_refused_and_status_reports_busy():
     with hold_lab():
         assert read_status().state is LabState.BUSY
         with pytest.raises(HostBusy), hold_lab():
@@ -102,7 +102,7 @@ def end_soon(look):
     fcntl.flock(look, fcntl.LOCK_UN)
 
 
-def test_that_a_look_at_the_lab_keeps_neither_another_look_nor_a_command_out():
+def test_look_at_the_lab_keeps_neither_another_look_nor_a_command_out():
     with hold_lab():
         pass
     with folders.lock_path().open("a+") as look:
@@ -115,12 +115,12 @@ def test_that_a_look_at_the_lab_keeps_neither_another_look_nor_a_command_out():
         end.join()
 
 
-def test_that_down_leaves_nothing_of_a_crashed_lab(record):
+def test_down_leaves_nothing_of_a_crashed_lab(record):
     assert stop_lab([].append).state is LabState.DOWN
     assert not folders.running_dir().exists()
 
 
-def test_that_down_ends_an_emulator_whose_dom0_does_not_answer(emulator):
+def test_down_ends_an_emulator_whose_dom0_does_not_answer(emulator):
     said: list[str] = []
     assert stop_lab(said.append).state is LabState.DOWN
     assert emulator.wait(10) != 0
@@ -128,11 +128,11 @@ def test_that_down_ends_an_emulator_whose_dom0_does_not_answer(emulator):
     assert not folders.running_dir().exists()
 
 
-def test_that_down_without_a_lab_is_fine_and_twice_too():
+def test_down_without_a_lab_is_fine_and_twice_too():
     assert [stop_lab([].append).state, stop_lab([].append).state] == [LabState.DOWN, LabState.DOWN]
 
 
-def test_that_the_command_answers_with_one_object_and_an_exit_code(home):
+def test_command_answers_with_one_object_and_an_exit_code(home):
     words = [sys.executable, "-m", "scheduler", "lab", "xen", "status", "--json"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, json.loads(done.stdout)["state"]) == (1, "down")

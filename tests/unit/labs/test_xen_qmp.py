@@ -9,7 +9,7 @@ from scheduler.errors import HostNotUsable, HostUnreachable
 from tests.unit.labs.qmp_peer import STOPPED, listening, monitor_of
 
 
-def test_that_an_answer_comes_through_whatever_events_come_before(tmp_path):
+def test_answer_comes_through_whatever_events_come_before(tmp_path):
     with monitor_of(tmp_path, {"query-migrate": {"status": "active"}}) as peer:
         with qmp.connect_monitor(tmp_path) as monitor:
             assert monitor.execute("query-migrate") == {"status": "active"}
@@ -21,7 +21,7 @@ def test_that_an_answer_comes_through_whatever_events_come_before(tmp_path):
         ]
 
 
-def test_that_a_file_goes_with_the_line(tmp_path):
+def test_file_goes_with_the_line(tmp_path):
     def takes(file):
         os.write(file, b"written by the emulator")
         return {}
@@ -32,14 +32,14 @@ def test_that_a_file_goes_with_the_line(tmp_path):
         assert (tmp_path / "memory").read_bytes() == b"written by the emulator"
 
 
-def test_that_a_refusal_is_told_in_the_emulators_words_and_the_next_command_still_works(tmp_path):
+def test_refusal_is_reported_in_the_emulators_words_and_the_next_command_still_works(tmp_path):
     with monitor_of(tmp_path, {"migrate": "State blocked by ivshmem"}), qmp.connect_monitor(tmp_path) as monitor:
         with pytest.raises(HostNotUsable, match="refuses migrate: State blocked by ivshmem"):
             monitor.execute("migrate", {"uri": "fd:state"})
         assert monitor.execute("cont") == {}
 
 
-def test_that_it_is_found_below_a_long_path(tmp_path):
+def test_it_is_found_below_a_long_path(tmp_path):
     folder = tmp_path / ("x" * 120)
     folder.mkdir()
     with monitor_of(folder, {}), qmp.connect_monitor(folder) as monitor:
@@ -47,7 +47,7 @@ def test_that_it_is_found_below_a_long_path(tmp_path):
 
 
 @pytest.mark.parametrize("there", [False, True])
-def test_that_where_nobody_listens_it_is_unreachable(tmp_path, there):
+def test_where_no_one_listens_it_is_unreachable(tmp_path, there):
     folder = tmp_path / "run"
     if there:
         folder.mkdir()
@@ -63,7 +63,7 @@ def test_that_where_nobody_listens_it_is_unreachable(tmp_path, there):
         (f"{STOPPED}\r\n".replace("'", '"').encode(), "does not speak QMP"),
     ],
 )
-def test_that_what_speaks_something_else_is_unreachable(tmp_path, says, told):
+def test_what_speaks_something_else_is_unreachable(tmp_path, says, told):
     with (
         listening(tmp_path, lambda line: line.sendall(says)),
         pytest.raises(HostUnreachable, match=told),
@@ -72,7 +72,7 @@ def test_that_what_speaks_something_else_is_unreachable(tmp_path, says, told):
         pytest.fail("greeted by a stranger")
 
 
-def test_that_a_silent_one_is_not_waited_for_without_end(tmp_path):
+def test_silent_one_is_not_waited_for_without_end(tmp_path):
     with (
         listening(tmp_path, lambda line: line.recv(1)),
         pytest.raises(HostUnreachable, match="gives no answer: timed out"),
@@ -81,7 +81,7 @@ def test_that_a_silent_one_is_not_waited_for_without_end(tmp_path):
         pytest.fail("greeted by nobody")
 
 
-def test_that_one_that_ends_instead_of_answering_is_unreachable(tmp_path):
+def test_one_that_ends_instead_of_answering_is_unreachable(tmp_path):
     with monitor_of(tmp_path, {}), qmp.connect_monitor(tmp_path) as monitor:
         monitor.execute("quit")
         with pytest.raises(HostUnreachable):

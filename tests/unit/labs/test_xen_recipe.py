@@ -14,7 +14,7 @@ from scheduler.errors import HostNotUsable
 TOOLS = ("sh", "uname", "dirname", "id", "df", "awk", "mkdir", "gunzip", "setsid")
 
 
-def test_that_the_fingerprint_changes_with_content_and_name(tmp_path):
+def test_fingerprint_changes_with_content_and_name(tmp_path):
     copy = tmp_path / "recipe"
     shutil.copytree(recipe.RECIPE, copy)
     before = recipe.recipe_fingerprint(copy)
@@ -26,13 +26,13 @@ def test_that_the_fingerprint_changes_with_content_and_name(tmp_path):
     assert len({before, edited, recipe.recipe_fingerprint(copy)}) == 3
 
 
-def test_that_an_installed_package_says_that_it_has_no_recipe(tmp_path):
+def test_installed_package_reports_that_it_has_no_recipe(tmp_path):
     with pytest.raises(HostNotUsable) as caught:
         recipe.recipe_fingerprint(tmp_path / "none")
     assert "checkout" in caught.value.hint
 
 
-def test_that_only_rtds_needs_the_rebuilt_hypervisor(tmp_path):
+def test_only_rtds_needs_the_rebuilt_hypervisor(tmp_path):
     for name in recipe.FILES:
         (tmp_path / name).touch()
     assert recipe.missing_files(tmp_path, "credit2") == []
@@ -50,12 +50,12 @@ def build(tmp_path, *arguments, have=TOOLS, as_user=False, where=recipe.RECIPE):
 
 
 @pytest.mark.parametrize("arguments", [(), ("folder", "sedf"), ("folder", "rtds", "more")])
-def test_that_wrong_usage_is_said(tmp_path, arguments):
+def test_wrong_usage_is_reported(tmp_path, arguments):
     done = build(tmp_path, *arguments)
     assert (done.returncode, "usage:" in done.stderr) == (2, True)
 
 
-def test_that_missing_tools_are_named_with_their_packages(tmp_path):
+def test_missing_tools_are_named_with_their_packages(tmp_path):
     done = build(tmp_path, str(tmp_path / "images"))
     assert done.returncode == 2
     assert "apt-get install --no-install-recommends mmdebstrap e2fsprogs openssh-client" in done.stderr
@@ -83,7 +83,7 @@ def open_path():
         yield Path(name)
 
 
-def test_that_an_account_without_root_is_told_the_command(open_path):
+def test_account_without_root_is_reported_the_command(open_path):
     folder = open_path / "images"
     where = shutil.copytree(recipe.RECIPE, open_path / "recipe")  # the checkout may lie where no other account gets
     tools = (*TOOLS, "mmdebstrap", "mkfs.ext4", "ssh-keygen")
@@ -93,7 +93,7 @@ def test_that_an_account_without_root_is_told_the_command(open_path):
     assert not folder.exists()
 
 
-def test_that_nothing_secret_is_in_the_recipe():
+def test_nothing_secret_is_in_the_recipe():
     texts = [path.read_text() for path in Path(recipe.RECIPE).iterdir()]
     assert len(texts) >= 5
     assert not any("PRIVATE KEY" in text for text in texts)

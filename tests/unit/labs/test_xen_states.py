@@ -38,7 +38,7 @@ def begun(world):
     return [line.split()[0] for line in world.starts]
 
 
-def test_that_the_first_start_boots_saves_and_goes_on_from_what_it_saved(world, said):
+def test_first_start_boots_saves_and_goes_on_from_what_it_saved(world, said):
     found = start_lab("credit", said.append)
     [state] = world.states
     assert (found.state, found.scheduler, found.saved_state) == (LabState.UP, "credit", str(state))
@@ -49,7 +49,7 @@ def test_that_the_first_start_boots_saves_and_goes_on_from_what_it_saved(world, 
     assert sorted(path.name for path in state.iterdir()) == ["dom0.qcow2", "guest.qcow2", "memory"]
 
 
-def test_that_every_later_start_goes_on_from_it_and_never_changes_it(world, said):
+def test_every_later_start_goes_on_from_it_and_never_changes_it(world, said):
     start_lab("credit2", said.append)
     [state] = world.states
     before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in state.iterdir()}
@@ -60,13 +60,13 @@ def test_that_every_later_start_goes_on_from_it_and_never_changes_it(world, said
     assert {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in state.iterdir()} == before
 
 
-def test_that_a_boot_writes_beside_the_images_by_relative_names(world, said):
+def test_boot_writes_next_to_the_images_by_relative_names(world, said):
     start_lab("credit2", said.append)
     words = [(path / "dom0.qcow2").read_text().split() for path in world.states]
     assert [line[line.index("-b") + 1] for line in words] == ["../../dom0.img"]
 
 
-def test_that_each_scheduler_has_a_state_of_its_own(world, said):
+def test_each_scheduler_has_a_state_of_its_own(world, said):
     for scheduler in ("credit2", "credit"):
         start_lab(scheduler, said.append)
         world.end()
@@ -74,7 +74,7 @@ def test_that_each_scheduler_has_a_state_of_its_own(world, said):
     assert begun(world) == ["boots", "waits"] * 2
 
 
-def test_that_a_second_guest_has_a_state_of_its_own_over_the_same_image_and_a_plan(world, said):
+def test_second_guest_has_a_state_of_its_own_over_the_same_image_and_a_plan(world, said):
     start_lab("credit2", said.append)
     [plain] = world.states
     with pytest.raises(HostBusy, match="runs with one guest") as busy:
@@ -99,7 +99,7 @@ def test_that_a_second_guest_has_a_state_of_its_own_over_the_same_image_and_a_pl
     assert begun(world) == ["boots", "waits", "boots", "waits", "waits"]
 
 
-def test_that_down_keeps_the_states(world, said):
+def test_down_keeps_the_states(world, said):
     start_lab("credit2", said.append)
     before = world.states
     world.end()
@@ -107,7 +107,7 @@ def test_that_down_keeps_the_states(world, said):
     assert world.states == before
 
 
-def test_that_fresh_boots_and_saves_anew(world, said):
+def test_fresh_boots_and_saves_again(world, said):
     start_lab("credit2", said.append)
     [state] = world.states
     (state / "mark").touch()
@@ -118,7 +118,7 @@ def test_that_fresh_boots_and_saves_anew(world, said):
     assert not (state / "mark").exists()
 
 
-def test_that_two_labs_run_from_one_state_at_once(world, said, tmp_path, monkeypatch):
+def test_two_labs_run_from_one_state_at_once(world, said, tmp_path, monkeypatch):
     first = start_lab("credit2", said.append)
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path / "other"))
     folders.lab_dir().mkdir(parents=True)
@@ -131,7 +131,7 @@ def test_that_two_labs_run_from_one_state_at_once(world, said, tmp_path, monkeyp
     LabEmulator(Path(first.console).parent).end()
 
 
-def test_that_two_that_start_at_once_boot_once(world, said, tmp_path):
+def test_two_that_start_at_once_boot_once(world, said, tmp_path):
     """Both by the command, as two lanes of tests do."""
     home = tmp_path / "other"
     other = home / "cache" / "labs" / "xen"
@@ -150,7 +150,7 @@ def test_that_two_that_start_at_once_boot_once(world, said, tmp_path):
     assert sorted(begun(world)) == ["boots", "waits", "waits"]
 
 
-def test_that_an_emulator_of_another_version_boots_and_the_old_state_is_dropped(world, said):
+def test_emulator_of_another_version_boots_and_the_old_state_is_dropped(world, said):
     start_lab("credit2", said.append)
     [old] = world.states
     world.end()
@@ -170,7 +170,7 @@ def test_start_with_images_built_again_boots(world, said, name):
     assert begun(world) == ["boots", "waits"] * 2
 
 
-def test_that_a_state_of_which_a_part_is_missing_is_made_anew(world, said):
+def test_state_of_which_a_part_is_missing_is_made_again(world, said):
     start_lab("credit2", said.append)
     [state] = world.states
     world.end()
@@ -180,7 +180,7 @@ def test_that_a_state_of_which_a_part_is_missing_is_made_anew(world, said):
 
 
 @pytest.mark.parametrize("fault", ["load", "answer"])
-def test_that_a_state_that_does_not_come_up_is_dropped_and_the_lab_boots(world, said, fault, monkeypatch):
+def test_state_that_does_not_come_up_is_dropped_and_the_lab_boots(world, said, fault, monkeypatch):
     monkeypatch.setattr(lab_start, "_RESUME_S", 0.0)
     start_lab("credit2", said.append)
     world.end()
@@ -193,7 +193,7 @@ def test_that_a_state_that_does_not_come_up_is_dropped_and_the_lab_boots(world, 
     assert any("is dropped" in line for line in said)
 
 
-def test_that_a_state_that_cannot_be_written_costs_nothing(world, said):
+def test_state_that_cannot_be_written_costs_nothing(world, said):
     world.cannot("save")
     found = start_lab("credit2", said.append)
     assert (found.state, found.saved_state) == (LabState.UP, "")
@@ -203,7 +203,7 @@ def test_that_a_state_that_cannot_be_written_costs_nothing(world, said):
     assert any("no space left on device; the lab goes on as it was booted" in line for line in said)
 
 
-def test_that_without_qemu_img_the_lab_boots_from_the_images_and_says_so(world, said):
+def test_without_qemu_img_the_lab_boots_from_the_images_and_reports_it(world, said):
     world.program("qemu-img", "#!/bin/sh\necho 'it says why' >&2; exit 1\n")
     found = start_lab("credit2", said.append)
     assert (found.state, found.saved_state) == (LabState.UP, "")
@@ -212,14 +212,14 @@ def test_that_without_qemu_img_the_lab_boots_from_the_images_and_says_so(world, 
     assert any("it says why; every start will be a boot" in line for line in said)
 
 
-def test_that_without_room_for_a_state_the_lab_boots_and_says_both_figures(world, said, monkeypatch):
+def test_without_room_for_a_state_the_lab_boots_and_reports_both_figures(world, said, monkeypatch):
     monkeypatch.setattr("labs.xen.saved_states._NEED_MB", 10**9)
     assert start_lab("credit2", said.append).state is LabState.UP
     assert any("it needs 1000000000 MB" in line and "MB are free" in line for line in said)
     assert begun(world) == ["boots"]
 
 
-def test_that_what_a_killed_start_left_is_removed_and_what_another_one_makes_is_not(world, said):
+def test_what_a_killed_start_left_is_removed_and_what_another_one_makes_is_not(world, said):
     start_lab("credit2", said.append)
     [state] = world.states
     world.end()
@@ -233,7 +233,7 @@ def test_that_what_a_killed_start_left_is_removed_and_what_another_one_makes_is_
     assert world.states == [state, held]
 
 
-def test_that_a_fresh_start_that_fails_keeps_the_state_that_was_there(world, said, monkeypatch):
+def test_fresh_start_that_fails_keeps_the_state_that_was_there(world, said, monkeypatch):
     start_lab("credit2", said.append)
     before = world.states
     world.end()
@@ -244,7 +244,7 @@ def test_that_a_fresh_start_that_fails_keeps_the_state_that_was_there(world, sai
     assert world.states == before
 
 
-def test_that_a_state_is_not_taken_away_while_it_is_loaded(world, said):
+def test_state_is_not_taken_away_while_it_is_loaded(world, said):
     start_lab("credit2", said.append)
     [state] = world.states
     taker = threading.Thread(target=saved_states.drop_state, args=(state,))
@@ -258,7 +258,7 @@ def test_that_a_state_is_not_taken_away_while_it_is_loaded(world, said):
         pytest.fail("held what is gone")
 
 
-def test_that_a_start_that_fails_leaves_neither_an_emulator_nor_a_draft(world, said, monkeypatch):
+def test_start_that_fails_leaves_neither_an_emulator_nor_a_draft(world, said, monkeypatch):
     monkeypatch.setattr("labs.xen.boot_steps._BOOT_S", 0.0)
     world.program("ssh", "#!/bin/sh\nexit 255\n")
     with pytest.raises(HostNotUsable, match="Dom0 does not answer by ssh within 0 s"):

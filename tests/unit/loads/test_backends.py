@@ -55,7 +55,7 @@ def root():
         lacking("PID namespaces are made by root")
 
 
-def test_that_a_back_end_is_found_by_its_number_and_the_port_that_it_serves():
+def test_back_end_is_found_by_its_number_and_the_port_that_it_serves():
     with process(title := TITLE.format(port=PORT)) as pid:
         folder = titled(lambda: [str(pid)], title)
         assert postgresql_backend(pid, PORT) == folder
@@ -65,7 +65,7 @@ def test_that_a_back_end_is_found_by_its_number_and_the_port_that_it_serves():
         assert postgresql_backend(1 << 60, PORT) is None
 
 
-def test_that_a_back_end_in_a_container_is_found_by_what_it_is_called_there_and_its_costs_are_read():
+def test_back_end_in_a_container_is_found_by_what_it_is_called_there_and_its_costs_are_read():
     with contained(TITLE.format(port=PORT)) as folder, contained(TITLE.format(port=ANOTHER)) as other:
         assert (postgresql_backend(1, PORT), postgresql_backend(1, ANOTHER)) == (folder, other)
         assert postgresql_backend(1, PORT + ANOTHER) is None
@@ -74,7 +74,7 @@ def test_that_a_back_end_in_a_container_is_found_by_what_it_is_called_there_and_
         assert spent.faults > 0
 
 
-def test_that_a_worker_of_another_server_is_not_taken_for_one_of_this():
+def test_worker_of_another_server_is_not_taken_for_one_of_this():
     with contained("postgres: io worker 0") as worker, contained(TITLE.format(port=PORT)) as folder:
         assert postgresql_io_worker(1, worker) == worker
         assert postgresql_io_worker(1, folder) == folder

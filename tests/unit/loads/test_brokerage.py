@@ -58,7 +58,7 @@ def drawn(many: int, size: BrokerageSize = USUAL, seed: str = "1", queued: int =
     return list(islice(desk.inputs(), many))
 
 
-def test_that_each_thousand_transactions_are_in_the_published_mix_in_random_order():
+def test_each_thousand_transactions_are_in_the_published_mix_in_random_order():
     asked = [SORTS[type(each)] for each in drawn(3_000, queued=300)]
     decks = [asked[start : start + 1_000] for start in (0, 1_000, 2_000)]
     assert all(Counter(deck) == PUBLISHED == MIX for deck in decks)
@@ -66,22 +66,22 @@ def test_that_each_thousand_transactions_are_in_the_published_mix_in_random_orde
     assert sum(MIX[sort] for sort in WRITING_TRANSACTIONS) == 231
 
 
-def test_that_without_an_order_to_carry_out_one_is_given_instead():
+def test_without_an_order_to_carry_out_one_is_given_instead():
     sorts = Counter(SORTS[type(each)] for each in drawn(1_000, queued=70))
     assert (sorts["trade-result"], sorts["trade-order"]) == (70, 101 + 30)
 
 
-def test_that_the_oldest_order_is_carried_out_first():
+def test_oldest_order_is_carried_out_first():
     results = [each.trade for each in drawn(1_000, queued=100) if isinstance(each, TradeResultInput)]
     assert results == list(range(1, 101))
 
 
-def test_that_the_same_seed_gives_the_same_inputs():
+def test_same_seed_gives_the_same_inputs():
     assert drawn(100) == drawn(100)
     assert drawn(100) != drawn(100, seed="2")
 
 
-def test_that_the_parts_of_orders_are_drawn_as_published():
+def test_parts_of_orders_are_drawn_as_published():
     orders = [each for each in drawn(40_000) if isinstance(each, TradeOrderInput)]
 
     def part(which, of=orders) -> float:
@@ -99,7 +99,7 @@ def test_that_the_parts_of_orders_are_drawn_as_published():
 
 
 @pytest.mark.parametrize("size", [SMALL, USUAL, LARGE])
-def test_that_whatever_is_asked_for_exists(size: BrokerageSize):
+def test_whatever_is_asked_for_exists(size: BrokerageSize):
     for each in drawn(4_000, size):
         match each:
             case TradeOrderInput():
@@ -130,7 +130,7 @@ def is_due(kind: str, limit: int, price: int) -> bool:
     return limit <= price if kind == prices.LIMIT_SELL else limit >= price
 
 
-def test_that_as_many_limit_orders_come_as_go_and_results_find_their_orders():
+def test_as_many_limit_orders_come_as_go_and_results_find_their_orders():
     """One user's decks on a size's waiting orders, whose prices come; a book without a database."""
     size = BrokerageSize(300)
     rows = (row.decode().splitlines() for row in BrokerageRows(size).rows("trade"))
@@ -162,7 +162,7 @@ LOTS = st.lists(st.tuples(st.sampled_from(prices.PIECES), st.integers(1, 3_000))
 
 
 @given(LOTS, st.booleans(), st.sampled_from((*prices.PIECES, *(-pieces for pieces in prices.PIECES))))
-def test_that_no_piece_is_lost_and_all_lots_lie_on_one_side(held, short: bool, pieces: int):
+def test_no_piece_is_lost_and_all_lots_lie_on_one_side(held, short: bool, pieces: int):
     lots = [SecurityLot(at, -many if short else many, cents) for at, (many, cents) in enumerate(held)]
     closed = close_lots(lots, pieces, 2_000)
     rest = {closed.rest.trade: closed.rest} if closed.rest else {}
@@ -174,7 +174,7 @@ def test_that_no_piece_is_lost_and_all_lots_lie_on_one_side(held, short: bool, p
     assert list(closed.gone) == [lot.trade for lot in lots[: len(closed.gone)]]
 
 
-def test_that_lots_are_closed_in_their_order_and_gains_are_taxed():
+def test_lots_are_closed_in_their_order_and_gains_are_taxed():
     lots = [SecurityLot(1, 100, 2_000), SecurityLot(2, 200, 2_500)]
     sold = close_lots(lots, -200, 3_000)
     assert (sold.gone, sold.rest, sold.new) == ((1,), SecurityLot(2, 100, 2_500), 0)
@@ -216,7 +216,7 @@ class Asking:
         return LoadError(f"{doing}: {error}")
 
 
-def test_that_committed_orders_come_into_the_queue_and_updates_say_how_many_they_changed():
+def test_committed_orders_come_into_the_queue_and_updates_report_how_many_they_changed():
     user, desk = Asking(), BrokerageTerminal(USUAL, "1")
     operation = repeat_transactions(user, user.run, desk)
     done = [operation(lambda: None) for _ in range(1_000)]
@@ -229,7 +229,7 @@ def test_that_committed_orders_come_into_the_queue_and_updates_say_how_many_they
     assert done.count(OperationResult("trade-order, rolled back", counts=False)) == undone
 
 
-def test_that_a_transaction_is_repeated_with_the_same_input_and_given_up_as_an_error():
+def test_transaction_is_repeated_with_the_same_input_and_given_up_as_an_error():
     user, retried = Asking(*[ConnectionAbortedError("again")] * (MOST_REPEATS + 1)), []
     operation = repeat_transactions(user, user.run, BrokerageTerminal(USUAL, "1"))
     first, second = drawn(2)
@@ -247,13 +247,13 @@ def made() -> dict[str, bytes]:
     return {table: b"".join(generator.rows(table)) for table in TABLES}
 
 
-def test_that_rows_are_the_same_every_time(made: dict[str, bytes]):
+def test_rows_are_the_same_every_time(made: dict[str, bytes]):
     again = BrokerageRows(SMALL)
     assert all(b"".join(again.rows(table)) == rows for table, rows in made.items())
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_that_rows_have_the_tables_columns_and_each_key_once(made: dict[str, bytes], table: str):
+def test_rows_have_the_tables_columns_and_each_key_once(made: dict[str, bytes], table: str):
     rows = [line.split(",") for line in made[table].decode("ascii").splitlines()]
     columns = brokerage_schema.BROKERAGE_TABLES[table].column_names
     assert {len(row) for row in rows} == {len(columns)}
@@ -268,7 +268,7 @@ def told(dialect=POSTGRESQL, versions=None, **parameters) -> str:
     return " ".join(brokerage_differences.difference_sentences(load, dialect, facts_of((1,)), versions or {}))
 
 
-def test_that_deviations_say_what_it_is_not_and_what_was_asked_for():
+def test_deviations_report_what_it_is_not_and_what_was_asked_for():
     usual = told()
     for words in (
         "neither TPC-E nor DBT-5",
@@ -289,7 +289,7 @@ def test_that_deviations_say_what_it_is_not_and_what_was_asked_for():
     assert "InnoDB's buffers of 100 MB" in told(MARIADB, {"innodb_buffer_pool_size": "100000000"})
 
 
-def test_that_no_name_of_it_is_that_of_a_benchmark_and_sizes_that_do_not_fit_are_refused():
+def test_no_name_of_it_is_that_of_a_benchmark_and_sizes_that_do_not_fit_are_refused():
     kind = LOAD_KINDS["brokerage"]
     assert not any(name in f"{kind.name} {kind.title} {kind.short} {kind.does}" for name in ("TPC", "DBT"))
     for customers, said in ((50, r"outside 100\.\.5000"), (150, "not a multiple of 100")):

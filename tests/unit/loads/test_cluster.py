@@ -20,7 +20,7 @@ AHEAD_S = st.floats(-1e6, 1e6)
 
 
 @given(AHEAD_S, st.lists(st.tuples(MS, MS), min_size=1, max_size=20))
-def test_that_the_stated_error_holds_however_unlike_the_ways_there_and_back_are(ahead_s, ways):
+def test_stated_error_holds_however_unlike_the_ways_there_and_back_are(ahead_s, ways):
     sent_s, pings = 1000.0, []
     for there_s, back_s in ways:
         pings.append(ClockPing(sent_s, sent_s + there_s + ahead_s, sent_s + there_s + back_s))
@@ -31,7 +31,7 @@ def test_that_the_stated_error_holds_however_unlike_the_ways_there_and_back_are(
 
 
 @given(AHEAD_S, st.floats(-50e-6, 50e-6), MS, MS)
-def test_that_a_clock_that_drifts_is_followed_within_the_stated_error(ahead_s, drift, first_s, second_s):
+def test_clock_that_drifts_is_followed_within_the_stated_error(ahead_s, drift, first_s, second_s):
     before = ClockOffset(ahead_s, first_s, 1000.0)
     later = ClockOffset(ahead_s + 60 * drift, second_s, 1060.0)
     found = before.followed_by(later)
@@ -41,12 +41,12 @@ def test_that_a_clock_that_drifts_is_followed_within_the_stated_error(ahead_s, d
     assert abs(found.ahead_s - true_s) <= found.error_at(now_s) + 1e-9 * (1 + abs(ahead_s))
 
 
-def test_that_a_clock_that_jumps_is_not_believed_any_more():
+def test_clock_that_jumps_is_not_believed_any_more():
     assert ClockOffset(10.0, 0.001, 1000.0).followed_by(ClockOffset(10.2, 0.001, 1005.0)) is None
 
 
 @pytest.mark.parametrize("ahead_s", [-7200.4, 0.25, 86_400.75])
-def test_that_users_count_by_the_seconds_of_whoever_they_work_for(ahead_s, capfd):
+def test_users_count_by_the_seconds_of_their_load(ahead_s, capfd):
     """Their own clock is ahead by a part of a second, too: their whole seconds are not the crew's."""
     user, crew_s = WorkerState(), math.floor(time.monotonic() - ahead_s) - 5.0  # by the crew's clock
     listener = OrderListener(user)
@@ -61,7 +61,7 @@ def test_that_users_count_by_the_seconds_of_whoever_they_work_for(ahead_s, capfd
     assert all(report.second + 1 <= time.monotonic() - ahead_s for report in reports)
 
 
-def test_that_a_share_that_dask_runs_again_is_refused():
+def test_share_that_dask_runs_again_is_refused():
     from scheduler.loads.cluster.supervisor import (
         supervise_users,  # Dask takes its time: not for every worker that collects
     )
@@ -82,7 +82,7 @@ def test_that_a_share_that_dask_runs_again_is_refused():
         ({"host": "localhost", "hostaddr": "192.0.2.1"}, True),
     ],
 )
-def test_that_another_computer_is_not_sent_to_a_database_that_listens_here_only(connection, fine):
+def test_another_computer_is_not_sent_to_a_database_that_listens_here_only(connection, fine):
     from scheduler.loads.cluster.cluster_clients import DaskClientSite  # likewise
     from scheduler.loads.cluster.dask_cluster import DaskWorker
 

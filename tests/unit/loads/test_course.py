@@ -12,7 +12,7 @@ REPORTS = st.lists(
 
 
 @given(st.floats(0, 1e6), REPORTS)
-def test_that_whole_seconds_add_up_to_what_was_reported(from_s, reports):
+def test_whole_seconds_add_up_to_what_was_reported(from_s, reports):
     course = CumulativeCounter(from_s)
     for more_s, count in reports:
         course.grow(course.until_s + more_s, count)
@@ -23,7 +23,7 @@ def test_that_whole_seconds_add_up_to_what_was_reported(from_s, reports):
 
 
 @given(REPORTS)
-def test_that_forgetting_changes_no_later_second(reports):
+def test_forgetting_changes_no_later_second(reports):
     kept, forgetful = CumulativeCounter(0.5), CumulativeCounter(0.5)
     for more_s, count in reports:
         for course in (kept, forgetful):
@@ -33,7 +33,7 @@ def test_that_forgetting_changes_no_later_second(reports):
         forgetful.forget(second)
 
 
-def test_that_a_report_spreads_evenly_over_its_time():
+def test_report_spreads_evenly_over_its_time():
     course = CumulativeCounter(0.5)
     course.grow(1.5, 100)
     course.grow(2.5, 300)
@@ -41,7 +41,7 @@ def test_that_a_report_spreads_evenly_over_its_time():
     assert course.part(1) == pytest.approx(200)
 
 
-def test_that_a_report_from_the_past_counts_at_the_last_moment_that_is_known():
+def test_report_from_the_past_counts_at_the_last_moment_that_is_known():
     course = CumulativeCounter(0.0)
     course.grow(2.0, 10)
     course.grow(1.0, 10)

@@ -15,24 +15,24 @@ def text_of(load=OLTP, client_cpus=(1,), **facts):
     return "\n".join(difference_sentences(load, spec_of(load), found, VERSIONS))
 
 
-def test_that_it_says_first_that_it_is_not_osdb():
+def test_it_reports_first_that_it_is_not_osdb():
     assert text_of().startswith("Not OSDB")
 
 
-def test_that_values_of_the_run_stand_in_it():
+def test_values_of_the_run_are_in_it():
     text = text_of(LoadSpec("osdb-oltp", users=7, tuples=50_000))
     assert "7 users were asked for; AS3AP's rule gives 5 for 20 MB" in text
     assert "7 s after 6 s" in text
     assert "synchronous_commit off" in text
 
 
-def test_that_it_says_what_the_figure_is():
+def test_it_reports_what_the_figure_is():
     assert "osdb-ir: the figure is the rate of rows read" in text_of(LoadSpec("osdb-ir"))
     assert "osdb-oltp: the figure is the rate of committed updates" in text_of()
     assert "reported beside it" in text_of(LoadSpec("osdb-oltp", probe=True))
 
 
-def test_that_it_says_where_the_clients_run():
+def test_it_reports_where_the_clients_run():
     assert "on CPU 1; the contended CPU is 0" in text_of(client_cpus=(1,))
     assert "share CPU 0 with it" in text_of(client_cpus=(0, 1))
     assert "not confined" in text_of(client_cpus=())

@@ -86,7 +86,7 @@ def died(text: str, **more) -> str:
     return str(raised.value)
 
 
-def test_that_its_lines_become_whole_seconds_without_gaps_and_its_cpu_is_seen():
+def test_its_lines_become_whole_seconds_without_gaps_and_its_cpu_is_seen():
     with running(STEADY) as engine:
         first = math.ceil(time.monotonic())
         found = []
@@ -102,7 +102,7 @@ def test_that_its_lines_become_whole_seconds_without_gaps_and_its_cpu_is_seen():
         assert totals.told == totals.tuples
 
 
-def test_that_a_busy_thread_is_seen():
+def test_busy_thread_is_seen():
     busy = "i=0; while :; do i=$((i+1)); [ $((i % 20000)) = 0 ] && echo did 1; done"
     with running(busy) as engine:
         found = []
@@ -124,14 +124,14 @@ def test_that_a_busy_thread_is_seen():
         ("echo did 1; echo disk full; exit 2", r"ended (by itself|before).*\(status 2\); its last words: .*disk full"),
     ],
 )
-def test_that_a_program_that_ends_by_itself_says_why(text, said):
+def test_program_that_ends_by_itself_reports_why(text, said):
     import re
 
     assert re.search(said, died(text))
 
 
 @pytest.mark.parametrize("text", ["sleep 100", "head -c 3000 /dev/zero; echo; sleep 100", "echo did many; sleep 100"])
-def test_that_a_program_without_figures_is_not_waited_for_without_end(text):
+def test_program_without_figures_is_not_waited_for_without_end(text):
     assert "has printed no figures within 0.5 s" in died(text, first_s=0.5)
 
 
@@ -145,22 +145,22 @@ def test_program_without_line_ends_is_named_as_such():
     assert "it prints no line end behind 'did 1 did 2'" in died("printf 'did 1 did 2'; sleep 100", first_s=0.5)
 
 
-def test_that_a_program_that_falls_silent_is_dead(monkeypatch):
+def test_program_that_falls_silent_is_dead(monkeypatch):
     monkeypatch.setattr(engines, "_SILENT_S", 0.3)
     assert "has printed no figures for" in died("echo did 1; echo hm; sleep 100")
 
 
 @pytest.mark.parametrize("text", ["echo did 1; yes", "echo did 1; tr '\\\\0' x < /dev/zero"])
-def test_that_a_program_that_floods_is_dead_and_costs_no_memory(text):
+def test_program_that_floods_is_dead_and_costs_no_memory(text):
     assert "prints more than 1,000 lines or 1 MiB a second" in died(text)
 
 
-def test_that_what_it_prints_is_text_when_it_is_told():
+def test_what_it_prints_is_text_when_it_is_reported():
     assert "a b  c" not in died("printf 'a\\033[2Jb\\n'; exit 1")
     assert "\x1b" not in died("printf 'a\\033[2Jb\\n'; exit 1")
 
 
-def test_that_a_program_that_cannot_be_started_says_so():
+def test_program_that_cannot_be_started_reports_it():
     engine = ProgramEngine(Shell(""))
     engine._script._job = ProgramJob(words=("/no/such/program", "x"))
     with pytest.raises(LoadDied, match="/no/such/program cannot be started: No such file or directory"):
@@ -168,7 +168,7 @@ def test_that_a_program_that_cannot_be_started_says_so():
     engine.end()
 
 
-def test_that_parking_ends_it_and_going_on_begins_anew():
+def test_parking_ends_it_and_going_on_begins_again():
     with running("trap 'exit 0' USR1; " + STEADY, asked=signal.SIGUSR1) as engine:
         before = engine.pids
         engine.park()
@@ -183,7 +183,7 @@ def test_that_parking_ends_it_and_going_on_begins_anew():
         assert engine.stop().tuples >= 20
 
 
-def test_that_nothing_of_it_outlives_its_end_however_it_hides():
+def test_nothing_of_it_outlives_its_end_however_it_hides():
     hiding = "trap '' INT TERM; (setsid sleep 1000 &) ; sleep 1000 & " + STEADY
     with running(hiding) as engine:
         pids = engine.pids
@@ -193,7 +193,7 @@ def test_that_nothing_of_it_outlives_its_end_however_it_hides():
         assert engine.pids == ()
 
 
-def test_that_nothing_of_it_outlives_a_killed_parent():
+def test_nothing_of_it_outlives_a_killed_parent():
     victim = subprocess.Popen([sys.executable, "-c", VICTIM], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with victim:
         pids = [int(word) for word in victim.stdout.readline().split()]
@@ -202,7 +202,7 @@ def test_that_nothing_of_it_outlives_a_killed_parent():
         wait_until(lambda: all(has_ended(pid) for pid in pids), "the end of all", 6.0)
 
 
-def test_that_it_ends_with_its_warden():
+def test_it_ends_with_its_warden():
     with running("echo did 1; exec sleep 1000") as engine:
         warden, program, *_ = engine.pids
         os.kill(warden, signal.SIGKILL)
@@ -222,7 +222,7 @@ def test_command_that_kills_its_warden_leaves_nothing_behind(hide, tmp_path):
         assert has_ended(pid)
 
 
-def test_that_it_holds_no_password_in_sight_and_stays_on_its_cpus(monkeypatch):
+def test_it_holds_no_password_in_sight_and_stays_on_its_cpus(monkeypatch):
     monkeypatch.setenv("PGPASSWORD", "of somebody else")
     last = max(os.sched_getaffinity(0))
     show = "cat $PGPASSFILE; stat -L -c %a $PGPASSFILE; " + STEADY

@@ -79,7 +79,7 @@ def test_line_without_an_end_is_given_up():
     assert len(found) == 1
 
 
-def test_reports_of_one_second_are_at_most_as_many_as_users():
+def test_reports_one_second_are_at_most_as_many_as_users():
     merging = SecondMerger(2, probe=False, first_second=1000)
     for _ in range(50):
         merging.take(FAIR, probe=False)

@@ -35,23 +35,23 @@ def data() -> OsdbData:
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
-def test_that_the_bytes_are_the_same_on_every_machine(data, relation):
+def test_bytes_are_the_same_on_every_machine(data, relation):
     assert hashlib.sha256(b"".join(data.csv(relation))).hexdigest() == GOLDEN[relation]
 
 
-def test_that_another_seed_gives_other_bytes(data):
+def test_another_seed_gives_other_bytes(data):
     other = OsdbData(N, SEED + 1)
     assert b"".join(other.csv("updates")) != b"".join(data.csv("updates"))
 
 
-def test_that_chunks_do_not_change_the_bytes(data, monkeypatch):
+def test_chunks_do_not_change_the_bytes(data, monkeypatch):
     whole = b"".join(data.csv("hundred"))
     monkeypatch.setattr(generator, "_CHUNK_ROWS", 777)
     assert b"".join(data.csv("hundred")) == whole
 
 
 @pytest.mark.parametrize("tuples", [2_000, 11_000])
-def test_that_every_size_holds_the_same_multisets(tuples):
+def test_every_size_holds_the_same_multisets(tuples):
     data = OsdbData(tuples, SEED)
     for name in ("uniques", "updates"):
         columns = data.relations[name]
@@ -63,22 +63,22 @@ def test_that_every_size_holds_the_same_multisets(tuples):
     assert sorted(data.relations["uniques"]["key"]) == list(sparse_keys(tuples))
 
 
-def test_that_keys_are_dense_or_sparse_and_never_1():
+def test_keys_are_dense_or_sparse_and_never_1():
     assert list(dense_keys(5)) == [0, 2, 3, 4, 5]
     assert list(sparse_keys(5)) == [0, 250_000_001, 500_000_001, 750_000_000, 1_000_000_000]
 
 
-def test_that_rounding_is_half_to_even_and_exact():
+def test_rounding_is_half_to_even_and_exact():
     assert list(divide_rounded(np.arange(8), 1, 2)) == [0, 0, 1, 2, 2, 2, 3, 4]
     assert list(divide_rounded(np.array([9_999_998]), 2_000_000_000, 9_999_999)) == [1_999_999_800]
 
 
-def test_that_the_ten_values_have_the_counts_measured_on_osdbs_data():
+def test_ten_values_have_the_counts_measured_on_osdbs_data():
     counts = sorted(Counter(zipfian_values(N)).values(), reverse=True)
     assert counts == [6452, 1613, 717, 403, 258, 179, 132, 101, 80, 65]
 
 
-def test_that_the_normal_column_is_symmetric_and_reaches_its_ends():
+def test_normal_column_is_symmetric_and_reaches_its_ends():
     values = normal_values(N)
     assert values.sum() == 0
     assert (values[0], values[-1]) == (-1_000_000_000, 1_000_000_000)
@@ -87,7 +87,7 @@ def test_that_the_normal_column_is_symmetric_and_reaches_its_ends():
     assert np.mean(np.abs(values) < 1e9 / 3.2905) == pytest.approx(0.683, abs=0.002)
 
 
-def test_that_rows_are_linked_as_in_osdbs_files(data):
+def test_rows_are_linked_as_in_osdbs_files(data):
     uniques, hundred, tenpct, updates = (data.relations[name] for name in RELATIONS)
     for column in ("date", "code"):
         assert all(np.array_equal(uniques[column], other[column]) for other in (hundred, tenpct, updates))
@@ -100,14 +100,14 @@ def test_that_rows_are_linked_as_in_osdbs_files(data):
 
 
 @pytest.mark.parametrize(("one", "other"), [("uniques", "updates"), ("hundred", "tenpct")])
-def test_that_orders_are_independent(data, one, other):
+def test_orders_are_independent(data, one, other):
     keys = data.relations[one]["key"], data.relations[other]["key"]
     assert abs(np.corrcoef(*keys)[0, 1]) < 0.05
     assert abs(np.corrcoef(keys[0], np.arange(N))[0, 1]) < 0.05
     assert abs(np.corrcoef(data.relations["updates"]["double"], data.relations["updates"]["decim"])[0, 1]) < 0.05
 
 
-def test_that_hundred_and_tenpct_have_their_few_values(data):
+def test_hundred_and_tenpct_have_their_few_values(data):
     hundred, tenpct = data.relations["hundred"], data.relations["tenpct"]
     for column in ("signed", "float", "double", "name", "address"):
         assert set(Counter(hundred[column]).values()) == {N // 100}
@@ -118,20 +118,20 @@ def test_that_hundred_and_tenpct_have_their_few_values(data):
     assert len(set(tenpct["double"])) == N // 10
 
 
-def test_that_dates_cover_the_century_once_spread(data):
+def test_dates_cover_the_century_once_spread(data):
     dates = data.relations["uniques"]["date"]
     assert {"1/1/1900", "12/31/1999"} <= set(dates)
     assert max(Counter(dates).values()) == 1
 
 
-def test_that_address_lengths_have_their_fixed_counts(data):
+def test_address_lengths_have_their_fixed_counts(data):
     lengths = np.char.str_len(data.relations["uniques"]["address"])
     counts = Counter(lengths)
     assert [counts[length] for length in (2, 3, 4, 10, 80)] == [200, 400, 510, 400, 20]
     assert lengths.mean() == 20.0
 
 
-def test_that_texts_need_no_quotes_and_have_no_blanks_at_their_ends(data):
+def test_texts_need_no_quotes_and_have_no_blanks_at_their_ends(data):
     for columns in data.relations.values():
         for column in ("code", "name", "address"):
             texts = set(columns[column])
@@ -141,7 +141,7 @@ def test_that_texts_need_no_quotes_and_have_no_blanks_at_their_ends(data):
     assert len(set(data.relations["updates"]["code"])) == N
 
 
-def test_that_the_special_rows_are_there(data):
+def test_special_rows_are_there(data):
     for columns in data.relations.values():
         assert np.count_nonzero(columns["code"] == generator.SPECIAL_CODE) == 1
     counts = {"uniques": 1, "updates": 1, "hundred": N // 100}
@@ -152,5 +152,5 @@ def test_that_the_special_rows_are_there(data):
 
 
 @pytest.mark.parametrize(("tuples", "average"), [(10_000, 990_099_010), (100_000, 990_009_900)])
-def test_that_the_report_averages_what_osdb_logs_show(tuples, average):
+def test_report_averages_what_osdb_logs_show(tuples, average):
     assert average in expected_results(tuples).values()

@@ -48,20 +48,20 @@ def drawn(many: int, size: OrderEntrySize = FULL, user: int = 0, seed: str = "1"
     return list(islice(OrderEntryTerminal(size, user, seed).inputs(), many))
 
 
-def test_that_each_hundred_transactions_are_in_the_published_mix_in_random_order():
+def test_each_hundred_transactions_are_in_the_published_mix_in_random_order():
     decks = [[KINDS[type(asked)] for asked in drawn(300)[start : start + 100]] for start in (0, 100, 200)]
     assert all(Counter(deck) == MIX for deck in decks)
     assert decks[0] != decks[1] != decks[2]
 
 
-def test_that_the_same_seed_gives_the_same_inputs_and_each_user_its_own():
+def test_same_seed_gives_the_same_inputs_and_each_user_its_own():
     assert drawn(50) == drawn(50)
     assert drawn(50) != drawn(50, seed="2")
     assert [OrderEntryTerminal(FULL, user, "1").warehouse for user in range(5)] == [1, 2, 3, 4, 1]
     assert [OrderEntryTerminal(FULL, user, "1").district for user in (0, 4, 36)] == [1, 2, 10]
 
 
-def test_that_the_published_parts_of_inputs_are_drawn():
+def test_published_parts_of_inputs_are_drawn():
     asked = drawn(40_000)
     orders = [each for each in asked if isinstance(each, NewOrderInput)]
     payments = [each for each in asked if isinstance(each, PaymentInput)]
@@ -76,7 +76,7 @@ def test_that_the_published_parts_of_inputs_are_drawn():
 
 
 @pytest.mark.parametrize("size", [SMALL, FULL, OrderEntrySize(1, 30, 100)])
-def test_that_lines_are_in_locking_order_without_an_item_twice_and_numbers_exist(size: OrderEntrySize):
+def test_lines_are_in_locking_order_without_an_item_twice_and_numbers_exist(size: OrderEntrySize):
     for each in drawn(2_000, size):
         if isinstance(each, NewOrderInput):
             items = [line.item for line in each.lines]
@@ -95,11 +95,11 @@ def test_that_lines_are_in_locking_order_without_an_item_twice_and_numbers_exist
 
 
 @given(st.randoms(), st.integers(0, 8191), st.integers(0, 8191), st.integers(0, 100), st.integers(0, 100_000))
-def test_that_uneven_numbers_stay_in_their_range(dice, a, c, low, wide):
+def test_uneven_numbers_stay_in_their_range(dice, a, c, low, wide):
     assert low <= draw_uneven(dice.randint, a, c, low, low + wide) <= low + wide
 
 
-def test_that_uneven_numbers_are_uneven_and_their_constants_as_far_apart_as_published():
+def test_uneven_numbers_are_uneven_and_their_constants_as_far_apart_as_published():
     names = Counter(each.last for each in drawn(60_000) if isinstance(each, PaymentInput) and each.last)
     most = sum(times for _, times in names.most_common(len(names) // 4))
     assert most / names.total() > 0.4  # even ones would have a quarter
@@ -142,7 +142,7 @@ def operation_of(user: Repeating):
     return lambda: operation(lambda: retried.append(1)), retried
 
 
-def test_that_a_transaction_is_repeated_with_the_same_input():
+def test_transaction_is_repeated_with_the_same_input():
     user = Repeating(ConnectionAbortedError("again"), SerializationConflict(), ConnectionAbortedError("again"))
     operation, retried = operation_of(user)
     first, second = drawn(2)
@@ -153,7 +153,7 @@ def test_that_a_transaction_is_repeated_with_the_same_input():
     assert user.asked[4:] == [second]
 
 
-def test_that_it_is_given_up_after_ten_repeats_as_an_error_and_the_next_one_comes():
+def test_it_is_given_up_after_ten_repeats_as_an_error_and_the_next_one_comes():
     user = Repeating(*[ConnectionAbortedError("again")] * (MOST_REPEATS + 1))
     operation, retried = operation_of(user)
     first, second = drawn(2)
@@ -164,13 +164,13 @@ def test_that_it_is_given_up_after_ten_repeats_as_an_error_and_the_next_one_come
 
 
 @pytest.mark.parametrize("error", [ConnectionAbortedError("the disk is full"), RowNotFound("no such row")])
-def test_that_every_other_error_ends_the_user_in_its_words(error: Exception):
+def test_every_other_error_ends_the_user_in_its_words(error: Exception):
     operation, _ = operation_of(Repeating(error))
     with pytest.raises(LoadError, match=f"a user of order entry: {error}"):
         operation()
 
 
-def test_that_an_order_that_is_rolled_back_is_counted_apart_and_no_error():
+def test_order_that_is_rolled_back_is_counted_apart_and_no_error():
     tally = OperationTally()
     kept, undone = OperationResult("new-order"), OperationResult("new-order, rolled back", counts=False)
     failed = OperationResult("payment, given up", counts=False, failed=True)
@@ -192,7 +192,7 @@ def test_that_an_order_that_is_rolled_back_is_counted_apart_and_no_error():
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_that_rows_have_the_tables_columns_and_are_the_same_every_time(table: str):
+def test_rows_have_the_tables_columns_and_are_the_same_every_time(table: str):
     made = b"".join(generator.table_rows(SMALL, table))
     assert made == b"".join(generator.table_rows(SMALL, table))
     rows = [line.split(",") for line in made.decode("ascii").splitlines()]
@@ -206,7 +206,7 @@ def test_that_rows_have_the_tables_columns_and_are_the_same_every_time(table: st
         assert len({tuple(row[place] for place in places) for row in rows}) == len(rows)
 
 
-def test_that_deviations_say_what_was_asked_for_and_who_waits_for_whom():
+def test_deviations_report_what_was_asked_for_and_who_waits_for_whom():
     def told(dialect=POSTGRESQL, versions=None, users=5, **parameters) -> str:
         database = "mariadb:" if dialect is MARIADB else ""
         load = LoadSpec("order-entry", users=users, database=database, parameters=parameters)
@@ -227,7 +227,7 @@ def test_that_deviations_say_what_was_asked_for_and_who_waits_for_whom():
     assert "InnoDB's buffers of 256 MB" in told(MARIADB, {"innodb_buffer_pool_size": "256000000"}, warehouses=10)
 
 
-def test_that_more_users_than_the_warehouses_have_places_for_are_refused():
+def test_more_users_than_the_warehouses_have_places_for_are_refused():
     assert LoadSpec("order-entry", users=20).users == 20
     with pytest.raises(SpecError, match="21 are more than 10 for each of 2 warehouses") as refused:
         LoadSpec("order-entry", users=21)

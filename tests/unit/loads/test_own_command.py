@@ -42,7 +42,7 @@ def read(pattern: str, *lines: tuple[float, str]):
     return found
 
 
-def test_that_a_command_is_split_and_never_given_to_a_shell():
+def test_command_is_split_and_never_given_to_a_shell():
     words = split_command(values("sh -c 'echo $HOME; rm -rf x' {users} a{host}b"), {"users": "5", "host": "h; rm y"})
     assert words[0].endswith("/sh")
     assert words[1:] == ("-c", "echo $HOME; rm -rf x", "5", "ah; rm yb")
@@ -60,13 +60,13 @@ def test_that_a_command_is_split_and_never_given_to_a_shell():
         ("/no/such/program", LoadError, "is not there"),
     ],
 )
-def test_that_a_command_that_cannot_be_run_is_refused_with_its_reason(text, error, said):
+def test_command_that_cannot_be_run_is_refused_with_its_reason(text, error, said):
     with pytest.raises(error, match=said) as refused:
         split_command(values(text), {})
     assert refused.value.hint
 
 
-def test_that_a_program_of_the_current_folder_is_not_found_there(monkeypatch, tmp_path):
+def test_program_of_the_current_folder_is_not_found_there(monkeypatch, tmp_path):
     (tmp_path / "mine").write_text("#!/bin/sh\n")
     (tmp_path / "mine").chmod(0o755)
     monkeypatch.chdir(tmp_path)
@@ -86,12 +86,12 @@ def test_that_a_program_of_the_current_folder_is_not_found_there(monkeypatch, tm
         ("(?P<errors>1)", "its named groups are errors"),
     ],
 )
-def test_that_a_pattern_without_a_rate_is_refused(pattern, said):
+def test_pattern_without_a_rate_is_refused(pattern, said):
     with pytest.raises(SpecError, match=said):
         check_pattern(values(pattern=pattern))
 
 
-def test_that_a_rate_counts_for_its_time_and_a_count_as_it_is():
+def test_rate_counts_for_its_time_and_a_count_as_it_is():
     rates = read("tps: (?P<rate>[0-9.]+)", (5.0, "connected"), (6.0, "tps: 100"), (6.5, "tps: 200"), (7.5, "tps: 0"))
     assert [(told.since_s, told.until_s, told.count) for told in rates] == [(5, 6, 100), (6, 6.5, 100), (6.5, 7.5, 0)]
     counts = read(
@@ -100,7 +100,7 @@ def test_that_a_rate_counts_for_its_time_and_a_count_as_it_is():
     assert [(told.count, told.errors) for told in counts] == [(7, 0), (9, 2)]
 
 
-def test_that_service_times_are_told_by_what_the_pattern_calls_them():
+def test_service_times_are_reported_by_what_the_pattern_calls_them():
     (told,) = read("(?P<rate>[0-9]+) (?P<latency_ms>[0-9.]+) (?P<p95_ms>[0-9.x]+)", (6.0, "7 0.5 2.5"))
     assert told.times_ms == {"latency": 0.5, "p95": 2.5}
     (told,) = read("(?P<rate>[0-9]+) (?P<latency_ms>[0-9.]+) (?P<p95_ms>[0-9.x]+)", (6.0, "7 0.5 x"))
@@ -108,11 +108,11 @@ def test_that_service_times_are_told_by_what_the_pattern_calls_them():
 
 
 @pytest.mark.parametrize("figure", ["1e308", "inf", "nan", "-1", "1" * 400, ""])
-def test_that_what_is_no_rate_does_not_count(figure):
+def test_what_is_no_rate_does_not_count(figure):
     assert read("r(?P<rate>.*)", (1.0, f"r{figure}")) == []
 
 
-def test_that_the_program_finds_the_database_and_not_the_password_on_its_command_line():
+def test_program_finds_the_database_and_not_the_password_on_its_command_line():
     connection = {"host": "h", "port": "5433", "user": "u", "dbname": "n", "password": "top:secret"}
     begin = BeginOrder(connection, "command", 0, 1, 0, (), values("sh {host} {port} {user} {database} {users}"))
     job = command.CommandScript(begin, 7).job()
@@ -124,17 +124,17 @@ def test_that_the_program_finds_the_database_and_not_the_password_on_its_command
 
 
 @pytest.mark.parametrize("text", ["echo\ta", "a\nb", "a\x1b[2Jb", "a\u202eb", "x" * 1001])
-def test_that_a_plan_holds_no_command_that_people_cannot_see_whole(text):
+def test_plan_holds_no_command_that_people_cannot_see_whole(text):
     with pytest.raises(SpecError, match=r"load\[0\]\.command: .*(cannot be printed|1001 letters)"):
         plan_of(text)
 
 
-def test_that_a_plan_with_a_command_comes_back_as_it_was():
+def test_plan_with_a_command_comes_back_as_it_was():
     spec = plan_of("""sh -c "echo '1 tps'" """)
     assert parse_plan(write_plan(spec)) == spec
 
 
-def test_that_nobody_runs_a_command_unseen():
+def test_no_one_runs_a_command_unseen():
     spec = plan_of("touch /tmp/x")
     words = r"a command runs on this computer, (as root|with your rights): touch /tmp/x"
     (text,) = code_sentences(spec)
@@ -169,7 +169,7 @@ def test_unencrypted_scheduler_needs_a_second_consent_even_on_loopback():
 
 
 @pytest.mark.parametrize("options", [[], ["--insecure"], ["--allow-command"]])
-def test_plan_with_a_scheduler_connects_to_nobody_without_both_options(tmp_path, monkeypatch, capsys, options):
+def test_plan_with_a_scheduler_connects_to_no_one_without_both_options(tmp_path, monkeypatch, capsys, options):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path / "home"))
     with socket.create_server(("127.0.0.1", 0)) as stranger:
         plan = tmp_path / "plan.toml"
@@ -182,9 +182,7 @@ def test_plan_with_a_scheduler_connects_to_nobody_without_both_options(tmp_path,
 
 
 @pytest.mark.parametrize("more", [[], ["--json"], ["--quiet"], ["--continue", "last"]])
-def test_that_a_strangers_plan_is_refused_with_its_command_before_anything_is_touched(
-    tmp_path, monkeypatch, capsys, more
-):
+def test_strangers_plan_is_refused_with_its_command_before_anything_is_touched(tmp_path, monkeypatch, capsys, more):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path / "home"))
     proof = tmp_path / "it-ran"
     plan = tmp_path / "plan.toml"

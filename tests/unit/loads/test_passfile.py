@@ -40,7 +40,7 @@ def line(rng: random.Random, port: int) -> str:
     return rng.choice((made, made, made, f"#{made}", f"{made}\r", f"127.0.0.1:{port}:*:osdb:{password}"))
 
 
-def test_that_three_hundred_odd_files_say_what_they_say_to_libpq(file):
+def test_three_hundred_odd_files_report_what_they_report_to_libpq(file):
     rng = random.Random(13)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
@@ -56,13 +56,13 @@ def test_that_three_hundred_odd_files_say_what_they_say_to_libpq(file):
         assert found > 30
 
 
-def test_that_a_password_may_hold_any_letter(file):
+def test_password_may_hold_any_letter(file):
     file.write_text("*:*:*:*:gr\u00fc\u00df\n", "utf-8")
     url = "postgresql://u@127.0.0.1:5432/d"
     assert own_password(url) == "gr\u00fc\u00df"
 
 
-def test_that_a_file_that_others_may_read_is_not_believed(file):
+def test_file_that_others_may_read_is_not_believed(file):
     file.write_text("*:*:*:*:pw\n")
     url = "postgresql://u@127.0.0.1:5432/d"
     assert own_password(url) == "pw"
@@ -70,20 +70,20 @@ def test_that_a_file_that_others_may_read_is_not_believed(file):
     assert own_password(url) == ""
 
 
-def test_that_what_is_no_plain_file_holds_nobody_up(file):
+def test_what_is_no_plain_file_holds_no_one_up(file):
     file.unlink()
     os.mkfifo(file, 0o600)
     url = "postgresql://u@127.0.0.1:5432/d"
     assert own_password(url) == ""
 
 
-def test_that_a_default_socket_is_called_localhost(file):
+def test_default_socket_is_called_localhost(file):
     file.write_text("localhost:5432:d:u:pw\n")
     assert own_password("postgresql://u@/d?host=/var/run/postgresql") == "pw"
     assert own_password("postgresql:///d?host=/elsewhere") == ""
 
 
-def test_that_the_environment_comes_first(file, monkeypatch):
+def test_environment_comes_first(file, monkeypatch):
     file.write_text("*:*:*:*:pw\n")
     monkeypatch.setenv("PGPASSWORD", "other")
     assert own_password("postgresql://u@127.0.0.1:5432/d") == "other"

@@ -31,7 +31,7 @@ def matcher():
     made.close()
 
 
-def test_that_groups_come_back_as_the_line_has_them(matcher):
+def test_groups_come_back_as_the_line_has_them(matcher):
     assert matcher.find("so 12 of 3 \u20ac \"'\\").groups == {"rate": "12", "errors": "3 \u20ac \"'\\"}
     assert matcher.find("so 12 of 3") == PatternMatch(
         {"rate": "12", "errors": "3"}, {"rate": (3, 5), "errors": (9, 10)}, (3, 10)
@@ -41,16 +41,16 @@ def test_that_groups_come_back_as_the_line_has_them(matcher):
 
 
 @given(line=st.text(st.characters(blacklist_categories=["Cs"]), max_size=50))
-def test_that_whatever_a_line_holds_has_an_answer_of_its_own(matcher, line):
+def test_whatever_a_line_holds_has_an_answer_of_its_own(matcher, line):
     assert matcher.find(f"1 of {line}").groups == {"rate": "1", "errors": line.partition("\n")[0]}
 
 
-def test_that_no_more_of_a_line_is_looked_at_than_is_allowed(matcher):
+def test_no_more_of_a_line_is_looked_at_than_is_allowed(matcher):
     assert matcher.find("x" * LONGEST_LINE + "1 of 2") is None
 
 
 @pytest.mark.parametrize(("pattern", "line"), FOR_EVER)
-def test_that_a_pattern_that_takes_for_ever_is_given_up_and_its_process_is_gone(pattern, line):
+def test_pattern_that_takes_for_ever_is_given_up_and_its_process_is_gone(pattern, line):
     matcher = PatternMatcher(pattern)
     pid = matcher.pid
     began_s = time.monotonic()
@@ -64,14 +64,14 @@ def test_that_a_pattern_that_takes_for_ever_is_given_up_and_its_process_is_gone(
     matcher.close()
 
 
-def test_that_one_whose_owner_is_gone_ends_even_in_the_middle_of_a_line():
+def test_one_whose_owner_is_gone_ends_even_in_the_middle_of_a_line():
     pattern, line = FOR_EVER[0]
     child = subprocess.Popen(python_module("scheduler.loads.command.matcher"), stdin=subprocess.PIPE)
     child.communicate(f"{json.dumps(pattern)}\n{json.dumps(line)}\n".encode(), STILL_S)
     assert child.returncode < 0
 
 
-def test_that_a_load_with_such_a_pattern_dies_with_its_reason():
+def test_load_with_such_a_pattern_dies_with_its_reason():
     default = {each.name: each.default for each in LOAD_KINDS["command"].parameters}
     given = {**default, "command": f"sh -c 'echo {FOR_EVER[0][1]}; sleep 60'", "pattern": FOR_EVER[0][0]}
     engine = ProgramEngine(CommandScript(BeginOrder({}, "command", 0, 1, 0, (), given), 1))
@@ -82,7 +82,7 @@ def test_that_a_load_with_such_a_pattern_dies_with_its_reason():
         engine.end()
 
 
-def test_that_a_text_is_understood_line_by_line():
+def test_text_is_understood_line_by_line():
     text = "starting\nprogress: 1 s, 99.5 tps, lat 2.5 ms, 3 failed\n\x1b[2J\n"
     pattern = r"(?P<rate>[0-9.]+) tps, lat (?P<latency_ms>[0-9.]+) ms, (?P<errors>[0-9]+)"
     answer = preview_text(PatternRequest(pattern=pattern, text=text, unit="requests/s"))

@@ -46,7 +46,7 @@ class ServerError(psycopg2.Error):
         ),
     ],
 )
-def test_that_a_failed_connection_has_place_cause_and_hint(said, cause):
+def test_failed_connection_has_place_cause_and_hint(said, cause):
     error = unreachable_error(said, PARAMS)
     assert "osdb@10.0.0.5:5433/db1" in str(error)
     assert cause in str(error)
@@ -54,7 +54,7 @@ def test_that_a_failed_connection_has_place_cause_and_hint(said, cause):
     assert "top-secret" not in f"{error} {error.hint}"
 
 
-def test_that_an_unknown_failure_keeps_all_that_libpq_said_on_one_line():
+def test_unknown_failure_keeps_all_that_libpq_reported_on_one_line():
     assert str(unreachable_error("first\n\tFATAL: something new\n", PARAMS)).endswith(": first FATAL: something new")
 
 
@@ -70,7 +70,7 @@ def test_that_an_unknown_failure_keeps_all_that_libpq_said_on_one_line():
         ("42P01", LoadError, "SQLSTATE 42P01"),
     ],
 )
-def test_that_a_failed_statement_is_named_by_what_it_means(code, kind, words):
+def test_failed_statement_is_named_by_what_it_means(code, kind, words):
     error = statement_error("loading", ServerError(code, "no right\nto it"))
     assert type(error) is kind
     assert words in str(error)
@@ -78,7 +78,7 @@ def test_that_a_failed_statement_is_named_by_what_it_means(code, kind, words):
     assert "\n" not in str(error)
 
 
-def test_that_parameters_have_time_limits_and_only_a_given_password():
+def test_parameters_have_time_limits_and_only_a_given_password():
     found = parse_parameters("postgresql://osdb@10.0.0.5:5433/db1?sslmode=require")
     assert found["connect_timeout"] == "10"
     assert found["tcp_user_timeout"] == "15000"
@@ -119,7 +119,7 @@ def test_parameters_refuse_several_servers(url):
         ("host=/not/there", False),
     ],
 )
-def test_parameters_refuse_weak_logins_unless_nobody_else_can_listen(query, weak, monkeypatch):
+def test_parameters_refuse_weak_logins_unless_no_one_else_can_listen(query, weak, monkeypatch):
     monkeypatch.delenv("PGSSLMODE", raising=False)
     assert ("require_auth" not in parse_parameters(f"postgresql://x@y/z?{query}")) is weak
 
@@ -133,11 +133,11 @@ def test_parameters_refuse_a_libpq_that_cannot_refuse(monkeypatch):
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "port"])
-def test_that_a_port_outside_its_range_is_refused(port):
+def test_port_outside_its_range_is_refused(port):
     with pytest.raises(SpecError, match="not a number from 1 to 65535"):
         parse_parameters(f"postgresql://x@y/z?port={port}")
 
 
-def test_that_a_place_never_shows_the_password():
+def test_place_never_shows_the_password():
     assert describe_place(PARAMS) == "osdb@10.0.0.5:5433/db1"
     assert describe_place({}) == "localhost:5432/"

@@ -245,7 +245,7 @@ def test_running_total_of_several_short_runs_is_refused():
     assert "only grows" in fault.text
 
 
-def test_figures_that_come_faster_than_the_plan_says_may_repeat():
+def test_figures_that_come_faster_than_the_plan_asks_may_repeat():
     history = FigureHistory(GROWTHS, interval_s=1.0)
     reader = RateReader("")
     refusals = [history.take(reader.read("tps: 4"), "tps: 4", 0.1 * place) for place in range(31)]

@@ -8,7 +8,7 @@ def report(second, count=10, cpu_s=0.2, waiting_s=0.0):
     return SecondReport(second, count, {5: count}, 1, cpu_s, waiting_s)
 
 
-def test_that_a_second_is_complete_when_all_users_have_reported():
+def test_second_is_complete_when_all_users_have_reported():
     merging = SecondMerger(2, probe=False, first_second=100)
     merging.take(report(100, 10, 0.2), probe=False)
     assert merging.complete(101.05) == []
@@ -19,7 +19,7 @@ def test_that_a_second_is_complete_when_all_users_have_reported():
     assert (second.missing_users, second.probe_count) == (0, None)
 
 
-def test_that_a_late_second_holds_back_the_ones_after_it():
+def test_late_second_holds_back_the_ones_after_it():
     merging = SecondMerger(2, probe=False, first_second=100)
     for user_second in (100, 101, 101):
         merging.take(report(user_second), probe=False)
@@ -28,7 +28,7 @@ def test_that_a_late_second_holds_back_the_ones_after_it():
     assert [second.second for second in merging.complete(102.1)] == [100, 101]
 
 
-def test_that_a_silent_user_is_counted_as_missing_after_the_grace():
+def test_silent_user_is_counted_as_missing_after_the_grace():
     merging = SecondMerger(2, probe=False, first_second=100)
     merging.take(report(100), probe=False)
     assert merging.complete(101 + GRACE_S - 0.01) == []
@@ -36,7 +36,7 @@ def test_that_a_silent_user_is_counted_as_missing_after_the_grace():
     assert (second.count, second.missing_users) == (10, 1)
 
 
-def test_that_a_report_after_the_grace_changes_nothing():
+def test_report_after_the_grace_changes_nothing():
     merging = SecondMerger(1, probe=False, first_second=100)
     assert [second.missing_users for second in merging.complete(101 + GRACE_S + 0.01)] == [1]
     merging.take(report(100), probe=False)
@@ -44,14 +44,14 @@ def test_that_a_report_after_the_grace_changes_nothing():
     assert [(second.second, second.count) for second in merging.complete(102.05)] == [(101, 10)]
 
 
-def test_that_reports_from_before_the_start_do_not_count():
+def test_reports_from_before_the_start_do_not_count():
     merging = SecondMerger(1, probe=False, first_second=100)
     merging.take(report(99), probe=False)
     merging.take(report(100, 7), probe=False)
     assert [(second.second, second.count) for second in merging.complete(101.05)] == [(100, 7)]
 
 
-def test_that_the_probe_is_waited_for_and_counted_by_itself():
+def test_probe_is_waited_for_and_counted_by_itself():
     merging = SecondMerger(1, probe=True, first_second=100)
     merging.take(report(100, 10, 0.2), probe=False)
     assert merging.complete(101.05) == []
@@ -61,7 +61,7 @@ def test_that_the_probe_is_waited_for_and_counted_by_itself():
     assert (second.busiest_cpu_frac, second.cpu_s) == (0.5, 0.7)
 
 
-def test_that_a_silent_probe_is_missing_too():
+def test_silent_probe_is_missing_too():
     merging = SecondMerger(1, probe=True, first_second=100)
     merging.take(report(100), probe=False)
     [second] = merging.complete(101 + GRACE_S + 0.01)

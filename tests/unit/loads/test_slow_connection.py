@@ -68,7 +68,7 @@ def params(server: SlowServer) -> dict[str, str]:
     }
 
 
-def test_that_a_user_whose_server_is_slow_once_is_not_the_end(slow):
+def test_user_whose_server_is_slow_once_is_not_the_end(slow):
     server = slow(silent=1)
     begin = BeginOrder(params(server), "osdb-ir", 100, 1, 0, ())
     with pytest.raises(DatabaseUnreachable, match="no connection left"):
@@ -76,14 +76,14 @@ def test_that_a_user_whose_server_is_slow_once_is_not_the_end(slow):
     assert len(server.asked) == 2
 
 
-def test_that_a_server_that_stays_slow_is_asked_so_often_and_no_more(slow):
+def test_server_that_stays_slow_is_asked_so_often_and_no_more(slow):
     server = slow(silent=9)
     with pytest.raises(DatabaseUnreachable, match="no answer within"):
         pg_client.connect(params(server), "domtune", tries=2)
     assert len(server.asked) == 2
 
 
-def test_that_a_refusal_is_final(slow):
+def test_refusal_is_final(slow):
     server = slow(silent=0)
     with pytest.raises(DatabaseUnreachable, match="no connection left"):
         pg_client.connect(params(server), "domtune", tries=3)

@@ -34,26 +34,26 @@ def read(*lines: tuple[float, str]):
 LINE = "domtune: at {} s, {} s, {} events, 4.5 ms, 5 repeated, 1 reconnects"
 
 
-def test_that_a_line_is_the_time_that_it_says_and_no_time_is_told_twice():
+def test_line_is_the_time_that_it_reports_and_no_time_is_reported_twice():
     _, found = read((9.1, "Threads started!"), (10.4, LINE.format(10.0, 1.0, 7)), (10.9, LINE.format(10.9, 1.0, 0)))
     assert [(told.since_s, told.until_s, told.count) for told in found] == [(9.0, 10.0, 7), (10.0, 10.9, 0)]
     assert (found[0].times_ms, found[0].retries, found[0].errors) == ({"p95": 4.5}, 5, 1)
     assert found[1].times_ms == {}
 
 
-def test_that_a_line_with_another_clock_counts_when_it_comes():
+def test_line_with_another_clock_counts_when_it_comes():
     _, found = read((10.0, LINE.format(77.0, 1.0, 7)))
     assert [(told.since_s, told.until_s) for told in found] == [(9.0, 10.0)]
 
 
-def test_that_only_closing_words_tell_how_many_there_were():
+def test_only_closing_words_report_how_many_there_were():
     reader, _ = read((1.0, "total number of events:              2560"))
     assert reader.completed(9.0) == 2560
     with pytest.raises(LoadDied, match="without saying how many"):
         SysbenchLines().completed(9.0)
 
 
-def test_that_its_words_for_a_refused_connection_become_ours():
+def test_its_words_for_a_refused_connection_become_ours():
     script = SysbenchScript(BeginOrder(PARAMS, "sysbench", 0, 1, 0), 2)
     said = "FATAL: unable to connect to MySQL server on host 'h', port 1, aborting... / FATAL: error 1040: Too many / x"
     refused = script.refused(said)
@@ -62,7 +62,7 @@ def test_that_its_words_for_a_refused_connection_become_ours():
     assert script.refused("FATAL: something else") is None
 
 
-def test_that_more_prepared_statements_than_the_server_keeps_are_told_with_their_numbers():
+def test_more_prepared_statements_than_the_server_keeps_are_reported_with_their_numbers():
     script = SysbenchScript(BeginOrder(PARAMS, "sysbench", 0, 1, 0, parameters={**VALUES, "tables": 64}), 60)
     said = 'FATAL: MySQL error: 1461 "Can\'t create more than max_prepared_stmt_count statements (current value: 7)"'
     with pytest.raises(DatabaseUnsuitable, match="at most 7 prepared statements; 60 users of 64 tables need more"):
@@ -70,7 +70,7 @@ def test_that_more_prepared_statements_than_the_server_keeps_are_told_with_their
 
 
 @pytest.mark.parametrize("password", ["both ' and \"", "a\nb", "\u00e4", "x" * 300])
-def test_that_a_password_that_its_option_files_cannot_hold_is_refused_without_being_repeated(password):
+def test_password_that_its_option_files_cannot_hold_is_refused_without_being_repeated(password):
     script = SysbenchScript(BeginOrder({**PARAMS, "password": password}, "sysbench", 0, 1, 0, parameters=VALUES), 2)
     with pytest.raises(SpecError, match="cannot be handed this password") as refused:
         script.job()
@@ -118,12 +118,12 @@ def test_sysbench_at_socket_may_load_its_login_in_closed_folder_only(tmp_path):
 
 
 @pytest.mark.parametrize(("seed", "given"), [(0, 2**31 - 1), (1, 1), (2**32 - 1, 1)])
-def test_that_every_seed_of_a_sweep_is_one_that_it_takes(seed, given):
+def test_every_seed_of_a_sweep_is_one_that_it_takes(seed, given):
     job = SysbenchScript(BeginOrder(PARAMS, "sysbench", 0, seed, 0, parameters=VALUES), 2).job()
     assert f"--rand-seed={given}" in job.words
 
 
-def test_that_nothing_in_the_current_folder_is_run_in_its_scripts_place():
+def test_nothing_in_the_current_folder_is_run_in_its_scripts_place():
     job = SysbenchScript(BeginOrder(PARAMS, "sysbench", 0, 1, 0, parameters=VALUES), 2).job()
     assert Path(job.words[0]).is_absolute()
     assert Path(job.words[-2]).is_absolute()
@@ -142,14 +142,14 @@ def test_that_nothing_in_the_current_folder_is_run_in_its_scripts_place():
         (SysbenchState((SIZE, SIZE), (0, 0), (1, 3), 30), UserTotals(20, 0, 0, 20), "users only read"),
     ],
 )
-def test_that_each_part_of_the_check_can_fail(after, totals, said):
+def test_each_part_of_the_check_can_fail(after, totals, said):
     check = check_events(SysbenchState((SIZE, SIZE), (0, 0), (1, 2), 10), after, SIZE, totals)
     assert check.passed is not bool(said)
     assert said in check.text
 
 
 @pytest.mark.parametrize("odd", ["1.2.3", "9" * 400, "1" * 5_000, "\u0663", "9e9"])
-def test_line_with_a_number_that_is_none_tells_nothing(odd):
+def test_line_with_a_number_that_is_none_reports_nothing(odd):
     good = ["10.0", "1.0", "7", "4.5", "5", "1"]
     for place in range(len(good)):
         words = [*good[:place], odd, *good[place + 1 :]]

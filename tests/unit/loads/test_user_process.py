@@ -49,18 +49,18 @@ def first_answers(process):
     return found
 
 
-def test_that_a_worker_without_orders_ends():
+def test_worker_without_orders_ends():
     done = subprocess.run(WORKER, input=b"", capture_output=True, timeout=20, check=False)
     assert (done.returncode, done.stdout) == (0, b"")
 
 
-def test_that_orders_that_cannot_be_read_end_it():
+def test_orders_that_cannot_be_read_end_it():
     done = subprocess.run(WORKER, input=b"nonsense\n", capture_output=True, timeout=20, check=False)
     assert done.returncode == 1
     assert b"DecodeError" in done.stderr
 
 
-def test_that_a_refused_connection_is_said_without_the_password(refusing):
+def test_refused_connection_is_reported_without_the_password(refusing):
     process = UserProcess(begin(refusing))
     try:
         [answer] = first_answers(process)
@@ -72,7 +72,7 @@ def test_that_a_refused_connection_is_said_without_the_password(refusing):
         process.end()
 
 
-def test_that_it_is_gone_at_once_even_while_it_waits_for_the_database(silent):
+def test_it_is_gone_at_once_even_while_it_waits_for_the_database(silent):
     process = UserProcess(begin(silent))
     wait_until(lambda: psutil.Process(process.pid).net_connections(), "a connection")
     process.ask_to_end()
@@ -80,7 +80,7 @@ def test_that_it_is_gone_at_once_even_while_it_waits_for_the_database(silent):
     process.end()
 
 
-def test_that_a_hanging_process_is_killed(silent, monkeypatch):
+def test_hanging_process_is_killed(silent, monkeypatch):
     monkeypatch.setattr(user_process, "_END_STEPS_S", (0.1, 0.1, 5.0))
     process = UserProcess(begin(silent))
     os.kill(process.pid, signal.SIGSTOP)
@@ -89,7 +89,7 @@ def test_that_a_hanging_process_is_killed(silent, monkeypatch):
     assert not psutil.pid_exists(process.pid)
 
 
-def test_that_a_killed_process_leaves_word_of_how_it_ended_once(silent):
+def test_killed_process_leaves_word_of_how_it_ended_once(silent):
     process = UserProcess(begin(silent))
     try:
         os.kill(process.pid, signal.SIGKILL)
@@ -101,7 +101,7 @@ def test_that_a_killed_process_leaves_word_of_how_it_ended_once(silent):
         process.end()
 
 
-def test_that_a_broken_listener_ends_the_process_with_its_traceback(silent):
+def test_broken_listener_ends_the_process_with_its_traceback(silent):
     with subprocess.Popen(WORKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as worker:
         worker.stdin.write(user_process.encode_line(begin(silent)) + b"nonsense\n")
         worker.stdin.flush()
@@ -110,7 +110,7 @@ def test_that_a_broken_listener_ends_the_process_with_its_traceback(silent):
     assert b"DecodeError" in stderr
 
 
-def test_that_answers_cut_in_two_are_put_together(silent):
+def test_answers_cut_in_two_are_put_together(silent):
     process = UserProcess(begin(silent))
     try:
         whole = user_process.encode_line(ReadyAnswer())

@@ -12,7 +12,7 @@ def reports_of(listener: OrderListener, capfd) -> list[SecondReport]:
     return [decode_answer(line.encode()) for line in capfd.readouterr().out.splitlines()]
 
 
-def test_that_operations_of_the_broken_first_second_never_count(capfd):
+def test_operations_of_the_broken_first_second_never_count(capfd):
     user, past_s = WorkerState(), math.floor(time.monotonic()) - 10.0
     listener = OrderListener(user)
     for go_s in (past_s + 0.5, past_s + 4.5):  # the first start, and going on after a park

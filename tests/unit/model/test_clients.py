@@ -26,7 +26,7 @@ def plan(clients: str, host: str = "local:", load: str = "") -> str:
         f"scheduler = 'tls://lab7.example:8786'\n{TLS}",
     ],
 )
-def test_that_a_plan_with_clients_reads_back_as_it_was_written(clients):
+def test_plan_with_clients_reads_back_as_it_was_written(clients):
     spec = parse_plan(plan(clients))
     assert spec.clients.remote
     assert parse_plan(write_plan(spec)) == spec
@@ -50,7 +50,7 @@ def test_that_a_plan_with_clients_reads_back_as_it_was_written(clients):
         (f"{HERE}\nthreads = 2", "threads", "is not a key of a plan file"),
     ],
 )
-def test_that_what_is_wrong_is_named_by_its_field(clients, field, words):
+def test_what_is_wrong_is_named_by_its_field(clients, field, words):
     with pytest.raises(SpecError) as refused:
         parse_plan(plan(clients))
     assert refused.value.field == f"clients.{field}"
@@ -60,18 +60,18 @@ def test_that_what_is_wrong_is_named_by_its_field(clients, field, words):
 
 
 @pytest.mark.parametrize("load", ["kind = 'tpcb'", "kind = 'command'\ncommand = 'true'"])
-def test_that_programs_of_others_stay_on_this_computer(load):
+def test_programs_of_others_stay_on_this_computer(load):
     with pytest.raises(SpecError, match=r"clients: the program of \w+ runs on this computer only"):
         parse_plan(plan(HERE, load=f"[[load]]\n{load}"))
 
 
-def test_that_a_simulated_host_has_no_clients():
+def test_simulated_host_has_no_clients():
     with pytest.raises(SpecError, match="a simulated host's load is simulated, too"):
         parse_plan(plan(HERE, host="sim:"))
 
 
 @given(st.integers(1, 64), st.integers(1, 20))
-def test_that_every_user_is_dealt_to_one_worker_and_none_has_two_more_than_another(users, workers):
+def test_every_user_is_dealt_to_one_worker_and_none_has_two_more_than_another(users, workers):
     names = [f"w{i}" for i in range(workers)]
     found = deal_out_users(users, names)
     assert sorted(number for numbers in found.values() for number in numbers) == list(range(users))
@@ -80,6 +80,6 @@ def test_that_every_user_is_dealt_to_one_worker_and_none_has_two_more_than_anoth
     assert all(found.values())
 
 
-def test_that_a_plan_without_clients_names_this_computer():
+def test_plan_without_clients_names_this_computer():
     assert not parse_plan("host = 'local:'").clients.remote
     assert ClientsSpec() == parse_plan("host = 'local:'").clients

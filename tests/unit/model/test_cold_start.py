@@ -22,7 +22,7 @@ cold = true
 """
 
 
-def test_that_one_user_alone_on_a_database_of_ours_may_have_it():
+def test_one_user_alone_on_a_database_of_ours_may_have_it():
     refuse_cold(spec_of(COLD), FACTS)
     assert [is_cold(load) for load in (COLD, LoadSpec("tpch"), LoadSpec("osdb-ir"))] == [True, False, False]
     refuse_cold(spec_of(LoadSpec("tpch"), LoadSpec("osdb-ir")), facts_of())
@@ -36,14 +36,14 @@ def test_that_one_user_alone_on_a_database_of_ours_may_have_it():
         (COLD, msgspec.structs.replace(FACTS, simulated=True), "a simulated machine has no memory to forget"),
     ],
 )
-def test_that_everybody_else_is_told_why_not(load, facts, why):
+def test_all_else_learns_why_not(load, facts, why):
     with pytest.raises(SpecError, match=why) as told:
         refuse_cold(spec_of(load), facts)
     assert told.value.field == "load.cold"
     assert told.value.hint
 
 
-def test_that_a_second_guest_or_another_load_at_once_has_it_refused():
+def test_second_guest_or_another_load_at_once_has_it_refused():
     with pytest.raises(SpecError, match="has both of them run on"):
         refuse_cold(parse_plan(TWO), FACTS)
     mix = [LoadSpec("tpch", users=1, parameters={"cold": True}, mix="noon"), LoadSpec("osdb-ir", mix="noon")]

@@ -44,7 +44,7 @@ MAY_NAME = {
 
 
 @pytest.mark.parametrize("name", LOAD_KINDS)
-def test_that_a_kinds_modules_are_there(name):
+def test_kinds_modules_are_there(name):
     assert not LOAD_KINDS[name].workload or callable(import_module(LOAD_KINDS[name].workload).open_workload)
     if LOAD_KINDS[name].engine:
         engine = import_module(LOAD_KINDS[name].engine)
@@ -56,7 +56,7 @@ def test_that_a_kinds_modules_are_there(name):
 
 
 @pytest.mark.parametrize("name", LOAD_KINDS)
-def test_that_every_part_knows_every_kind(name):
+def test_every_part_knows_every_kind(name):
     kind = LOAD_KINDS[name]
     assert LoadSpec(name).kind == name
     assert load_title(name) == load_texts.load_name(name) == kind.short
@@ -72,7 +72,7 @@ def test_that_every_part_knows_every_kind(name):
     assert not kind.probe or kind.probe in LOAD_KINDS
 
 
-def test_that_the_papers_kinds_are_translated_and_all_standard():
+def test_papers_kinds_are_translated_and_all_standard():
     texts = {str(text) for text in load_texts.TEXTS}
     for name in ("osdb-ir", "osdb-oltp"):
         kind = LOAD_KINDS[name]
@@ -82,7 +82,7 @@ def test_that_the_papers_kinds_are_translated_and_all_standard():
 
 
 @pytest.mark.parametrize("colour", COLOURS)
-def test_that_every_colour_is_one_of_window_and_report(colour):
+def test_every_colour_is_one_of_window_and_report(colour):
     for palette in (LIGHT, DARK):
         assert {getattr(palette, colour), getattr(palette, f"{colour}_text")} <= set(msgspec_values(palette))
         assert f'QLabel[role="{colour}"] {{ color: {getattr(palette, f"{colour}_text")}; }}' in build_style_sheet(
@@ -99,7 +99,7 @@ def msgspec_values(palette):
 
 
 @pytest.mark.parametrize("marker", MARKERS)
-def test_that_every_marker_is_drawn_by_window_and_report(marker):
+def test_every_marker_is_drawn_by_window_and_report(marker):
     assert marker in SYMBOLS
     assert marker in MARKER_SHAPES
     assert marker in load_texts._MARKS
@@ -107,7 +107,7 @@ def test_that_every_marker_is_drawn_by_window_and_report(marker):
 
 
 @pytest.mark.parametrize("field", ["name", "title", "short", "marker", "colour"])
-def test_that_no_two_kinds_are_taken_for_each_other(field):
+def test_no_two_kinds_are_taken_for_each_other(field):
     taken = getattr(LOAD_KINDS["osdb-ir"], field)
     with pytest.raises(SpecError, match="already"):
         index_kinds([*LOAD_KINDS.values(), msgspec.structs.replace(third_kind(), **{field: taken})])
@@ -132,12 +132,12 @@ def test_that_no_two_kinds_are_taken_for_each_other(field):
         {"parameters": (Parameter(name="users", title="Users", help="How many.", default=1, high=9),)},
     ],
 )
-def test_that_a_record_that_some_part_could_not_use_cannot_be_made(wrong):
+def test_record_that_some_part_could_not_use_cannot_be_made(wrong):
     with pytest.raises(SpecError, match=r"ranges"):
         msgspec.structs.replace(third_kind(), **wrong)
 
 
-def test_that_no_other_module_names_a_kind():
+def test_no_other_module_names_a_kind():
     others = {"command", "Command"}  # words of their own as well
     homes = {word: home_of(kind) for kind in LOAD_KINDS.values() for word in {kind.name, kind.short} - others}
     found: set[str] = set()
@@ -154,19 +154,19 @@ def home_of(kind):
     return ROOT.joinpath(*(kind.workload or kind.engine).split(".")[:-1])
 
 
-def test_that_units_that_differ_are_both_told(monkeypatch):
+def test_units_that_differ_are_both_reported(monkeypatch):
     with registered(monkeypatch) as kind:
         assert rate_unit(["osdb-ir", "osdb-oltp"]) == "tuples/s"
         assert rate_unit(["osdb-ir", kind.name]) == "tuples/s or ranges/s"
         assert format_load_rate(1234.0, kind.name) == "1.23k ranges/s"
 
 
-def test_that_a_load_without_an_extra_reader_refuses_one(monkeypatch):
+def test_load_without_an_extra_reader_refuses_one(monkeypatch):
     with registered(monkeypatch) as kind, pytest.raises(SpecError, match="no extra reader"):
         LoadSpec(kind.name, probe=True)
 
 
-def test_that_a_plan_sets_what_the_record_declares_and_nothing_else(monkeypatch):
+def test_plan_sets_what_the_record_declares_and_nothing_else(monkeypatch):
     with registered(monkeypatch) as kind:
         plan = f'host = "local:"\n[[load]]\nkind = "{kind.name}"\n'
         spec = parse_plan(plan + "rows = 20\n")
@@ -189,7 +189,7 @@ def test_that_a_plan_sets_what_the_record_declares_and_nothing_else(monkeypatch)
         parse_plan('host = "local:"\n[[load]]\nkind = "osdb-ir"\nrows = 20\n')
 
 
-def test_that_the_brought_database_may_be_named():
+def test_brought_database_may_be_named():
     plan = 'host = "local:"\n[[load]]\nkind = "osdb-ir"\ndatabase = "{}"\n'
     for named in ("", "postgresql:"):
         spec = parse_plan(plan.format(named))
@@ -200,7 +200,7 @@ def test_that_the_brought_database_may_be_named():
         parse_plan(plan.format("postgresql:u@h"))
 
 
-def test_that_a_load_without_tables_of_that_size_takes_none(monkeypatch):
+def test_load_without_tables_of_that_size_takes_none(monkeypatch):
     with registered(monkeypatch) as kind, monkeypatch.context() as patch:
         patch.setitem(load_kinds.LOAD_KINDS, kind.name, msgspec.structs.replace(kind, parameters=()))
         assert LoadSpec(kind.name).values == {}
@@ -211,6 +211,6 @@ def test_that_a_load_without_tables_of_that_size_takes_none(monkeypatch):
         assert parse_plan(write_plan(spec)) == spec
 
 
-def test_that_a_load_kept_before_there_were_parameters_still_opens():
+def test_load_kept_before_there_were_parameters_still_opens():
     kept = b'{"kind":"osdb-ir","users":5,"database":"","tuples":20000,"probe":true}'
     assert msgspec.json.decode(kept, type=LoadSpec) == LoadSpec("osdb-ir", tuples=20_000, probe=True)

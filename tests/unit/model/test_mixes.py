@@ -19,7 +19,7 @@ def plan(*parts: str):
     return parse_plan("\n".join(('host = "local:"', 'splits = ["1:1", "1:2"]', *parts)))
 
 
-def test_that_a_mix_is_measured_beside_the_loads_by_themselves_or_alone():
+def test_mix_is_measured_next_to_the_loads_by_themselves_or_alone():
     spec = plan(LOADS, NOON)
     assert spec.mixes == (("osdb-ir",), ("osdb-oltp",), ("noon/osdb-ir", "noon/osdb-oltp"))
     assert [load.users for load in spec.loads] == [3, 5, 3, 5]
@@ -27,24 +27,24 @@ def test_that_a_mix_is_measured_beside_the_loads_by_themselves_or_alone():
     assert plan(APART, NOON).mixes == (("osdb-ir",), ("noon/osdb-ir", "noon/osdb-oltp"))
 
 
-def test_that_a_mix_costs_the_time_of_one_load():
+def test_mix_costs_the_time_of_one_load():
     two, three = plan(LOADS), plan(LOADS, NOON)
     assert count_certain_trials(three) * 2 == count_certain_trials(two) * 3
     assert duration_s(plan(APART, NOON)) == duration_s(two)
 
 
 @pytest.mark.parametrize("parts", [(LOADS, NOON), (APART, NOON, WEIGHTS), (LOADS, NOON, WEIGHTS), (LOADS,)])
-def test_that_a_plan_with_a_mix_goes_through_its_file_unchanged(parts):
+def test_plan_with_a_mix_goes_through_its_file_unchanged(parts):
     spec = plan(*parts)
     assert parse_plan(write_plan(spec)) == spec
 
 
-def test_that_a_plan_without_a_mix_is_written_as_before():
+def test_plan_without_a_mix_is_written_as_before():
     assert "alone" not in write_plan(plan(LOADS))
     assert "mix" not in write_plan(plan(LOADS))
 
 
-def test_that_a_load_in_a_mix_has_its_kinds_name_and_unit():
+def test_load_in_a_mix_has_its_kinds_name_and_unit():
     assert (load_title("noon/osdb-ir"), load_title("osdb-ir")) == ("IR in noon", "IR")
     assert rate_unit(["noon/tpcb"]) == rate_unit(["tpcb"]) != rate_unit(["noon/osdb-ir"])
 
@@ -63,7 +63,7 @@ def test_that_a_load_in_a_mix_has_its_kinds_name_and_unit():
         ((NOON, '[objective]\nweights = { "dawn/osdb-ir" = 1.0 }'), "objective.weights", "not a load of this sweep"),
     ],
 )
-def test_that_what_cannot_run_together_is_refused_with_its_reason(parts, field, problem):
+def test_what_cannot_run_together_is_refused_with_its_reason(parts, field, problem):
     with pytest.raises(SpecError) as caught:
         plan(*parts)
     assert caught.value.field == field
@@ -71,12 +71,12 @@ def test_that_what_cannot_run_together_is_refused_with_its_reason(parts, field, 
     assert caught.value.hint
 
 
-def test_that_other_studies_refuse_a_mix():
+def test_other_studies_refuse_a_mix():
     with pytest.raises(SpecError, match="one at a time"):
         parse_plan(f'host = "local:"\nstudy = "capacity"\n{LOADS}{NOON}')
 
 
-def test_that_the_objective_can_name_a_load_of_a_mix():
+def test_objective_can_name_a_load_of_a_mix():
     spec = plan(LOADS, NOON, '[objective]\nname = "limited"\nload = "noon/osdb-oltp"\nlimit_frac = 0.1\n')
     assert spec.objective.load == "noon/osdb-oltp"
     assert msgspec.json.decode(msgspec.json.encode(spec), type=type(spec)) == spec

@@ -3,7 +3,7 @@
 from scheduler.model.named_figures import NamedFigure, median_figures
 
 
-def test_that_each_name_has_its_median_and_q2_stands_before_q10():
+def test_each_name_has_its_median_and_q2_remains_before_q10():
     found = median_figures(
         [NamedFigure("Q10 time", 3, "ms"), *(NamedFigure("Q2 time", value, "ms") for value in (9, 1, 2))]
     )
@@ -11,5 +11,5 @@ def test_that_each_name_has_its_median_and_q2_stands_before_q10():
     assert median_figures([]) == ()
 
 
-def test_that_one_name_in_two_units_is_two_figures():
+def test_one_name_in_two_units_is_two_figures():
     assert len(median_figures([NamedFigure("read", 1, "bytes"), NamedFigure("read", 1, "rows")])) == 2

@@ -60,11 +60,11 @@ def specs(draw):
 
 @given(specs())
 @settings(max_examples=150, deadline=None)
-def test_that_a_plan_that_was_written_reads_back_as_the_same_sweep(spec):
+def test_plan_that_was_written_reads_back_as_the_same_sweep(spec):
     assert parse_plan(write_plan(spec)) == spec
 
 
-def test_that_the_shortest_plan_is_the_papers_sweep():
+def test_shortest_plan_is_the_papers_sweep():
     spec = parse_plan('host = "local:"')
     assert [setting.label for setting in spec.settings] == list(PAPER_SPLITS)
     assert [load.kind for load in spec.loads] == ["osdb-ir", "osdb-oltp"]
@@ -125,7 +125,7 @@ def test_that_the_shortest_plan_is_the_papers_sweep():
         ('[objective]\nname = "limited"\nload = "osdb-ir"\nlimit_frac = nan', "objective.limit_frac", "nan"),
     ],
 )
-def test_that_a_wrong_value_is_named_with_what_is_allowed(line, field, part):
+def test_wrong_value_is_named_with_what_is_allowed(line, field, part):
     with pytest.raises(SpecError) as refused:
         parse_plan(f'host = "local:"\n{line}\n')
     assert field in refused.value.field, str(refused.value)
@@ -135,37 +135,37 @@ def test_that_a_wrong_value_is_named_with_what_is_allowed(line, field, part):
 @pytest.mark.parametrize(
     "url", ["postgresql://u:secret@h/d", "postgresql://h/d?password=secret", "postgresql://u:@h/d"]
 )
-def test_that_a_plan_with_a_password_is_refused_without_repeating_it(url):
+def test_plan_with_a_password_is_refused_without_repeating_it(url):
     with pytest.raises(SpecError) as refused:
         parse_plan(f'host = "local:"\n[[load]]\nkind = "osdb-ir"\ndatabase = "{url}"\n')
     assert refused.value.field == "load[0].database"
     assert "secret" not in str(refused.value) + refused.value.hint
 
 
-def test_that_a_missing_host_is_named():
+def test_missing_host_is_named():
     with pytest.raises(SpecError, match="host"):
         parse_plan('name = "x"')
 
 
-def test_that_what_is_not_toml_is_said_with_its_place():
+def test_what_is_not_toml_is_reported_with_its_place():
     with pytest.raises(SpecError, match="not TOML"):
         parse_plan("host = ", "my.toml")
 
 
 @pytest.mark.parametrize("body", [b"\xff\xfe", b"x" * 1_000_001])
-def test_that_the_wrong_file_is_refused(tmp_path, body):
+def test_wrong_file_is_refused(tmp_path, body):
     path = tmp_path / "plan.toml"
     path.write_bytes(body)
     with pytest.raises(SpecError, match=r"plan\.toml"):
         read_plan_file(path)
 
 
-def test_that_a_missing_file_is_refused(tmp_path):
+def test_missing_file_is_refused(tmp_path):
     with pytest.raises(SpecError, match="cannot be read"):
         read_plan_file(tmp_path / "none.toml")
 
 
-def test_that_a_database_that_is_no_url_is_refused_without_repeating_it():
+def test_database_that_is_no_url_is_refused_without_repeating_it():
     with pytest.raises(SpecError, match="has no scheme") as refused:
         LoadSpec("osdb-ir", database="host=h user=u password=hunter2")
     assert "hunter2" not in f"{refused.value} {refused.value.hint}"
@@ -183,21 +183,21 @@ def test_that_a_database_that_is_no_url_is_refused_without_repeating_it():
     ],
     ids=["digits", "tables", "lists", "dots", "header", "fraction"],
 )
-def test_that_a_plan_that_no_person_wrote_is_refused_at_once(text):
+def test_plan_that_no_person_wrote_is_refused_at_once(text):
     begun_s = time.process_time()
     with pytest.raises(SpecError):
         parse_plan(f'host = "local:"\n{text}\n')
     assert time.process_time() - begun_s < 2
 
 
-def test_that_many_splits_on_a_line_are_read():
+def test_many_splits_on_a_line_are_read():
     splits = [f"{number}.5:10.5" for number in range(2, 90)]
     plan = parse_plan(f'host = "local:"\nsplits = {splits!r}\n')
     assert len(plan.settings) == len(splits)
     assert parse_plan(write_plan(plan)) == plan
 
 
-def test_that_a_calibration_is_named_as_a_study_or_by_its_protocol():
+def test_calibration_is_named_as_a_study_or_by_its_protocol():
     named, plain = (parse_plan(f'host = "sim:"\n{how}') for how in ('study = "calibration"', 'protocol = "calibrate"'))
     assert named == plain
     assert named.is_calibration

@@ -103,7 +103,7 @@ def test_find_line_names_the_line_of_a_key_or_its_table(field: str, line: int) -
     assert find_line(THREE, field) == line
 
 
-def test_find_line_knows_no_line_beside_text_of_several_lines() -> None:
+def test_find_line_knows_no_line_next_to_text_of_several_lines() -> None:
     assert find_line(f'name = """\nseed = 1\n"""\n{THREE}', "repeats") == 0
 
 

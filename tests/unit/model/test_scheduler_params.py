@@ -35,19 +35,19 @@ KINDS = (CgroupParams, CreditParams, Credit2Params, RtdsParams, SedfParams, Libv
 
 
 @given(params=any_params)
-def test_that_parameters_of_every_dialect_survive_a_record_on_disk(params):
+def test_parameters_of_every_dialect_survive_a_record_on_disk(params):
     assert msgspec.json.decode(msgspec.json.encode(params), type=SchedParams) == params
 
 
 @given(params=any_params)
-def test_that_every_dialect_has_words_and_rows_for_people(params):
+def test_every_dialect_has_words_and_rows_for_people(params):
     assert params.words
     assert params.rows
     assert all(isinstance(text, str) and text for row in params.rows.items() for text in row)
 
 
 @given(params=any_params)
-def test_that_parameters_are_only_taken_by_their_own_dialect(params):
+def test_parameters_are_only_taken_by_their_own_dialect(params):
     for kind in KINDS:
         if isinstance(params, kind):
             assert narrow_params(params, kind, "a domain") is params
@@ -59,24 +59,24 @@ def test_that_parameters_are_only_taken_by_their_own_dialect(params):
         assert caught.value.hint
 
 
-def test_that_records_of_earlier_versions_are_still_read():
+def test_records_of_earlier_versions_are_still_read():
     body = b'{"dialect":"cgroup","weight":100,"quota_us":null,"period_us":100000}'
     assert msgspec.json.decode(body, type=SchedParams) == CgroupParams(100)
 
 
-def test_that_the_same_settings_on_all_vcpus_are_said_once():
+def test_same_settings_on_all_vcpus_are_reported_once():
     one, other = RtdsVcpu(10_000, 3_200, extratime=False), RtdsVcpu(10_000, 4_000, extratime=True)
     assert RtdsParams((one, one)).words == "3200 us per 10000 us on 2 vCPUs"
     assert RtdsParams((one, other)).words == "vCPU 0: 3200 us per 10000 us; vCPU 1: 4000 us per 10000 us, extra time"
     assert RtdsParams((one, other)).rows["vCPU 1"] == "4000 us per 10000 us, extra time"
 
 
-def test_that_no_limit_and_nothing_reported_are_told_apart():
+def test_no_limit_and_nothing_reported_are_distinguished():
     assert LibvirtParams(1024, 100_000, None).rows["vcpu_quota"] == "none (period 100000 us)"
     assert LibvirtParams(1024, None, None).rows["vcpu_quota"] == "not reported"
 
 
-def test_that_a_host_refuses_another_hosts_dialect_and_stays_as_it_is(tmp_path):
+def test_host_refuses_another_hosts_dialect_and_stays_as_it_is(tmp_path):
     told = []
     host = FakeHost(tmp_path / "host.json", InjectedFaults(), lambda command, answer: told.append(command))
     before = {domain: host.read(domain) for domain in (IO, GUEST)}

@@ -25,7 +25,7 @@ database = "{FIRST}"
 """
 
 
-def test_that_each_guest_has_its_own_database_and_the_plan_is_written_as_it_was_read():
+def test_each_guest_has_its_own_database_and_the_plan_is_written_as_it_was_read():
     spec = parse_plan(PLAN)
     assert {guest: load.url for guest, load in spec.guest_loads.items()} == {GUEST: FIRST, GUEST_2: SECOND}
     assert (spec.database, spec.study) == (FIRST, IsolationStudy(0, SECOND, "db2"))
@@ -35,7 +35,7 @@ def test_that_each_guest_has_its_own_database_and_the_plan_is_written_as_it_was_
     assert [(load.kind, load.url) for load in two.guest_loads.values()] == [("osdb-ir", FIRST), ("osdb-oltp", SECOND)]
 
 
-def test_that_a_plan_of_before_says_nothing_of_it():
+def test_plan_of_before_reports_nothing_of_it():
     spec = parse_plan('host = "local:"\nstudy = "isolation"\n')
     assert spec.study == IsolationStudy()
     assert "guest_2" not in write_plan(spec)
@@ -56,19 +56,19 @@ def test_that_a_plan_of_before_says_nothing_of_it():
         ('"isolation"', '"split"', "means nothing where there is one guest", "Leave it out"),
     ],
 )
-def test_that_what_is_no_second_guest_is_refused_with_what_would_do(was, now, told, hint):
+def test_what_is_no_second_guest_is_refused_with_what_would_do(was, now, told, hint):
     with pytest.raises(SpecError, match=told) as refused:
         parse_plan(PLAN.replace(was, now))
     assert hint in f"{refused.value} {refused.value.hint}"
     assert "secret" not in str(refused.value)
 
 
-def test_that_the_second_guests_load_must_run_on_its_database():
+def test_second_guests_load_must_run_on_its_database():
     with pytest.raises(SpecError, match="tpcb does not run on MariaDB"):
         parse_plan(PLAN.replace(SECOND, "mariadb://u@10.0.0.3/d").replace("osdb-ir", "tpcb"))
 
 
-def test_that_loads_on_two_databases_are_told_where_the_second_one_is_named():
+def test_loads_on_two_databases_are_reported_where_the_second_one_is_named():
     other = PLAN.replace(f'neighbour_database = "{SECOND}"\n', "")
     spec = parse_plan(f'{other}[[load]]\nkind = "osdb-oltp"\ndatabase = "{SECOND}"\n')
     with pytest.raises(SpecError, match="name different databases") as refused:
@@ -90,6 +90,6 @@ def test_that_loads_on_two_databases_are_told_where_the_second_one_is_named():
         ("mariadb://u@/d?socket=/run/a", "mariadb://u@/d?socket=/run/b", False),
     ],
 )
-def test_that_two_urls_of_one_server_are_known_for_it(one, other, same):
+def test_two_urls_of_one_server_are_known_for_it(one, other, same):
     assert is_same_server(one, other) is same
     assert is_same_server(other, one) is same

@@ -17,7 +17,7 @@ from scheduler.model.sentence_texts import format_load_rate, join_names, join_se
         (12_345_678, "12.3M tuples/s"),
     ],
 )
-def test_that_a_rate_has_three_digits_and_its_unit(tps, text):
+def test_rate_has_three_digits_and_its_unit(tps, text):
     assert format_load_rate(tps) == text
 
 
@@ -33,22 +33,22 @@ def test_that_a_rate_has_three_digits_and_its_unit(tps, text):
         (-0.15, "-15 %"),
     ],
 )
-def test_that_percent_is_short(frac, text):
+def test_percent_is_short(frac, text):
     assert format_percent(frac) == text
 
 
-def test_that_nothing_is_minus_nothing():
+def test_nothing_is_minus_nothing():
     assert format_percent(-0.0000001) == "0 %"
     assert format_signed_percent(-0.0000001) == "0 %"
     assert format_signed_percent(0.384) == "+38 %"
     assert format_signed_percent(-0.384) == "-38 %"
 
 
-def test_that_an_interval_has_one_unit():
+def test_interval_has_one_unit():
     assert format_interval(-0.012, 0.034) == "-1.2 to +3.4 %"
 
 
-def test_that_lists_read_as_people_write():
+def test_lists_read_as_people_write():
     assert [join_names(items) for items in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
         "",
         "a",
@@ -57,11 +57,11 @@ def test_that_lists_read_as_people_write():
     ]
 
 
-def test_that_short_numbers_have_no_exponent():
+def test_short_numbers_have_no_exponent():
     assert [format_short(value) for value in (12345, 0.00012, 1e6)] == ["12.3k", "0.00012", "1M"]
 
 
-def test_that_parts_become_sentences_and_questions_stay_questions():
+def test_parts_become_sentences_and_questions_stay_questions():
     assert join_sentences("CPU 0 is busy", "End what runs there.") == "CPU 0 is busy. End what runs there."
     assert join_sentences("no Domain-0", "", "Is this a Xen host?") == "no Domain-0. Is this a Xen host?"
     assert join_sentences("", "") == ""

@@ -28,13 +28,13 @@ THEIRS = '[[load]]\nkind = "tpch"\ndatabase = "postgresql://u@127.0.0.1/d"\n'
         (f'host = "xl:"\nstudy = "overhead"\n{THEIRS}', {}),
     ],
 )
-def test_that_an_overhead_study_has_its_own_server_read_by_each_back_end_and_no_other(plan, server):
+def test_overhead_study_has_its_own_server_read_by_each_back_end_and_no_other(plan, server):
     spec = parse_plan(plan)
     assert spec.server == server
     assert parse_plan(write_plan(spec)) == spec
 
 
-def test_that_a_plan_says_what_is_not_its_studys_own_and_nothing_else():
+def test_plan_asks_what_is_not_its_studys_own_and_nothing_else():
     assert "server" not in write_plan(parse_plan(OVERHEAD))
     assert "server" not in write_plan(parse_plan(LOCAL))
     assert WORKER in write_plan(parse_plan(OVERHEAD + WORKER))
@@ -51,13 +51,13 @@ def test_that_a_plan_says_what_is_not_its_studys_own_and_nothing_else():
         (f"{LOCAL}[server]\nio_method = 1\n", "is a whole number, not text"),
     ],
 )
-def test_that_what_cannot_be_set_is_refused_with_the_reason(plan, told):
+def test_what_cannot_be_set_is_refused_with_the_reason(plan, told):
     with pytest.raises(SpecError, match=told) as refused:
         parse_plan(plan)
     assert refused.value.hint
 
 
-def test_that_the_report_says_what_the_server_was_started_with_and_what_it_says_of_it():
+def test_report_reports_what_the_server_was_started_with_and_what_it_reports_of_it():
     spec = parse_plan(OVERHEAD)
     (sentence,) = server_setting_notes(spec, {"postgresql": "18.1", "io_method": "sync"})
     assert "started with io_method = sync, where its own default is worker. With worker, I/O workers" in sentence

@@ -30,7 +30,7 @@ def own():
     return finding(OWN)
 
 
-def test_that_a_plan_names_the_unit_of_an_own_command():
+def test_plan_names_the_unit_of_an_own_command():
     plan = f"host = 'local:'\n[[load]]\nkind = 'command'\ncommand = 'true'\n{UNIT_PARAMETER} = '{{}}'\n"
     assert parse_plan(plan.format(OWN)).units == {"command": OWN}
     assert parse_plan(plan.format("")).units == {"command": LOAD_KINDS["command"].unit}
@@ -39,7 +39,7 @@ def test_that_a_plan_names_the_unit_of_an_own_command():
             parse_plan(plan.format(wrong))
 
 
-def test_that_every_answer_has_it(own, tmp_path):
+def test_every_answer_has_it(own, tmp_path):
     results = own.results
     assert {point.unit for point in results.points} == {OWN}
     assert results.recommendation.units == results.units == {"command": OWN}
@@ -58,6 +58,6 @@ def test_that_every_answer_has_it(own, tmp_path):
     assert LOAD_KINDS["command"].unit not in " ".join([*shown, page, rows])
 
 
-def test_that_figures_of_two_units_are_not_compared(own):
+def test_figures_of_two_units_are_not_compared(own):
     assert compare_overall(own.results.points, own.results.points)
     assert compare_overall(own.results.points, finding("").results.points) == []

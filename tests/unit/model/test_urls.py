@@ -103,7 +103,7 @@ def told(error: BaseException) -> str:
     return f"{error} {getattr(error, 'hint', '')}"
 
 
-def test_that_no_reader_of_host_urls_repeats_a_password():
+def test_no_reader_of_host_urls_repeats_a_password():
     rng, said = random.Random(131), []
     for number in range(600):
         scheme = SCHEMES[number % len(SCHEMES)]
@@ -117,7 +117,7 @@ def test_that_no_reader_of_host_urls_repeats_a_password():
     assert len(said) > 300
 
 
-def test_that_no_reader_of_database_urls_repeats_or_keeps_a_password():
+def test_no_reader_of_database_urls_repeats_or_keeps_a_password():
     rng, said = random.Random(132), []
     urls = [*HIDDEN, *(hostile(rng, "postgresql") for _ in range(600))]
     urls += [*HIDDEN_OTHERS, *(hostile(rng, rng.choice(("mariadb", "mysql"))) for _ in range(600))]
@@ -139,7 +139,7 @@ def test_that_no_reader_of_database_urls_repeats_or_keeps_a_password():
 
 
 @pytest.mark.parametrize("url", [*HIDDEN, *HIDDEN_OTHERS])
-def test_that_a_hidden_password_is_refused_before_anything_is_kept(url):
+def test_hidden_password_is_refused_before_anything_is_kept(url):
     with pytest.raises(SpecError) as caught:
         LoadSpec("osdb-ir", database=url)
     assert CANARY not in told(caught.value)
@@ -149,7 +149,7 @@ def test_that_a_hidden_password_is_refused_before_anything_is_kept(url):
     assert caught.value.field == "load[0].database"
 
 
-def test_that_whatever_libpq_takes_for_a_password_is_refused():
+def test_whatever_libpq_takes_for_a_password_is_refused():
     """The reader without libpq, which the window uses, finds every password that libpq itself finds."""
     rng, found = random.Random(133), 0
     parts = ["u", ":", "@", "h", "/", "?", "&", "#", "password", "%70assword", "sslpassword", "=", CANARY, "5432", ","]
@@ -167,7 +167,7 @@ def test_that_whatever_libpq_takes_for_a_password_is_refused():
 
 
 @pytest.mark.parametrize("url", FINE)
-def test_that_a_url_without_a_password_is_taken(url):
+def test_url_without_a_password_is_taken(url):
     refuse_password(url, "x")
     assert LoadSpec("osdb-ir", database=url).database == url
 
@@ -187,7 +187,7 @@ def test_that_a_url_without_a_password_is_taken(url):
         ("qemu:///system", "qemu:///system"),
     ],
 )
-def test_that_only_what_is_plain_is_shown(url, seen):
+def test_only_what_is_plain_is_shown(url, seen):
     assert redact_url(url) == seen
 
 
@@ -199,7 +199,7 @@ ASKING = (
 
 
 @pytest.mark.parametrize("words", ASKING, ids=" ".join)
-def test_that_the_command_line_repeats_no_password(words, capfd, tmp_path, monkeypatch):
+def test_command_line_repeats_no_password(words, capfd, tmp_path, monkeypatch):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
     rng = random.Random(134)
     for scheme in ("xapi", "xl+ssh", "qemu+ssh", "test", "local", "nonsense"):
@@ -212,7 +212,7 @@ def test_that_the_command_line_repeats_no_password(words, capfd, tmp_path, monke
 
 
 @pytest.mark.parametrize("url", [f"test://h#{CANARY}|", f'test://a/b:{CANARY}"]@h/system', f"test:root:{CANARY}][@h"])
-def test_that_libvirt_is_given_nothing_that_its_own_message_would_repeat(url):
+def test_libvirt_is_given_nothing_that_its_own_message_would_repeat(url):
     with pytest.raises(SpecError) as caught:
         libvirt.parse_uri(url)
     assert CANARY not in told(caught.value)
@@ -255,7 +255,7 @@ def whole_urls(tree: ast.Module) -> Iterator[ast.expr]:
                 yield part
 
 
-def test_that_every_message_with_a_url_shows_it_by_one_function():
+def test_every_message_with_a_url_shows_it_by_one_function():
     found = {name for name, tree in sources("scheduler", "labs", "app") if list(whole_urls(tree))}
     assert found == set(_WHOLE)
 
@@ -275,7 +275,7 @@ def test_that_every_message_with_a_url_shows_it_by_one_function():
         "self.tr('{host}').format(host=self._url)",
     ],
 )
-def test_that_a_url_in_a_new_message_would_be_seen(text):
+def test_url_in_a_new_message_would_be_seen(text):
     assert list(whole_urls(ast.parse(text))) != []
 
 
@@ -289,7 +289,7 @@ AS_LIBPQ_READS = (
 
 
 @pytest.mark.parametrize("url", AS_LIBPQ_READS)
-def test_that_an_adopted_server_is_the_one_that_libpq_would_reach(url):
+def test_adopted_server_is_the_one_that_libpq_would_reach(url):
     read, params = ExternalPostgresql(url), pg_client.parse_parameters(url)
     host, port = params["host"], int(params.get("port", "5432"))
     assert read.address == ((f"{host}/.s.PGSQL.{port}", 0) if host.startswith("/") else (host, port))
@@ -313,7 +313,7 @@ def test_run_spec_refuses_socket_on_host_that_is_not_this_computer(url):
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1", "x", "%C2%B2", "5433,5434"])
-def test_that_a_port_that_is_none_is_refused(port):
+def test_port_that_is_none_is_refused(port):
     with pytest.raises(SpecError):
         ExternalPostgresql(f"postgresql:///db?host=/folder&port={port}")
 

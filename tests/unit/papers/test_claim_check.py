@@ -37,7 +37,7 @@ def told(results):
     return {fact.id: fact for fact in check_statements(PAPER, results)}
 
 
-def test_that_everything_holds_where_everything_is_true():
+def test_everything_holds_where_everything_is_true():
     facts = told(run_at(AS_STATED))
     assert list(facts) == IDS
     assert {name: fact.holds for name, fact in facts.items()} == dict.fromkeys(IDS, ClaimOutcome.YES)
@@ -45,20 +45,20 @@ def test_that_everything_holds_where_everything_is_true():
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_that_each_statement_fails_where_it_is_false(name: str):
+def test_each_statement_fails_where_it_is_false(name: str):
     fact = told(run_at(AGAINST[name], blocks=8))[name]
     assert (fact.holds, fact.lack) == (ClaimOutcome.NO, MissingReason.NOTHING), fact.figures
     assert any(sign.isdigit() for sign in fact.figures)
 
 
-def test_that_a_reversed_order_does_not_hold():
+def test_reversed_order_does_not_hold():
     facts = told(run_at(REVERSED))
     holding = {name for name, fact in facts.items() if fact.holds is ClaimOutcome.YES}
     assert holding == {"ir-gap", "oltp-gap", "apart"}  # the two ends are as far apart, whichever is the better one
     assert [name for name, fact in facts.items() if fact.holds is ClaimOutcome.OPEN] == []
 
 
-def test_that_noise_leaves_every_statement_open():
+def test_noise_leaves_every_statement_open():
     facts = told(run_at(AS_STATED, sd=1.0, blocks=2, seed=3))
     assert {fact.holds for fact in facts.values()} == {ClaimOutcome.OPEN}
     assert {fact.lack for fact in facts.values()} == {MissingReason.INTERVAL}
@@ -66,7 +66,7 @@ def test_that_noise_leaves_every_statement_open():
     assert {fact.holds for fact in single.values()} == {ClaimOutcome.OPEN}
 
 
-def test_that_what_was_not_measured_is_named():
+def test_what_was_not_measured_is_named():
     one_load = told(run_at({IR: AS_STATED[IR]}))
     for name in ("oltp-best", "oltp-gap", "apart", "low-in-both"):
         assert (one_load[name].holds, one_load[name].lack) == (ClaimOutcome.OPEN, MissingReason.LOAD)
@@ -79,13 +79,13 @@ def test_that_what_was_not_measured_is_named():
     assert few["ir-worst"].figures == "Without a figure here: 2:1, 5:1, 5:2, 10:1 and 1:10."
 
 
-def test_that_a_pair_that_is_reversed_settles_an_order_whatever_was_not_measured():
+def test_pair_that_is_reversed_settles_an_order_whatever_was_not_measured():
     few = told(run_at(AGAINST["oltp-third"], splits=("1:1", "1:5", "1:2")))
     assert few["oltp-third"].holds is ClaimOutcome.NO
     assert few["oltp-third"].figures.startswith("1:1 is ")
 
 
-def test_that_a_split_that_could_not_be_held_has_no_figure():
+def test_split_that_could_not_be_held_has_no_figure():
     results = run_at(AS_STATED)
     points = tuple(
         msgspec.structs.replace(point, mean_tps=None, ci95_tps=None, valid=False, held=False, trials=0)
@@ -97,13 +97,13 @@ def test_that_a_split_that_could_not_be_held_has_no_figure():
     assert facts["ir-worst"].lack is MissingReason.SPLIT
 
 
-def test_that_other_splits_of_a_run_do_not_count():
+def test_other_splits_of_a_run_do_not_count():
     more = {load: {**rates, "1:3": 3e4} for load, rates in AS_STATED.items()}
     facts = told(run_at(more, splits=(*PAPER.splits, "1:3")))
     assert {fact.holds for fact in facts.values()} == {ClaimOutcome.YES}
 
 
-def test_that_a_lead_against_the_best_is_that_of_the_recommendation():
+def test_lead_against_the_best_is_that_of_the_recommendation():
     results = run_at(AS_STATED)
     leads = LogRatios(results, IR, PAPER.splits)
     row = next(row for row in results.recommendation.regret if row.label == "10:1")
@@ -117,7 +117,7 @@ def test_that_a_lead_against_the_best_is_that_of_the_recommendation():
     assert leads.lead("2:5", "1:2").low == pytest.approx(-pair.high)
 
 
-def test_that_splits_that_are_alike_are_seldom_told_apart():
+def test_splits_that_are_alike_are_seldom_distinguished():
     """Where all splits are equal, an order holds, or is reversed, by chance alone: each in at most 5 % of runs."""
     level = {load: dict.fromkeys(rates, 5000.0) for load, rates in AS_STATED.items()}
     runs = times(60, 1000)

@@ -16,7 +16,7 @@ def beside_of(results, **options):
     return compare_with_papers(results, make_spec(**options), FACTS)
 
 
-def test_that_it_is_there_for_three_splits_and_one_load_of_the_paper_and_for_nothing_less():
+def test_it_is_there_for_three_splits_and_one_load_of_the_paper_and_for_nothing_less():
     (whole,) = beside_of(run_at(AS_STATED))
     assert len(whole.standings) == 18
     (few,) = beside_of(run_at(AS_STATED, splits=("1:1", "1:2", "5:1")))
@@ -30,7 +30,7 @@ def test_that_it_is_there_for_three_splits_and_one_load_of_the_paper_and_for_not
     assert compare_with_papers(run_at(AS_STATED), calibration, FACTS) == ()
 
 
-def test_that_on_a_machine_like_the_papers_every_rank_is_one_that_its_words_leave():
+def test_on_a_machine_like_the_papers_every_rank_is_one_that_its_words_leave():
     (beside,) = beside_of(run_at(AS_STATED, blocks=8))
     for row in beside.standings:
         assert row.stated[0] <= row.found[0] <= row.rank <= row.found[1] <= row.stated[1], row
@@ -38,7 +38,7 @@ def test_that_on_a_machine_like_the_papers_every_rank_is_one_that_its_words_leav
         assert sorted(row.rank for row in beside.standings if row.load == load) == list(range(1, 10))
 
 
-def test_that_shares_are_of_the_best_and_known_of_the_paper_only_where_its_text_tells():
+def test_shares_are_of_the_best_and_known_of_the_paper_only_where_its_text_has_it():
     (beside,) = beside_of(run_at(AS_STATED, sd=0.002))
     rows = {(row.load, row.item): row for row in beside.standings}
     stated = {place: row.stated_frac for place, row in rows.items() if row.stated_frac is not None}
@@ -51,14 +51,14 @@ def test_that_shares_are_of_the_best_and_known_of_the_paper_only_where_its_text_
         assert row.found_ci95_frac is None or row.found_ci95_frac[0] < row.found_frac < row.found_ci95_frac[1]
 
 
-def test_that_the_same_run_ten_times_as_fast_looks_the_same():
+def test_same_run_ten_times_as_fast_looks_the_same():
     fast = {load: {split: 10 * rate for split, rate in rates.items()} for load, rates in AS_STATED.items()}
     (slow,), (quick,) = beside_of(run_at(AS_STATED)), beside_of(run_at(fast))
     assert [(row.rank, row.found) for row in slow.standings] == [(row.rank, row.found) for row in quick.standings]
     assert "tuples/s" not in msgspec.json.encode(slow).decode()
 
 
-def test_that_what_differs_is_said_and_what_is_alike_is_not():
+def test_what_differs_is_reported_and_what_is_alike_is_not():
     results = msgspec.structs.replace(run_at(AS_STATED), versions={"postgresql": "18.1"})
     (beside,) = beside_of(results)
     assert [row.what for row in beside.differences] == [
@@ -78,7 +78,7 @@ def test_that_what_differs_is_said_and_what_is_alike_is_not():
     assert "Users" in [row.what for row in shared.differences]
 
 
-def test_that_a_simulated_run_says_so_and_that_its_agreement_is_no_evidence():
+def test_simulated_run_reports_it_and_that_its_agreement_is_no_evidence():
     (beside,) = beside_of(msgspec.structs.replace(run_at(AS_STATED), simulated=True))
     assert beside.simulated
     assert beside.here.startswith("simulated, ")

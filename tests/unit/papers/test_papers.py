@@ -15,7 +15,7 @@ BY_ID = {paper.id: paper for paper in load_papers()}
 SPLIT, OVERHEAD = BY_ID["003"], BY_ID["000"]
 
 
-def test_that_each_paper_belongs_to_one_study_and_to_known_loads():
+def test_each_paper_belongs_to_one_study_and_to_known_loads():
     assert {paper.id: paper.study for paper in load_papers()} == {
         "000": "overhead",
         "002": "capacity",
@@ -28,7 +28,7 @@ def test_that_each_paper_belongs_to_one_study_and_to_known_loads():
 
 
 @pytest.mark.parametrize("paper", load_papers(), ids=lambda paper: paper.id)
-def test_that_every_row_fills_its_columns_and_everything_says_where_it_stands(paper):
+def test_every_row_fills_its_columns_and_everything_reports_where_it_remains(paper):
     assert len({table.id for table in paper.tables}) == len(paper.tables)
     assert len({said.id for said in paper.statements}) == len(paper.statements)
     assert all(part.where for part in (*paper.tables, *paper.statements))
@@ -41,12 +41,12 @@ def test_that_every_row_fills_its_columns_and_everything_says_where_it_stands(pa
                 assert max(row.best_frac for row in relative_figures(table, column.name)) == 1.0
 
 
-def test_that_the_first_tables_splits_are_those_that_a_plan_offers():
+def test_first_tables_splits_are_those_that_a_plan_offers():
     ratios = [f"{row[1]}:{row[2]}" for row in SPLIT.table("quotas").rows]
     assert tuple(ratios) == SPLIT.splits == PAPER_SPLITS
 
 
-def test_that_every_claim_is_about_splits_and_loads_of_the_paper():
+def test_every_claim_is_about_splits_and_loads_of_the_paper():
     for said in SPLIT.statements:
         match said.claim:
             case OrderClaim(load=load, splits=splits, others=others):
@@ -65,7 +65,7 @@ def test_that_every_claim_is_about_splits_and_loads_of_the_paper():
                 assert said.claim is None or isinstance(said.claim, FigureClaim)
 
 
-def test_that_the_stated_orders_contradict_each_other_nowhere():
+def test_stated_orders_contradict_each_other_nowhere():
     for load in SPLIT.loads:
         ranks = published_ranks(SPLIT, load, SPLIT.splits)
         assert all(1 <= best <= worst <= len(SPLIT.splits) for best, worst in ranks.values())
@@ -78,14 +78,14 @@ def test_that_the_stated_orders_contradict_each_other_nowhere():
 
 
 @pytest.mark.parametrize("name", ["warm", "one-connection", "cold"])
-def test_that_slowdowns_are_those_of_the_times_as_far_as_they_are_rounded(name: str):
+def test_slowdowns_are_those_of_the_times_as_far_as_they_are_rounded(name: str):
     for query, base, xen, slower, slowdown in OVERHEAD.table(name).rows:
         assert xen - base == pytest.approx(slower, abs=0.0151), query
         low, high = ((xen + way * 0.005) / (base - way * 0.005) - 1 for way in (-1, 1))
         assert 100 * low - 0.1 <= slowdown <= 100 * high + 0.1, query
 
 
-def test_that_the_means_that_the_overhead_paper_states_are_those_of_its_table():
+def test_means_that_the_overhead_paper_states_are_those_of_its_table():
     cold = list(OVERHEAD.table("cold").values("slowdown").values())
     stated = {said.id: said.claim.value for said in OVERHEAD.statements if isinstance(said.claim, FigureClaim)}
     assert statistics.mean(cold) == pytest.approx(stated["cold"], abs=0.05)
@@ -93,7 +93,7 @@ def test_that_the_means_that_the_overhead_paper_states_are_those_of_its_table():
     assert statistics.mean(value for value in cold if value < 0) == pytest.approx(stated["cold-faster"], abs=0.05)
 
 
-def test_that_multiples_and_shares_of_the_scale_up_paper_agree():
+def test_multiples_and_shares_of_the_scale_up_paper_agree():
     paper = BY_ID["004"]
     rows = {row[0]: row[2:] for row in paper.table("native").rows}
     native, virtual = rows["business transactions"]
@@ -104,7 +104,7 @@ def test_that_multiples_and_shares_of_the_scale_up_paper_agree():
     assert new["4"] / old["4"] == pytest.approx(1.28, abs=0.005)
 
 
-def test_that_a_table_without_heights_keeps_order_and_ratios():
+def test_table_without_heights_keeps_order_and_ratios():
     table = OVERHEAD.table("warm")
     by_name = {row.name: row for row in relative_figures(table, "xen")}
     assert by_name["Q2"].rank == 1
@@ -119,7 +119,7 @@ def test_that_a_table_without_heights_keeps_order_and_ratios():
         relative_figures(table, "no such column")
 
 
-def test_that_a_file_that_holds_no_paper_is_named_with_what_is_wrong():
+def test_file_that_holds_no_paper_is_named_with_what_is_wrong():
     with pytest.raises(StoreError, match=r"papers/x\.toml holds no paper: .*missing required field"):
         parse_paper("x.toml", 'id = "x"')
     with pytest.raises(StoreError, match=r"papers/x\.toml holds no paper"):

@@ -32,7 +32,7 @@ def users():
     return beside
 
 
-def test_that_queries_stand_with_their_ranks_in_the_paper_and_here(queries):
+def test_queries_remain_with_their_ranks_in_the_paper_and_here(queries):
     rows = {row.item: row for row in queries.standings}
     assert queries.paper.id == "000"
     assert len(rows) == 22
@@ -43,7 +43,7 @@ def test_that_queries_stand_with_their_ranks_in_the_paper_and_here(queries):
     assert all(row.found[0] <= row.rank <= row.found[1] for row in rows.values())
 
 
-def test_that_the_papers_figures_are_those_of_the_same_caches_and_connections(queries):
+def test_papers_figures_are_those_of_the_same_caches_and_connections(queries):
     one, cold = queries_beside(""), queries_beside("cold = true\n")
     assert [len(beside.standings) for beside in (one, queries, cold)] == [10, 22, 22]
     stated = [next(row.stated for row in beside.standings if row.item == "Q21") for beside in (one, queries, cold)]
@@ -53,7 +53,7 @@ def test_that_the_papers_figures_are_those_of_the_same_caches_and_connections(qu
     assert "one connection for all, as here" in one.note
 
 
-def test_that_numbers_of_users_stand_with_the_ranks_that_the_papers_ranges_give(users):
+def test_numbers_of_users_remain_with_the_ranks_that_the_papers_ranges_give(users):
     rows = {row.item: row for row in users.standings}
     assert users.paper.id == "002"
     assert list(rows) == ["1", "2", "4", "8", "16", "32"]
@@ -63,7 +63,7 @@ def test_that_numbers_of_users_stand_with_the_ranks_that_the_papers_ranges_give(
     assert users.summary.startswith("6 of 6 numbers of users")
 
 
-def test_that_the_picture_says_how_the_methods_differ_and_draws_no_split(queries, users):
+def test_picture_reports_how_the_methods_differ_and_draws_no_split(queries, users):
     for beside in (queries, users):
         figure = ranks_figure(beside)
         assert beside.paper.method.short in figure
@@ -74,12 +74,12 @@ def test_that_the_picture_says_how_the_methods_differ_and_draws_no_split(queries
         assert not any("fitted" in remark for remark in beside.remarks)
 
 
-def test_that_a_run_with_too_little_in_common_is_laid_beside_nothing():
+def test_run_with_too_little_in_common_is_laid_next_to_nothing():
     assert result_data_of(overhead_documents()[:1]).besides == ()
     assert result_data_of(capacity_documents()).besides == ()
 
 
-def test_that_numbers_of_vcpus_stand_with_what_doublings_give():
+def test_numbers_of_vcpus_remain_with_what_doublings_give():
     paper = next(paper for paper in load_papers() if paper.id == "004")
     rates = {1: 100.0, 2: 200.0, 4: 395.0, 8: 400.0}
     made = result_data_of(overhead_documents()).results

@@ -94,34 +94,34 @@ def test_adaptive_first_trial_excludes_cold_database():
     assert planned[0].settle_s == adaptive().protocol.warm_up_s == 45
 
 
-def test_that_contenders_are_measured_and_the_hopeless_left_alone():
+def test_contenders_are_measured_and_the_hopeless_left_alone():
     trials = Counter(label_of(trial.setting) for trial in carried_out(adaptive(), on(surface_of("paper_base"))))
     assert trials["1:2"] >= 2 * LEAST_PAIRS
     assert trials["2:5"] >= 2 * LEAST_PAIRS
     assert max(trials[label] for label in ("1:10", "5:1", "10:1")) <= 6
 
 
-def test_that_a_close_race_takes_longer_than_a_clear_one():
+def test_close_race_takes_longer_than_a_clear_one():
     close, clear = (len(carried_out(adaptive(), on(surface_of(name)))) for name in ("paper_tie", "paper_wide_gap"))
     assert close > 1.2 * clear
 
 
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000))
-def test_that_it_ends_by_itself_and_within_its_time(seed):
+def test_it_ends_by_itself_and_within_its_time(seed):
     spec = adaptive(limit_min=60, seed=seed)
     made = carried_out(spec, on(random_surface(np.random.default_rng(seed)), seed=seed))
     assert sum(trial.settled_s + trial.seconds for trial in made) <= 60 * 60
 
 
-def test_that_nothing_is_decided_by_chance_where_trials_differ_wildly():
+def test_nothing_is_decided_by_chance_where_trials_differ_wildly():
     """25 % deviation, the most that was ever reported: it goes on to its limit rather than stop on luck."""
     spec = adaptive(limit_min=40)
     made = carried_out(spec, on(surface_of("paper_tie"), sd=0.25))
     assert sum(trial.settled_s + trial.seconds for trial in made) > 30 * 60
 
 
-def test_that_the_load_changes_once_per_block_and_no_split_follows_itself():
+def test_load_changes_once_per_block_and_no_split_follows_itself():
     made = carried_out(adaptive(), on(surface_of("paper_base")))
     changes = sum(a.load != b.load for a, b in pairwise(made))
     rounds = Counter((trial.block, trial.load) for trial in made)
@@ -130,7 +130,7 @@ def test_that_the_load_changes_once_per_block_and_no_split_follows_itself():
     assert all(a.setting != b.setting for a, b in within)
 
 
-def test_that_all_cuts_are_doubled_once_where_trials_do_not_settle_and_its_time_is_kept():
+def test_all_cuts_are_doubled_once_where_trials_do_not_settle_and_its_time_is_kept():
     spec, answer = adaptive(limit_min=60), on(surface_of("paper_tie"))
     level, rising = tuple(np.full(10, 1000.0)), tuple(np.linspace(700, 1300, 10))
     plain = [trial.settled_s for trial in carried_out(spec, answer, rates_tps=level) if trial.settled_s]
@@ -173,7 +173,7 @@ def test_adaptive_low_trial_is_not_measured_again():
 
 @pytest.mark.parametrize("restart_settle_s", [0, 45])
 @pytest.mark.parametrize("kinds", [("osdb-ir",), ("osdb-ir", "osdb-oltp")])
-def test_that_the_shortest_duration_is_that_of_the_clearest_race(kinds, restart_settle_s):
+def test_shortest_duration_is_that_of_the_clearest_race(kinds, restart_settle_s):
     spec = adaptive(kinds=kinds, restart_settle_s=restart_settle_s)
     planned = []
     best = spec.settings[0]
@@ -185,7 +185,7 @@ def test_that_the_shortest_duration_is_that_of_the_clearest_race(kinds, restart_
     assert named_s <= duration_s(spec)[0] <= 1.6 * named_s
 
 
-def test_that_the_database_is_started_anew_before_each_block_but_the_first_and_each_has_one_pass():
+def test_database_is_started_again_before_each_block_but_the_first_and_each_has_one_pass():
     planned = []
     spec = adaptive(restart_settle_s=45)
     made = carried_out(spec, lambda trial: planned.append(trial) or on(surface_of("paper_tie"))(trial), most=500)
@@ -202,13 +202,13 @@ def test_that_the_database_is_started_anew_before_each_block_but_the_first_and_e
     assert len(made) == len(planned)
 
 
-def test_that_without_being_told_so_nothing_is_started_anew():
+def test_without_an_order_nothing_is_started_again():
     planned = []
     carried_out(adaptive(), lambda trial: planned.append(trial.restart) or on(surface_of("paper_tie"))(trial))
     assert not any(planned)
 
 
-def test_that_a_split_under_which_everything_fails_holds_nothing_up():
+def test_split_under_which_everything_fails_holds_nothing_up():
     usual = on(surface_of("paper_base"))
     broken = carried_out(
         adaptive(), lambda trial: math.nan if trial.setting and trial.setting.label == "1:10" else usual(trial)
@@ -218,19 +218,19 @@ def test_that_a_split_under_which_everything_fails_holds_nothing_up():
     assert len(broken) < 400
 
 
-def test_that_a_sweep_whose_every_trial_fails_ends_at_its_limit():
+def test_sweep_whose_every_trial_fails_ends_at_its_limit():
     made = carried_out(adaptive(limit_min=30), lambda trial: math.nan)
     assert sum(trial.settled_s + trial.seconds for trial in made) <= 30 * 60
 
 
 @pytest.mark.parametrize(("limit_min", "blocks"), [(1, 1), (7, 1), (9, 2)])
-def test_that_a_short_time_is_kept_but_for_one_trial_to_each_split(limit_min, blocks):
+def test_short_time_is_kept_but_for_one_trial_to_each_split(limit_min, blocks):
     made = carried_out(adaptive(limit_min=limit_min), on(surface_of("paper_tie")))
     assert {trial.block for trial in made} == set(range(blocks))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_that_the_same_results_lead_to_the_same_trials(seed):
+def test_same_results_lead_to_the_same_trials(seed):
     """So that an unfinished sweep can be continued: what was measured is taken over, and it goes on from there."""
     spec, rising = adaptive(seed=seed), tuple(np.linspace(700, 1300, 10))
     for rates_tps in ((), rising):
@@ -244,7 +244,7 @@ def _made(trial):
     return trial.setting, trial.load, trial.block, trial.settled_s
 
 
-def test_that_one_split_and_one_load_are_enough():
+def test_one_split_and_one_load_are_enough():
     spec = adaptive(splits=("1:1",), kinds=("osdb-ir",))
     made = carried_out(spec, lambda trial: 100.0 if trial.setting else 60.0)
     assert len(made) < 40

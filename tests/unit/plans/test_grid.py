@@ -23,7 +23,7 @@ KINDS = st.sampled_from([("osdb-ir",), ("osdb-oltp",), ("osdb-ir", "osdb-oltp")]
 
 
 @given(kinds=KINDS, repeats=st.integers(1, 12), seed=st.integers(0, 9))
-def test_that_every_setting_is_measured_under_every_load_as_often_as_promised(kinds, repeats, seed):
+def test_every_setting_is_measured_under_every_load_as_often_as_promised(kinds, repeats, seed):
     spec = make_spec(kinds=kinds, repeats=repeats, seed=seed)
     counts = Counter((label_of(trial.setting), trial.load) for trial in list_certain_trials(spec))
     labels = [setting.label for setting in spec.settings]
@@ -33,7 +33,7 @@ def test_that_every_setting_is_measured_under_every_load_as_often_as_promised(ki
 
 
 @given(kinds=KINDS, repeats=st.integers(1, 12))
-def test_that_the_named_duration_is_that_of_its_trials(kinds, repeats):
+def test_named_duration_is_that_of_its_trials(kinds, repeats):
     spec = make_spec(kinds=kinds, repeats=repeats)
     trials = list_certain_trials(spec)
     changes = 1 + sum(a.load != b.load for a, b in pairwise(trials))
@@ -43,14 +43,14 @@ def test_that_the_named_duration_is_that_of_its_trials(kinds, repeats):
     assert worst_s == pytest.approx(steady_s * 1.1 + START_S[1] + changes * PREPARE_S[1])
 
 
-def test_that_blocks_follow_each_other_without_a_change_of_the_load():
+def test_blocks_follow_each_other_without_a_change_of_the_load():
     trials = [trial for trial in list_certain_trials(make_spec(repeats=6)) if trial.setting is not None]
     for before, after in pairwise(trials):
         if before.block != after.block:
             assert before.load == after.load
 
 
-def test_that_the_order_is_random_but_the_same_for_the_same_seed():
+def test_order_is_random_but_the_same_for_the_same_seed():
     def order(seed: int) -> list[str]:
         return [label_of(trial.setting) for trial in list_certain_trials(make_spec(seed=seed))]
 
@@ -59,7 +59,7 @@ def test_that_the_order_is_random_but_the_same_for_the_same_seed():
     assert len(set(blocks)) == len(blocks)
 
 
-def test_that_a_trial_after_a_change_of_the_load_settles_longer():
+def test_trial_after_a_change_of_the_load_settles_longer():
     protocol = make_spec().protocol
     spec = msgspec.structs.replace(
         make_spec(), protocol=msgspec.structs.replace(protocol, settle_s=3, load_settle_s=11)

@@ -51,7 +51,7 @@ def place(label):
 
 
 @pytest.mark.parametrize("protocol", ["adaptive", "quick", "strict"])
-def test_that_the_best_split_is_found_between_those_of_the_plan_and_measured(protocol):
+def test_best_split_is_found_between_those_of_the_plan_and_measured(protocol):
     spec, top = refining(protocol), TOP
     made = carried_out(spec, hill(top))
     answer = recommend_split(made, spec)
@@ -64,7 +64,7 @@ def test_that_the_best_split_is_found_between_those_of_the_plan_and_measured(pro
     assert any(f"{joined(made)[0]} was not in the plan" in reason for reason in answer.reasons) or len(joined(made)) > 1
 
 
-def test_that_without_being_told_so_only_the_plans_splits_are_measured():
+def test_without_an_order_only_the_plans_splits_are_measured():
     spec = refining()
     plain = msgspec.structs.replace(spec, protocol=PROTOCOLS["adaptive"])
     made = carried_out(plain, hill(TOP))
@@ -76,7 +76,7 @@ def test_that_without_being_told_so_only_the_plans_splits_are_measured():
 
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10_000), top=st.floats(-2.5, 2.5), sd=st.floats(0.0, 0.1))
-def test_that_newcomers_are_few_lie_within_the_plans_splits_and_share_blocks_with_the_leader(seed, top, sd):
+def test_newcomers_are_few_lie_within_the_plans_splits_and_share_blocks_with_the_leader(seed, top, sd):
     spec = refining(seed=seed, limit_min=60)
     made = carried_out(spec, hill(top, sd=sd, seed=seed))
     assert len(joined(made)) <= MOST_ADDED_SPLITS
@@ -95,7 +95,7 @@ def test_refine_remark_names_reason_of_joining_split():
 
 
 @pytest.mark.parametrize(("top", "words"), [(0.0, "of more than 2 %"), (3.0, "may lie beyond")])
-def test_refine_answer_says_why_no_split_joined(top, words):
+def test_refine_answer_reports_why_no_split_joined(top, words):
     spec = refining()
     assert any(words in reason for reason in recommend_split(carried_out(spec, hill(top)), spec).reasons)
 
@@ -108,7 +108,7 @@ def test_refine_split_that_host_cannot_be_set_to_does_not_join():
     assert any("can be set on this host" in reason for reason in answer.reasons)
 
 
-def test_that_a_newcomer_whose_trials_fail_holds_nothing_up_and_is_named():
+def test_newcomer_whose_trials_fail_holds_nothing_up_and_is_named():
     usual, spec = hill(TOP), refining()
     failing = carried_out(spec, lambda v: math.nan if v.setting and v.setting.label not in FIVE else usual(v))
     assert len(failing) < 400
@@ -116,7 +116,7 @@ def test_that_a_newcomer_whose_trials_fail_holds_nothing_up_and_is_named():
     assert any(reason.startswith(f"{joined(failing)[0]} was left out: every trial") for reason in reasons)
 
 
-def test_that_no_split_joins_when_its_trials_would_not_fit_into_the_time():
+def test_no_split_joins_when_its_trials_would_not_fit_into_the_time():
     spec = refining(kinds=("osdb-ir",))
     usual = carried_out(spec, hill(TOP))
     first = next(trial for trial in usual if label_of(trial.setting) in joined(usual))
@@ -127,7 +127,7 @@ def test_that_no_split_joins_when_its_trials_would_not_fit_into_the_time():
     assert recommend_split(made, spec).proposal is not None
 
 
-def test_that_the_same_results_lead_to_the_same_newcomers():
+def test_same_results_lead_to_the_same_newcomers():
     """So that an unfinished sweep can be continued."""
     spec = refining()
     first = carried_out(spec, hill(TOP))
@@ -137,7 +137,7 @@ def test_that_the_same_results_lead_to_the_same_newcomers():
     assert joined(first)
 
 
-def test_that_newcomers_are_in_the_longest_duration_but_not_among_the_certain_trials():
+def test_newcomers_are_in_the_longest_duration_but_not_among_the_certain_trials():
     spec = refining(limit_min=0)
     plain = msgspec.structs.replace(spec, protocol=msgspec.structs.replace(spec.protocol, refine=False))
     assert count_certain_trials(spec) == count_certain_trials(plain)
@@ -145,6 +145,6 @@ def test_that_newcomers_are_in_the_longest_duration_but_not_among_the_certain_tr
     assert duration_s(spec)[1] > duration_s(plain)[1]
 
 
-def test_that_only_a_protocol_that_decides_as_it_goes_can_be_refined():
+def test_only_a_protocol_that_decides_as_it_goes_can_be_refined():
     with pytest.raises(SpecError, match="'grid' decides nothing as it goes"):
         refining("grid")

@@ -25,7 +25,7 @@ class Counter:
         return CommitCount(self.count)
 
 
-def test_that_answers_come_in_order_and_errors_are_raised_where_it_was_asked():
+def test_answers_come_in_order_and_errors_are_raised_where_it_was_asked():
     counter = Counter()
     with contextlib.closing(BoundedCounter(counter)) as bounded:
         assert [bounded.look().commits for _ in range(3)] == [1, 2, 3]

@@ -13,7 +13,7 @@ def void(bench):
 
 
 @pytest.mark.parametrize("hold", [False, True])
-def test_that_a_lost_worker_voids_its_trial_only_and_the_sweep_goes_on(bench, hold):
+def test_lost_worker_voids_its_trial_only_and_the_sweep_goes_on(bench, hold):
     bench.hold = hold
     bench.run()
     planned = len(bench.of(TrialDone))
@@ -28,7 +28,7 @@ def test_that_a_lost_worker_voids_its_trial_only_and_the_sweep_goes_on(bench, ho
     assert bench.last().restored
 
 
-def test_that_its_figure_is_in_no_mean(bench):
+def test_its_figure_is_in_no_mean(bench):
     bench.loads.lost_after = [7]
     bench.run()
     (done,) = void(bench)
@@ -38,7 +38,7 @@ def test_that_its_figure_is_in_no_mean(bench):
     assert point.trial_tps == tuple(e.mean_tps for e in fine if (e.setting, e.load) == (done.setting, done.load))
 
 
-def test_that_the_load_is_begun_anew_and_settles_anew(bench):
+def test_load_is_begun_again_and_settles_again(bench):
     bench.run()
     usual = len(bench.loads.prepared)
     bench.documents.clear()
@@ -51,7 +51,7 @@ def test_that_the_load_is_begun_anew_and_settles_anew(bench):
     assert later.settled_s >= 2  # as after a change of the load
 
 
-def test_that_a_warning_tells_of_it_and_of_what_was_not_checked(bench):
+def test_warning_reports_it_and_of_what_was_not_checked(bench):
     bench.loads.lost_after = [7]
     bench.run()
     (notice,) = [notice for notice in bench.of(Notice) if notice.level is Severity.WARNING]
@@ -60,7 +60,7 @@ def test_that_a_warning_tells_of_it_and_of_what_was_not_checked(bench):
     assert all(check.passed for check in bench.of(LoadChecked))
 
 
-def test_that_a_pause_after_it_gives_the_host_back_and_goes_on(bench):
+def test_pause_after_it_gives_the_host_back_and_goes_on(bench):
     bench.loads.lost_after = [7]
     bench.clock.at(7.5, bench.control.pause)
     bench.clock.at(13.0, bench.control.resume)

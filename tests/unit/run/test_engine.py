@@ -13,7 +13,7 @@ from scheduler.plans.duration import list_certain_trials
 from tests.unit.run.conftest import FOUND, SPEC, Bench, assert_as_found
 
 
-def test_that_a_sweep_measures_all_that_its_plan_says_and_restores(bench):
+def test_sweep_measures_all_that_its_plan_asks_and_restores(bench):
     assert bench.run() is RunOutcome.COMPLETED
     planned = [(trial.setting, trial.load, trial.block) for trial in list_certain_trials(SPEC)]
     assert [(done.setting, done.load, done.block) for done in bench.of(TrialDone)] == planned
@@ -21,7 +21,7 @@ def test_that_a_sweep_measures_all_that_its_plan_says_and_restores(bench):
     assert_as_found(bench)
 
 
-def test_that_every_trial_measures_exactly_its_window(bench):
+def test_every_trial_measures_exactly_its_window(bench):
     bench.run()
     for done in bench.of(TrialDone):
         counted = [s for s in bench.samples()[0] if s.trial == done.trial and not s.settling][: int(done.seconds)]
@@ -30,7 +30,7 @@ def test_that_every_trial_measures_exactly_its_window(bench):
         assert done.settled_s >= 1
 
 
-def test_that_a_trial_whose_setting_did_not_last_ends_the_sweep_and_does_not_count(bench):
+def test_trial_whose_setting_did_not_last_ends_the_sweep_and_does_not_count(bench):
     def meddle():
         bench.host.write(IO, CgroupParams(weight=77))
 
@@ -43,7 +43,7 @@ def test_that_a_trial_whose_setting_did_not_last_ends_the_sweep_and_does_not_cou
     assert_as_found(bench)
 
 
-def test_that_each_trial_says_what_the_host_had_during_it(bench):
+def test_each_trial_reports_what_the_host_had_during_it(bench):
     had = {}
 
     def emit(document):
@@ -58,7 +58,7 @@ def test_that_each_trial_says_what_the_host_had_during_it(bench):
     assert len({repr(document.params) for document in told}) == len(SPEC.settings) + 1  # and as found
 
 
-def test_that_settling_seconds_are_marked_and_do_not_count(bench):
+def test_settling_seconds_are_marked_and_do_not_count(bench):
     bench.run()
     for done in bench.of(TrialDone):
         (started,) = [s for s in bench.of(TrialStarted) if s.trial == done.trial]
@@ -66,14 +66,14 @@ def test_that_settling_seconds_are_marked_and_do_not_count(bench):
         assert len(settling) >= started.settle_s
 
 
-def test_that_a_starved_domain_shows_in_the_figures(bench):
+def test_starved_domain_shows_in_the_figures(bench):
     bench.run()
     by_split = {d.setting.label: d for d in bench.of(TrialDone) if d.setting and d.load == "osdb-oltp"}
     assert by_split["1:2"].mean_tps > 1.5 * by_split["2:1"].mean_tps
     assert by_split["1:2"].configured_frac == pytest.approx({"io": 1 / 3, "guest": 2 / 3}, abs=1e-3)
 
 
-def test_that_each_load_starts_fresh_without_limits_and_is_checked(bench, monkeypatch):
+def test_each_load_starts_fresh_without_limits_and_is_checked(bench, monkeypatch):
     planned = list_certain_trials(SPEC)
     limits_at_prepare = []
     prepare = FakeMemberRun.prepare
@@ -85,14 +85,14 @@ def test_that_each_load_starts_fresh_without_limits_and_is_checked(bench, monkey
     assert [check.load for check in bench.of(LoadChecked)] == bench.loads.prepared
 
 
-def test_that_a_failed_check_fails_the_run(bench):
+def test_failed_check_fails_the_run(bench):
     bench.loads.checks_pass = False
     assert bench.run() is RunOutcome.FAILED
     assert "osdb-ir" in bench.last().reason
     assert_as_found(bench)
 
 
-def test_that_each_trial_says_what_was_changed_before_it(bench):
+def test_each_trial_reports_what_was_changed_before_it(bench):
     bench.clock.at(30.0, bench.control.pause)
     bench.clock.at(40.0, bench.control.resume)
     bench.run()
@@ -106,7 +106,7 @@ def test_that_each_trial_says_what_was_changed_before_it(bench):
     assert all(len(trial.rates_tps) >= trial.seconds for trial in done)
 
 
-def test_that_a_pause_gives_the_host_back_and_repeats_the_trial(bench):
+def test_pause_gives_the_host_back_and_repeats_the_trial(bench):
     seen = []
     bench.clock.at(12.0, bench.control.pause)
     bench.clock.at(20.0, lambda: seen.append((bench.found(), bench.journal.path.exists())))
@@ -121,7 +121,7 @@ def test_that_a_pause_gives_the_host_back_and_repeats_the_trial(bench):
     assert_as_found(bench)
 
 
-def test_that_the_host_is_touched_only_while_running_or_restoring(bench):
+def test_host_is_touched_only_while_running_or_restoring(bench):
     write, touched_in = bench.host.write, []
     bench.host.write = lambda domain, params: (touched_in.append(bench.states()[-1]), write(domain, params))
     bench.clock.at(12.0, bench.control.pause)
@@ -131,7 +131,7 @@ def test_that_the_host_is_touched_only_while_running_or_restoring(bench):
     assert set(touched_in) <= {"running", "restoring"}
 
 
-def test_that_a_pause_before_the_first_trial_touches_nothing(bench):
+def test_pause_before_the_first_trial_touches_nothing(bench):
     bench.control.pause()
     bench.clock.at(5.0, lambda: bench.control.abort("enough"))
     assert bench.run() is RunOutcome.ABORTED
@@ -139,7 +139,7 @@ def test_that_a_pause_before_the_first_trial_touches_nothing(bench):
     assert bench.states() == ["preparing", "paused", "restoring", "closed"]
 
 
-def test_that_known_trials_are_taken_over_instead_of_measured(bench):
+def test_known_trials_are_taken_over_instead_of_measured(bench):
     bench.run()
     first = bench.of(TrialDone)
     second = Bench(bench.folder.parent)
@@ -149,7 +149,7 @@ def test_that_known_trials_are_taken_over_instead_of_measured(bench):
     assert [done.mean_tps for done in second.of(TrialDone)][:9] == [done.mean_tps for done in first[:9]]
 
 
-def test_that_a_load_that_was_just_started_settles_longer_when_trials_were_taken_over(bench):
+def test_load_that_was_just_started_settles_longer_when_trials_were_taken_over(bench):
     bench.run()
     second = Bench(bench.folder.parent)
     second.run(known=tuple(bench.of(TrialDone)[:2]))
@@ -158,7 +158,7 @@ def test_that_a_load_that_was_just_started_settles_longer_when_trials_were_taken
     assert second.of(TrialStarted)[1].settle_s == SPEC.protocol.settle_s
 
 
-def test_that_the_loads_say_what_they_are_before_the_first_write(bench):
+def test_loads_report_what_they_are_before_the_first_write(bench):
     bench.run()
     kinds = [type(document) for document in bench.documents]
     assert kinds.index(LoadsReady) < kinds.index(TrialStarted)
@@ -181,7 +181,7 @@ def inside(bench, monkeypatch):
     return bench
 
 
-def test_that_users_wait_while_a_host_is_commanded_that_they_would_starve(inside):
+def test_users_wait_while_a_host_is_commanded_that_they_would_starve(inside):
     assert inside.run() is RunOutcome.COMPLETED
     assert len(inside.worked) > 30
     assert not any(inside.worked)
@@ -189,13 +189,13 @@ def test_that_users_wait_while_a_host_is_commanded_that_they_would_starve(inside
     assert_as_found(inside)
 
 
-def test_that_elsewhere_users_work_on(inside):
+def test_elsewhere_users_work_on(inside):
     inside.hold = False
     inside.run()
     assert any(inside.worked)
 
 
-def test_that_users_who_wait_can_be_paused_and_go_on(inside):
+def test_users_who_wait_can_be_paused_and_go_on(inside):
     inside.clock.at(12.0, inside.control.pause)
     inside.clock.at(30.0, inside.control.resume)
     assert inside.run() is RunOutcome.COMPLETED

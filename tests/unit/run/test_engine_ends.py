@@ -9,21 +9,21 @@ from scheduler.model.host_properties import Severity
 from tests.unit.run.conftest import FOUND, assert_as_found
 
 
-def test_that_an_abort_ends_the_run_and_restores(bench):
+def test_abort_ends_the_run_and_restores(bench):
     bench.clock.at(12.0, lambda: bench.control.abort("enough"))
     assert bench.run() is RunOutcome.ABORTED
     assert bench.last().reason == "enough"
     assert_as_found(bench)
 
 
-def test_that_an_abort_while_paused_ends_the_run(bench):
+def test_abort_while_paused_ends_the_run(bench):
     bench.clock.at(12.0, bench.control.pause)
     bench.clock.at(20.0, lambda: bench.control.abort("enough"))
     assert bench.run() is RunOutcome.ABORTED
     assert_as_found(bench)
 
 
-def test_that_dead_users_fail_the_run_with_their_reason(bench):
+def test_dead_users_fail_the_run_with_their_reason(bench):
     bench.loads.dies_after = 7
     assert bench.run() is RunOutcome.FAILED
     (notice,) = [notice for notice in bench.of(Notice) if notice.level is Severity.ERROR]
@@ -31,7 +31,7 @@ def test_that_dead_users_fail_the_run_with_their_reason(bench):
     assert_as_found(bench)
 
 
-def test_that_users_who_fall_silent_fail_the_run(bench, monkeypatch):
+def test_users_who_fall_silent_fail_the_run(bench, monkeypatch):
     poll = FakeMemberRun.poll
     monkeypatch.setattr(FakeMemberRun, "poll", lambda run: poll(run) if bench.clock.now() < 1010 else [])
     assert bench.run() is RunOutcome.FAILED
@@ -40,7 +40,7 @@ def test_that_users_who_fall_silent_fail_the_run(bench, monkeypatch):
 
 
 @pytest.mark.parametrize("writes", range(8))
-def test_that_a_refused_write_at_any_moment_leaves_no_trace(bench, writes):
+def test_refused_write_at_any_moment_leaves_no_trace(bench, writes):
     bench.host.faults.fail_writes_after = writes
     assert bench.run() is RunOutcome.FAILED
     # The host refuses the restoring writes as well: the record must stay, and say so.
@@ -49,7 +49,7 @@ def test_that_a_refused_write_at_any_moment_leaves_no_trace(bench, writes):
         assert bench.journal.path.exists()
 
 
-def test_that_a_failed_restore_does_not_hide_what_went_wrong_first(bench, monkeypatch):
+def test_failed_restore_does_not_hide_what_went_wrong_first(bench, monkeypatch):
     poll = FakeMemberRun.poll
 
     def die_at_a_split(run):
@@ -64,7 +64,7 @@ def test_that_a_failed_restore_does_not_hide_what_went_wrong_first(bench, monkey
     assert "user 3 died" in bench.last().reason
 
 
-def test_that_a_host_that_a_sweep_elsewhere_holds_is_said_to_be_busy_and_nothing_of_how_it_stands(bench):
+def test_host_that_a_sweep_elsewhere_holds_is_reported_to_be_busy_and_nothing_of_how_it_remains(bench):
     """The guard on the host says so, not the lock of this computer; what was written is ours to answer for."""
 
     def held():
@@ -76,14 +76,14 @@ def test_that_a_host_that_a_sweep_elsewhere_holds_is_said_to_be_busy_and_nothing
     assert bench.found() == FOUND
 
 
-def test_that_a_write_that_is_not_taken_is_noticed(bench):
+def test_write_that_is_not_taken_is_noticed(bench):
     bench.host.faults.ignore_writes_after = 4
     assert bench.run() is RunOutcome.FAILED
     assert "reads back" in bench.last().reason
 
 
 @pytest.mark.parametrize("calls", [1, 3, 10, 25, 60])
-def test_that_a_host_out_of_reach_leaves_an_armed_record_or_nothing(bench, calls):
+def test_host_out_of_reach_leaves_an_armed_record_or_nothing(bench, calls):
     bench.host.faults.unreachable_after = bench.host._calls + calls
     assert bench.run() is RunOutcome.FAILED
     changed = bench.found() != FOUND
@@ -91,7 +91,7 @@ def test_that_a_host_out_of_reach_leaves_an_armed_record_or_nothing(bench, calls
     assert not changed or not bench.last().restored
 
 
-def test_that_results_that_cannot_be_kept_end_the_run_and_restore(bench):
+def test_results_that_cannot_be_kept_end_the_run_and_restore(bench):
     def keep(document):
         if len(bench.documents) > 40:
             raise StoreError("the disk is full")
@@ -104,7 +104,7 @@ def test_that_results_that_cannot_be_kept_end_the_run_and_restore(bench):
 
 
 @pytest.mark.parametrize("call", ["connect", "halt", "check", "poll", "prepare"])
-def test_that_an_abort_ends_as_aborted_whatever_the_way_out_meets(bench, monkeypatch, call):
+def test_abort_ends_as_aborted_whatever_the_way_out_meets(bench, monkeypatch, call):
     plain = getattr(FakeMemberRun, call)
 
     def broken(*args):
@@ -121,7 +121,7 @@ def test_that_an_abort_ends_as_aborted_whatever_the_way_out_meets(bench, monkeyp
     assert_as_found(bench)
 
 
-def test_that_what_breaks_before_an_abort_is_why_a_sweep_failed(bench, monkeypatch):
+def test_what_breaks_before_an_abort_is_why_a_sweep_failed(bench, monkeypatch):
     def broken(run):
         raise LoadDied("the users died")
 
@@ -131,7 +131,7 @@ def test_that_what_breaks_before_an_abort_is_why_a_sweep_failed(bench, monkeypat
     assert "the users died" in bench.last().reason
 
 
-def test_that_an_aborted_sweep_whose_host_is_not_put_back_says_both(bench):
+def test_aborted_sweep_whose_host_is_not_restored_reports_both(bench):
     def abort():
         bench.host.write = refused
         bench.control.abort("enough")
@@ -147,7 +147,7 @@ def test_that_an_aborted_sweep_whose_host_is_not_put_back_says_both(bench):
     assert bench.journal.path.exists()
 
 
-def test_that_an_end_says_first_that_it_waits_for_the_users_then_that_the_host_is_put_back(bench, monkeypatch):
+def test_end_reports_first_that_it_waits_for_the_users_then_that_the_host_is_restored(bench, monkeypatch):
     said = []
     close = bench.loads.close
     monkeypatch.setattr(bench.loads, "close", lambda: (said.extend(bench.of(StateChanged)), close())[1])

@@ -12,7 +12,7 @@ from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import build_host_machine
 
 
-def test_that_what_is_left_to_the_hypervisor_is_configured_for_nobody(tmp_path):
+def test_what_is_left_to_the_hypervisor_is_configured_for_no_one(tmp_path):
     host = open_host("sim:", ignore_command)
     facts = host.facts()
     with HostLease(host, tmp_path, facts.host_id, "sim:", lambda undo: host) as lease:

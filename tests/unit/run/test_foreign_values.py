@@ -14,7 +14,7 @@ ONCE = {IO: CgroupParams(100, 30_000), GUEST: CgroupParams(100, 70_000)}
 TWICE = {IO: CgroupParams(100, 60_000), GUEST: CgroupParams(100, 40_000)}
 
 
-def test_that_what_was_found_or_set_is_ours_and_so_is_what_lies_between():
+def test_what_was_found_or_set_is_ours_and_so_is_what_lies_between():
     assert not any(is_foreign(params, (HALF, THIRD)) for params in (HALF, THIRD))
     assert not is_foreign(CgroupParams(200, 50_000), (HALF, THIRD))
     assert is_foreign(CgroupParams(100, 49_000), (HALF, THIRD))
@@ -25,14 +25,14 @@ def vcpus(*budgets):
     return RtdsParams(tuple(RtdsVcpu(10_000, budget, False) for budget in budgets))
 
 
-def test_that_vcpus_which_are_set_one_after_the_other_are_looked_at_one_by_one():
+def test_vcpus_which_are_set_one_after_the_other_are_looked_at_one_by_one():
     ours = (vcpus(2000, 2000), vcpus(5000, 5000))
     assert not is_foreign(vcpus(5000, 2000), ours)
     assert is_foreign(vcpus(5000, 3000), ours)
     assert is_foreign(vcpus(5000, 2000, 2000), ours)
 
 
-def test_that_a_record_tells_whether_the_host_was_followed_or_swept(bench):
+def test_record_reports_whether_the_host_was_followed_or_swept(bench):
     """Before anything is set, too: the record comes first."""
     lease = HostLease(bench.host, bench.folder, bench.host_id, "fake:", lambda undo: bench.host, FOLLOW_SCOPE)
     with bench.lease:
@@ -45,7 +45,7 @@ def test_that_a_record_tells_whether_the_host_was_followed_or_swept(bench):
         assert bench.journal.read().by is LockOwner.FOLLOW
 
 
-def test_that_the_record_of_a_heeding_lease_holds_the_last_two_values_and_no_more(bench):
+def test_record_of_a_heeding_lease_holds_the_last_two_values_and_no_more(bench):
     lease = HostLease(bench.host, bench.folder, bench.host_id, "fake:", lambda undo: bench.host, FOLLOW_SCOPE)
     journal = UndoJournal(bench.folder, bench.host_id)
     with lease:

@@ -32,7 +32,7 @@ def undo_of(bench) -> UndoRecord:
     )
 
 
-def test_that_the_record_is_on_disk_before_the_first_write(bench):
+def test_record_is_on_disk_before_the_first_write(bench):
     write, seen = bench.host.write, []
     bench.host.write = lambda domain, params: (seen.append(bench.journal.read()), write(domain, params))
     with bench.lease:
@@ -44,7 +44,7 @@ def test_that_the_record_is_on_disk_before_the_first_write(bench):
     assert not bench.journal.path.exists()
 
 
-def test_that_nothing_is_written_when_the_record_cannot_be(bench):
+def test_nothing_is_written_when_the_record_cannot_be(bench):
     bench.folder.parent.mkdir(exist_ok=True)
     with bench.lease:
         bench.journal.path.with_suffix(".tmp").mkdir()  # a folder in the way of the record
@@ -54,7 +54,7 @@ def test_that_nothing_is_written_when_the_record_cannot_be(bench):
     assert bench.found() == FOUND
 
 
-def test_that_what_is_applied_is_confirmed_until_it_is_given_back(bench):
+def test_what_is_applied_is_confirmed_until_it_is_restored(bench):
     with bench.lease:
         bench.lease.apply(OTHER)
         bench.lease.confirm()
@@ -66,20 +66,20 @@ def test_that_what_is_applied_is_confirmed_until_it_is_given_back(bench):
     assert bench.found() == FOUND
 
 
-def test_that_a_lease_without_a_write_leaves_no_record(bench):
+def test_lease_without_a_write_leaves_no_record(bench):
     with bench.lease:
         pass
     assert not list(list_pending_records(bench.folder))
     assert not bench.ledger
 
 
-def test_that_a_write_that_reads_back_differently_is_an_error(bench):
+def test_write_that_reads_back_differently_is_an_error(bench):
     bench.host.faults.ignore_writes_after = 0
     with bench.lease, pytest.raises(WriteNotVerified, match="reads back"):
         bench.lease.apply(OTHER)
 
 
-def test_that_one_domain_that_fails_does_not_keep_the_other_from_its_original(bench):
+def test_one_domain_that_fails_does_not_keep_the_other_from_its_original(bench):
     write = bench.host.write
 
     def refuse_to_put_io_back(domain, params):
@@ -93,7 +93,7 @@ def test_that_one_domain_that_fails_does_not_keep_the_other_from_its_original(be
     assert bench.journal.read() is not None
 
 
-def test_that_a_run_begins_by_restoring_what_an_earlier_one_left(bench, caplog):
+def test_run_begins_by_restoring_what_an_earlier_one_left(bench, caplog):
     bench.journal.arm(undo_of(bench))
     for domain, params in OTHER.items():
         bench.host.write(domain, params)
@@ -103,7 +103,7 @@ def test_that_a_run_begins_by_restoring_what_an_earlier_one_left(bench, caplog):
     assert "left changed by an earlier run" in caplog.text
 
 
-def test_that_a_host_that_cannot_be_recovered_counts_as_changed(bench, caplog):
+def test_host_that_cannot_be_recovered_counts_as_changed(bench, caplog):
     bench.journal.arm(undo_of(bench))
 
     def out_of_reach(undo):
@@ -118,7 +118,7 @@ def test_that_a_host_that_cannot_be_recovered_counts_as_changed(bench, caplog):
     assert "left changed by an earlier run" in caplog.text
 
 
-def test_that_a_recovery_that_does_not_read_back_keeps_the_record(bench, caplog):
+def test_recovery_that_does_not_read_back_keeps_the_record(bench, caplog):
     bench.journal.arm(undo_of(bench))
     bench.host.write(IO, OTHER[IO])
 
@@ -136,7 +136,7 @@ def test_that_a_recovery_that_does_not_read_back_keeps_the_record(bench, caplog)
     assert "left changed by an earlier run" in caplog.text
 
 
-def test_that_a_domain_that_did_not_exist_is_gone_afterwards(bench):
+def test_domain_that_did_not_exist_is_gone_afterwards(bench):
     bench.host.write(GUEST, None)
     with bench.lease:
         bench.lease.apply(OTHER)
@@ -144,7 +144,7 @@ def test_that_a_domain_that_did_not_exist_is_gone_afterwards(bench):
     assert bench.found() == {**FOUND, GUEST: None}
 
 
-def test_that_a_damaged_record_never_counts_as_restored(bench):
+def test_damaged_record_never_counts_as_restored(bench):
     bench.journal.path.parent.mkdir(parents=True)
     bench.journal.path.write_bytes(b"{")
     with pytest.raises(JournalCorrupt), bench.lease:
@@ -152,7 +152,7 @@ def test_that_a_damaged_record_never_counts_as_restored(bench):
     assert bench.lease.pending
 
 
-def test_that_records_that_come_and_go_do_not_disturb_a_look(tmp_path):
+def test_records_that_come_and_go_do_not_disturb_a_look(tmp_path):
     done = threading.Event()
 
     def come_and_go():
@@ -172,13 +172,13 @@ def test_that_records_that_come_and_go_do_not_disturb_a_look(tmp_path):
     assert max(looks) > 0
 
 
-def test_that_a_second_run_on_the_same_host_is_refused(bench):
+def test_second_run_on_the_same_host_is_refused(bench):
     second = HostLease(bench.host, bench.folder, bench.host_id, "fake:", bench.reopen)
     with bench.lease, pytest.raises(HostBusy, match=str(os.getpid())), second:
         pass
 
 
-def test_that_a_dead_holder_does_not_block_its_host(bench):
+def test_dead_holder_does_not_block_its_host(bench):
     program = "import sys; from pathlib import Path; from scheduler.run.journal import HostLock;"
     program += "HostLock(Path(sys.argv[1]), sys.argv[2]).__enter__(); print('held', flush=True); sys.stdin.read()"
     child = subprocess.Popen(
@@ -204,7 +204,7 @@ HELD = [
 
 
 @pytest.mark.parametrize(("holder", "words"), HELD)
-def test_that_who_meets_a_lock_hears_what_the_host_is_held_for(bench, holder, words):
+def test_who_meets_a_lock_hears_what_the_host_is_held_for(bench, holder, words):
     words = f"{words} \\(process {os.getpid()}\\)"
     with HostLock(bench.folder, bench.host_id, holder), pytest.raises(HostBusy, match=words) as met:
         HostLock(bench.folder, bench.host_id).__enter__()
@@ -212,7 +212,7 @@ def test_that_who_meets_a_lock_hears_what_the_host_is_held_for(bench, holder, wo
 
 
 @pytest.mark.parametrize("noted", ["4711", "4711 mend", "4711 sweep of a later version"])
-def test_that_a_lock_of_another_version_still_tells_its_process(bench, noted):
+def test_lock_of_another_version_still_reports_its_process(bench, noted):
     with HostLock(bench.folder, bench.host_id, LockOwner.SWEEP):
         next(bench.folder.glob("*.lock")).write_text(noted)
         with pytest.raises(HostBusy, match=r"another DomTune holds this host \(process 4711\)"):
@@ -220,7 +220,7 @@ def test_that_a_lock_of_another_version_still_tells_its_process(bench, noted):
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b'{"host_url": 1}', b"\xff\xfe", b'{"format":"domtune-undo/1"}'])
-def test_that_a_damaged_record_is_named_and_stays_due_however_often_it_is_read(bench, body):
+def test_damaged_record_is_named_and_stays_due_however_often_it_is_read(bench, body):
     bench.journal.path.parent.mkdir(parents=True)
     bench.journal.path.write_bytes(body)
     for _ in range(3):
@@ -231,7 +231,7 @@ def test_that_a_damaged_record_is_named_and_stays_due_however_often_it_is_read(b
     assert list_pending_records(bench.folder) == [bench.journal.path]
 
 
-def test_that_records_of_all_hosts_stay_apart(tmp_path: Path, bench):
+def test_records_of_all_hosts_stay_apart(tmp_path: Path, bench):
     first, second = UndoJournal(tmp_path / "j", "a/b"), UndoJournal(tmp_path / "j", "../c")
     first.arm(undo_of(bench))
     second.arm(undo_of(bench))
@@ -241,7 +241,7 @@ def test_that_records_of_all_hosts_stay_apart(tmp_path: Path, bench):
     assert msgspec.structs.replace(second.read(), pid=1) == undo_of(bench)
 
 
-def test_that_a_record_of_a_newer_version_is_kept_where_it_is(bench):
+def test_record_of_a_newer_version_is_kept_where_it_is(bench):
     newer = msgspec.json.encode({"format": "domtune-undo/4", "hosts": []})
     bench.folder.mkdir(parents=True)
     bench.journal.path.write_bytes(newer)
@@ -250,7 +250,7 @@ def test_that_a_record_of_a_newer_version_is_kept_where_it_is(bench):
     assert bench.journal.path.read_bytes() == newer
 
 
-def test_that_a_look_at_the_lock_does_not_cost_a_sweep_its_host(bench, monkeypatch):
+def test_look_at_the_lock_does_not_cost_a_sweep_its_host(bench, monkeypatch):
     look, waits_s = HostLock(bench.folder, bench.host_id), []
     look.__enter__()
 
@@ -265,7 +265,7 @@ def test_that_a_look_at_the_lock_does_not_cost_a_sweep_its_host(bench, monkeypat
     assert waits_s[0] < 0.1
 
 
-def test_that_parameters_that_change_while_processes_are_taken_out_are_noticed(bench):
+def test_parameters_that_change_while_processes_are_taken_out_are_noticed(bench):
     write = bench.host.write
     bench.host.release_domain = lambda domain: write(domain, OTHER[domain])
     with pytest.raises(RestoreFailed, match="reads back"), bench.lease:

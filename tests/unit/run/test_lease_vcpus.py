@@ -42,7 +42,7 @@ def undo_of(bench, originals=FOUND_SIZED) -> UndoRecord:
     )
 
 
-def test_that_the_record_with_the_vcpus_is_on_disk_before_the_first_write_and_gone_after_the_last_read_back(sized):
+def test_record_with_the_vcpus_is_on_disk_before_the_first_write_and_gone_after_the_last_read_back(sized):
     write, seen = sized.host.write, []
     sized.host.write = lambda slot, params: (seen.append((slot, params, sized.journal.read())), write(slot, params))
     with sized.lease:
@@ -56,7 +56,7 @@ def test_that_the_record_with_the_vcpus_is_on_disk_before_the_first_write_and_go
     assert not sized.journal.path.exists()
 
 
-def test_that_the_vcpus_are_put_back_after_the_domains_that_were_written_after_them(sized):
+def test_vcpus_are_restored_after_the_domains_that_were_written_after_them(sized):
     order: list[str] = []
     with sized.lease:
         sized.lease.apply({GUEST_VCPUS: FOUR, GUEST: CgroupParams(weight=7), IO: CgroupParams(weight=8)})
@@ -65,7 +65,7 @@ def test_that_the_vcpus_are_put_back_after_the_domains_that_were_written_after_t
     assert order == [IO, GUEST, GUEST_VCPUS]
 
 
-def test_that_a_study_of_splits_neither_notes_nor_touches_the_vcpus(bench):
+def test_study_of_splits_neither_notes_nor_touches_the_vcpus(bench):
     bench.host.faults.vcpus = 4
     with bench.lease:
         bench.lease.apply({IO: CgroupParams(weight=50)})
@@ -73,13 +73,13 @@ def test_that_a_study_of_splits_neither_notes_nor_touches_the_vcpus(bench):
         assert msgspec.json.decode(bench.journal.path.read_bytes())["format"] == "domtune-undo/2"
 
 
-def test_that_records_with_vcpus_name_a_format_that_earlier_versions_leave_alone(sized):
+def test_records_with_vcpus_name_a_format_that_earlier_versions_leave_alone(sized):
     with sized.lease:
         VcpusFactor(sized.lease).set(VcpusSetting(2))
         assert msgspec.json.decode(sized.journal.path.read_bytes())["format"] == "domtune-undo/3"
 
 
-def test_that_a_record_of_an_earlier_version_is_still_obeyed(sized):
+def test_record_of_an_earlier_version_is_still_obeyed(sized):
     sized.folder.mkdir(parents=True)
     sized.folder.chmod(0o700)
     sized.journal.path.write_bytes(seal_record(undo_of(sized, FOUND)))
@@ -88,7 +88,7 @@ def test_that_a_record_of_an_earlier_version_is_still_obeyed(sized):
         assert now(sized) == FOUND_SIZED
 
 
-def test_that_a_number_that_does_not_last_is_told(sized):
+def test_number_that_does_not_last_is_reported(sized):
     with sized.lease:
         VcpusFactor(sized.lease).set(VcpusSetting(4))
         sized.lease.confirm()
@@ -97,20 +97,20 @@ def test_that_a_number_that_does_not_last_is_told(sized):
             sized.lease.confirm()
 
 
-def test_that_a_guest_that_does_not_take_the_number_is_told_and_left_as_found(sized):
+def test_guest_that_does_not_take_the_number_is_reported_and_left_original(sized):
     sized.host.faults.ignore_writes_after = 0
     with sized.lease, pytest.raises(WriteNotVerified, match="reads back"):
         VcpusFactor(sized.lease).set(VcpusSetting(4))
     assert now(sized) == FOUND_SIZED
 
 
-def test_that_more_than_the_guest_can_have_is_refused_and_nothing_is_written(sized):
+def test_more_than_the_guest_can_have_is_refused_and_nothing_is_written(sized):
     with sized.lease, pytest.raises(ParameterRefused, match=r"8 vCPUs.*1\.\.4"):
         VcpusFactor(sized.lease).set(VcpusSetting(8))
     assert now(sized) == FOUND_SIZED
 
 
-def test_that_vcpus_that_cannot_be_put_back_keep_the_record(sized):
+def test_vcpus_that_cannot_be_restored_keep_the_record(sized):
     sized.lease.__enter__()
     VcpusFactor(sized.lease).set(VcpusSetting(4))
     sized.host.faults.fail_writes_after = 0
@@ -146,7 +146,7 @@ with HostLease(host, Path(sys.argv[2]), host.facts().host_id, "fake:", None, VCP
 
 
 @pytest.mark.parametrize("writes", [0, 1, 4, 9])
-def test_that_who_was_killed_between_any_two_writes_leaves_what_puts_the_vcpus_back(sized, writes):
+def test_who_was_killed_between_any_two_writes_leaves_what_puts_the_vcpus_back(sized, writes):
     words = [sys.executable, "-c", KILLED, sized.host.context()["path"], str(sized.folder), str(writes)]
     killed = subprocess.run(words, check=False)
     assert killed.returncode == -signal.SIGKILL
@@ -156,7 +156,7 @@ def test_that_who_was_killed_between_any_two_writes_leaves_what_puts_the_vcpus_b
     assert not os.path.lexists(sized.journal.path)
 
 
-def test_that_a_damaged_record_with_vcpus_is_not_obeyed(sized):
+def test_damaged_record_with_vcpus_is_not_obeyed(sized):
     sized.folder.mkdir(parents=True)
     sized.folder.chmod(0o700)
     sized.journal.path.write_bytes(seal_record(undo_of(sized)).replace(b'"online":1', b'"online":3'))

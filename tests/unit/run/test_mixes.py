@@ -31,7 +31,7 @@ def noon(bench: Bench) -> Bench:
     return bench
 
 
-def test_that_a_mix_is_measured_beside_each_load_by_itself(noon):
+def test_mix_is_measured_next_to_each_load_by_itself(noon):
     assert noon.run() is RunOutcome.COMPLETED
     planned = [(trial.setting, name, trial.block) for trial in list_certain_trials(MIXED) for name in trial.mix]
     assert [(done.setting, done.load, done.block) for done in noon.of(TrialDone)] == planned
@@ -43,7 +43,7 @@ def test_that_a_mix_is_measured_beside_each_load_by_itself(noon):
     assert_as_found(noon)
 
 
-def test_that_the_members_of_a_mix_have_the_same_seconds(noon):
+def test_members_of_a_mix_have_the_same_seconds(noon):
     noon.run()
     started = {document.trial: document for document in noon.of(TrialStarted)}
     samples = noon.of(LoadSample)
@@ -58,7 +58,7 @@ def test_that_the_members_of_a_mix_have_the_same_seconds(noon):
     assert spent_s(noon.of(TrialDone)) == spent_s(one)  # a second counts once, however many loads it has
 
 
-def test_that_each_member_is_checked_and_named_when_its_check_fails(noon):
+def test_each_member_is_checked_and_named_when_its_check_fails(noon):
     noon.run()
     assert {document.load for document in noon.of(LoadChecked)} == {"osdb-ir", "osdb-oltp", *NOON}
     noon.documents.clear()
@@ -71,7 +71,7 @@ def test_that_each_member_is_checked_and_named_when_its_check_fails(noon):
     assert_as_found(noon)
 
 
-def test_that_a_member_that_dies_makes_the_trial_invalid_with_its_name_and_all_begin_anew(noon):
+def test_member_that_dies_makes_the_trial_invalid_with_its_name_and_all_begin_again(noon):
     noon.clock.at(68.0, lambda: noon.loads.dying.append(NOON[1]))
     assert noon.run() is RunOutcome.COMPLETED
     invalid = [done for done in noon.of(TrialDone) if not done.valid]
@@ -85,7 +85,7 @@ def test_that_a_member_that_dies_makes_the_trial_invalid_with_its_name_and_all_b
     )  # once more than was checked
 
 
-def test_that_a_member_that_dies_in_each_trial_ends_the_sweep(noon):
+def test_member_that_dies_in_each_trial_ends_the_sweep(noon):
     noon.loads.dying += [NOON[0]] * 3
     assert noon.run() is RunOutcome.FAILED
     assert isinstance(noon.engine.error, LoadDied)
@@ -94,7 +94,7 @@ def test_that_a_member_that_dies_in_each_trial_ends_the_sweep(noon):
     assert_as_found(noon)
 
 
-def test_that_a_mix_waits_in_a_pause_and_while_the_host_is_commanded(noon):
+def test_mix_waits_in_a_pause_and_while_the_host_is_commanded(noon):
     noon.hold = True
     noon.clock.at(85.0, noon.control.pause)
     noon.clock.at(95.0, noon.control.resume)
@@ -104,7 +104,7 @@ def test_that_a_mix_waits_in_a_pause_and_while_the_host_is_commanded(noon):
     assert_as_found(noon)
 
 
-def test_that_a_trial_to_a_mix_is_taken_over_only_when_all_its_results_are_there(noon):
+def test_trial_to_a_mix_is_taken_over_only_when_all_its_results_are_there(noon):
     noon.run()
     known = [done for done in noon.of(TrialDone) if done.load in NOON]
     lacking = known[0]
@@ -114,6 +114,6 @@ def test_that_a_trial_to_a_mix_is_taken_over_only_when_all_its_results_are_there
     assert [(document.setting, document.block) for document in measured] == [(lacking.setting, lacking.block)]
 
 
-def test_that_loads_of_one_kind_are_described_once(noon):
+def test_loads_of_one_kind_are_described_once(noon):
     with pytest.raises(SpecError, match="noon/osdb-ir is described otherwise"):
         msgspec.structs.replace(MIXED, loads=(LoadSpec("osdb-ir", users=2), *MIXED.loads[2:]))

@@ -35,24 +35,24 @@ def sample(host, cpus, *, domain_s=0.0, contended_cpus=1):
     return monitor.sample(12.0, 2.0, 0, {})
 
 
-def test_that_what_others_took_is_what_the_cpu_did_beyond_both_domains(host):
+def test_what_others_took_is_what_the_cpu_did_beyond_both_domains(host):
     seen = sample(host, CpuUsage(stolen_s=0.5, busy_s=1.2, clock_mhz=2400.0), domain_s=0.5)
     assert seen.stolen_frac == pytest.approx(0.25)
     assert seen.foreign_frac == pytest.approx(0.1)
     assert seen.clock_mhz == 2400
 
 
-def test_that_it_is_a_part_of_all_cpus_that_the_domains_share(host):
+def test_it_is_a_part_of_all_cpus_that_the_domains_share(host):
     seen = sample(host, CpuUsage(stolen_s=0.5, busy_s=1.2), domain_s=0.5, contended_cpus=2)
     assert (seen.stolen_frac, seen.foreign_frac) == pytest.approx((0.125, 0.05))
 
 
-def test_that_counters_of_two_clocks_never_give_less_than_nothing(host):
+def test_counters_of_two_clocks_never_give_less_than_nothing(host):
     seen = sample(host, CpuUsage(stolen_s=0.0, busy_s=0.99), domain_s=0.5)
     assert (seen.stolen_frac, seen.foreign_frac) == (0, 0)
 
 
-def test_that_what_nobody_knows_is_none(host, tmp_path):
+def test_what_no_one_knows_is_none(host, tmp_path):
     seen = sample(host, CpuUsage(stolen_s=0.5))
     assert (seen.stolen_frac, seen.foreign_frac, seen.clock_mhz) == (pytest.approx(0.25), None, None)
     blind = sample(host, None)

@@ -39,21 +39,21 @@ def disk(monkeypatch) -> Disk:
     return disk
 
 
-def test_that_an_armed_record_outlives_a_power_cut(disk, tmp_path):
+def test_armed_record_outlives_a_power_cut(disk, tmp_path):
     journal = UndoJournal(tmp_path, "h")
     journal.arm(UNDO)
     assert disk.left(journal.path) == journal.path.read_bytes()
     assert journal.read() == UNDO
 
 
-def test_that_a_dropped_record_does_not_come_back_with_the_power(disk, tmp_path):
+def test_dropped_record_does_not_come_back_with_the_power(disk, tmp_path):
     journal = UndoJournal(tmp_path, "h")
     journal.arm(UNDO)
     journal.disarm()
     assert disk.left(journal.path) is None
 
 
-def test_that_a_record_that_does_not_reach_the_disk_is_none(monkeypatch, tmp_path):
+def test_record_that_does_not_reach_the_disk_is_none(monkeypatch, tmp_path):
     def full(_fd: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 

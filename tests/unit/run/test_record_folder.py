@@ -28,7 +28,7 @@ def journal(tmp_path) -> UndoJournal:
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_that_reading_a_record_that_cannot_be_used_leaves_it_alone(journal, name):
+def test_reading_a_record_that_cannot_be_used_leaves_it_alone(journal, name):
     BAD[name](journal.path)
     before = looks(journal.path.parent)
     for _ in range(2):
@@ -38,14 +38,14 @@ def test_that_reading_a_record_that_cannot_be_used_leaves_it_alone(journal, name
     assert looks(journal.path.parent) == before
 
 
-def test_that_a_record_beside_a_damaged_one_is_read_only_where_it_is_to_be_put_back(journal):
+def test_record_next_to_a_damaged_one_is_read_only_where_it_is_to_be_restored(journal):
     journal.path.with_name("h.json.corrupt-17").write_bytes(b"{")
     assert journal.record() == UNDO
     with pytest.raises(JournalCorrupt, match="corrupt-17"):
         journal.read()
 
 
-def test_that_every_byte_of_a_record_is_under_its_seal(journal):
+def test_every_byte_of_a_record_is_under_its_seal(journal):
     body = journal.path.read_bytes()
     for at in range(len(body)):
         journal.path.write_bytes(body[:at] + bytes([body[at] ^ 1]) + body[at + 1 :])
@@ -53,7 +53,7 @@ def test_that_every_byte_of_a_record_is_under_its_seal(journal):
             journal.read()
 
 
-def test_that_a_record_of_before_there_were_seals_is_read(journal):
+def test_record_of_before_there_were_seals_is_read(journal):
     old = msgspec.structs.replace(UNDO, format="domtune-undo/1")
     journal.path.write_bytes(msgspec.json.encode(old))
     assert journal.read() == old
@@ -66,7 +66,7 @@ def open_umask():
     os.umask(before)
 
 
-def test_that_folder_record_and_lock_are_ours_alone_whatever_the_umask(open_umask, tmp_path):
+def test_folder_record_and_lock_are_ours_alone_whatever_the_umask(open_umask, tmp_path):
     journal = UndoJournal(tmp_path / "new" / "state" / "journal", "h")
     with HostLock(journal.path.parent, "h"):
         journal.arm(UNDO)
@@ -75,14 +75,14 @@ def test_that_folder_record_and_lock_are_ours_alone_whatever_the_umask(open_umas
     assert mode_of(tmp_path / "new") == 0o755
 
 
-def test_that_a_folder_of_ours_that_lets_others_in_is_closed(journal):
+def test_folder_of_ours_that_lets_others_in_is_closed(journal):
     journal.path.parent.chmod(0o777)
     assert list_pending_records(journal.path.parent) == [journal.path]
     assert mode_of(journal.path.parent) == 0o700
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_that_a_folder_of_another_account_is_refused_and_left_alone(journal):
+def test_folder_of_another_account_is_refused_and_left_alone(journal):
     os.chown(journal.path.parent, STRANGER, STRANGER)
     for look in (
         lambda: list_pending_records(journal.path.parent),
@@ -94,7 +94,7 @@ def test_that_a_folder_of_another_account_is_refused_and_left_alone(journal):
         journal.arm(UNDO)
 
 
-def test_that_a_folder_that_cannot_be_looked_into_is_no_empty_one(tmp_path):
+def test_folder_that_cannot_be_looked_into_is_no_empty_one(tmp_path):
     file = tmp_path / "file"
     file.touch()
     for folder in (file, file / "journal"):
@@ -104,7 +104,7 @@ def test_that_a_folder_that_cannot_be_looked_into_is_no_empty_one(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another account")
-def test_that_another_accounts_records_are_not_nothing(journal):
+def test_another_accounts_records_are_not_nothing(journal):
     os.seteuid(STRANGER)
     try:
         with pytest.raises(JournalUnreadable, match=rf"{journal.path.parent} cannot be read: Permission denied"):
@@ -114,7 +114,7 @@ def test_that_another_accounts_records_are_not_nothing(journal):
 
 
 @pytest.mark.parametrize("suffix", [".tmp", ".lock"])
-def test_that_a_link_in_the_place_of_a_file_of_ours_is_not_followed(journal, suffix, tmp_path):
+def test_link_in_the_place_of_a_file_of_ours_is_not_followed(journal, suffix, tmp_path):
     victim = tmp_path / "victim"
     victim.write_text("somebody's")
     journal.path.with_suffix(suffix).symlink_to(victim)
@@ -127,7 +127,7 @@ def test_that_a_link_in_the_place_of_a_file_of_ours_is_not_followed(journal, suf
     assert journal.read() == UNDO
 
 
-def test_that_a_bug_at_one_domain_does_not_keep_the_other_from_being_put_back(bench):
+def test_bug_at_one_domain_does_not_keep_the_other_from_being_restored(bench):
     write = bench.host.write
 
     def broken(domain, params):
@@ -146,5 +146,5 @@ def test_that_a_bug_at_one_domain_does_not_keep_the_other_from_being_put_back(be
     assert bench.found() == {first: others[first], second: FOUND[second]}
 
 
-def test_that_a_sealed_record_can_be_read_by_a_person(journal):
+def test_sealed_record_can_be_read_by_a_person(journal):
     assert '"originals":{' in journal.path.read_text()

@@ -59,7 +59,7 @@ def undo_of(bench) -> UndoRecord:
     )
 
 
-def test_that_a_whole_study_sets_three_domains_tells_both_guests_and_leaves_nothing(shared):
+def test_whole_study_sets_three_domains_reports_both_guests_and_leaves_nothing(shared):
     assert run(shared) is RunOutcome.COMPLETED
     trials = shared.of(TrialDone)
     assert len(trials) == 2 * 2 * 4
@@ -79,7 +79,7 @@ def test_that_a_whole_study_sets_three_domains_tells_both_guests_and_leaves_noth
     assert shared.last().restored
 
 
-def test_that_the_record_with_the_second_guest_is_on_disk_before_the_first_write(shared):
+def test_record_with_the_second_guest_is_on_disk_before_the_first_write(shared):
     write, seen = shared.host.write, []
     shared.host.write = lambda domain, params: (seen.append((domain, shared.journal.read())), write(domain, params))
     assert run(shared) is RunOutcome.COMPLETED
@@ -89,7 +89,7 @@ def test_that_the_record_with_the_second_guest_is_on_disk_before_the_first_write
     assert msgspec.json.decode(seal_record(undo_of(shared)))["format"] == NEWEST
 
 
-def test_that_a_killed_study_is_put_back_by_who_comes_next(shared):
+def test_killed_study_is_restored_by_who_comes_next(shared):
     shared.lease.restore_host = lambda: None  # a killed process does not
     with shared.lease:
         create_factor(shared.spec, shared.lease, find_share_model("cgroup-v2")).set(shared.spec.settings[0])
@@ -99,7 +99,7 @@ def test_that_a_killed_study_is_put_back_by_who_comes_next(shared):
     assert not shared.journal.path.exists()
 
 
-def test_that_a_guest_whose_users_die_costs_its_trial_and_not_the_study(shared):
+def test_guest_whose_users_die_costs_its_trial_and_not_the_study(shared):
     shared.loads.dying.append(("osdb-ir", GUEST_2))
     assert run(shared) is RunOutcome.COMPLETED
     void = [trial for trial in shared.of(TrialDone) if not trial.valid]
@@ -110,7 +110,7 @@ def test_that_a_guest_whose_users_die_costs_its_trial_and_not_the_study(shared):
     assert now(shared) == FOUND_THREE
 
 
-def test_that_a_guest_whose_users_die_in_each_trial_ends_the_study(shared):
+def test_guest_whose_users_die_in_each_trial_ends_the_study(shared):
     shared.loads.dying += [("osdb-ir", GUEST_2)] * 3
     alone = [setting for setting in shared.spec.settings if setting.loaded is LoadedGuests.SECOND]
     shared.spec = msgspec.structs.replace(shared.spec, settings=tuple(alone))
@@ -120,7 +120,7 @@ def test_that_a_guest_whose_users_die_in_each_trial_ends_the_study(shared):
     assert now(shared) == FOUND_THREE
 
 
-def test_that_each_guests_check_is_reported_and_a_failed_one_named(shared):
+def test_each_guests_check_is_reported_and_a_failed_one_named(shared):
     shared.loads.checks_pass = False
     assert run(shared) is RunOutcome.FAILED
     guests = [check.guest for check in shared.of(LoadChecked)]

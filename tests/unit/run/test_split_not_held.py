@@ -35,7 +35,7 @@ def left(bench):
 
 @pytest.mark.parametrize("fires", [0, 1])
 @pytest.mark.parametrize("protocol", ["grid", "quick"])
-def test_that_a_split_that_starves_the_host_does_not_end_the_sweep(starving, fires, protocol):
+def test_split_that_starves_the_host_does_not_end_the_sweep(starving, fires, protocol):
     brief = {"repeats": 2, "measure_s": 3, "settle_s": 1, "load_settle_s": 2}
     protocol = msgspec.structs.replace(PROTOCOLS[protocol], **brief)
     starving.spec = msgspec.structs.replace(starving.spec, protocol=protocol)
@@ -50,7 +50,7 @@ def test_that_a_split_that_starves_the_host_does_not_end_the_sweep(starving, fir
     assert_as_found(starving)
 
 
-def test_that_its_point_says_so_with_its_figures_so_far(starving):
+def test_its_point_reports_it_with_its_figures_so_far(starving):
     starving.run()
     (done,) = left(starving)
     assert 0 < done.seconds < 3
@@ -62,7 +62,7 @@ def test_that_its_point_says_so_with_its_figures_so_far(starving):
     assert done.reason in notice.text
 
 
-def test_that_it_is_never_recommended_however_good_it_was_before(starving):
+def test_it_is_never_recommended_however_good_it_was_before(starving):
     starving.run()
     trials = starving.of(TrialDone)
     (done,) = left(starving)
@@ -79,7 +79,7 @@ def test_that_it_is_never_recommended_however_good_it_was_before(starving):
     assert any(line.startswith("1:2 was left out: under") and "could not be held" in line for line in answer.reasons)
 
 
-def test_that_the_undo_record_is_due_all_the_while(starving):
+def test_undo_record_is_due_all_the_while(starving):
     seen = []
     starving.host.faults.fires = 1
     regain = starving.host.rearm_guard
@@ -96,7 +96,7 @@ def test_that_the_undo_record_is_due_all_the_while(starving):
     assert dict(seen[0].originals) == FOUND
 
 
-def test_that_a_guard_that_fires_and_puts_nothing_back_ends_the_sweep_with_the_record_due(starving):
+def test_guard_that_fires_and_puts_nothing_back_ends_the_sweep_with_the_record_due(starving):
     starving.host.faults.fires = 2
     plain = starving.host.rearm_guard
 
@@ -110,7 +110,7 @@ def test_that_a_guard_that_fires_and_puts_nothing_back_ends_the_sweep_with_the_r
     assert starving.journal.path.exists()
 
 
-def test_that_originals_that_do_not_read_back_after_the_guard_end_the_sweep(starving):
+def test_originals_that_do_not_read_back_after_the_guard_end_the_sweep(starving):
     starving.host.faults.fires = 1
     plain = starving.host.rearm_guard
 
@@ -125,7 +125,7 @@ def test_that_originals_that_do_not_read_back_after_the_guard_end_the_sweep(star
     assert_as_found(starving)
 
 
-def test_that_a_host_that_nothing_holds_ends_the_sweep(starving):
+def test_host_that_nothing_holds_ends_the_sweep(starving):
     starving.spec = msgspec.structs.replace(
         starving.spec, settings=tuple(parse_split_setting(f"{n}:1") for n in range(1, 9)), loads=SPEC.loads[:1]
     )
@@ -137,7 +137,7 @@ def test_that_a_host_that_nothing_holds_ends_the_sweep(starving):
     assert_as_found(starving)
 
 
-def test_that_a_guard_that_fires_at_the_host_as_found_ends_the_sweep(starving):
+def test_guard_that_fires_at_the_host_original_ends_the_sweep(starving):
     def fired():
         raise GuardFired("the guard fired", restored=True)
 
@@ -147,7 +147,7 @@ def test_that_a_guard_that_fires_at_the_host_as_found_ends_the_sweep(starving):
     assert_as_found(starving)
 
 
-def test_that_a_plan_ends_when_no_split_is_left(starving):
+def test_plan_ends_when_no_split_is_left(starving):
     for protocol in ("grid", "quick", "adaptive"):
         spec = msgspec.structs.replace(starving.spec, protocol=PROTOCOLS[protocol])
         plan, seen = choose_plan(spec), []

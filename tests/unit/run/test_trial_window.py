@@ -29,13 +29,13 @@ def done_of(*, without_stalls: bool, rates=RATES):
     return window.done(AppliedSetting({}, {}), 200.0, 1)
 
 
-def test_that_every_measured_second_counts_as_it_is():
+def test_every_measured_second_counts_as_it_is():
     done = done_of(without_stalls=False)
     assert done.mean_tps == pytest.approx(sum(RATES) / 10)
     assert (done.stalled_frac, done.stalled_at_s) == (0, ())
 
 
-def test_that_a_plan_may_leave_stalls_out_and_it_is_written_down():
+def test_plan_may_leave_stalls_out_and_it_is_written_down():
     done = done_of(without_stalls=True)
     assert done.mean_tps == pytest.approx((sum(RATES) - 71) / 8)
     assert done.stalled_frac == pytest.approx(0.2)
@@ -43,7 +43,7 @@ def test_that_a_plan_may_leave_stalls_out_and_it_is_written_down():
     assert done.stalled_at_s == (105, 106)  # the ends of the third and the fourth measured second
 
 
-def test_that_a_trial_keeps_its_rates_from_the_change_on_unless_some_are_missing():
+def test_trial_keeps_its_rates_from_the_change_on_unless_some_are_missing():
     assert done_of(without_stalls=True).rates_tps == (500, 500, *RATES)
     window = TrialWindow(0, PlannedTrial(parse_split_setting("1:1"), (Member("osdb-ir"),), 0, 2, 3), 100.0, 0.0)
     for second in (99, 101, 102, 103, 104):  # of the old setting, then one late
@@ -51,7 +51,7 @@ def test_that_a_trial_keeps_its_rates_from_the_change_on_unless_some_are_missing
     assert window.done(AppliedSetting({}, {}), 200.0, 1).rates_tps == ()
 
 
-def test_that_a_window_in_which_nothing_was_done_is_zero_and_not_an_error():
+def test_window_in_which_nothing_was_done_is_zero_and_not_an_error():
     done = done_of(without_stalls=True, rates=(0,) * 5)
     assert (done.mean_tps, done.stalled_frac) == (0, 0)
 
@@ -77,40 +77,40 @@ def figures(seconds, hosts=()):
     return window.done(AppliedSetting({}, {}), 200.0, 1)
 
 
-def test_that_a_figure_is_the_mean_over_whole_measured_seconds():
+def test_figure_is_the_mean_over_whole_measured_seconds():
     hosts = [host(101, 0.9, 0.9), host(102, 0.2, 0.5), host(103, 0.4, 0.5)]
     found = figures([{"busiest_cpu_frac": 0.2}, {"busiest_cpu_frac": 0.4}], hosts)
     assert found.client_cpu_frac == pytest.approx(0.3)
     assert found.delivered_frac == pytest.approx({IO: 0.3, GUEST: 0.5})
 
 
-def test_that_errors_and_retries_are_summed():
+def test_errors_and_retries_are_summed():
     found = figures([{"errors": 2, "retries": 1}, {"errors": 3}])
     assert (found.errors, found.retries) == (5, 1)
 
 
-def test_that_every_domain_says_how_long_its_quota_held_it_back():
+def test_every_domain_reports_how_long_its_quota_held_it_back():
     assert figures([{}], [host(102, 0.1, 0.2, throttled=0.6)]).throttled_frac == {IO: 0.6, GUEST: 0.0}
 
 
-def test_that_what_others_took_is_a_mean_over_the_seconds_that_know_it_and_none_without_any():
+def test_what_others_took_is_a_mean_over_the_seconds_that_know_it_and_none_without_any():
     hosts = [host(t, 0.1, 0.2, stolen_frac=value) for t, value in ((102, 0.1), (103, None), (104, 0.3))]
     found = figures([{}] * 3, hosts)
     assert found.stolen_frac == pytest.approx(0.2)
     assert (found.foreign_frac, found.clock_mhz) == (None, None)
 
 
-def test_that_a_probe_is_none_when_nobody_probes():
+def test_probe_is_none_when_no_one_probes():
     assert figures([{}]).probe_tps is None
     assert figures([{"probe_count": 4}, {"probe_count": 6}]).probe_tps == 5.0
 
 
-def test_that_an_empty_window_counts_nothing():
+def test_empty_window_counts_nothing():
     found = figures([])
     assert (found.client_cpu_frac, found.delivered_frac, found.errors) == (0.0, {}, 0)
 
 
-def test_that_sorts_of_operations_are_per_minute_of_what_counts_and_points_have_their_mean():
+def test_sorts_of_operations_are_per_minute_of_what_counts_and_points_have_their_mean():
     dones = []
     for many in (3, 5):
         trial = PlannedTrial(parse_split_setting("1:1"), (Member("order-entry"),), len(dones), 1, 2)
@@ -130,7 +130,7 @@ def test_that_sorts_of_operations_are_per_minute_of_what_counts_and_points_have_
     assert point.sorts["new-order"].p95_ms == pytest.approx(bucket_middle_ms(150))
 
 
-def test_that_loads_of_one_sort_tell_none():
+def test_loads_of_one_sort_report_none():
     assert done_of(without_stalls=False).sorts == {}
 
 
@@ -142,26 +142,26 @@ def window_of(*seconds: LoadSecond, kind: str = "tpch"):
     return window.done(AppliedSetting({}, {}), 200.0, 1)
 
 
-def test_that_slow_seconds_of_unequal_operations_are_no_stalls():
+def test_slow_seconds_of_unequal_operations_are_no_stalls():
     seconds = [LoadSecond(second=second, count=count) for second, count in enumerate((9, 9, 1, 9, 9), 100)]
     assert window_of(*seconds).mean_tps == pytest.approx(37 / 5)
     assert window_of(*seconds, kind="osdb-ir").mean_tps == 9
 
 
-def test_that_a_trial_with_a_failed_operation_is_invalid_by_its_name():
+def test_trial_with_a_failed_operation_is_invalid_by_its_name():
     done = window_of(LoadSecond(100, 3), LoadSecond(101, 2, errors=2, failures={"Q17 over 60 s": 2}))
     assert not done.valid
     assert done.reason == "2 operations failed: Q17 over 60 s"
 
 
-def test_that_further_figures_are_medians_over_the_measured_seconds():
+def test_further_figures_are_medians_over_the_measured_seconds():
     seconds = [
         LoadSecond(s, 1, figures=(NamedFigure("Q1 time", took, "ms"),)) for s, took in ((100, 5), (101, 9), (102, 6))
     ]
     assert window_of(*seconds).figures == (NamedFigure("Q1 time", 6, "ms"),)
 
 
-def test_that_each_computers_figures_add_up_to_the_loads_and_the_busiest_is_the_limit():
+def test_each_computers_figures_add_up_to_the_loads_and_the_busiest_is_the_limit():
     def part(count, cpu_s, error_s):
         return ClientSecond(count=count, users=2, cpu_s=cpu_s, cpus=2.0, clock_error_s=error_s)
 

@@ -18,7 +18,7 @@ users = 4
 """
 
 
-def test_that_each_number_is_started_anew_and_checked_and_the_host_put_back(bench):
+def test_each_number_is_started_again_and_checked_and_the_host_restored(bench):
     bench.spec = parse_plan(PLAN.format(more='splits = ["1:2", "1:1"]'))
     assert bench.run() is RunOutcome.COMPLETED
     trials = bench.of(TrialDone)
@@ -38,7 +38,7 @@ def test_that_each_number_is_started_anew_and_checked_and_the_host_put_back(benc
     assert_as_found(bench)
 
 
-def test_that_without_splits_the_host_is_measured_as_found(bench):
+def test_without_splits_the_host_is_measured_original(bench):
     bench.spec = parse_plan(PLAN.format(more=""))
     before = bench.found()
     assert bench.run() is RunOutcome.COMPLETED
@@ -47,7 +47,7 @@ def test_that_without_splits_the_host_is_measured_as_found(bench):
     assert_as_found(bench)
 
 
-def test_that_a_continued_study_measures_only_what_is_missing(bench):
+def test_continued_study_measures_only_what_is_missing(bench):
     bench.spec = parse_plan(PLAN.format(more='splits = ["1:2"]'))
     bench.run()
     known = bench.of(TrialDone)[:2]

@@ -24,7 +24,7 @@ def control_after(*lines: bytes) -> RunControl:
     return control
 
 
-def test_that_buttons_are_obeyed():
+def test_buttons_are_obeyed():
     with pytest.raises(PauseRequested):
         control_after(encode_line(PauseRun())).check()
     control_after(encode_line(PauseRun()), encode_line(ResumeRun())).check()
@@ -32,12 +32,12 @@ def test_that_buttons_are_obeyed():
         control_after(encode_line(AbortRun())).check()
 
 
-def test_that_a_line_which_is_no_order_is_logged_and_changes_nothing(caplog):
+def test_line_which_is_no_order_is_logged_and_changes_nothing(caplog):
     control_after(b"hello\n", b'{"$":"pause","x":\n', encode_line(BeginRun(SPEC))).check()
     assert "not understood" in caplog.text
 
 
-def test_that_a_second_beginning_that_is_wrong_leaves_the_buttons_working(caplog):
+def test_second_beginning_that_is_wrong_leaves_the_buttons_working(caplog):
     wrong = encode_line(BeginRun(SPEC)).replace(b'"osdb-ir"', b'"tpcx"')
     control = RunControl(MonotonicClock())
     window_link.listen_for_orders(io.BytesIO(wrong + encode_line(AbortRun())), control).join(5)
@@ -51,7 +51,7 @@ def test_that_a_second_beginning_that_is_wrong_leaves_the_buttons_working(caplog
     [b"\xff\xfe\n", b"[" * 100_000 + b"\n", b"x" * (MOST_LINE_BYTES + 9) + b"\n"],
     ids=["bytes", "deep", "long"],
 )
-def test_that_a_line_of_any_kind_leaves_the_buttons_working(caplog, strange):
+def test_line_of_any_kind_leaves_the_buttons_working(caplog, strange):
     control = RunControl(MonotonicClock())
     window_link.listen_for_orders(io.BytesIO(strange + encode_line(AbortRun())), control).join(30)
     with pytest.raises(AbortRequested, match="by the user"):
@@ -60,19 +60,19 @@ def test_that_a_line_of_any_kind_leaves_the_buttons_working(caplog, strange):
 
 
 @pytest.mark.parametrize("first", [b"\xff\xfe\n", b"[" * 100_000 + b"\n", b"x" * (MOST_LINE_BYTES + 9), b"\n"])
-def test_that_a_first_line_of_any_kind_is_said_to_be_none(first):
+def test_first_line_of_any_kind_is_reported_to_be_none(first):
     with pytest.raises(msgspec.MsgspecError):
         window_link.read_begin(io.BytesIO(first))
 
 
-def test_that_the_end_of_its_input_is_an_abort():
+def test_end_of_its_input_is_an_abort():
     control = RunControl(MonotonicClock())
     window_link.listen_for_orders(io.BytesIO(b""), control).join(5)
     with pytest.raises(AbortRequested, match="window is gone"):
         control.check()
 
 
-def test_that_the_first_line_must_begin_a_run():
+def test_first_line_must_begin_a_run():
     assert window_link.read_begin(io.BytesIO(encode_line(BeginRun(SPEC, {"a": "b"})))).spec == SPEC
     with pytest.raises(msgspec.ValidationError):
         window_link.read_begin(io.BytesIO(encode_line(PauseRun())))
@@ -80,11 +80,11 @@ def test_that_the_first_line_must_begin_a_run():
         window_link.read_begin(io.BytesIO(b""))
 
 
-def test_that_a_beginning_never_shows_its_secrets():
+def test_beginning_never_shows_its_secrets():
     assert "hunter2" not in repr(BeginRun(SPEC, {"postgresql://x": "hunter2"}))
 
 
-def test_that_documents_arrive_in_order():
+def test_documents_arrive_in_order():
     reading, writing = os.pipe()
     sender = window_link.DocumentSender(writing)
     sent = [Notice(t_s=float(i), level=Severity.INFO, text="x") for i in range(50)]
@@ -96,7 +96,7 @@ def test_that_documents_arrive_in_order():
         assert [decode_document(line) for line in pipe] == sent
 
 
-def test_that_a_window_which_stands_still_costs_samples_but_no_time():
+def test_window_which_remains_still_costs_samples_but_no_time():
     reading, writing = os.pipe()
     sender = window_link.DocumentSender(writing)
     begin_s = time.monotonic()

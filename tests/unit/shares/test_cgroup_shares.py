@@ -35,7 +35,7 @@ def _beyond_every_split(one_us: int, other_us: int) -> bool:
 
 @MODELS
 @given(split=splits)
-def test_that_weights_decode_to_the_split_they_came_from(limits, split):
+def test_weights_decode_to_the_split_they_came_from(limits, split):
     encoding = CgroupModel(limits).encode(split, Mode.WEIGHTS, 20_000)
     got = CgroupModel(limits).decode(encoding.params)
     assert got == shares_to_split(encoding.achieved)
@@ -57,7 +57,7 @@ def smaller_us(split, period_us):
 @example(split=split_between(1, 1), period_us=1_999)
 @example(split=split_between(1, 1), period_us=2_001)
 @given(split=splits, period_us=periods_us)
-def test_that_quotas_are_one_cpu_together_and_decode_to_the_split(limits, split, period_us):
+def test_quotas_are_one_cpu_together_and_decode_to_the_split(limits, split, period_us):
     assume(smaller_us(split, period_us) >= MIN_QUOTA_US)
     encoding = CgroupModel(limits).encode(split, Mode.CAPS, period_us)
     io, guest = encoding.params[IO], encoding.params[GUEST]
@@ -75,7 +75,7 @@ def test_that_quotas_are_one_cpu_together_and_decode_to_the_split(limits, split,
 @MODELS
 @example(split=split_between(1, 1), period_us=1_999)
 @given(split=splits, period_us=periods_us)
-def test_that_a_quota_under_the_kernels_minimum_is_refused_with_the_numbers(limits, split, period_us):
+def test_quota_under_the_kernels_minimum_is_refused_with_the_numbers(limits, split, period_us):
     assume(smaller_us(split, period_us) < MIN_QUOTA_US)
     with pytest.raises(SpecError) as caught:
         CgroupModel(limits).encode(split, Mode.CAPS, period_us)
@@ -85,7 +85,7 @@ def test_that_a_quota_under_the_kernels_minimum_is_refused_with_the_numbers(limi
 
 @MODELS
 @given(split=splits)
-def test_that_the_period_named_in_a_refusal_would_do(limits, split):
+def test_period_named_in_a_refusal_would_do(limits, split):
     smallest_us = math.ceil(MIN_QUOTA_US / min(split.io_frac, split.frac_of(GUEST)))
     period_us = max(1_000, smallest_us // 2)
     with pytest.raises(SpecError) as caught:
@@ -97,7 +97,7 @@ def test_that_the_period_named_in_a_refusal_would_do(limits, split):
 
 @MODELS
 @given(a=st.integers(2, 262_144), b=st.integers(2, 262_144))
-def test_that_weights_set_by_hand_are_read_as_their_ratio(limits, a, b):
+def test_weights_set_by_hand_are_read_as_their_ratio(limits, a, b):
     got = CgroupModel(limits).decode({IO: CgroupParams(a), GUEST: CgroupParams(b)})
     if max(a, b) / min(a, b) > 100 or a == b == limits.default_weight:
         assert got is None
@@ -107,7 +107,7 @@ def test_that_weights_set_by_hand_are_read_as_their_ratio(limits, a, b):
 
 @MODELS
 @given(a=st.integers(1_000, 100_000), b=st.integers(1_000, 100_000), pa=periods_us, pb=periods_us)
-def test_that_quotas_set_by_hand_are_read_as_the_ratio_of_their_fractions(limits, a, b, pa, pb):
+def test_quotas_set_by_hand_are_read_as_the_ratio_of_their_fractions(limits, a, b, pa, pb):
     got = CgroupModel(limits).decode({IO: CgroupParams(100, a, pa), GUEST: CgroupParams(100, b, pb)})
     ratio = (a / pa) / (b / pb)
     if got is None:
@@ -119,7 +119,7 @@ def test_that_quotas_set_by_hand_are_read_as_the_ratio_of_their_fractions(limits
 @MODELS
 @pytest.mark.parametrize("mode", list(Mode))
 @pytest.mark.parametrize("label", PAPER_SPLITS)
-def test_that_the_papers_splits_can_be_set_at_20_ms(limits, mode, label):
+def test_papers_splits_can_be_set_at_20_ms(limits, mode, label):
     split = parse_split(label)
     encoding = CgroupModel(limits).encode(split, mode, 20_000)
     assert encoding.rounding_error_frac < 0.001
@@ -137,31 +137,31 @@ def test_that_the_papers_splits_can_be_set_at_20_ms(limits, mode, label):
         {IO: CgroupParams(200), GUEST: CgroupParams(100, 5_000, 20_000)},
     ],
 )
-def test_that_half_a_setting_means_no_split(limits, params):
+def test_half_a_setting_means_no_split(limits, params):
     assert CgroupModel(limits).decode(params) is None
 
 
 @MODELS
-def test_that_groups_as_the_kernel_makes_them_mean_no_split(limits):
+def test_groups_as_the_kernel_makes_them_mean_no_split(limits):
     found = CgroupParams(limits.default_weight)
     assert CgroupModel(limits).decode({IO: found, GUEST: found}) is None
     assert CgroupModel(limits).encode(split_between(1, 1), Mode.WEIGHTS, 20_000).params[IO] != found
 
 
 @MODELS
-def test_that_a_period_outside_the_kernels_range_is_refused(limits):
+def test_period_outside_the_kernels_range_is_refused(limits):
     with pytest.raises(SpecError, match=r"999 is outside 1000\.\.1000000"):
         CgroupModel(limits).encode(split_between(1, 1), Mode.CAPS, 999)
 
 
-def test_that_rounding_beyond_two_percent_is_refused():
+def test_rounding_beyond_two_percent_is_refused():
     coarse = CgroupModel(CgroupLimits("coarse", (1, 20), 10))
     assert coarse.encode(split_between(1, 2), Mode.WEIGHTS, 20_000).rounding_error_frac == 0
     with pytest.raises(SpecError, match="by rounding"):
         coarse.encode(split_between(1, 100), Mode.WEIGHTS, 20_000)
 
 
-def test_that_models_are_found_by_name_and_unknown_ones_named():
+def test_models_are_found_by_name_and_unknown_ones_named():
     assert find_share_model("cgroup-v1").name == "cgroup-v1"
     assert find_share_model("cgroup-v2").name == "cgroup-v2"
     with pytest.raises(HostNotUsable, match="credit9"):

@@ -56,7 +56,7 @@ def encoded(name, machine, split, mode, period_us):
 
 @every_model
 @given(machine=machines, split=plain_splits | splits, mode=modes, period_us=periods_us)
-def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(name, machine, split, mode, period_us):
+def test_what_is_written_means_the_split_or_is_refused_with_the_numbers(name, machine, split, mode, period_us):
     model, encoding = encoded(name, machine, split, mode, period_us)
     if encoding is None:
         return
@@ -69,7 +69,7 @@ def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(nam
 
 
 @every_model
-def test_that_a_period_is_asked_for_where_it_becomes_something(name):
+def test_period_is_asked_for_where_it_becomes_something(name):
     model = find_share_model(name)
     short, long = (model.encode(split_between(1, 1), Mode.CAPS, period_us).params for period_us in (20_000, 100_000))
     assert model.takes_period == (short != long)
@@ -78,7 +78,7 @@ def test_that_a_period_is_asked_for_where_it_becomes_something(name):
 # An emulator has no vCPUs: its side and the guest's differ.
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "qemu-emulator"])
 @given(machine=machines, split=plain_splits | splits, mode=modes, period_us=periods_us)
-def test_that_a_split_and_its_mirror_swap_the_domains(name, machine, split, mode, period_us):
+def test_split_and_its_mirror_swap_the_domains(name, machine, split, mode, period_us):
     same = HostMachine(
         vcpus=dict.fromkeys((IO, GUEST), machine.online(IO)),
         vcpus_all=dict.fromkeys((IO, GUEST), machine.entries(IO)),
@@ -93,7 +93,7 @@ def test_that_a_split_and_its_mirror_swap_the_domains(name, machine, split, mode
 
 @pytest.mark.parametrize("name", [*XEN, "qemu-v1", "qemu-v2", "lxc-v1", "lxc-v2"])
 @given(machine=machines, split=plain_splits | splits, period_us=periods_us)
-def test_that_a_partition_never_hands_out_more_than_the_cpu_less_its_overhead(name, machine, split, period_us):
+def test_partition_never_hands_out_more_than_the_cpu_less_its_overhead(name, machine, split, period_us):
     _, encoding = encoded(name, machine, split, Mode.CAPS, period_us)
     if encoding:
         assert 0.8 <= encoding.total_frac <= 0.98
@@ -103,7 +103,7 @@ def test_that_a_partition_never_hands_out_more_than_the_cpu_less_its_overhead(na
 
 @pytest.mark.parametrize("name", XEN)
 @given(machine=machines, split=low_splits | splits, mode=modes, period_us=periods_us)
-def test_that_the_io_domain_keeps_its_floor_and_a_person_hears_when_it_is_near(name, machine, split, mode, period_us):
+def test_io_domain_keeps_its_floor_and_a_person_hears_when_it_is_near(name, machine, split, mode, period_us):
     _, encoding = encoded(name, machine, split, mode, period_us)
     if encoding is None:
         return
@@ -116,7 +116,7 @@ def test_that_the_io_domain_keeps_its_floor_and_a_person_hears_when_it_is_near(n
 
 @pytest.mark.parametrize("name", ["credit", "credit2"])
 @given(machine=machines, split=plain_splits | splits, mode=modes)
-def test_that_weights_and_caps_stay_in_xens_ranges(name, machine, split, mode):
+def test_weights_and_caps_stay_in_xens_ranges(name, machine, split, mode):
     _, encoding = encoded(name, machine, split, mode, 20_000)
     for domain in (IO, GUEST) if encoding else ():
         params = encoding.params[domain]
@@ -128,7 +128,7 @@ def test_that_weights_and_caps_stay_in_xens_ranges(name, machine, split, mode):
 
 @pytest.mark.parametrize("name", ["credit", "credit2"])
 @given(machine=machines, split=plain_splits)
-def test_that_a_weight_counts_once_per_running_vcpu(name, machine, split):
+def test_weight_counts_once_per_running_vcpu(name, machine, split):
     _, encoding = encoded(name, machine, split, Mode.WEIGHTS, 20_000)
     if encoding:
         io, guest = (encoding.params[domain].weight * machine.online(domain) for domain in (IO, GUEST))
@@ -136,7 +136,7 @@ def test_that_a_weight_counts_once_per_running_vcpu(name, machine, split):
 
 
 @pytest.mark.parametrize("name", ["credit", "credit2"])
-def test_that_no_split_of_the_paper_is_refused_for_the_number_of_vcpus(name):
+def test_no_split_of_the_paper_is_refused_for_the_number_of_vcpus(name):
     for io, guest, text in product((1, 2, 3, 8), (1, 2, 3, 8), PAPER_SPLITS):
         machine, split = HostMachine(vcpus={IO: io, GUEST: guest}), parse_split(text)
         params = find_share_model(name, machine).encode(split, Mode.WEIGHTS, 20_000).params
@@ -144,7 +144,7 @@ def test_that_no_split_of_the_paper_is_refused_for_the_number_of_vcpus(name):
 
 
 @given(machine=machines, split=plain_splits | splits, period_us=periods_us)
-def test_that_rtds_reserves_on_every_vcpu_without_extra_time(machine, split, period_us):
+def test_rtds_reserves_on_every_vcpu_without_extra_time(machine, split, period_us):
     _, encoding = encoded("rtds", machine, split, Mode.CAPS, period_us)
     for domain in (IO, GUEST) if encoding else ():
         params = encoding.params[domain]
@@ -156,7 +156,7 @@ def test_that_rtds_reserves_on_every_vcpu_without_extra_time(machine, split, per
 
 
 @given(split=plain_splits | splits, period_us=periods_us)
-def test_that_sedf_by_xl_takes_whole_milliseconds_and_by_xm_fractions(split, period_us):
+def test_sedf_by_xl_takes_whole_milliseconds_and_by_xm_fractions(split, period_us):
     for name, step_ms in (("sedf", 1), ("sedf-xm", 0.001)):
         _, encoding = encoded(name, HostMachine(), split, Mode.CAPS, period_us)
         for params in encoding.params.values() if encoding else ():
@@ -166,7 +166,7 @@ def test_that_sedf_by_xl_takes_whole_milliseconds_and_by_xm_fractions(split, per
 
 
 @pytest.mark.parametrize("name", ["rtds", "sedf", "sedf-xm"])
-def test_that_a_scheduler_that_reserves_time_offers_no_share_mode(name):
+def test_scheduler_that_reserves_time_offers_no_share_mode(name):
     assert find_share_model(name).modes == (Mode.CAPS,)
     with pytest.raises(SpecError, match="has no weights") as caught:
         find_share_model(name).encode(split_between(1, 1), Mode.WEIGHTS, 20_000)
@@ -174,7 +174,7 @@ def test_that_a_scheduler_that_reserves_time_offers_no_share_mode(name):
 
 
 @given(split=splits, period_us=st.integers(1, 100).map(lambda ms: 1000 * ms))
-def test_that_the_period_named_in_a_refusal_by_sedf_would_do(split, period_us):
+def test_period_named_in_a_refusal_by_sedf_would_do(split, period_us):
     model = find_share_model("sedf")
     try:
         model.encode(split, Mode.CAPS, period_us)
@@ -188,14 +188,14 @@ def test_that_the_period_named_in_a_refusal_by_sedf_would_do(split, period_us):
     ("tslice_ms", "cap_pct", "given_frac"),
     [(30, 5, 0.05), (10, 5, 0.05), (5, 5, 0.06), (1, 5, 0.10), (30, 20, 0.20)],
 )
-def test_that_credit_rounds_a_cap_up_to_its_time_slice(tslice_ms, cap_pct, given_frac):
+def test_credit_rounds_a_cap_up_to_its_time_slice(tslice_ms, cap_pct, given_frac):
     model = find_share_model("credit", HostMachine(tslice_ms=tslice_ms))
     got = model.decode({IO: CreditParams(256, cap_pct), GUEST: CreditParams(256, 50)})
     assert math.isclose(got.io / got.guest, given_frac / 0.5)
 
 
 @pytest.mark.parametrize("name", ["credit", "credit2", "rtds", "sedf-xm"])
-def test_that_the_worked_example_of_1_to_3_comes_out_as_calculated_by_hand(name):
+def test_worked_example_of_1_to_3_comes_out_as_calculated_by_hand(name):
     params = find_share_model(name).encode(split_between(1, 3), Mode.CAPS, 10_000).params
     words = [params[domain].words for domain in (IO, GUEST)]
     assert (
@@ -210,7 +210,7 @@ def test_that_the_worked_example_of_1_to_3_comes_out_as_calculated_by_hand(name)
 
 
 @every_model
-def test_that_a_host_as_found_means_no_split(name):
+def test_host_original_means_no_split(name):
     model = find_share_model(name)
     found = {
         "credit": CreditParams(256),
@@ -227,7 +227,7 @@ def test_that_a_host_as_found_means_no_split(name):
 
 
 @every_model
-def test_that_another_dialect_or_half_a_setting_means_no_split(name):
+def test_another_dialect_or_half_a_setting_means_no_split(name):
     model = find_share_model(name)
     own = model.encode(split_between(1, 2), Mode.CAPS, 100_000).params
     assert model.decode({IO: own[IO]}) is None
@@ -239,7 +239,7 @@ def test_that_another_dialect_or_half_a_setting_means_no_split(name):
 
 
 @given(split=splits, machine=machines, period_us=st.integers(1_000, 1_000_000))
-def test_that_libvirts_quotas_count_per_vcpu_for_qemu_and_once_for_lxc(split, machine, period_us):
+def test_libvirts_quotas_count_per_vcpu_for_qemu_and_once_for_lxc(split, machine, period_us):
     for name in ("qemu-v1", "lxc-v2"):
         _, encoding = encoded(name, machine, split, Mode.CAPS, period_us)
         if encoding is None:
@@ -251,7 +251,7 @@ def test_that_libvirts_quotas_count_per_vcpu_for_qemu_and_once_for_lxc(split, ma
         assert (encoding.params[IO].emulator_period_us is None) == (name == "lxc-v2")
 
 
-def test_that_facts_tell_the_model_of_vcpus_and_the_time_slice():
+def test_facts_report_the_model_of_vcpus_and_the_time_slice():
     facts = make_facts(scheduler="credit")
     assert build_host_machine(facts).tslice_ms == 30
     assert share_model_for_host(facts).name == "credit"
@@ -261,7 +261,7 @@ def test_that_facts_tell_the_model_of_vcpus_and_the_time_slice():
 
 
 @pytest.mark.parametrize(("tslice_ms", "guest", "advised"), [(8, 11.16, False), (10, 9.2, False), (15, 6.05, True)])
-def test_that_a_time_slice_of_10_ms_is_advised_only_where_it_would_be_shorter(tslice_ms, guest, advised):
+def test_time_slice_of_10_ms_is_advised_only_where_it_would_be_shorter(tslice_ms, guest, advised):
     model = find_share_model("credit", HostMachine(tslice_ms=tslice_ms))
     warnings = model.encode(split_between(1, guest), Mode.CAPS, 10_000).warnings
     [pause] = [warning for warning in warnings if "stands still" in warning]
@@ -269,7 +269,7 @@ def test_that_a_time_slice_of_10_ms_is_advised_only_where_it_would_be_shorter(ts
     assert ("a time slice of 10 ms shortens that" in pause) == advised
 
 
-def test_that_credit2_advises_no_period_for_its_own_is_fixed():
+def test_credit2_advises_no_period_for_its_own_is_fixed():
     with pytest.raises(SpecError, match="480 us of each 10000 us") as caught:
         find_share_model("credit2").encode(split_between(19, 1), Mode.CAPS, 100_000)
     assert not re.search(r"\d+ us", caught.value.hint)

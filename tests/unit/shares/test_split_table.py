@@ -17,14 +17,14 @@ PAGE = ROOT / "docs" / "reference" / "splits.md"
 REFUSED = {("sedf", "caps", 20): {"1:10", "10:1", "2:5", "5:2"}}
 
 
-def test_that_the_page_is_what_the_share_models_give():
+def test_page_is_what_the_share_models_give():
     made = runpy.run_path(str(ROOT / "packaging" / "make_split_table.py"))["text"]()
     assert PAGE.read_text(encoding="utf-8") == made, "run: python packaging/make_split_table.py"
 
 
 @pytest.mark.parametrize("name", sorted(build_share_models(HostMachine())))
 @pytest.mark.parametrize("period_ms", [20, 100])
-def test_that_the_papers_splits_are_judged_one_by_one(name, period_ms):
+def test_papers_splits_are_judged_one_by_one(name, period_ms):
     model = build_share_models(HostMachine())[name]
     for mode in model.modes:
         refused = set()
@@ -37,7 +37,7 @@ def test_that_the_papers_splits_are_judged_one_by_one(name, period_ms):
 
 
 @pytest.mark.parametrize("name", ["credit", "credit2", "rtds", "sedf", "sedf-xm"])
-def test_that_the_papers_1_to_10_can_be_measured_and_warns(name):
+def test_papers_1_to_10_can_be_measured_and_warns(name):
     model = build_share_models(HostMachine())[name]
     for mode in model.modes:
         encoding = model.encode(parse_split("1:10"), mode, 100_000)

@@ -55,7 +55,7 @@ def encoded(name, machine, split, mode, period_us):
     Mode.CAPS,
     1_000,
 )
-def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(name, machine, split, mode, period_us):
+def test_what_is_written_means_the_split_or_is_refused_with_the_numbers(name, machine, split, mode, period_us):
     encoding = encoded(name, machine, split, mode, period_us)
     if encoding is None:
         return
@@ -88,7 +88,7 @@ def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(nam
         ("0.5:1:1.25", (140, 280, 350), (17, 34, 43)),
     ],
 )
-def test_that_known_splits_become_known_numbers(name, text, weights, caps):
+def test_known_splits_become_known_numbers(name, text, weights, caps):
     model, split = find_share_model(name), parse_split(text, count=3)
     shared = model.encode(split, Mode.WEIGHTS, 20_000).params
     assert tuple((each.weight, each.cap_pct) for each in shared.values()) == tuple((weight, 0) for weight in weights)
@@ -96,7 +96,7 @@ def test_that_known_splits_become_known_numbers(name, text, weights, caps):
     assert tuple((each.weight, each.cap_pct) for each in capped.values()) == tuple(zip(weights, caps, strict=True))
 
 
-def test_that_a_weight_is_halved_for_a_domain_of_two_vcpus_and_a_cap_is_not():
+def test_weight_is_halved_for_a_domain_of_two_vcpus_and_a_cap_is_not():
     params = (
         find_share_model("credit2", HostMachine(vcpus={GUEST_2: 2}))
         .encode(parse_split("2:1:1", count=3), Mode.CAPS, 20_000)
@@ -122,13 +122,13 @@ def test_that_a_weight_is_halved_for_a_domain_of_two_vcpus_and_a_cap_is_not():
         ("rtds", "9:9:1", Mode.CAPS, r"least is 500 us", "period"),
     ],
 )
-def test_that_what_cannot_be_set_says_what_would_do(name, text, mode, told, hint):
+def test_what_cannot_be_set_reports_what_would_do(name, text, mode, told, hint):
     with pytest.raises(SpecError, match=told) as refused:
         find_share_model(name).encode(parse_split(text, count=3), mode, 1_000)
     assert hint in refused.value.hint
 
 
-def test_that_the_io_domains_small_share_and_long_pause_are_told_beforehand():
+def test_io_domains_small_share_and_long_pause_are_reported_beforehand():
     said = find_share_model("credit").encode(parse_split("1:9:8", count=3), Mode.CAPS, 20_000).warnings
     assert any("less than 10 %" in line for line in said)
     assert any("stands still for up to" in line for line in said)

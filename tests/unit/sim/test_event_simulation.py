@@ -40,7 +40,7 @@ def test_simulation_agrees_with_exact_mean_value_analysis(users):
     assert seen.operations / seen.seconds == pytest.approx(mva(users, 12.0, [5.0]), rel=0.02)
 
 
-def test_that_one_user_pays_the_sum_of_all_stages():
+def test_one_user_pays_the_sum_of_all_stages():
     demand = BUILT_IN_MACHINE.loads["osdb-oltp"]
     seen = run(demand, CreditDispatcher(ALWAYS), users=1)
     total_ms = demand.client_ms + demand.wire_ms + demand.io_in_ms + demand.io_out_ms + demand.guest_ms
@@ -51,7 +51,7 @@ def test_that_one_user_pays_the_sum_of_all_stages():
 
 @pytest.mark.parametrize("kind", ["osdb-ir", "osdb-oltp"])
 @pytest.mark.parametrize("limits", [(0.09, 0.87), (0.32, 0.64), (0.87, 0.09)])
-def test_that_no_resource_gives_more_than_it_has(kind, limits):
+def test_no_resource_gives_more_than_it_has(kind, limits):
     demand = BUILT_IN_MACHINE.loads[kind]
     servers = tuple(CpuReservation(20_000.0, limit * 20_000.0) for limit in limits)
     seen = run(demand, RtdsDispatcher(servers), seconds=10.0)
@@ -68,7 +68,7 @@ def test_that_no_resource_gives_more_than_it_has(kind, limits):
     assert seen.cpu_frac[1] <= limits[1] + 0.001
 
 
-def test_that_little_law_holds():
+def test_little_law_holds():
     demand = BUILT_IN_MACHINE.loads["osdb-oltp"]
     seen = run(demand, RtdsDispatcher((CpuReservation(20_000.0, 6_400.0), CpuReservation(20_000.0, 12_800.0))))
     cycle_ms = sum(seen.times_ms) / len(seen.times_ms) + demand.wire_ms + demand.client_ms
@@ -76,7 +76,7 @@ def test_that_little_law_holds():
     assert users == pytest.approx(5.0, rel=0.03)  # waiting for the client machine is not in the service time
 
 
-def test_that_a_longer_backlog_costs_the_io_domain_user_time():
+def test_longer_backlog_costs_the_io_domain_user_time():
     calm = OperationDemand(guest_ms=1.0, io_in_ms=1.0, io_out_ms=1.0, io_user_frac=0.0)
     busy = msgspec.structs.replace(calm, io_backlog_frac=0.05)
     servers = (CpuReservation(20_000.0, 2_000.0), CpuReservation(20_000.0, 17_000.0))
@@ -86,7 +86,7 @@ def test_that_a_longer_backlog_costs_the_io_domain_user_time():
     assert with_backlog.operations == pytest.approx(without.operations / 2, rel=0.03)
 
 
-def test_that_switching_costs_cpu():
+def test_switching_costs_cpu():
     demand = BUILT_IN_MACHINE.loads["osdb-oltp"]
     assert (
         run(demand, CreditDispatcher(ALWAYS), switch_us=200.0).operations
@@ -94,7 +94,7 @@ def test_that_switching_costs_cpu():
     )
 
 
-def test_that_being_held_back_is_seen_where_it_happens():
+def test_being_throttled_is_seen_where_it_happens():
     demand = BUILT_IN_MACHINE.loads["osdb-oltp"]
     starved = run(
         demand, RtdsDispatcher((CpuReservation(20_000.0, 1_800.0), CpuReservation(20_000.0, 17_000.0))), seconds=20.0
@@ -103,7 +103,7 @@ def test_that_being_held_back_is_seen_where_it_happens():
     assert starved.held_frac[1] < 0.1
 
 
-def test_that_equal_seeds_give_equal_runs_and_other_seeds_nearly_so():
+def test_equal_seeds_give_equal_runs_and_other_seeds_nearly_so():
     pair = pair_of("1:2")
     first, again = (simulate(BUILT_IN_MACHINE, pair, "osdb-ir", 5, seed=7) for _ in range(2))
     other = simulate(BUILT_IN_MACHINE, pair, "osdb-ir", 5, seed=8)

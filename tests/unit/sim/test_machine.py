@@ -72,7 +72,7 @@ def changed(description, path, value):
     return wrong
 
 
-def test_that_both_kinds_are_read():
+def test_both_kinds_are_read():
     surface, queue = read(SURFACE), read(QUEUE)
     assert isinstance(surface, SurfaceMachine)
     assert surface.noise_model == NOISES["shared"]
@@ -80,7 +80,7 @@ def test_that_both_kinds_are_read():
     assert queue.loads["osdb-oltp"].guest_ms == 2.0
 
 
-def test_that_a_noise_may_be_described_in_full():
+def test_noise_may_be_described_in_full():
     noise = read(changed(SURFACE, ["noise"], NOISE)).noise_model
     assert noise.trial_sd["IR"] == (0.045,) * 9
     assert noise.drift == NOISES["shared"].drift
@@ -114,7 +114,7 @@ def test_that_a_noise_may_be_described_in_full():
         (["colour"], "green", "colour"),
     ],
 )
-def test_that_a_wrong_surface_is_refused_by_its_place(path, value, words):
+def test_wrong_surface_is_refused_by_its_place(path, value, words):
     with pytest.raises(SpecError, match=words) as caught:
         read(changed(SURFACE, path, value))
     assert "machine.json" in str(caught.value)
@@ -132,18 +132,18 @@ def test_that_a_wrong_surface_is_refused_by_its_place(path, value, words):
         (["switch_us"], -5, "switch_us"),
     ],
 )
-def test_that_a_wrong_queue_is_refused_by_its_place(path, value, words):
+def test_wrong_queue_is_refused_by_its_place(path, value, words):
     with pytest.raises(SpecError, match=words):
         read(changed(QUEUE, path, value))
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'"sim"', b"\xff\xfe", b"[" * 100_000])
-def test_that_what_is_no_machine_is_refused(body):
+def test_what_is_no_machine_is_refused(body):
     with pytest.raises(SpecError, match=r"machine.json|schema"):
         parse_machine(body, "machine.json")
 
 
-def test_that_nan_and_endless_files_are_refused():
+def test_nan_and_endless_files_are_refused():
     body = json.dumps(changed(SURFACE, ["loads", "osdb-ir", 3], float("nan"))).encode()
     with pytest.raises(SpecError, match=r"machine.json") as caught:
         parse_machine(body, "machine.json")
@@ -153,7 +153,7 @@ def test_that_nan_and_endless_files_are_refused():
 
 
 @pytest.mark.parametrize("scheduler", ["credit", "credit2", "rtds", "sedf-xm"])
-def test_that_a_surface_gives_each_split_its_own_rate_under_every_scheduler(scheduler):
+def test_surface_gives_each_split_its_own_rate_under_every_scheduler(scheduler):
     steadies = SteadyStates(read(SURFACE))
     for kind, scale in SURFACE["scale_tps"].items():
         for label, rate in zip(NINE, SURFACE["loads"][kind], strict=True):
@@ -170,13 +170,13 @@ def test_two_machines_of_equal_description_simulate_a_setting_once():
     assert other != first
 
 
-def test_that_between_splits_the_rate_lies_between():
+def test_between_splits_the_rate_lies_between():
     steadies = SteadyStates(read(SURFACE))
     low, middle, high = (steadies.at(pair_of(label), "osdb-oltp", 5).tps for label in ("1:1", "1:1.5", "1:2"))
     assert low < middle < high
 
 
-def test_that_the_interpolation_is_that_of_scipy():
+def test_interpolation_is_that_of_scipy():
     from scipy.interpolate import PchipInterpolator  # takes its time: not for every worker that collects
 
     dice = np.random.default_rng(5)
@@ -197,7 +197,7 @@ def make_spec(*labels, kinds=("osdb-ir",)):
     )
 
 
-def test_that_a_plan_for_splits_or_loads_that_the_machine_lacks_is_refused():
+def test_plan_for_splits_or_loads_that_the_machine_lacks_is_refused():
     few = read({**SURFACE, "splits": ["1:2", "2:1"], "loads": {"osdb-ir": [1.0, 0.9]}, "scale_tps": {}})
     refuse_unsupported_sweep(few, make_spec("1:2", "1:1", "2:1"))
     with pytest.raises(SpecError, match="1:5"):

@@ -7,6 +7,6 @@ from scheduler.sim.machine_file import parse_machine
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b'{"a":' * 100_000, b"\xff\xfe", b"", b'{"schema": "\xff"}'])
-def test_that_it_is_one_error_with_the_files_name(body):
+def test_it_is_one_error_with_the_files_name(body):
     with pytest.raises(SpecError, match=r"x\.json"):
         parse_machine(body, "x.json")

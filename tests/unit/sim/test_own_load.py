@@ -15,7 +15,7 @@ def own_load(**asked: str) -> OwnSimulatedLoad:
     return OwnSimulatedLoad.take_from_query({"load": "bulk,compute", "users": "12", **asked})
 
 
-def test_that_in_turns_each_load_is_alone_for_as_long_and_they_go_round():
+def test_in_turns_each_load_is_alone_for_as_long_and_they_go_round():
     own = own_load(turn_s="600")
     assert [own.at(lived_s) for lived_s in (0, 599, 600, 1200)] == [
         *[LoadMoment("bulk", 12)] * 2,
@@ -24,7 +24,7 @@ def test_that_in_turns_each_load_is_alone_for_as_long_and_they_go_round():
     ]
 
 
-def test_that_a_day_goes_from_the_first_load_by_night_to_the_second_at_noon_and_back():
+def test_day_goes_from_the_first_load_by_night_to_the_second_at_noon_and_back():
     own = own_load(day_s="86400")
     day = [own.at(hour * 3600) for hour in range(25)]
     assert day[0] == day[24] == LoadMoment("bulk", 6, AddedLoad("compute", 0.0))
@@ -37,7 +37,7 @@ def test_that_a_day_goes_from_the_first_load_by_night_to_the_second_at_noon_and_
 
 
 @pytest.mark.parametrize("other_frac", [0.0, 1.0])
-def test_that_a_mix_of_one_load_alone_is_that_load(other_frac: float):
+def test_mix_of_one_load_alone_is_that_load(other_frac: float):
     kinds = ("osdb-oltp", "bulk")
     one, other = (BUILT_IN_MACHINE.loads[kind] for kind in kinds)
     alone = msgspec.to_builtins(BUILT_IN_MACHINE.loads[kinds[round(other_frac)]])
@@ -51,7 +51,7 @@ def test_that_a_mix_of_one_load_alone_is_that_load(other_frac: float):
     assert [mix_demands(one, other, other_frac).stretch_at(limit) for limit in limits] == pytest.approx(stretches)
 
 
-def test_that_a_mix_costs_each_domain_what_its_operations_cost_it():
+def test_mix_costs_each_domain_what_its_operations_cost_it():
     bulk, compute = BUILT_IN_MACHINE.loads["bulk"], BUILT_IN_MACHINE.loads["compute"]
     mix = mix_demands(bulk, compute, 0.3)
     assert mix.guest_ms == pytest.approx(0.7 * bulk.guest_ms + 0.3 * compute.guest_ms)
@@ -59,7 +59,7 @@ def test_that_a_mix_costs_each_domain_what_its_operations_cost_it():
     assert bulk.guest_user_frac < mix.guest_user_frac < compute.guest_user_frac
 
 
-def test_that_bulk_and_compute_cost_the_domains_at_least_four_times_apart():
+def test_bulk_and_compute_cost_the_domains_at_least_four_times_apart():
     ratios = []
     for kind in ("bulk", "compute"):
         io, guest = survey(kind)[1].cpu_frac
@@ -67,7 +67,7 @@ def test_that_bulk_and_compute_cost_the_domains_at_least_four_times_apart():
     assert ratios[0] >= 4 * ratios[1]
 
 
-def test_that_a_machine_of_which_only_rates_are_known_has_no_day():
+def test_machine_of_which_only_rates_are_known_has_no_day():
     rates = SurfaceMachine(
         schema_id="domtune-machine/1", splits=("1:1",), loads={"bulk": (1.0,), "compute": (2.0,)}, noise="none"
     )

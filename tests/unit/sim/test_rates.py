@@ -34,32 +34,32 @@ def made_up_tps(kind: str, share: float) -> float:
 
 
 @pytest.mark.parametrize("kind", ORDERS)
-def test_that_a_simulated_load_has_rates_of_its_own_order_of_magnitude(kind):
+def test_simulated_load_has_rates_of_its_own_order_of_magnitude(kind):
     least, most = ORDERS[kind]
     assert least <= best_tps(kind) / best_tps("osdb-oltp") <= most
 
 
 @pytest.mark.parametrize("kind", ORDERS)
-def test_that_a_made_up_load_has_rates_of_its_own_order_of_magnitude(kind):
+def test_made_up_load_has_rates_of_its_own_order_of_magnitude(kind):
     _, most = ORDERS[kind]
     assert 0 < made_up_tps(kind, 0.5) / made_up_tps("osdb-oltp", 0.5) <= most
 
 
 @pytest.mark.parametrize("kind", [name for name, kind in LOAD_KINDS.items() if kind.round])
-def test_that_a_load_of_long_operations_is_never_simulated_as_one_of_short_ones(kind):
+def test_load_of_long_operations_is_never_simulated_as_one_of_short_ones(kind):
     assert simulated_kind(kind) == kind
 
 
-def test_that_a_query_that_takes_longer_than_a_second_is_counted_once():
+def test_query_that_takes_longer_than_a_second_is_counted_once():
     assert made_up_tps("tpch", 0.05) == pytest.approx(0.05 / 0.225, rel=0.05)
 
 
-def test_that_a_slow_load_has_some_operations_at_every_split():
+def test_slow_load_has_some_operations_at_every_split():
     assert min(steady.tps for steady in survey("tpch").values()) > 0.1
 
 
 @pytest.mark.parametrize("kind", LOAD_KINDS)
-def test_that_whoever_reads_a_simulated_result_learns_what_was_assumed(kind):
+def test_simulated_result_reports_its_assumptions(kind):
     said = " ".join(SimulatedLoads(SimulatedMachine(BUILT_IN_MACHINE, lambda: 0.0), [kind]).deviations())
     assert ("are assumed" in said) == is_assumed(kind)
     assert ("is simulated as" in said) == (simulated_kind(kind) != kind)

@@ -43,7 +43,7 @@ def set_split(world, label):
         world.write(domain, params)
 
 
-def test_that_time_passes_only_by_the_clock(clock):
+def test_time_passes_only_by_the_clock(clock):
     world = SimulatedMachine(QUIET, clock)
     set_split(world, "1:2")
     world.begin("osdb-ir", 5)
@@ -53,7 +53,7 @@ def test_that_time_passes_only_by_the_clock(clock):
     assert world.seconds() == []
 
 
-def test_that_an_undisturbed_machine_does_its_steady_rate(clock):
+def test_undisturbed_machine_does_its_steady_rate(clock):
     world = SimulatedMachine(QUIET, clock)
     set_split(world, "1:2")
     world.begin("osdb-oltp", 5)
@@ -65,7 +65,7 @@ def test_that_an_undisturbed_machine_does_its_steady_rate(clock):
     assert max(counts) - min(counts) <= 1
 
 
-def test_that_a_split_set_within_a_second_counts_from_then_on(clock):
+def test_split_set_within_a_second_counts_from_then_on(clock):
     world = SimulatedMachine(SURFACE, clock)
     set_split(world, "1:1")
     world.begin("osdb-ir", 5)
@@ -75,7 +75,7 @@ def test_that_a_split_set_within_a_second_counts_from_then_on(clock):
     assert [second.count for second in world.seconds()] == pytest.approx([150, 200], abs=1)
 
 
-def test_that_counters_are_what_the_steady_simulation_saw(clock):
+def test_counters_are_what_the_steady_simulation_saw(clock):
     world = SimulatedMachine(QUIET, clock)
     set_split(world, "1:5")
     world.begin("osdb-oltp", 5)
@@ -93,7 +93,7 @@ def test_that_counters_are_what_the_steady_simulation_saw(clock):
 
 
 @pytest.mark.parametrize("noise", ["lab", "drift"])
-def test_that_both_domains_never_get_more_than_one_cpu_nor_one_more_than_its_limit(clock, noise):
+def test_both_domains_never_get_more_than_one_cpu_nor_one_more_than_its_limit(clock, noise):
     busy = msgspec.structs.replace(BUILT_IN_MACHINE, noise=noise, scheduler="credit")
     for mode, limits in ((Mode.WEIGHTS, (1.0, 1.0)), (Mode.CAPS, (0.32, 0.64))):
         world = SimulatedMachine(busy, clock)
@@ -110,7 +110,7 @@ def test_that_both_domains_never_get_more_than_one_cpu_nor_one_more_than_its_lim
             before = after
 
 
-def test_that_parked_users_do_nothing_and_nothing_is_made_up_for_the_pause(clock):
+def test_parked_users_do_nothing_and_nothing_is_made_up_for_the_pause(clock):
     world = SimulatedMachine(QUIET, clock)
     world.begin("osdb-ir", 5)
     clock.now_s += 2.0
@@ -124,7 +124,7 @@ def test_that_parked_users_do_nothing_and_nothing_is_made_up_for_the_pause(clock
     assert [second.second for second in world.seconds()] == [1103]
 
 
-def test_that_a_machine_described_by_its_throughput_shows_no_cpu(clock):
+def test_machine_described_by_its_throughput_shows_no_cpu(clock):
     assert SimulatedMachine(SURFACE, clock).usage() == {}
     told = msgspec.structs.replace(SURFACE, delivered={"osdb-ir": ((0.2, 0.4), (0.1, 0.6))})
     world = SimulatedMachine(told, clock)
@@ -136,12 +136,12 @@ def test_that_a_machine_described_by_its_throughput_shows_no_cpu(clock):
     assert usage[GUEST].system_s == pytest.approx(6.0)
 
 
-def test_that_a_load_that_it_lacks_cannot_be_started(clock):
+def test_load_that_it_lacks_cannot_be_started(clock):
     with pytest.raises(LoadError, match="osdb-oltp"):
         SimulatedMachine(SURFACE, clock).begin("osdb-oltp", 5)
 
 
-def test_that_equal_seeds_repeat_a_sweep_and_others_do_not(clock):
+def test_equal_seeds_repeat_a_sweep_and_others_do_not(clock):
     def counts(seed):
         clock.now_s = 100.0
         world = SimulatedMachine(BUILT_IN_MACHINE, clock)
@@ -169,14 +169,14 @@ def only(**changes):
     return msgspec.structs.replace(NOISES["none"], **changes)
 
 
-def test_that_trials_deviate_as_described_and_not_on_average():
+def test_trials_deviate_as_described_and_not_on_average():
     means = [trial[0] for trial in factors(only(trial_sd={"IR": 0.2, "OLTP": 0.2}), 1, trials=4000)]
     logs = [math.log(mean) for mean in means]
     assert statistics.stdev(logs) == pytest.approx(0.2, rel=0.05)
     assert statistics.fmean(means) == pytest.approx(1.0, abs=0.015)
 
 
-def test_that_seconds_deviate_and_remember_as_described():
+def test_seconds_deviate_and_remember_as_described():
     (series,) = factors(only(ar_sd=0.1, ar_phi=0.7), 20_000)
     logs = [math.log(factor) for factor in series]
     assert statistics.stdev(logs) == pytest.approx(0.1, rel=0.05)
@@ -184,13 +184,13 @@ def test_that_seconds_deviate_and_remember_as_described():
 
 
 @pytest.mark.parametrize("tau_s", [0.01, 0.5, 1.0])
-def test_that_a_drift_forgotten_within_a_second_deviates_as_described(tau_s):
+def test_drift_forgotten_within_a_second_deviates_as_described(tau_s):
     drift = msgspec.structs.replace(NOISES["none"].drift, ou_sd=0.1, ou_tau_s=tau_s)
     (series,) = factors(only(drift=drift), 20_000)
     assert statistics.stdev(math.log(factor) for factor in series) == pytest.approx(0.1, rel=0.05)
 
 
-def test_that_what_is_frozen_at_a_start_stays_until_the_next():
+def test_what_is_frozen_at_a_start_stays_until_the_next():
     first = [trial[0] for trial in factors(only(epoch_sd=0.1), 1, trials=6)]
     assert first[0] == first[2] == first[4] != first[1]
     machine = msgspec.structs.replace(BUILT_IN_MACHINE, noise=only(epoch_sd=0.1))
@@ -203,7 +203,7 @@ def test_that_what_is_frozen_at_a_start_stays_until_the_next():
     assert len(seen) == 3
 
 
-def test_that_checkpoints_come_at_their_period_and_stall_by_their_factor():
+def test_checkpoints_come_at_their_period_and_stall_by_their_factor():
     (series,) = factors(only(checkpoint=NOISES["lab"].checkpoint), 30_000)
     stalled = [second for second, factor in enumerate(series) if factor < 0.999]
     begins = [second for second in stalled if second - 1 not in stalled]
@@ -212,7 +212,7 @@ def test_that_checkpoints_come_at_their_period_and_stall_by_their_factor():
     assert len(stalled) / len(begins) == pytest.approx(6.5, abs=1.0)
 
 
-def test_that_neighbours_steal_cpu_and_not_only_throughput():
+def test_neighbours_steal_cpu_and_not_only_throughput():
     noise = only(neighbour=msgspec.structs.replace(NOISES["drift"].neighbour, per_hour=20))
     disturbance = RateDisturbance(msgspec.structs.replace(BUILT_IN_MACHINE, noise=noise), 1)
     disturbance.enter("osdb-ir", 1.0, 100.0, cold=True, new_load=False)
@@ -222,7 +222,7 @@ def test_that_neighbours_steal_cpu_and_not_only_throughput():
     assert 0.1 < sum(stolen < 1 for _, stolen in seen) / len(seen) < 0.6
 
 
-def test_that_the_machine_counts_what_its_neighbours_steal_while_a_load_runs(clock):
+def test_machine_counts_what_its_neighbours_steal_while_a_load_runs(clock):
     busy = msgspec.structs.replace(NOISES["drift"].neighbour, per_hour=60, factor=(0.8, 0.8))
     world = SimulatedMachine(msgspec.structs.replace(QUIET, noise=only(neighbour=busy)), clock)
     set_split(world, "1:2")
@@ -233,7 +233,7 @@ def test_that_the_machine_counts_what_its_neighbours_steal_while_a_load_runs(clo
     assert 0.2 * 0.4 * 2000 < world.stolen_s() <= 0.2 * 2000 + 1e-6
 
 
-def test_that_a_cold_start_rises_from_below_and_a_new_split_begins_at_the_old_rate():
+def test_cold_start_rises_from_below_and_a_new_split_begins_at_the_old_rate():
     (cold,) = factors(only(ramp=NOISES["lab"].ramp), 120)
     assert cold[0] == pytest.approx(0.3, abs=0.01)
     assert cold == sorted(cold)
@@ -247,7 +247,7 @@ def test_that_a_cold_start_rises_from_below_and_a_new_split_begins_at_the_old_ra
 
 
 @pytest.mark.parametrize("name", sorted(NOISES))
-def test_that_every_noise_can_be_simulated_for_an_hour(name):
+def test_every_noise_can_be_simulated_for_an_hour(name):
     for kind in ("osdb-ir", "osdb-oltp"):
         (series,) = factors(name, 3600, kind=kind)
         assert all(math.isfinite(factor) and factor > 0 for factor in series)

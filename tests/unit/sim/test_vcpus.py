@@ -38,7 +38,7 @@ def test_guest_alone_does_as_much_as_its_vcpus_or_its_users(scheduler, vcpus):
         assert guest == pytest.approx(min(vcpus, users), rel=0.03)
 
 
-def test_that_throughput_never_falls_with_vcpus_and_stays_below_what_any_station_can_do():
+def test_throughput_never_falls_with_vcpus_and_stays_below_what_any_station_can_do():
     demand = BUILT_IN_MACHINE.loads["order-entry"]
     before = 0.0
     for vcpus in sorted(few([1, 2, 8], [4])):
@@ -52,7 +52,7 @@ def test_that_throughput_never_falls_with_vcpus_and_stays_below_what_any_station
         before = tps
 
 
-def test_that_the_first_vcpu_is_the_one_that_the_io_domain_competes_with():
+def test_first_vcpu_is_the_one_that_the_io_domain_competes_with():
     heavy = machine_of(OperationDemand(guest_ms=5.0, io_in_ms=5.0, variation=0.5))
     one, two = rate(heavy, 1, 8), rate(heavy, 2, 8)
     assert one[0] == pytest.approx(100.0, rel=0.03)  # 10 ms of one CPU
@@ -60,14 +60,14 @@ def test_that_the_first_vcpu_is_the_one_that_the_io_domain_competes_with():
     assert two[1][0] > one[1][0]
 
 
-def test_that_one_vcpu_is_what_it_was_before_there_were_several():
+def test_one_vcpu_is_what_it_was_before_there_were_several():
     pair = initial_params("credit2")
     less = {domain: pair[domain] for domain in (IO, GUEST)}
     machine = machine_of(BUILT_IN_MACHINE.loads["osdb-ir"])
     assert simulate(machine, pair, "tpcb", 5) == simulate(machine, less, "tpcb", 5)
 
 
-def test_that_the_host_says_how_many_there_are_and_takes_no_more():
+def test_host_reports_how_many_there_are_and_takes_no_more():
     host = open_host("sim:", ignore_command)
     assert host.facts().vcpus.choices == (1, 2, 4, 8)
     host.write(GUEST_VCPUS, VcpuParams(8))
@@ -78,7 +78,7 @@ def test_that_the_host_says_how_many_there_are_and_takes_no_more():
     assert host.read(GUEST_VCPUS) == host.baseline(GUEST_VCPUS) == VcpuParams(1)
 
 
-def test_that_a_machine_whose_guest_has_one_vcpu_is_refused_in_plan_checking(tmp_path):
+def test_machine_whose_guest_has_one_vcpu_is_refused_in_plan_checking(tmp_path):
     path = tmp_path / "machine.json"
     path.write_bytes(msgspec.json.encode(msgspec.structs.replace(machine_of(ONLY_GUEST), guest_vcpus=1)))
     host = open_host(f"sim:{path}", ignore_command)

@@ -33,7 +33,7 @@ def answered(second: float, *, sd: float = 0.02, seed: int = 3):
 
 
 @given(st.floats(-0.5, 0.5), st.floats(0.002, 0.3), st.integers(4, 200))
-def test_that_the_expected_lead_is_the_integral(ahead, scale, dof):
+def test_expected_lead_is_the_integral(ahead, scale, dof):
     from scipy.integrate import quad  # they take their time: not for every worker that collects
     from scipy.stats import t as student
 
@@ -44,12 +44,12 @@ def test_that_the_expected_lead_is_the_integral(ahead, scale, dof):
     assert expected_lead(rival(ahead, scale, dof)) == pytest.approx(scale * whole, rel=1e-5, abs=1e-8)
 
 
-def test_that_a_rival_far_behind_costs_nothing_and_one_far_ahead_costs_its_lead():
+def test_rival_far_behind_costs_nothing_and_one_far_ahead_costs_its_lead():
     assert expected_lead(rival(5.0)) < 1e-9
     assert expected_lead(rival(-1.0)) == pytest.approx(1.0, rel=1e-3)
 
 
-def test_that_the_closer_the_second_the_less_certain_the_best():
+def test_closer_the_second_the_less_certain_the_best():
     found = [answered(second) for second in (60.0, 85.0, 92.0)]
     assert [answer.verdict for answer in found[:2]] == [SplitVerdict.RECOMMEND] * 2
     chances, losses = ([getattr(answer, name) for answer in found] for name in ("best_prob", "expected_loss_frac"))
@@ -60,7 +60,7 @@ def test_that_the_closer_the_second_the_less_certain_the_best():
 
 
 @pytest.mark.parametrize("leads", [(0.05,), (0.03, 0.08), (0.01, 0.01, 0.02)])
-def test_that_the_odds_are_tempered_sums_over_the_rivals(leads: tuple[float, ...]):
+def test_odds_are_tempered_sums_over_the_rivals(leads: tuple[float, ...]):
     rivals = {f"1:{number}": rival(lead) for number, lead in enumerate(leads, start=2)}
     against = LeaderComparison(leader="1:1", values={}, rivals=rivals, sd=0.02, passes=3)
     judgement = SplitJudgement(
@@ -72,7 +72,7 @@ def test_that_the_odds_are_tempered_sums_over_the_rivals(leads: tuple[float, ...
     assert TEMPER == 2
 
 
-def test_that_the_odds_are_told_in_their_figures():
+def test_odds_are_reported_in_their_figures():
     assert answered(90.0).best_prob < answered(40.0).best_prob <= 1
     assert BestOdds(0.97, 0.0021).sentence("1:1").startswith("1:1 is the very best with a probability of 97 %; ")
     assert "loses 0.2 % on average" in BestOdds(0.97, 0.0021).sentence("1:1")
@@ -81,7 +81,7 @@ def test_that_the_odds_are_told_in_their_figures():
     assert BestOdds(0.2, 0.011).sentence("1:1").startswith("Which split is the very best is open; against it 1:1 ")
 
 
-def test_that_where_splits_are_proven_equal_no_best_is_told():
+def test_where_splits_are_proven_equal_no_best_is_reported():
     flat = {"osdb-ir": {"1:1": 100.0, "1:2": 100.0}}
     trials = trials_at(flat, np.random.default_rng(2), blocks=12, sd=0.005)
     answer = recommend_split(trials, make_spec(splits=("1:1", "1:2"), kinds=("osdb-ir",)))
@@ -91,14 +91,14 @@ def test_that_where_splits_are_proven_equal_no_best_is_told():
     assert not any("very best" in line for line in answer.reasons)
 
 
-def test_that_without_a_recommendation_there_are_no_odds_and_nothing_was_saved():
+def test_without_a_recommendation_there_are_no_odds_and_nothing_was_saved():
     answer = recommend_split(make_trials(noise=0.6), make_spec())
     assert answer.verdict is SplitVerdict.NONE
     assert (answer.best_prob, answer.expected_loss_frac, answer.saved_frac) == (None, None, None)
     assert not any("saved" in line or "very best" in line for line in answer.reasons)
 
 
-def test_that_what_was_saved_is_told_in_the_minutes_of_the_trials():
+def test_what_was_saved_is_reported_in_the_minutes_of_the_trials():
     spec, trials = make_spec(), make_trials()
     answer = recommend_split(trials, spec)
     spent_s = sum(trial.settled_s + trial.seconds for trial in trials)
@@ -111,7 +111,7 @@ def test_that_what_was_saved_is_told_in_the_minutes_of_the_trials():
     assert "saved" not in line  # "100 % saved" is no news
 
 
-def test_that_a_sweep_as_long_as_the_papers_is_told_to_save_nothing():
+def test_sweep_as_long_as_the_papers_is_reported_to_save_nothing():
     spec = make_spec(splits=SPLITS, kinds=("osdb-ir",))
     assert saved_frac(spec, 0.88 * paper_s(spec)) == pytest.approx(0.12)
     assert describe_saved_time(spec, 0.88 * paper_s(spec)).startswith("This took 2 h 12 min")

@@ -41,7 +41,7 @@ def disturbed_trials(seed, *, blocks=12):
     return out
 
 
-def test_that_the_slope_is_that_of_least_squares_over_splits_passes_and_what_was_left():
+def test_slope_is_that_of_least_squares_over_splits_passes_and_what_was_left():
     x, z = drawn(1, sd=0.001)
     rows, columns = np.indices(x.shape)
     frame = np.column_stack([rows.ravel() == p for p in range(PASSES)] + [columns.ravel() == a for a in range(SPLITS)])
@@ -51,7 +51,7 @@ def test_that_the_slope_is_that_of_least_squares_over_splits_passes_and_what_was
     assert found.slope == pytest.approx(wanted, rel=0.01)  # next to nothing is shrunk where nothing is in doubt
 
 
-def test_that_what_explains_the_trials_steadies_them_and_costs_a_degree_of_freedom():
+def test_what_explains_the_trials_steadies_them_and_costs_a_degree_of_freedom():
     trials = disturbed_trials(2)
     plain, steadied = build_cells(trials, KINDS), build_adjusted_cells(trials, SPEC)
     for load in range(len(KINDS)):
@@ -66,7 +66,7 @@ def test_that_what_explains_the_trials_steadies_them_and_costs_a_degree_of_freed
         assert found.sd_after < 0.6 * found.sd_before
 
 
-def test_that_stolen_time_of_which_nothing_is_known_or_that_never_was_changes_nothing():
+def test_stolen_time_of_which_nothing_is_known_or_that_never_was_changes_nothing():
     trials = trials_at(surface_of("paper_base"), np.random.default_rng(3))
     plain = build_cells(trials, KINDS).x
     for frac_of in (lambda _: 0.0, lambda _: None, lambda trial: None if trial.trial == 20 else trial.trial / 1000):
@@ -76,21 +76,21 @@ def test_that_stolen_time_of_which_nothing_is_known_or_that_never_was_changes_no
 
 
 @given(st.integers(0, 10**6), st.floats(-2, 4), st.integers(2, 12))
-def test_that_an_adjustment_always_pays_for_itself_and_stays_within_reason(seed, slope, passes):
+def test_adjustment_always_pays_for_itself_and_stays_within_reason(seed, slope, passes):
     found = estimate_adjustment(*drawn(seed, slope=slope, passes=passes))
     if found is not None:
         assert 0 < found.slope <= MOST_SLOPE
         assert found.sd_after < found.sd_before
 
 
-def test_that_what_explains_nothing_moves_next_to_nothing():
+def test_what_explains_nothing_moves_next_to_nothing():
     found = [estimate_adjustment(*drawn(seed, slope=0.0)) for seed in range(300)]
     slopes = [adjustment.slope if adjustment else 0.0 for adjustment in found]
     assert sum(slope == 0 for slope in slopes) > 200
     assert float(np.mean(slopes)) < 0.02
 
 
-def test_that_time_that_a_split_itself_takes_throughout_changes_no_comparison():
+def test_time_that_a_split_itself_takes_throughout_changes_no_comparison():
     """A fifth of what was left, at one split: from the mean of all trials it would be credited with that fifth."""
     trials = disturbed_trials(6)
 
@@ -103,14 +103,14 @@ def test_that_time_that_a_split_itself_takes_throughout_changes_no_comparison():
     assert caused.x == pytest.approx(plain.x, nan_ok=True, abs=1e-9)
 
 
-def test_that_what_is_never_quiet_or_follows_from_the_throughput_is_left_alone():
+def test_what_is_never_quiet_or_follows_from_the_throughput_is_left_alone():
     dice = np.random.default_rng(4)
     for _ in range(50):
         x = np.log([[100.0, 90.0, 50.0, 20.0]]) + dice.normal(0, 0.05, (PASSES, SPLITS))
         assert estimate_adjustment(x, x + dice.normal(0, 0.01, x.shape)) is None
 
 
-def test_that_a_split_is_measured_from_its_quietest_trial():
+def test_split_is_measured_from_its_quietest_trial():
     trials = disturbed_trials(7)
     cells, plain = build_adjusted_cells(trials, SPEC), build_cells(trials, KINDS)
     left = build_cells(trials, KINDS, log_cpu_left).x
@@ -119,7 +119,7 @@ def test_that_a_split_is_measured_from_its_quietest_trial():
     assert (cells.x[left < -0.1] > plain.x[left < -0.1]).all()
 
 
-def test_that_other_programs_count_like_other_machines():
+def test_other_programs_count_like_other_machines():
     trial = trials_at(surface_of("paper_base"), np.random.default_rng(1))[0]
     assert math.isnan(log_cpu_left(trial))
     assert log_cpu_left(msgspec.structs.replace(trial, stolen_frac=0.1)) == pytest.approx(math.log(0.9))
@@ -128,7 +128,7 @@ def test_that_other_programs_count_like_other_machines():
     assert math.isfinite(log_cpu_left(msgspec.structs.replace(trial, stolen_frac=1.0)))
 
 
-def test_that_the_answer_says_what_was_adjusted_and_how_much_it_helped():
+def test_answer_reports_what_was_adjusted_and_how_much_it_helped():
     reasons = recommend_split(disturbed_trials(5), SPEC).reasons
     told = [reason for reason in reasons if "CPU time that others took" in reason]
     assert len(told) == 2
@@ -137,18 +137,18 @@ def test_that_the_answer_says_what_was_adjusted_and_how_much_it_helped():
     assert not any("others took" in reason for reason in plain)
 
 
-def test_that_what_asks_for_certificates_is_not_adjusted():
+def test_what_asks_for_certificates_is_not_adjusted():
     strict = msgspec.structs.replace(SPEC, protocol=PROTOCOLS["strict"])
     assert not any(build_adjusted_cells(disturbed_trials(2), strict).adjustments)
     assert any(build_adjusted_cells(disturbed_trials(2), SPEC).adjustments)
 
 
-def test_that_a_degree_of_freedom_is_paid_for_each_slope():
+def test_degree_of_freedom_is_paid_for_each_slope():
     u = np.random.default_rng(1).normal(0, 1, (5, 3))
     assert fit_additive(u, 2).dof == fit_additive(u).dof - 2
 
 
-def test_that_a_race_that_adjusts_allows_less_doubt():
+def test_race_that_adjusts_allows_less_doubt():
     spec = msgspec.structs.replace(make_spec(), protocol=PROTOCOLS["adaptive"])
     least, most = ADJUSTED_FRAC * STOP_DOUBT["adaptive"], STOP_DOUBT["adaptive"]
     between = 0

@@ -19,7 +19,7 @@ def points():
     ]
 
 
-def test_that_a_table_has_a_row_per_figure_and_a_column_per_split(points):
+def test_table_has_a_row_per_figure_and_a_column_per_split(points):
     [table] = build_figures_tables(points)
     assert table.load == "tpch"
     assert set(table.settings) == {point.setting for point in points}
@@ -30,7 +30,7 @@ def test_that_a_table_has_a_row_per_figure_and_a_column_per_split(points):
     }
 
 
-def test_that_loads_without_such_figures_have_no_table():
+def test_loads_without_such_figures_have_no_table():
     assert build_figures_tables(summarise_run(make_documents(samples=False)).points) == ()
 
 
@@ -46,5 +46,5 @@ def test_that_loads_without_such_figures_have_no_table():
         (2.5, "", "2.5"),
     ],
 )
-def test_that_a_figure_is_written_with_four_digits_and_whole_numbers_in_full(value, unit, text):
+def test_figure_is_written_with_four_digits_and_whole_numbers_in_full(value, unit, text):
     assert value_text(value, unit) == text

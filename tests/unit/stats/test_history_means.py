@@ -165,7 +165,7 @@ def test_history_sentence_states_trials_of_each_split(trial_sd, words):
     assert describe_history(earlier, found) == f"Counts the run of Tuesday, 24 November like {words} of each split."
 
 
-def test_history_that_is_not_used_is_said_with_its_reason():
+def test_history_that_is_not_used_is_reported_with_its_reason():
     unused = EarlierRun(run_id="run-1", date=TUESDAY, unused="its loads differ")
     answer = recommend_split(sweep(2, 3), race_spec(), history=unused)
     assert answer.history == "The run of Tuesday, 24 November was not used: its loads differ."

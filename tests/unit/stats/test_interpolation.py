@@ -40,7 +40,7 @@ def seen(surface, *, sd=0.002, blocks=8, seed=1, settable=any_split):
 
 @settings(max_examples=60, deadline=None)
 @given(top=st.floats(-1.3, 1.3), curvature=st.floats(0.1, 0.5))
-def test_that_the_top_of_a_parabola_is_found_between_the_leaders_neighbours(top, curvature):
+def test_top_of_a_parabola_is_found_between_the_leaders_neighbours(top, curvature):
     surface = hill(top, curvature)
     found = seen(surface)
     leader = max(surface[KIND], key=surface[KIND].__getitem__)
@@ -55,7 +55,7 @@ def test_that_the_top_of_a_parabola_is_found_between_the_leaders_neighbours(top,
 
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 100_000), sd=st.floats(0.001, 0.2))
-def test_that_whatever_is_proposed_lies_beside_the_leader_was_not_measured_and_has_small_terms(seed, sd):
+def test_whatever_is_proposed_lies_next_to_the_leader_was_not_measured_and_has_small_terms(seed, sd):
     dice = np.random.default_rng(seed)
     surface = {KIND: {label: float(dice.uniform(100, 130)) for label in PAPER_SPLITS}}
     found = seen(surface, sd=sd, blocks=3, seed=seed)
@@ -69,20 +69,20 @@ def test_that_whatever_is_proposed_lies_beside_the_leader_was_not_measured_and_h
     assert found.text.startswith(f"Interpolated, not measured: {split.label}, between ")
 
 
-def test_that_a_leader_at_the_edge_proposes_nothing_and_says_that_the_best_may_lie_beyond():
+def test_leader_at_the_edge_proposes_nothing_and_reports_that_the_best_may_lie_beyond():
     found = seen(hill(3.0))
     assert (found.setting, found.beyond) == (None, True)
     assert found.text == "9:1 is the outermost split that was measured: the best may lie beyond it."
 
 
-def test_that_a_flat_top_promises_nothing():
+def test_flat_top_promises_nothing():
     found = seen({KIND: dict.fromkeys(FIVE, 100.0)})
     assert (found.setting, found.beyond) == (None, False)
     assert "promises a gain over" in found.text
     assert "of more than 2 % and more than noise" in found.text
 
 
-def test_that_noise_is_no_promise():
+def test_noise_is_no_promise():
     """Between 1:4 and 1:1, level, and a steep fall beside them lies a gain of some 4 %, if the figures are true."""
     steep = {KIND: {"1:9": 80.0, "1:4": 100.0, "1:1": 100.0, "4:1": 75.0, "9:1": 50.0}}
     assert seen(steep).setting
@@ -90,7 +90,7 @@ def test_that_noise_is_no_promise():
     assert sum(bool(found.setting) for found in wild) < 20
 
 
-def test_that_only_what_the_host_can_be_set_to_is_proposed():
+def test_only_what_the_host_can_be_set_to_is_proposed():
     can = build_settable_check(make_facts(scheduler="credit2"), Mode.WEIGHTS, 20_000)
     assert seen(hill(-0.6), settable=can).setting
     for none in (build_settable_check(make_facts(scheduler="null"), Mode.WEIGHTS, 20_000), lambda split: False):
@@ -99,7 +99,7 @@ def test_that_only_what_the_host_can_be_set_to_is_proposed():
         assert "can be set on this host" in found.text
 
 
-def test_that_a_split_of_which_one_would_be_warned_is_not_proposed_unasked():
+def test_split_of_which_one_would_be_warned_is_not_proposed_unasked():
     can = build_settable_check(make_facts(scheduler="credit2"), Mode.CAPS, 20_000)
     assert can(parse_split("1:8"))
     assert not can(parse_split("1:10"))  # less than 10 % for the I/O domain
@@ -107,11 +107,11 @@ def test_that_a_split_of_which_one_would_be_warned_is_not_proposed_unasked():
     assert not rounding(parse_split("1:8"))  # hands out less of the CPU than its neighbours do
 
 
-def test_that_two_splits_make_no_curve():
+def test_two_splits_make_no_curve():
     assert seen({KIND: {"1:1": 100.0, "1:2": 80.0}}).text == ""
 
 
-def test_that_an_answer_carries_the_proposal_labelled_and_says_how_to_measure_it():
+def test_answer_carries_the_proposal_labelled_and_reports_how_to_measure_it():
     spec = make_spec(splits=FIVE, repeats=8)
     surface = hill(-0.6) | {"osdb-oltp": hill(-0.6)[KIND]}
     evidence = gather_evidence(trials_at(surface, np.random.default_rng(1), blocks=8, sd=0.005), spec)
@@ -129,7 +129,7 @@ def test_that_an_answer_carries_the_proposal_labelled_and_says_how_to_measure_it
     assert recommend_from_evidence(evidence, {"osdb-ir": 1.0}).proposal.expected_tps.keys() == {"osdb-ir", "osdb-oltp"}
 
 
-def test_that_a_guess_proposes_nothing():
+def test_guess_proposes_nothing():
     trials = trials_at(hill(-0.6), np.random.default_rng(1), blocks=1)
     answer = recommend_from_evidence(gather_evidence(trials, make_spec(splits=FIVE, kinds=(KIND,))))
     assert (answer.verdict, answer.proposal) == (SplitVerdict.NONE, None)

@@ -57,7 +57,7 @@ def test_minutes_left_of_race_include_splits_that_may_be_the_best():
     assert left > blocks_left("adaptive", pairs=pairs, found=judgement_of(70.0))
 
 
-def test_minutes_left_are_unknown_when_no_number_of_trials_would_tell_the_best_split():
+def test_minutes_left_are_unknown_when_no_number_of_trials_would_report_the_best_split():
     found = judgement_of(97.0)
     noisy = {
         label: msgspec.structs.replace(rival, scale=100 * rival.scale, p_better=0.4)

@@ -44,7 +44,7 @@ def relative(surface, split):
 
 
 @pytest.mark.parametrize("seed", range(times(3, 8)))
-def test_that_the_worst_case_is_the_best_of_the_least(seed):
+def test_worst_case_is_the_best_of_the_least(seed):
     surface = random_surface(np.random.default_rng(seed))
     least = {split: min(relative(surface, split)) for split in surface[KINDS[0]]}
     assert least[asked(WORST_CASE, surface).label] >= 0.98 * max(least.values())
@@ -52,7 +52,7 @@ def test_that_the_worst_case_is_the_best_of_the_least(seed):
 
 @pytest.mark.parametrize("limit_frac", few([0.02, 0.2], [0.05, 0.08, 0.7]))
 @pytest.mark.parametrize("load", [0, 1])
-def test_that_a_limit_is_kept_within_the_zone_and_nothing_better_keeps_it(load, limit_frac):
+def test_limit_is_kept_within_the_zone_and_nothing_better_keeps_it(load, limit_frac):
     surface = random_surface(np.random.default_rng(int(1000 * limit_frac)))
     fracs = {split: relative(surface, split) for split in surface[KINDS[0]]}
     named = fracs[asked(limited(KINDS[load], limit_frac), surface).label]
@@ -61,26 +61,26 @@ def test_that_a_limit_is_kept_within_the_zone_and_nothing_better_keeps_it(load, 
     assert named[load] >= 0.98 * max(within)
 
 
-def test_that_a_wide_limit_is_no_limit_and_a_narrow_one_leaves_the_other_load_its_best():
+def test_wide_limit_is_no_limit_and_a_narrow_one_leaves_the_other_load_its_best():
     assert asked(limited("osdb-ir", 0.9)).label == "2:1"
     assert asked(limited("osdb-ir", 0.003)).label == "1:2"
 
 
 @given(st.floats(0.1, 10), st.sampled_from([WORST_CASE, limited("osdb-ir", 0.12), limited("osdb-oltp", 0.02)]))
 @settings(max_examples=times(3, 10), deadline=None)
-def test_that_a_loads_unit_changes_nothing(factor, objective):
+def test_loads_unit_changes_nothing(factor, objective):
     scaled = {**SURFACE, "osdb-ir": {split: factor * tps for split, tps in SURFACE["osdb-ir"].items()}}
     one, other = asked(objective, sd=0.03), asked(objective, scaled, sd=0.03)
     assert (one.label, one.verdict, one.possible) == (other.label, other.verdict, other.possible)
 
 
-def test_that_the_answer_is_blind_to_the_order_of_the_trials():
+def test_answer_is_blind_to_the_order_of_the_trials():
     spec = msgspec.structs.replace(make_spec(), objective=WORST_CASE)
     trials = trials_at(surface_of("paper_base"), np.random.default_rng(5), sd=0.05)
     assert recommend_split(trials[::-1], spec) == recommend_split(trials, spec)
 
 
-def test_that_a_load_without_a_limit_is_drawn_as_the_t_test_has_it():
+def test_load_without_a_limit_is_drawn_as_the_t_test_has_it():
     """With everything allowed, `limited` asks for the favoured load alone: the same chances by two ways.
 
     They differ a little, for a t test takes the variance from its own pairs and the draws from each split's trials.
@@ -96,7 +96,7 @@ def test_that_a_load_without_a_limit_is_drawn_as_the_t_test_has_it():
     assert abs(np.mean(apart)) < 0.01
 
 
-def test_that_no_split_is_worth_more_than_the_objective_fully_met():
+def test_no_split_is_worth_more_than_the_objective_fully_met():
     cells = build_cells(trials_at(SURFACE, np.random.default_rng(3)), KINDS)
     for objective in (WORST_CASE, limited("osdb-ir", 0.05)):
         values = sample_objective(cells, objective).values
@@ -104,7 +104,7 @@ def test_that_no_split_is_worth_more_than_the_objective_fully_met():
         assert np.isfinite(values).all()
 
 
-def test_that_the_loads_own_best_splits_stay_in_the_race_while_it_is_open():
+def test_loads_own_best_splits_stay_in_the_race_while_it_is_open():
     """1:1 and 1:2 contend; what they lose is told against 5:1 and 1:5, which cannot win."""
     surface = {
         "osdb-ir": {"1:5": 60.0, "1:2": 79.0, "1:1": 80.0, "2:1": 60.0, "5:1": 100.0},
@@ -118,32 +118,32 @@ def test_that_the_loads_own_best_splits_stay_in_the_race_while_it_is_open():
     assert set(standing.active) == {"1:5", "1:2", "1:1", "5:1"}
 
 
-def test_that_single_trials_decide_nothing():
+def test_single_trials_decide_nothing():
     for objective in (WORST_CASE, limited("osdb-ir", 0.12)):
         assert asked(objective, blocks=1).verdict is SplitVerdict.NONE
 
 
-def test_that_the_answer_says_what_the_worst_case_is():
+def test_answer_reports_what_the_worst_case_is():
     answer = asked(WORST_CASE, base=dict.fromkeys(BASE, 8_500.0))
     assert answer.headline.startswith("Worst case: change to 1:2: +1")
     assert any(line.startswith("Under the load that suffers most, IR, 1:2 still gives 9") for line in answer.reasons)
     assert (answer.objective, answer.weights) == (WORST_CASE, {})
 
 
-def test_that_the_answer_says_what_the_limit_forbids():
+def test_answer_reports_what_the_limit_forbids():
     answer = asked(limited("osdb-ir", 0.12), base=BASE)
     assert answer.headline.startswith("Best for IR, at most 12 % of OLTP lost: change to 1:1: +")
     assert any(line.startswith("2:1 is faster for IR but loses 20 % of OLTP") for line in answer.reasons)
 
 
-def test_that_the_least_loss_is_said_where_only_the_loads_own_best_keeps_the_limit():
+def test_least_loss_is_reported_where_only_the_loads_own_best_keeps_the_limit():
     answer = asked(limited("osdb-ir", 0.005), sd=0.002)
     assert answer.label == "1:2"
     line = next(line for line in answer.reasons if line.startswith("Only 1:2"))
     assert "of the others 1:5 loses least, 2.9" in line
 
 
-def test_that_a_gain_is_one_in_the_objective():
+def test_gain_is_one_in_the_objective():
     worst, best = asked(WORST_CASE, base=BASE), asked(limited("osdb-ir", 0.12), base=BASE)
     assert worst.gain_frac == pytest.approx(0.94 / 0.92 - 1, abs=0.02)
     assert worst.gain_ci95_frac[0] < worst.gain_frac < worst.gain_ci95_frac[1]
@@ -155,7 +155,7 @@ def test_that_a_gain_is_one_in_the_objective():
     assert not any("breaks the limit" in line for line in best.reasons)
 
 
-def test_that_weights_given_by_hand_stand_in_place_of_the_objective():
+def test_weights_given_by_hand_are_in_place_of_the_objective():
     spec = msgspec.structs.replace(make_spec(splits=tuple(SIX)), objective=WORST_CASE)
     trials = trials_at(SURFACE, np.random.default_rng(1), blocks=12, sd=0.005)
     answer = recommend_split(trials, spec, {"osdb-ir": 1.0})
@@ -163,7 +163,7 @@ def test_that_weights_given_by_hand_stand_in_place_of_the_objective():
     assert math.fsum(answer.weights.values()) == 1
 
 
-def test_that_worst_case_and_limit_count_every_other_load(monkeypatch):
+def test_worst_case_and_limit_count_every_other_load(monkeypatch):
     surface = {
         "osdb-ir": {"2:1": 10_000.0, "1:1": 9_000.0, "1:2": 7_000.0},
         "osdb-oltp": {"2:1": 9_800.0, "1:1": 9_700.0, "1:2": 10_000.0},

@@ -26,7 +26,7 @@ def trials_of(load, *rates_tps):
     ]
 
 
-def test_that_trials_without_a_whole_round_of_each_user_are_told_once():
+def test_trials_without_a_whole_round_of_each_user_are_reported_once():
     spec = make_spec(kinds=["osdb-ir", "tpch"])
     whole = 22 * spec.load_of("tpch").users / 20
     assert list(list_short_trials(trials_of("tpch", whole, 2 * whole), spec)) == []
@@ -45,18 +45,18 @@ def test_short_trials_of_two_guests_are_counted_with_the_users_of_each():
     assert told.startswith("1 of 1 trials under TPC-H of the second guest were too short")
 
 
-def test_that_loads_of_equal_operations_have_no_rounds():
+def test_loads_of_equal_operations_have_no_rounds():
     assert list(list_short_trials(trials_of("osdb-ir", 0.1), make_spec(kinds=["osdb-ir"]))) == []
 
 
-def test_that_the_results_warn_of_it():
+def test_results_warn_of_it():
     documents = [*make_documents(spec=make_spec(kinds=["tpch"]), samples=False)]
     stopped = documents.pop()
     documents += trials_of("tpch", 0.5)
     assert any("too short for a whole round" in notice for notice in summarise_run([*documents, stopped]).notices)
 
 
-def test_that_a_trial_with_operations_over_their_limit_is_told_by_its_split():
+def test_trial_with_operations_over_their_limit_is_reported_by_its_split():
     [trial] = trials_of("tpch", 5.0)
     over = msgspec.structs.replace(trial, valid=False, errors=1, reason="1 operations failed: Q17 over 60 s")
     assert list(list_abandoned_trials([trial, over])) == [

@@ -23,28 +23,28 @@ EVEN = {"osdb-ir": 0.5, "osdb-oltp": 0.5}
 
 
 @pytest.mark.parametrize("row", ORACLE["p_worse"])
-def test_that_the_tail_is_the_oracles(row):
+def test_tail_is_the_oracles(row):
     assert compare_pair(np.array(row["D"]), 0.0, row["s0sq"], ZONE).p_better == pytest.approx(row["P"], rel=1e-12)
 
 
 @pytest.mark.parametrize("row", ORACLE["evidence"])
-def test_that_the_evidence_is_the_oracles(row):
+def test_evidence_is_the_oracles(row):
     assert compare_pair(np.array(row["D"]), 0.0, row["s0sq"], ZONE).evidence == pytest.approx(row["E"], rel=1e-12)
 
 
 @pytest.mark.parametrize("dof", [1, 2, 5, 40])
-def test_that_the_interval_of_a_loss_is_students(dof):
+def test_interval_of_a_loss_is_students(dof):
     low, high = loss_interval_frac(0.1, dof, 0.02)
     half = float(stdtrit(dof, 0.975)) * 0.02
     assert (low, high) == pytest.approx((1 - math.exp(half - 0.1), 1 - math.exp(-half - 0.1)), rel=1e-9)
 
 
-def test_that_nothing_speaks_for_a_leader_that_is_behind_by_more_than_the_zone():
+def test_nothing_speaks_for_a_leader_that_is_behind_by_more_than_the_zone():
     assert compare_pair(np.array([-0.05, -0.06, -0.04]), 0.0, 0.0077, ZONE).evidence == 0.0
     assert compare_pair(np.array([]), 0.0, 0.0077, ZONE).evidence == 0.0
 
 
-def test_that_evidence_against_what_is_so_is_as_rare_as_it_says_however_often_it_is_looked_at():
+def test_evidence_against_what_is_so_is_as_rare_as_it_reports_however_often_it_is_looked_at():
     """A split better by just the zone: in at most 5 % of sequences does the e-value ever reach 20."""
     dice, hits, runs = np.random.default_rng(5), 0, 400
     for _ in range(runs):
@@ -53,7 +53,7 @@ def test_that_evidence_against_what_is_so_is_as_rare_as_it_says_however_often_it
     assert hits / runs <= 0.05
 
 
-def test_that_the_additive_fit_is_the_oracles():
+def test_additive_fit_is_the_oracles():
     table = ORACLE["additive"]
     u = np.array([[np.nan if value is None else value for value in row] for row in table["passes"]])
     fit = fit_additive(u)
@@ -62,12 +62,12 @@ def test_that_the_additive_fit_is_the_oracles():
 
 
 @pytest.mark.parametrize("row", ORACLE["regret"])
-def test_that_regret_is_the_oracles(row):
+def test_regret_is_the_oracles(row):
     weights = {"osdb-ir": row["weight_ir"], "osdb-oltp": 1 - row["weight_ir"]}
     assert true_regret(surface_of("paper_base"), weights)[row["split"]] == pytest.approx(row["regret"], rel=1e-9)
 
 
-def test_that_noise_free_trials_give_the_true_regret_back():
+def test_noise_free_trials_give_the_true_regret_back():
     surface = surface_of("paper_base")
     trials = trials_at(surface, np.random.default_rng(1), sd=0.0)
     found = compare_with_leader(select_judged(build_cells(trials, KINDS), EVEN), EVEN)
@@ -75,7 +75,7 @@ def test_that_noise_free_trials_give_the_true_regret_back():
     assert losses == pytest.approx(true_regret(surface, EVEN), abs=1e-9)
 
 
-def test_that_what_a_block_shares_cancels():
+def test_what_a_block_shares_cancels():
     surface = surface_of("paper_base")
     calm = compare_with_leader(
         select_judged(build_cells(trials_at(surface, np.random.default_rng(3), drift_sd=0.0), KINDS), EVEN), EVEN
@@ -88,14 +88,14 @@ def test_that_what_a_block_shares_cancels():
     assert 0.03 < calm.sd < 0.045  # trials differ by 3 %, and a little of the 8 % is left that are assumed
 
 
-def test_that_a_split_measured_under_one_load_only_is_not_judged():
+def test_split_measured_under_one_load_only_is_not_judged():
     trials = trials_at(surface_of("paper_base"), np.random.default_rng(1))
     half = [v for v in trials if not (v.load == "osdb-ir" and v.setting and v.setting.label == "1:2")]
     assert "1:2" not in select_judged(build_cells(half, KINDS), EVEN).labels
     assert "1:2" in select_judged(build_cells(half, KINDS), {"osdb-ir": 0.0, "osdb-oltp": 1.0}).labels
 
 
-def test_that_trials_in_which_nothing_completed_are_not_compared():
+def test_trials_in_which_nothing_completed_are_not_compared():
     surface = surface_of("paper_base")
     surface["osdb-ir"]["1:10"] = 0.0
     cells = build_cells(trials_at(surface, np.random.default_rng(1)), KINDS)
@@ -103,16 +103,16 @@ def test_that_trials_in_which_nothing_completed_are_not_compared():
     assert len(select_judged(cells, EVEN).labels) == 8
 
 
-def test_that_splits_that_share_no_block_are_not_told_apart():
+def test_splits_that_share_no_block_are_not_distinguished():
     assert compare_pair(np.array([]), 0.0, 0.01, ZONE).p_better == 1.0
 
 
-def test_that_a_single_pass_needs_a_huge_difference():
+def test_single_pass_needs_a_huge_difference():
     assert compare_single_pair(0.3, 0.5, ZONE).p_better > 0.05
     assert compare_single_pair(1.0, 0.5, ZONE).p_better < 0.001
 
 
-def test_that_tails_of_a_tie_are_symmetric():
+def test_tails_of_a_tie_are_symmetric():
     one, other = (
         compare_pair(np.array([0.01, -0.01]), 0.0, 0.004, ZONE),
         compare_pair(np.array([-0.01, 0.01]), 0.0, 0.004, ZONE),
@@ -121,14 +121,14 @@ def test_that_tails_of_a_tie_are_symmetric():
     assert one.p_better == pytest.approx(one.p_worse)
 
 
-def test_that_the_interval_of_a_loss_holds_the_loss():
+def test_interval_of_a_loss_holds_the_loss():
     rival = compare_pair(np.array([0.1, 0.12, 0.08]), 0.0, 0.004, ZONE)
     low, high = rival.interval_frac
     assert low < -math.expm1(-0.1) < high
     assert rival.loss_bound_frac < high
 
 
-def test_that_the_range_of_weights_is_where_the_leader_changes():
+def test_range_of_weights_is_where_the_leader_changes():
     trials = trials_at(surface_of("paper_base"), np.random.default_rng(1), sd=0.0)
     cells = select_judged(build_cells(trials, KINDS), EVEN)
     low, high = find_best_weight_range(cells, "1:2", [label for label in cells.labels if label != "1:2"])
@@ -142,14 +142,14 @@ def test_that_the_range_of_weights_is_where_the_leader_changes():
 
 
 @pytest.mark.parametrize("passes", range(1, 31))
-def test_that_where_nothing_is_missing_the_fit_is_the_mean(passes: int):
+def test_where_nothing_is_missing_the_fit_is_the_mean(passes: int):
     for splits in range(2, 13):
         u = np.random.default_rng(splits).normal(size=(passes, splits))
         means = u.mean(axis=0)
         np.testing.assert_allclose(fit_additive(u).means, means - means.mean(), atol=1e-9)
 
 
-def test_that_splits_are_excluded_at_95_percent_all_together():
+def test_splits_are_excluded_at_95_percent_all_together():
     def possible(rivals: int) -> tuple[str, ...]:
         one = PairwiseComparison(ahead=0.1, scale=0.04, dof=10, pairs=3, p_better=0.0, p_worse=0.97, zone=0.02)
         labels = [f"1:{parts}" for parts in range(2, 2 + rivals)]

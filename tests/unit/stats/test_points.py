@@ -11,7 +11,7 @@ from tests.bench.intervals import held
 from tests.data_maker import make_trials
 
 
-def test_that_mean_interval_and_cv_are_those_of_the_trials():
+def test_mean_interval_and_cv_are_those_of_the_trials():
     trials = [v for v in make_trials() if v.setting and v.setting.label == "1:2" and v.load == "osdb-ir"]
     exact = [msgspec.structs.replace(v, mean_tps=tps) for v, tps in zip(trials, (90.0, 100.0, 110.0), strict=True)]
     (point,) = build_points(exact)
@@ -26,20 +26,20 @@ def test_that_mean_interval_and_cv_are_those_of_the_trials():
     assert point.trial_tps == (90.0, 100.0, 110.0)
 
 
-def test_that_there_is_one_point_per_setting_and_load_baseline_first():
+def test_there_is_one_point_per_setting_and_load_baseline_first():
     points = build_points(make_trials())
     assert len(points) == 20
     assert [p.label for p in points[:2]] == ["baseline", "baseline"]
     assert [p.label for p in points[2::2]] == ["1:10", "1:5", "2:5", "1:2", "1:1", "2:1", "5:2", "5:1", "10:1"]
 
 
-def test_that_single_trials_everywhere_have_no_interval_and_no_cv():
+def test_single_trials_everywhere_have_no_interval_and_no_cv():
     point = build_points(make_trials(repeats=1))[-1]
     assert (point.trials, point.ci95_tps, point.cv) == (1, None, None)
     assert point.mean_tps is not None
 
 
-def test_that_a_point_without_a_valid_trial_says_why_and_has_no_figure():
+def test_point_without_a_valid_trial_reports_why_and_has_no_figure():
     points = build_points(make_trials(failing=[("1:1", "osdb-ir")]))
     point = next(p for p in points if (p.label, p.load) == ("1:1", "osdb-ir"))
     assert not point.valid
@@ -48,7 +48,7 @@ def test_that_a_point_without_a_valid_trial_says_why_and_has_no_figure():
     assert point.reason == "a user did not report for 4 s"
 
 
-def test_that_invalid_trials_do_not_count():
+def test_invalid_trials_do_not_count():
     trials = make_trials()
     spoilt = [msgspec.structs.replace(v, valid=False, mean_tps=1.0) if v.block == 0 else v for v in trials]
     point = build_points(spoilt)[-1]
@@ -58,13 +58,13 @@ def test_that_invalid_trials_do_not_count():
 
 @given(st.permutations(range(len(make_trials()))))
 @settings(max_examples=20, deadline=None)
-def test_that_the_order_of_trials_does_not_matter(order):
+def test_order_of_trials_does_not_matter(order):
     trials = make_trials()
     assert build_points([trials[i] for i in order]) == build_points(trials)
 
 
 @given(st.lists(st.floats(1, 1e6), min_size=3, max_size=3), st.floats(0.01, 100))
-def test_that_the_interval_scales_with_the_unit(values, factor):
+def test_interval_scales_with_the_unit(values, factor):
     trials = [v for v in make_trials() if v.setting and v.setting.label == "1:2" and v.load == "osdb-ir"]
 
     def interval(factor):
@@ -75,7 +75,7 @@ def test_that_the_interval_scales_with_the_unit(values, factor):
     assert interval(factor) == pytest.approx((low * factor, high * factor), rel=1e-6)
 
 
-def test_that_no_interval_reaches_below_zero_or_without_end():
+def test_no_interval_reaches_below_zero_or_without_end():
     wild = [
         msgspec.structs.replace(v, mean_tps=(1757.0, 2689.0)[v.block % 2])
         for v in make_trials(repeats=2)
@@ -86,7 +86,7 @@ def test_that_no_interval_reaches_below_zero_or_without_end():
         assert 0 < low < point.mean_tps < high < 10 * point.mean_tps
 
 
-def test_that_a_single_trial_borrows_its_interval_from_the_others_and_says_so():
+def test_single_trial_borrows_its_interval_from_the_others_and_reports_it():
     trials = [v for v in make_trials() if not (v.setting and v.setting.label == "1:10" and v.block > 0)]
     points = [point for point in build_points(trials) if point.load == "osdb-ir"]
     (single,) = [point for point in points if point.trials == 1]
@@ -102,12 +102,12 @@ def test_that_a_single_trial_borrows_its_interval_from_the_others_and_says_so():
 
 @pytest.mark.parametrize("trials", [1, 2, 3, 5])
 @pytest.mark.parametrize("noise", ["even", "uneven"])
-def test_that_intervals_hold_the_truth_as_often_as_promised(trials, noise):
+def test_intervals_hold_the_truth_as_often_as_promised(trials, noise):
     found = held(9, trials, noise, 60, 520)
     assert 0.915 <= found.points_held / found.points <= 0.985  # 95 +- 2 %, and two standard errors of so few sweeps
 
 
-def test_that_delivered_and_configured_shares_are_means_over_trials():
+def test_delivered_and_configured_shares_are_means_over_trials():
     point = next(p for p in build_points(make_trials()) if (p.label, p.load) == ("1:10", "osdb-ir"))
     assert point.configured_share["io"] == pytest.approx(1 / 11)
     assert point.delivered_share["io"] == pytest.approx(1 / 11, abs=0.01)

@@ -24,7 +24,7 @@ def two(gap, *, blocks, sd, kinds=("osdb-ir",), protocol="adaptive"):
     return assess_race(trials, racing(protocol, splits=SPLITS, kinds=kinds))
 
 
-def test_that_a_clear_gap_is_decided_and_a_narrow_one_is_not():
+def test_clear_gap_is_decided_and_a_narrow_one_is_not():
     assert two(0.10, blocks=8, sd=0.02).is_decided
     assert two(0.10, blocks=8, sd=0.02).leader == "1:2"
     narrow = two(0.025, blocks=5, sd=0.08)
@@ -32,24 +32,24 @@ def test_that_a_clear_gap_is_decided_and_a_narrow_one_is_not():
     assert {"1:1", "1:2"} <= set(narrow.active)
 
 
-def test_that_a_tie_within_the_zone_is_decided_too():
+def test_tie_within_the_zone_is_decided_too():
     """Nothing is lost by taking either: what must be certain is the decision."""
     assert two(0.0, blocks=40, sd=0.02).is_decided
 
 
-def test_that_too_few_pairs_decide_nothing_while_a_rival_is_alive():
+def test_too_few_pairs_decide_nothing_while_a_rival_is_alive():
     standing = two(0.04, blocks=3, sd=0.005)
     assert not standing.is_decided
     assert "1:1" in standing.active
 
 
-def test_that_there_is_always_somebody_to_compare_with():
+def test_there_is_always_another_to_compare_with():
     standing = two(0.5, blocks=12, sd=0.01)
     assert standing.is_decided
     assert len(standing.active) == 2
 
 
-def test_that_noise_halves_the_doubt_that_is_allowed():
+def test_noise_halves_the_doubt_that_is_allowed():
     spec = racing(splits=SPLITS, kinds=("osdb-ir",))
     surface = {"osdb-ir": {"1:1": 62.0, "1:2": 100.0, "2:5": 40.0}}
     for seed in range(200):
@@ -57,7 +57,7 @@ def test_that_noise_halves_the_doubt_that_is_allowed():
         assert not (standing.is_decided and standing.doubt > STOP_DOUBT["adaptive"] / 2)
 
 
-def test_that_quick_is_satisfied_sooner_and_strict_later():
+def test_quick_is_satisfied_sooner_and_strict_later():
     blocks = {
         name: next(n for n in range(2, 100) if two(0.03, blocks=n, sd=0.03, protocol=name).is_decided)
         for name in ("quick", "adaptive", "strict")
@@ -65,14 +65,14 @@ def test_that_quick_is_satisfied_sooner_and_strict_later():
     assert blocks["quick"] <= blocks["adaptive"] < blocks["strict"], blocks
 
 
-def test_that_strict_goes_on_with_whoever_has_no_certificate():
+def test_strict_goes_on_with_the_one_that_has_no_certificate():
     standing = two(0.05, blocks=4, sd=0.04, protocol="strict")
     assert not standing.is_decided
     assert {standing.leader, "1:1"} <= set(standing.active)
     assert two(0.05, blocks=60, sd=0.04, protocol="strict").active == ("1:2",)
 
 
-def test_that_a_split_that_was_never_measured_keeps_its_place():
+def test_split_that_was_never_measured_keeps_its_place():
     spec = racing()
     trials = trials_at(surface_of("paper_base"), np.random.default_rng(1), blocks=6)
     without = [v for v in trials if v.setting is None or v.setting.label != "5:1"]
@@ -81,7 +81,7 @@ def test_that_a_split_that_was_never_measured_keeps_its_place():
     assert not standing.is_decided
 
 
-def test_that_a_split_that_fails_again_and_again_loses_its_place():
+def test_split_that_fails_again_and_again_loses_its_place():
     spec = racing()
     trials = trials_at(surface_of("paper_wide_gap"), np.random.default_rng(1), blocks=8)
     failing = [
@@ -91,14 +91,14 @@ def test_that_a_split_that_fails_again_and_again_loses_its_place():
     assert "5:1" not in assess_race(failing, spec).active
 
 
-def test_that_nothing_measured_leaves_everybody_in():
+def test_nothing_measured_leaves_all_in():
     standing = assess_race([], racing())
     assert len(standing.active) == 9
     assert (standing.leader, standing.is_decided, standing.doubt) == ("", False, 1.0)
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e6])
-def test_that_units_do_not_matter(scale):
+def test_units_do_not_matter(scale):
     trials = trials_at(surface_of("paper_base"), np.random.default_rng(3), blocks=4)
     scaled = [msgspec.structs.replace(v, mean_tps=v.mean_tps * scale) for v in trials]
     one, other = assess_race(trials, racing()), assess_race(scaled, racing())

@@ -24,7 +24,7 @@ from tests.volume import few, times
 EVEN = {"osdb-ir": 0.5, "osdb-oltp": 0.5}
 
 
-def test_that_quick_names_a_split_when_differences_are_large():
+def test_quick_names_a_split_when_differences_are_large():
     answer = recommend_split(make_trials(), make_spec())
     assert answer.verdict is SplitVerdict.RECOMMEND
     assert answer.label == "1:1"
@@ -34,7 +34,7 @@ def test_that_quick_names_a_split_when_differences_are_large():
     assert answer.runner_up == split_at("1:2")
 
 
-def test_that_weights_change_the_choice_and_the_spec_is_only_the_default():
+def test_weights_change_the_choice_and_the_spec_is_only_the_default():
     trials = make_trials()
     assert recommend_split(trials, make_spec(), {"osdb-oltp": 1.0}).label == "1:2"
     assert recommend_split(trials, make_spec(weights={"osdb-oltp": 1.0})).label == "1:2"
@@ -42,7 +42,7 @@ def test_that_weights_change_the_choice_and_the_spec_is_only_the_default():
 
 
 @pytest.mark.parametrize("weights", [{"osdb-ir": -1.0}, {"osdb-ir": 0.0}, {"tpch": 1.0}])
-def test_that_impossible_weights_are_refused(weights):
+def test_impossible_weights_are_refused(weights):
     with pytest.raises(SpecError):
         recommend_split(make_trials(), make_spec(), weights)
 
@@ -60,7 +60,7 @@ def test_recommend_split_names_both_of_the_papers_tie(blocks, sd):
     assert all(answer.verdict is SplitVerdict.EQUIVALENT and answer.setting in answer.equivalent for answer in both)
 
 
-def test_that_proven_ties_are_called_equally_good():
+def test_proven_ties_are_called_equally_good():
     surface = {"osdb-ir": {"1:1": 100.0, "1:2": 100.0, "5:1": 40.0}}
     trials = trials_at(surface, np.random.default_rng(2), blocks=12, sd=0.005)
     answer = recommend_split(trials, make_spec(splits=("1:1", "1:2", "5:1"), kinds=("osdb-ir",)))
@@ -71,7 +71,7 @@ def test_that_proven_ties_are_called_equally_good():
     assert answer.headline.startswith(f"Best of the three: {answer.label}. {other} is as good, within 2 %.")
 
 
-def test_that_no_real_difference_is_an_answer():
+def test_no_real_difference_is_an_answer():
     answer = recommend_split(
         make_trials(mode=Mode.WEIGHTS, noise=0.01), make_spec(mode=Mode.WEIGHTS, splits=("1:1", "1:2"))
     )
@@ -83,7 +83,7 @@ def test_that_no_real_difference_is_an_answer():
     assert "is as good, within 2 %" in answer.headline
 
 
-def test_that_noise_gives_not_enough_evidence_and_says_what_would_decide():
+def test_noise_gives_not_enough_evidence_and_reports_what_would_decide():
     answer = recommend_split(make_trials(noise=0.15), make_spec())
     assert answer.verdict is SplitVerdict.NONE
     assert answer.reasons[0].startswith("Not enough evidence: 1:1, 1:2 and 2:1 cannot be told apart")
@@ -92,27 +92,27 @@ def test_that_noise_gives_not_enough_evidence_and_says_what_would_decide():
     assert answer.decision.ordered is None
 
 
-def test_that_hopeless_noise_is_refused():
+def test_hopeless_noise_is_refused():
     answer = recommend_split(make_trials(noise=0.6), make_spec())
     assert answer.verdict is SplitVerdict.NONE
     assert "too much to judge" in answer.reasons[0]
     assert "would decide" not in answer.reasons[0]
 
 
-def test_that_an_unmeasured_split_forbids_a_recommendation():
+def test_unmeasured_split_forbids_a_recommendation():
     answer = recommend_split([v for v in make_trials() if not (v.setting and v.setting.label == "10:1")], make_spec())
     assert answer.verdict is SplitVerdict.NONE
     assert answer.reasons[0].startswith("Not enough evidence: 10:1 was not measured under every load")
 
 
-def test_that_a_split_whose_every_trial_under_one_load_failed_never_wins():
+def test_split_whose_every_trial_under_one_load_failed_never_wins():
     answer = recommend_split(make_trials(failing=[("1:1", "osdb-ir")]), make_spec())
     assert answer.label == "1:2"
     assert all(row.label != "1:1" for row in answer.regret)
     assert any(line.startswith("1:1 was left out: every trial under IR failed") for line in answer.reasons)
 
 
-def test_that_a_load_that_failed_everywhere_gives_no_answer_unless_it_does_not_count():
+def test_load_that_failed_everywhere_gives_no_answer_unless_it_does_not_count():
     spec = make_spec()
     trials = make_trials(failing=[(s.label, "osdb-ir") for s in spec.settings])
     assert recommend_split(trials, spec).verdict is SplitVerdict.NONE
@@ -120,20 +120,20 @@ def test_that_a_load_that_failed_everywhere_gives_no_answer_unless_it_does_not_c
     assert recommend_split(trials, spec, {"osdb-oltp": 1.0}).label == "1:2"
 
 
-def test_that_nothing_measured_is_not_enough_evidence():
+def test_nothing_measured_is_not_enough_evidence():
     answer = recommend_split([], make_spec())
     assert (answer.verdict, answer.label, answer.confidence) == (SplitVerdict.NONE, "", 0.0)
     assert answer.reasons[0].startswith("Not enough evidence")
 
 
-def test_that_one_split_has_nothing_to_be_compared_with():
+def test_one_split_has_nothing_to_be_compared_with():
     spec = make_spec(splits=("1:1",))
     answer = recommend_split(make_trials(spec=spec), spec)
     assert answer.verdict is SplitVerdict.NONE
     assert "nothing to compare it with" in answer.reasons[0]
 
 
-def test_that_single_trials_decide_nothing_however_huge_the_difference():
+def test_single_trials_decide_nothing_however_huge_the_difference():
     for splits in (("1:1", "2:1"), ("1:1", "10:1")):
         spec = make_spec(splits=splits, repeats=1)
         answer = recommend_split(make_trials(spec=spec), spec)
@@ -141,7 +141,7 @@ def test_that_single_trials_decide_nothing_however_huge_the_difference():
         assert "each split was measured in one trial" in answer.reasons[0]
 
 
-def test_that_regret_is_against_each_loads_own_best():
+def test_regret_is_against_each_loads_own_best():
     answer = recommend_split(make_trials(noise=0.0), make_spec())
     rows = {row.label: row for row in answer.regret}
     assert rows["1:1"].utility_frac == 1.0
@@ -153,7 +153,7 @@ def test_that_regret_is_against_each_loads_own_best():
     assert [row.utility_frac for row in answer.regret] == sorted((r.utility_frac for r in answer.regret), reverse=True)
 
 
-def test_that_share_mode_speaks_of_weights():
+def test_share_mode_speaks_of_weights():
     spec = make_spec(splits=("1:1", "1:10"), mode=Mode.WEIGHTS)
     surface = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}, "osdb-oltp": {"1:1": 100.0, "1:10": 50.0}}
     answer = recommend_split(trials_at(surface, np.random.default_rng(1), baseline_tps=dict.fromkeys(EVEN, 50.0)), spec)
@@ -162,7 +162,7 @@ def test_that_share_mode_speaks_of_weights():
 
 @given(st.randoms(use_true_random=False))
 @settings(max_examples=times(5, 15), deadline=None)
-def test_that_the_order_of_trials_does_not_matter(shuffler):
+def test_order_of_trials_does_not_matter(shuffler):
     trials = make_trials(noise=0.05)
     mixed = list(trials)
     shuffler.shuffle(mixed)
@@ -171,7 +171,7 @@ def test_that_the_order_of_trials_does_not_matter(shuffler):
 
 @given(st.integers(0, 10_000), st.floats(1e-3, 1e3))
 @settings(max_examples=times(10, 25), deadline=None)
-def test_that_the_unit_of_a_load_does_not_change_the_choice(seed, factor):
+def test_unit_of_a_load_does_not_change_the_choice(seed, factor):
     trials = make_trials(seed=seed, noise=0.05)
     scaled = [msgspec.structs.replace(v, mean_tps=v.mean_tps * factor) if v.load == "osdb-ir" else v for v in trials]
     here, there = recommend_split(trials, make_spec()), recommend_split(scaled, make_spec())
@@ -181,7 +181,7 @@ def test_that_the_unit_of_a_load_does_not_change_the_choice(seed, factor):
 
 @given(st.integers(0, 10_000), st.sampled_from([0.005, 0.03, 0.08]))
 @settings(max_examples=times(10, 25), deadline=None)
-def test_that_equivalence_does_not_depend_on_which_of_two_twins_is_which(seed, sd):
+def test_equivalence_does_not_depend_on_which_of_two_twins_is_which(seed, sd):
     surface = {"osdb-ir": {"1:2": 100.0, "2:1": 100.0, "1:1": 60.0}}
     trials = trials_at(surface, np.random.default_rng(seed), blocks=4, sd=sd)
     spec = make_spec(splits=("1:2", "2:1", "1:1"), kinds=("osdb-ir",))
@@ -193,7 +193,7 @@ def test_that_equivalence_does_not_depend_on_which_of_two_twins_is_which(seed, s
     assert {names[label] for label in labels(here.equivalent)} == set(labels(there.equivalent))
 
 
-def test_that_exact_twins_stay_together():
+def test_exact_twins_stay_together():
     surface = {"osdb-ir": {"1:2": 100.0, "2:1": 100.0, "1:1": 60.0}}
     trials = trials_at(surface, np.random.default_rng(0), sd=0.0)
     answer = recommend_split(trials, make_spec(splits=("1:2", "2:1", "1:1"), kinds=("osdb-ir",)))
@@ -222,7 +222,7 @@ def test_recommend_split_claims_hold_as_often_as_promised(blocks, sd):
 
 @pytest.mark.alone
 @pytest.mark.parametrize("repeats", few([100], [10]))
-def test_that_a_slider_can_rank_again_in_ten_milliseconds_however_many_trials(repeats: int):
+def test_slider_can_rank_again_in_ten_milliseconds_however_many_trials(repeats: int):
     spec = make_spec(repeats=repeats)
     evidence = gather_evidence(make_trials(repeats=repeats), spec)
     times = []
@@ -234,7 +234,7 @@ def test_that_a_slider_can_rank_again_in_ten_milliseconds_however_many_trials(re
 
 
 @pytest.mark.parametrize("noise", few([0.02], [0.0, 0.2]))
-def test_that_evidence_weighed_later_gives_the_answer_of_a_fresh_start(noise: float):
+def test_evidence_weighed_later_gives_the_answer_of_a_fresh_start(noise: float):
     trials, spec = make_trials(noise=noise, failing=[("5:1", "osdb-ir")]), make_spec()
     evidence = gather_evidence(trials, spec)
     for ir in (1.0, 0.3, 0.0, 0.5):
@@ -242,7 +242,7 @@ def test_that_evidence_weighed_later_gives_the_answer_of_a_fresh_start(noise: fl
         assert recommend_from_evidence(evidence, weights) == recommend_split(trials, spec, weights)
 
 
-def test_that_a_busy_load_generator_is_a_reason():
+def test_busy_load_generator_is_a_reason():
     trials = [
         msgspec.structs.replace(
             v, client_cpu_frac=0.97, throttled_frac={}, delivered_frac=dict.fromkeys(v.delivered_frac, 0.2)
@@ -253,7 +253,7 @@ def test_that_a_busy_load_generator_is_a_reason():
     assert any("The load generator held IR back" in line for line in answer.reasons)
 
 
-def test_that_a_split_under_which_nothing_completed_is_left_out():
+def test_split_under_which_nothing_completed_is_left_out():
     trials = [
         msgspec.structs.replace(v, mean_tps=0.0) if v.setting and v.setting.label == "10:1" else v
         for v in make_trials()
@@ -263,7 +263,7 @@ def test_that_a_split_under_which_nothing_completed_is_left_out():
     assert "10:1 was left out: nothing completed under IR and OLTP." in answer.reasons
 
 
-def test_that_a_split_whose_loads_never_met_in_a_block_is_left_out():
+def test_split_whose_loads_never_met_in_a_block_is_left_out():
     def lame(trial):
         odd = (trial.load == "osdb-ir") == (trial.block == 0)
         return bool(trial.setting and trial.setting.label == "10:1" and odd)
@@ -275,12 +275,12 @@ def test_that_a_split_whose_loads_never_met_in_a_block_is_left_out():
     )
 
 
-def test_that_a_bound_beyond_one_half_is_not_given():
+def test_bound_beyond_one_half_is_not_given():
     answer = recommend_split(make_trials(noise=2.0), make_spec())
     assert answer.loss_bound_frac is None
 
 
-def test_that_sentences_rank_a_load_by_the_means_that_the_table_has():
+def test_sentences_rank_a_load_by_the_means_that_the_table_has():
     spec, told, kinds = make_spec(repeats=2), 0, {"IR": "osdb-ir", "OLTP": "osdb-oltp"}
     for seed in range(times(20, 40)):
         trials = trials_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=2, sd=0.4)

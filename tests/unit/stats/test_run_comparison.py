@@ -17,7 +17,7 @@ def _point(split: str, mean_tps: float | None, half: float | None = 0.02, load: 
     return MeasuredPoint(setting=setting_at(split), load=load, mean_tps=mean_tps, ci95_tps=ci95, cv=None, trials=3)
 
 
-def test_that_the_second_is_measured_against_the_first():
+def test_second_is_measured_against_the_first():
     (one,) = compare_splits([_point("1:1", 100.0)], [_point("1:1", 110.0)])
     assert one.gain_frac == pytest.approx(0.1)
     assert one.ci95_frac[0] < 0.1 < one.ci95_frac[1]
@@ -27,7 +27,7 @@ def test_that_the_second_is_measured_against_the_first():
     assert (1 + back.ci95_frac[0]) * (1 + one.ci95_frac[1]) == pytest.approx(1.0)
 
 
-def test_that_nothing_is_claimed_without_intervals():
+def test_nothing_is_claimed_without_intervals():
     (one,) = compare_splits([_point("1:1", 100.0, None)], [_point("1:1", 150.0)])
     assert one.ci95_frac is None
     assert not one.gain.differs_from()
@@ -35,7 +35,7 @@ def test_that_nothing_is_claimed_without_intervals():
     assert wide.ci95_frac is None
 
 
-def test_that_all_splits_that_both_have_count_alike_and_the_host_as_found_does_not():
+def test_all_splits_that_both_have_count_alike_and_the_host_original_does_not():
     first = [_point("1:1", 100.0), _point("1:2", 100.0), _point("2:1", 50.0), _point(BASELINE, 100.0)]
     second = [_point("1:1", 200.0), _point("1:2", 50.0), _point("5:1", 70.0), _point(BASELINE, 900.0)]
     (one,) = compare_overall(first, second)
@@ -44,7 +44,7 @@ def test_that_all_splits_that_both_have_count_alike_and_the_host_as_found_does_n
     assert [label_of(ratio.setting) for ratio in compare_splits(first, second)] == ["1:1", "1:2", BASELINE]
 
 
-def test_that_the_interval_holds_the_truth_about_as_often_as_it_says():
+def test_interval_holds_the_truth_about_as_often_as_it_reports():
     dice, held, tries, trials = random.Random(5), 0, 400, 6
 
     def measured(mean_tps: float) -> MeasuredPoint:

@@ -49,7 +49,7 @@ def trials_of(
     change=st.sampled_from([SettlingCause.SPLIT, SettlingCause.LOAD]),
     seed=st.integers(0, 99),
 )
-def test_that_throughput_is_found_level_where_what_is_left_falls_below_three_percent(lasts_s, change, seed):
+def test_throughput_is_found_level_where_what_is_left_falls_below_three_percent(lasts_s, change, seed):
     (found,) = find_settling_times(trials_of(lasts_s, change=change, seed=seed, count=60, sd=0.01))
     depth = 1.0 if change is SettlingCause.SPLIT else 0.4
     truth_s = lasts_s * math.log(depth / LEVEL_FRAC)
@@ -59,12 +59,12 @@ def test_that_throughput_is_found_level_where_what_is_left_falls_below_three_per
     assert found.found_s == pytest.approx(max(3, truth_s), abs=1.6)
 
 
-def test_that_what_never_settles_within_half_of_the_stay_is_said_so():
+def test_what_never_settles_within_half_of_the_stay_is_reported_it():
     (found,) = find_settling_times(trials_of(15, change=SettlingCause.COLD))
     assert (found.found_s, found.certain, found.searched_s) == (None, True, 10)
 
 
-def test_that_nothing_is_told_of_few_changes_wild_seconds_or_splits_that_are_all_alike():
+def test_nothing_is_reported_few_changes_wild_seconds_or_splits_that_are_all_alike():
     few = find_settling_times(trials_of(1, change=SettlingCause.LOAD, count=5))
     wild = find_settling_times(trials_of(1, change=SettlingCause.LOAD, count=12, sd=0.4))
     alike = find_settling_times(trials_of(1, levels=(499, 500)))
@@ -74,7 +74,7 @@ def test_that_nothing_is_told_of_few_changes_wild_seconds_or_splits_that_are_all
     assert find_settling_times(()) == ()
 
 
-def test_that_stalls_do_not_look_like_a_warm_up():
+def test_stalls_do_not_look_like_a_warm_up():
     trials = trials_of(1, change=SettlingCause.LOAD)
     for number in (3, 9, 15, 21):
         rates = np.array(trials[number].rates_tps)
@@ -89,5 +89,5 @@ def test_that_stalls_do_not_look_like_a_warm_up():
     )
 
 
-def test_that_trials_of_earlier_versions_and_of_no_change_tell_nothing():
+def test_trials_of_earlier_versions_and_of_no_change_report_nothing():
     assert find_settling_times(trials_of(1, change=SettlingCause.NONE)) == ()

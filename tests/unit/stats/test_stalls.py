@@ -27,13 +27,13 @@ def trial(number, tps, *, block=0, label="1:2", valid=True):
     )
 
 
-def test_that_a_checkpoint_is_taken_out():
+def test_checkpoint_is_taken_out():
     rates = [100, 98, 35, 34, 36, 101, 97, 103, 99, 100]
     assert [rate for rate, counts in zip(rates, mark_counted_seconds(rates), strict=True) if not counts] == [35, 34, 36]
 
 
 @given(rates=RATES)
-def test_that_at_most_two_fifths_are_taken_out_and_never_the_fast_ones(rates):
+def test_at_most_two_fifths_are_taken_out_and_never_the_fast_ones(rates):
     counts = mark_counted_seconds(rates)
     assert len(counts) == len(rates)
     assert sum(counts) >= 0.6 * len(rates)
@@ -41,7 +41,7 @@ def test_that_at_most_two_fifths_are_taken_out_and_never_the_fast_ones(rates):
     assert not taken or max(taken) < sorted(rates)[len(rates) // 2]
 
 
-def test_that_a_window_that_is_uneven_throughout_counts_as_it_is():
+def test_window_that_is_uneven_throughout_counts_as_it_is():
     assert all(mark_counted_seconds([100, 10] * 5))
     assert all(mark_counted_seconds([0] * 10))
 
@@ -69,13 +69,13 @@ def test_interrupted_even_short_or_alternating_window_returns_false(rates):
     assert not is_interrupted(rates)
 
 
-def test_that_the_later_of_two_trials_in_a_block_counts():
+def test_later_of_two_trials_in_a_block_counts():
     trials = [trial(0, 100), trial(1, 50, block=1), trial(2, 98, block=1), trial(3, 10, label="")]
     assert [v.trial for v in drop_superseded(trials)] == [0, 2, 3]
     assert [v.trial for v in drop_superseded(reversed(trials))] == [0, 2, 3]
 
 
-def test_that_seconds_of_stalls_and_of_trials_measured_again_are_added_up():
+def test_seconds_of_stalls_and_of_trials_measured_again_are_added_up():
     stalled = msgspec.structs.replace(trial(0, 100), stalled_frac=0.2)
     assert sum_lost_s([stalled, trial(1, 50, block=1), trial(2, 98, block=1), trial(3, 99, block=2)]) == 2 + 10
     assert sum_lost_s([trial(0, 100)]) == 0

@@ -33,14 +33,14 @@ SERIES = {"exp": warming, "if t": dropping}
 
 
 @pytest.mark.parametrize("vector", ORACLE["mser5"])
-def test_that_mser_5_cuts_what_the_shared_study_says(vector):
+def test_mser_5_cuts_what_the_shared_study_reports(vector):
     """The first lands on half, which is no answer; the last changes late, which it cannot see."""
     (series,) = [made for mark, made in SERIES.items() if mark in vector["series"]]
     assert find_mser5_truncation([series(t) for t in range(vector["seconds"])]) == vector["cut"]
 
 
 @given(rates=st.lists(st.floats(0, 1e6), max_size=80), factor=st.floats(0.01, 100))
-def test_that_mser_5_cuts_whole_batches_of_less_than_half_whatever_the_unit(rates, factor):
+def test_mser_5_cuts_whole_batches_of_less_than_half_whatever_the_unit(rates, factor):
     cut = find_mser5_truncation(rates)
     assert cut is None or (cut % 5 == 0 and cut < len(rates) / 2)
     assert find_mser5_truncation([1.0] * len(rates)) in (0, None)
@@ -68,17 +68,17 @@ def noisy(count, seconds, correlation, seed=1, sd=0.1):
 
 @pytest.mark.parametrize("seconds", [10, 30, 300])
 @pytest.mark.parametrize("correlation", [0, 0.5, 0.7])
-def test_that_steady_trials_are_called_so_however_their_seconds_follow_each_other(seconds, correlation):
+def test_steady_trials_are_called_so_however_their_seconds_follow_each_other(seconds, correlation):
     assert len(find_unsteady_trials(trials_of(noisy(60, seconds, correlation)))) <= 4
 
 
 @pytest.mark.parametrize("seconds", [10, 30, 300])
-def test_that_trials_that_all_rise_do_not_hide_each_other(seconds):
+def test_trials_that_all_rise_do_not_hide_each_other(seconds):
     rising = noisy(60, seconds, 0.3) * np.linspace(0.75, 1.25, seconds)
     assert len(find_unsteady_trials(trials_of(rising))) > 30
 
 
-def test_that_a_late_drop_is_seen_by_the_halves_and_a_stall_is_not_taken_for_one():
+def test_late_drop_is_seen_by_the_halves_and_a_stall_is_not_taken_for_one():
     windows = noisy(40, 60, 0.3)
     late, stalled = windows.copy(), windows.copy()
     late[7, 40:] *= 0.65
@@ -87,13 +87,13 @@ def test_that_a_late_drop_is_seen_by_the_halves_and_a_stall_is_not_taken_for_one
     assert not find_unsteady_trials(trials_of(stalled))
 
 
-def test_that_a_long_warm_up_is_seen_in_a_long_window():
+def test_long_warm_up_is_seen_in_a_long_window():
     windows = noisy(40, 300, 0.0, sd=0.02)
     windows[3] = [1000 * (1 - 0.1 * math.exp(-t / 120)) for t in range(300)]
     assert 3 in find_unsteady_trials(trials_of(windows))
 
 
-def test_that_nothing_is_said_of_few_trials_short_ones_idle_ones_and_old_ones():
+def test_nothing_is_reported_of_few_trials_short_ones_idle_ones_and_old_ones():
     rising = noisy(60, 30, 0.3) * np.linspace(0.5, 1.5, 30)
     assert find_unsteady_trials(trials_of(rising[:19])) == frozenset()
     assert find_unsteady_trials(trials_of(rising[:, :5])) == frozenset()
@@ -101,7 +101,7 @@ def test_that_nothing_is_said_of_few_trials_short_ones_idle_ones_and_old_ones():
     assert find_unsteady_trials(trials_of(rising[:, :0])) == frozenset()
 
 
-def test_that_nothing_is_recommended_where_more_than_a_fifth_of_the_trials_still_move():
+def test_nothing_is_recommended_where_more_than_a_fifth_of_the_trials_still_move():
     dice = np.random.default_rng(1)
     trials = trials_at(surface_of("paper_wide_gap"), dice, blocks=5)
     windows = noisy(len(trials), 10, 0.3, sd=0.03)

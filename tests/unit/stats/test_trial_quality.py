@@ -22,13 +22,13 @@ def hit(trials, every, frac=0.2):
     return [msgspec.structs.replace(v, stalled_frac=0 if v.trial % every else frac) for v in trials]
 
 
-def test_that_nothing_is_said_of_a_sweep_that_nothing_disturbed(trials):
+def test_nothing_is_reported_of_a_sweep_that_nothing_disturbed(trials):
     found = assess_trials(trials)
     assert (found.sentence, found.obstacle, found.lost_s) == ("", "", 0)
     assert (assess_trials(()).sentence, assess_trials(()).obstacle) == ("", "")
 
 
-def test_that_a_few_stalls_are_counted_and_no_more(trials):
+def test_few_stalls_are_counted_and_no_more(trials):
     stalled = hit(trials, 10)
     answer = recommend_split(stalled, make_spec())
     assert answer.verdict is SplitVerdict.RECOMMEND
@@ -36,14 +36,14 @@ def test_that_a_few_stalls_are_counted_and_no_more(trials):
     assert sum(point.stalled_s for point in build_points(stalled)) == pytest.approx(2 * len(trials) / 10)
 
 
-def test_that_notable_stalls_are_told_with_their_seconds(trials):
+def test_notable_stalls_are_reported_with_their_seconds(trials):
     answer = recommend_split(hit(trials, 5, 0.4), make_spec())
     assert answer.verdict is SplitVerdict.RECOMMEND
     (line,) = [reason for reason in answer.reasons if "stood in the way" in reason]
     assert f"{format_duration(len(trials) / 5 * 4)} of {format_duration(len(trials) * 10)} of trials, 8 %" in line
 
 
-def test_that_nothing_is_recommended_where_stalls_hit_more_than_a_quarter_of_the_trials(trials):
+def test_nothing_is_recommended_where_stalls_hit_more_than_a_quarter_of_the_trials(trials):
     answer = recommend_split(hit(trials, 3), make_spec())
     assert answer.verdict is SplitVerdict.NONE
     assert answer.label == "1:2"

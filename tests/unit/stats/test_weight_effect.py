@@ -35,24 +35,24 @@ def said(*points, mode=Mode.WEIGHTS, cpus=1):
     return list(weights_without_effect(points, mode, cpus))
 
 
-def test_that_weights_nobody_competed_under_are_named_with_the_idle_cpu():
+def test_weights_no_one_competed_under_are_named_with_the_idle_cpu():
     (text,) = said(point("1:10", 0.09, 0.42, used=0.6), point("10:1", 0.91, 0.44, used=0.64))
     assert "42 to 44 %" in text
     assert "9 to 91 %" in text
     assert "38 % idle" in text
 
 
-def test_that_a_full_cpu_on_which_the_two_take_turns_is_told_apart():
+def test_full_cpu_on_which_the_two_take_turns_is_distinguished():
     (text,) = said(point("1:10", 0.09, 0.42), point("10:1", 0.91, 0.44))
     assert "idle" not in text
     assert "one waited while the other worked" in text
 
 
-def test_that_weights_which_are_followed_are_no_notice():
+def test_weights_which_are_followed_are_no_notice():
     assert not said(point("1:10", 0.09, 0.1), point("10:1", 0.91, 0.8))
 
 
-def test_that_each_load_is_judged_by_itself():
+def test_each_load_is_judged_by_itself():
     followed = [point("1:10", 0.09, 0.1), point("10:1", 0.91, 0.8)]
     ignored = [point("1:10", 0.09, 0.5, load="osdb-oltp"), point("10:1", 0.91, 0.5, load="osdb-oltp")]
     (text,) = said(*followed, *ignored)
@@ -60,19 +60,19 @@ def test_that_each_load_is_judged_by_itself():
 
 
 @pytest.mark.parametrize("cpus", [1, 2])
-def test_that_an_idle_cpu_is_counted_over_all_that_are_shared(cpus):
+def test_idle_cpu_is_counted_over_all_that_are_shared(cpus):
     (text,) = said(point("1:10", 0.09, 0.4, used=0.8 * cpus), point("10:1", 0.91, 0.4, used=0.8 * cpus), cpus=cpus)
     assert "20 % idle" in text
 
 
-def test_that_partitions_single_points_and_narrow_sweeps_are_left_alone():
+def test_partitions_single_points_and_narrow_sweeps_are_left_alone():
     wide = [point("1:10", 0.09, 0.42), point("10:1", 0.91, 0.44)]
     assert not said(*wide, mode=Mode.CAPS)
     assert not said(wide[0])
     assert not said(point("1:1", 0.5, 0.42), point("5:4", 0.55, 0.42))
 
 
-def test_that_points_without_a_measured_cpu_do_not_count():
+def test_points_without_a_measured_cpu_do_not_count():
     blind = point("1:10", 0.09, 0.4, used=0.0)
     assert not said(blind, point("10:1", 0.91, 0.4))
 
@@ -96,7 +96,7 @@ def swept_trials(followed=()):
     return [with_cpu(trial) for trial in trials], spec
 
 
-def test_that_nothing_is_recommended_on_account_of_weights_that_decided_nothing():
+def test_nothing_is_recommended_on_account_of_weights_that_decided_nothing():
     assert swept(followed=KINDS).verdict is SplitVerdict.RECOMMEND
     answer = swept()
     assert answer.verdict is SplitVerdict.NONE
@@ -104,7 +104,7 @@ def test_that_nothing_is_recommended_on_account_of_weights_that_decided_nothing(
     assert answer.reasons[0].endswith("Use the mode 'caps', or more users.")
 
 
-def test_that_a_load_under_which_weights_decided_nothing_does_not_count():
+def test_load_under_which_weights_decided_nothing_does_not_count():
     answer = swept(followed=("osdb-oltp",))
     assert answer.verdict is SplitVerdict.RECOMMEND
     assert answer.weights == {"osdb-ir": 0.5, "osdb-oltp": 0.5}

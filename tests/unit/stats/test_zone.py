@@ -28,7 +28,7 @@ def trials_of(sd: float = 0.005):
     return trials_at(SURFACE, np.random.default_rng(4), blocks=14, sd=sd)
 
 
-def test_that_a_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter():
+def test_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter():
     narrow, wide = (recommend_split(trials_of(), spec_of(zone)) for zone in (0.02, 0.08))
     assert (narrow.verdict, narrow.label, labels(narrow.equivalent)) == (SplitVerdict.RECOMMEND, "1:1", ("1:1",))
     assert wide.verdict is SplitVerdict.EQUIVALENT
@@ -39,20 +39,20 @@ def test_that_a_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter(
     assert [row.p_worse > 0.9 for row in wide.regret] == [False, False, True]
 
 
-def test_that_the_claim_is_of_the_zone():
+def test_claim_is_of_the_zone():
     answer = recommend_split(trials_of(0.002), spec_of(0.03))
     assert answer.verdict is SplitVerdict.RECOMMEND
     assert answer.reasons[0].startswith("1:1 loses at most 3 % against any of the 3 splits measured")
     assert not any(" 2 %" in line for line in answer.reasons)
 
 
-def test_that_other_weights_keep_the_zone():
+def test_other_weights_keep_the_zone():
     answer = recommend_split(trials_of(), spec_of(0.08), {"osdb-ir": 1.0})
     assert answer.indifference_frac == 0.08
     assert answer.verdict is SplitVerdict.EQUIVALENT
 
 
-def test_that_more_is_certain_the_more_does_not_matter():
+def test_more_is_certain_the_more_does_not_matter():
     specs = [
         msgspec.structs.replace(spec_of(zone), protocol=PROTOCOLS["adaptive"]) for zone in (0.005, 0.02, 0.05, 0.1)
     ]

@@ -47,7 +47,7 @@ def kept_of(path):
     return sorted(each for each in path.parent.glob("*.corrupt-*") if not each.name.endswith(("-wal", "-shm")))
 
 
-def test_that_a_store_damaged_inside_is_kept_whole_and_begun_anew_with_both_names(path):
+def test_store_damaged_inside_is_kept_whole_and_begun_again_with_both_names(path):
     fill(path, "old")
     body = damage_pages(path)
     with open_store(path) as store:
@@ -63,7 +63,7 @@ def test_that_a_store_damaged_inside_is_kept_whole_and_begun_anew_with_both_name
     assert kept_of(path) == [kept]
 
 
-def test_that_damage_which_the_look_missed_is_met_with_the_first_document(path, monkeypatch):
+def test_damage_which_the_look_missed_is_met_with_the_first_document(path, monkeypatch):
     fill(path, "old")
     body = damage_pages(path, 2, 3)
     monkeypatch.setattr("scheduler.store.store_file.check_pages", lambda db: None)  # as where its time was over
@@ -78,7 +78,7 @@ def test_that_damage_which_the_look_missed_is_met_with_the_first_document(path, 
     assert kept.read_bytes()[PAGE_BYTES:] == body[PAGE_BYTES:]
 
 
-def test_that_the_look_ends_in_time(path, monkeypatch):
+def test_look_ends_in_time(path, monkeypatch):
     fill(path, *map(str, range(8)))
     db = sqlite3.connect(path)
     over, timer = threading.Event(), threading.Timer  # noqa: TID251 - what is replaced
@@ -94,7 +94,7 @@ def test_that_the_look_ends_in_time(path, monkeypatch):
 
 
 @pytest.mark.parametrize("old", ["CREATE TABLE runs", "started_unix_s", "documents ("])
-def test_that_a_damaged_schema_is_damage(path, old):
+def test_damaged_schema_is_damage(path, old):
     fill(path, "old")
     body = path.read_bytes()
     assert old.encode() in body
@@ -104,7 +104,7 @@ def test_that_a_damaged_schema_is_damage(path, old):
     fill(path, "new")
 
 
-def test_that_a_file_that_another_sweep_writes_to_is_not_put_aside(path, monkeypatch):
+def test_file_that_another_sweep_writes_to_is_not_put_aside(path, monkeypatch):
     monkeypatch.setattr(quarantine, "_LONGEST_S", 0.1)
     fill(path, "old")
     with RunStore(path):
@@ -116,7 +116,7 @@ def test_that_a_file_that_another_sweep_writes_to_is_not_put_aside(path, monkeyp
         assert store.quarantine_error
 
 
-def test_that_no_writer_puts_aside_the_new_file_of_another(path):
+def test_no_writer_puts_aside_the_new_file_of_another(path):
     fill(path, "old")
     damage_pages(path)
     seen = quarantine.read_file_identity(path)
@@ -127,7 +127,7 @@ def test_that_no_writer_puts_aside_the_new_file_of_another(path):
         assert [row.run_id for row in store.runs()] == ["new"]
 
 
-def test_that_a_new_file_that_another_is_about_to_write_to_is_waited_for(path):
+def test_new_file_that_another_is_about_to_write_to_is_waited_for(path):
     path.parent.mkdir(mode=0o700)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -142,7 +142,7 @@ def test_that_a_new_file_that_another_is_about_to_write_to_is_waited_for(path):
         assert [row.run_id for row in store.runs()] == ["new"]
 
 
-def test_that_of_many_writers_each_keeps_its_run(path):
+def test_of_many_writers_each_keeps_its_run(path):
     fill(path, "old")
     body = damage_pages(path)
     names = [f"new-{number}" for number in range(8)]
@@ -160,7 +160,7 @@ CELLS += [("documents", name) for name in ("t_s", "tag", "body")]
 
 
 @pytest.mark.parametrize(("table", "column"), CELLS)
-def test_that_a_value_of_another_type_is_one_error_and_hides_no_other_run(path, table, column):
+def test_value_of_another_type_is_one_error_and_hides_no_other_run(path, table, column):
     fill(path, "good", "bad", trials=2)
     body = path.read_bytes()
     for stranger in STRANGERS:
@@ -180,7 +180,7 @@ def test_that_a_value_of_another_type_is_one_error_and_hides_no_other_run(path, 
                     str(error).encode()
 
 
-def test_that_a_full_disk_does_not_keep_anybody_from_reading(path):
+def test_full_disk_does_not_keep_anybody_from_reading(path):
     fill(path, "old")
     program = "import pathlib, sys; from scheduler.store.run_store import RunStore\n"
     program += "with RunStore(pathlib.Path(sys.argv[1]), read_only=True) as store: print(store.runs()[0].run_id)"
@@ -199,7 +199,7 @@ def test_that_a_full_disk_does_not_keep_anybody_from_reading(path):
     assert (done.stdout, done.returncode) == ("old\n", 0), done.stderr
 
 
-def test_that_whatever_bytes_are_damaged_a_sweep_can_begin_and_the_old_bytes_are_kept(path):
+def test_whatever_bytes_are_damaged_a_sweep_can_begin_and_the_old_bytes_are_kept(path):
     fill(path, "old", trials=2)
     whole = path.read_bytes()
     rng = Random(13)

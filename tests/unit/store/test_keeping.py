@@ -23,7 +23,7 @@ def put(path, run_id, continues=""):
             store.append(run_id, document)
 
 
-def test_that_a_deleted_run_is_out_of_the_list_and_comes_back_whole(path):
+def test_deleted_run_is_out_of_the_list_and_comes_back_whole(path):
     put(path, "a")
     put(path, "b")
     with RunStore(path) as store:
@@ -36,7 +36,7 @@ def test_that_a_deleted_run_is_out_of_the_list_and_comes_back_whole(path):
         assert list(store.documents("a")) == whole
 
 
-def test_that_only_what_was_deleted_long_enough_ago_is_removed_for_good(path):
+def test_only_what_was_deleted_long_enough_ago_is_removed_for_good(path):
     for run_id in ("kept", "deleted", "long ago"):
         put(path, run_id)
     with RunStore(path) as store:
@@ -51,7 +51,7 @@ def test_that_only_what_was_deleted_long_enough_ago_is_removed_for_good(path):
         assert store.remove_deleted(1500.0) == 0
 
 
-def test_that_a_removal_in_many_steps_leaves_nothing_behind(path, monkeypatch):
+def test_removal_in_many_steps_leaves_nothing_behind(path, monkeypatch):
     monkeypatch.setattr("scheduler.store.run_removal._STEP", 3)
     put(path, "long ago")
     with RunStore(path) as store:
@@ -60,7 +60,7 @@ def test_that_a_removal_in_many_steps_leaves_nothing_behind(path, monkeypatch):
         assert store._db.execute("SELECT count(*) FROM documents").fetchone()[0] == 0
 
 
-def test_that_a_run_that_goes_on_with_another_says_so_and_is_called_the_same(path):
+def test_run_that_goes_on_with_another_reports_it_and_is_called_the_same(path):
     put(path, "one")
     with RunStore(path) as store:
         store.set_labels("one", RunLabels(title="Ticket", tags=("lab",), note="why"))
@@ -74,7 +74,7 @@ def test_that_a_run_that_goes_on_with_another_says_so_and_is_called_the_same(pat
 
 
 @pytest.mark.parametrize("body", ["{", "[]", b"\0", 17, '"text"', None])
-def test_that_a_damaged_first_document_hides_no_run(path, body):
+def test_damaged_first_document_hides_no_run(path, body):
     put(path, "good")
     put(path, "damaged")
     with sqlite3.connect(path) as db:
@@ -100,7 +100,7 @@ def test_that_a_damaged_first_document_hides_no_run(path, body):
         ({"tags": tuple(map(str, range(MOST_TAGS + 1)))}, "At most"),
     ],
 )
-def test_that_labels_that_no_list_could_show_are_refused(wrong, said):
+def test_labels_that_no_list_could_show_are_refused(wrong, said):
     with pytest.raises(SpecError) as error:
         RunLabels(**wrong)
     assert said in f"{error.value} {error.value.hint}"

@@ -25,13 +25,13 @@ def fill(path, **options):
     return run_id, documents
 
 
-def test_that_documents_come_back_as_they_were_in_their_order(path):
+def test_documents_come_back_as_they_were_in_their_order(path):
     run_id, documents = fill(path, repeats=1, seconds_per_trial=3)
     with RunStore(path, read_only=True) as store:
         assert list(store.documents(run_id)) == documents
 
 
-def test_that_a_finished_run_says_how_it_ended(path):
+def test_finished_run_reports_how_it_ended(path):
     run_id, documents = fill(path, repeats=1, samples=False)
     with RunStore(path, read_only=True) as store:
         row = store.run(run_id)
@@ -40,14 +40,14 @@ def test_that_a_finished_run_says_how_it_ended(path):
     assert not row.simulated
 
 
-def test_that_a_run_whose_core_died_is_kept_as_far_as_it_got(path):
+def test_run_whose_core_died_is_kept_as_far_as_it_got(path):
     run_id, documents = fill(path, repeats=1, trials=5, outcome=None)
     with RunStore(path, read_only=True) as store:
         assert store.run(run_id).outcome is None
         assert list(store.documents(run_id)) == documents
 
 
-def test_that_a_reader_of_nothing_finds_no_runs(path):
+def test_reader_of_nothing_finds_no_runs(path):
     with RunStore(path, read_only=True) as store:
         assert store.runs() == []
         with pytest.raises(StoreError, match="no run 'x'"):
@@ -55,7 +55,7 @@ def test_that_a_reader_of_nothing_finds_no_runs(path):
     assert not path.exists()
 
 
-def test_that_a_damaged_file_is_kept_aside_and_a_new_one_is_used(path):
+def test_damaged_file_is_quarantined_and_a_new_one_is_used(path):
     path.parent.mkdir()
     path.write_bytes(b"this is no database" * 100)
     with open_store(path) as store:
@@ -66,7 +66,7 @@ def test_that_a_damaged_file_is_kept_aside_and_a_new_one_is_used(path):
     assert kept.read_bytes().startswith(b"this is no database")
 
 
-def test_that_a_reader_never_moves_a_damaged_file(path):
+def test_reader_never_moves_a_damaged_file(path):
     path.parent.mkdir()
     path.write_bytes(b"this is no database" * 100)
     with pytest.raises(StoreError, match="damaged"):
@@ -74,7 +74,7 @@ def test_that_a_reader_never_moves_a_damaged_file(path):
     assert path.exists()
 
 
-def test_that_a_file_of_a_newer_version_is_left_alone(path):
+def test_file_of_a_newer_version_is_left_alone(path):
     fill(path, repeats=1, trials=1, samples=False)
     db = sqlite3.connect(path)
     db.execute("PRAGMA user_version = 99")
@@ -84,7 +84,7 @@ def test_that_a_file_of_a_newer_version_is_left_alone(path):
 
 
 @pytest.mark.parametrize(("old", "new"), [('"osdb-ir"', '"tpcx"'), ('"seed":', '"germ":'), ("{", "")])
-def test_that_a_run_that_cannot_be_read_hides_no_others(path, old, new, caplog):
+def test_run_that_cannot_be_read_hides_no_others(path, old, new, caplog):
     for run_id in ("good", "strange"):
         with RunStore(path) as store:
             for document in make_documents(repeats=1, trials=1, samples=False, run_id=run_id):
@@ -103,7 +103,7 @@ def test_that_a_run_that_cannot_be_read_hides_no_others(path, old, new, caplog):
     assert "left out of the list: run strange" in caplog.text
 
 
-def test_that_two_runs_stay_apart_and_the_newest_comes_first(path):
+def test_two_runs_stay_apart_and_the_newest_comes_first(path):
     first = make_documents(repeats=1, trials=1, samples=False, run_id="a")
     second = make_documents(repeats=1, trials=1, samples=False, run_id="b")
     second[0] = type(second[0])(

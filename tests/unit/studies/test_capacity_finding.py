@@ -23,7 +23,7 @@ def limit_at(most):
     return lambda trial: 100.0 * min(trial.members[0].users, most)
 
 
-def test_that_the_knee_is_named_with_its_definition():
+def test_knee_is_named_with_its_definition():
     finding = found(limit_at(6))
     (knee,) = finding.knees
     assert (knee.above, knee.most, knee.open) == (5, 6, False)
@@ -34,7 +34,7 @@ def test_that_the_knee_is_named_with_its_definition():
     assert finding.advice == ()
 
 
-def test_that_a_range_that_ends_before_the_knee_is_said_and_never_extrapolated():
+def test_range_that_ends_before_the_knee_is_reported_and_never_extrapolated():
     finding = found(lambda trial: 100.0 * trial.members[0].users, "demand_users = 100\n")
     assert finding.headline.startswith("Up to 32 users it does not fill up under IR")
     assert finding.knees[0].room is CapacityMargin.UNKNOWN
@@ -51,19 +51,19 @@ def test_that_a_range_that_ends_before_the_knee_is_said_and_never_extrapolated()
         (24, CapacityMargin.EXPAND, "expand it, or each user gets 25 %"),
     ],
 )
-def test_that_the_advice_follows_from_the_users_there_are(demand, room, words):
+def test_advice_follows_from_the_users_there_are(demand, room, words):
     finding = found(limit_at(6), f"demand_users = {demand}\n")
     assert finding.knees[0].room is room
     assert words in finding.advice[0]
 
 
-def test_that_a_falling_branch_is_told_apart():
+def test_falling_branch_is_distinguished():
     finding = found(lambda trial: 100.0 * (min(trial.members[0].users, 6) if trial.members[0].users <= 8 else 4.0))
     assert finding.knees[0].falls_frac == pytest.approx(0.33, abs=0.05)
     assert any("with 32 users there is" in reason for reason in finding.reasons)
 
 
-def test_that_the_splits_effect_is_told_only_where_it_is_certain():
+def test_splits_effect_is_reported_only_where_it_is_certain():
     def law(trial):
         return 100.0 * min(trial.members[0].users, 8 if trial.setting.split.io == 1 else 4)
 
@@ -72,14 +72,14 @@ def test_that_the_splits_effect_is_told_only_where_it_is_certain():
     assert "no difference is certain" in found(limit_at(6), more, noise=0.03).reasons[0]
 
 
-def test_that_no_answer_is_made_of_nothing():
+def test_no_answer_is_made_of_nothing():
     spec = parse_plan(PLAN.format(more="demand_users = 4\n"))
     finding = finding_of((), (), spec)
     assert finding.headline == "No answer: no number of users was measured under any load."
     assert (finding.knees, finding.advice, finding.reasons, finding.limits) == ((), (), (), ())
 
 
-def test_that_too_few_trials_are_no_claim_that_it_does_not_fill_up():
+def test_too_few_trials_are_no_claim_that_it_does_not_fill_up():
     spec = parse_plan(PLAN.format(more=""))
     trials = carried_out(spec, limit_at(6))[:4]
     finding = finding_of(trials, (), spec)

@@ -59,7 +59,7 @@ def cpus_of(guest, setting):
     return 3 * setting.split.frac_of(guest) * cap_that_keeps(guest, setting) / 3000
 
 
-def test_that_a_plan_without_further_keys_compares_both_modes_at_its_standard_splits():
+def test_plan_without_further_keys_compares_both_modes_at_its_standard_splits():
     spec = parse_plan(PLAN)
     assert [setting.label for setting in spec.settings[:3]] == [
         "4:1:1 caps, guest alone",
@@ -74,7 +74,7 @@ def test_that_a_plan_without_further_keys_compares_both_modes_at_its_standard_sp
     assert members == {loaded: list(loaded.guests) for loaded in LoadedGuests}
 
 
-def test_that_the_second_guest_has_the_last_load_and_its_own_users():
+def test_second_guest_has_the_last_load_and_its_own_users():
     two = PLAN + 'neighbour_users = 16\n[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"\nusers = 3\n'
     spec = parse_plan(two)
     assert {guest: (load.kind, load.users) for guest, load in spec.guest_loads.items()} == {
@@ -102,18 +102,18 @@ def test_that_the_second_guest_has_the_last_load_and_its_own_users():
         ('[[load]]\nkind = "tpcb"\n[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"', "more than one for each"),
     ],
 )
-def test_that_what_cannot_be_compared_is_refused_in_words(more, told):
+def test_what_cannot_be_compared_is_refused_in_words(more, told):
     with pytest.raises(SpecError, match=told):
         parse_plan(f"{PLAN}{more}\n")
 
 
 @pytest.mark.parametrize("more", ["neighbour_users = 3", 'modes = ["weights"]'])
-def test_that_the_keys_of_two_guests_mean_nothing_elsewhere(more):
+def test_keys_of_two_guests_mean_nothing_elsewhere(more):
     with pytest.raises(SpecError, match="means nothing"):
         parse_plan(f'host = "local:"\n{more}\n')
 
 
-def test_that_the_three_trials_of_a_split_and_mode_follow_each_other_in_random_order():
+def test_three_trials_of_a_split_and_mode_follow_each_other_in_random_order():
     spec = parse_plan(f"{PLAN}repeats = 4\n")
     trials = list_certain_trials(spec)
     assert len(trials) == 4 * len(spec.settings)
@@ -129,7 +129,7 @@ def test_that_the_three_trials_of_a_split_and_mode_follow_each_other_in_random_o
 
 
 @pytest.mark.parametrize("scheduler", ["cgroup-v1", "cgroup-v2"])
-def test_that_quotas_of_three_sum_to_one_cpu_and_weights_are_in_proportion(scheduler):
+def test_quotas_of_three_sum_to_one_cpu_and_weights_are_in_proportion(scheduler):
     for text in ("1:1:1", "4:1:1", "3:2:7", "0.5:1:1.25", "10:1:1"):
         split = parse_split(text, count=3)
         capped = find_share_model(scheduler).encode(split, Mode.CAPS, 20_000)
@@ -143,7 +143,7 @@ def test_that_quotas_of_three_sum_to_one_cpu_and_weights_are_in_proportion(sched
         find_share_model(scheduler).encode(parse_split("100:1:1", count=3), Mode.CAPS, 20_000)
 
 
-def test_that_a_host_without_room_refuses_with_the_reason_and_what_would_do(tmp_path):
+def test_host_without_room_refuses_with_the_reason_and_what_would_do(tmp_path):
     spec = parse_plan(PLAN)
     host = FakeHost(tmp_path / "host.json", InjectedFaults(), ignore_command)
     with pytest.raises(SpecError, match=r"'isolation' cannot be carried out .* it was made with one") as refused:
@@ -153,7 +153,7 @@ def test_that_a_host_without_room_refuses_with_the_reason_and_what_would_do(tmp_
     assert "local:" in SecondGuestSupport().hint
 
 
-def test_that_the_facts_have_the_second_guest_and_the_users_places_are_told(tmp_path):
+def test_facts_have_the_second_guest_and_the_users_places_are_reported(tmp_path):
     spec = parse_plan(PLAN)
     host = FakeHost(tmp_path / "host.json", InjectedFaults(guests=2), ignore_command)
     _, facts, warnings = meet_host(spec, host, host.facts())
@@ -163,14 +163,14 @@ def test_that_the_facts_have_the_second_guest_and_the_users_places_are_told(tmp_
 
 
 @pytest.mark.parametrize("more", ['neighbour_database = "postgresql://u@h/d"', '[domains]\nguest_2 = "db2"'])
-def test_that_a_host_that_brings_its_second_guest_is_named_none(tmp_path, more):
+def test_host_that_brings_its_second_guest_is_named_none(tmp_path, more):
     host = FakeHost(tmp_path / "host.json", InjectedFaults(guests=2), ignore_command)
     with pytest.raises(SpecError, match="DomTune brings the second guest") as refused:
         meet_host(parse_plan(f"{PLAN}{more}\n"), host, host.facts())
     assert refused.value.hint == "Leave it out."
 
 
-def test_that_a_cap_that_keeps_and_a_weight_that_lends_are_told_apart():
+def test_cap_that_keeps_and_a_weight_that_lends_are_distinguished():
     answer = found(cap_that_keeps, cpus_of)
     capped = [cost for cost in answer.costs if cost.mode == "caps"]
     weighted = [cost for cost in answer.costs if cost.mode == "weights"]
@@ -186,7 +186,7 @@ def test_that_a_cap_that_keeps_and_a_weight_that_lends_are_told_apart():
     assert any("3 times as much by weight" in line for line in answer.advice)
 
 
-def test_that_a_full_io_domain_is_named_where_a_cap_does_not_protect():
+def test_full_io_domain_is_named_where_a_cap_does_not_protect():
     def rates(guest, setting):
         return 500.0 if setting.loaded is LoadedGuests.BOTH else 1000.0
 
@@ -204,7 +204,7 @@ def test_lines_name_no_loss_beyond_share_where_guest_got_more_than_its_share():
     assert all(line.endswith("its share alone explains 63 %, so nothing is lost beyond its share.") for line in told)
 
 
-def test_that_noise_is_called_neither_a_cost_nor_a_protection():
+def test_noise_is_called_neither_a_cost_nor_a_protection():
     answer = found(lambda guest, setting: 1000.0, more='splits = ["1:1:1"]\nmodes = ["caps"]', noise=0.2)
     assert {cost.protection for cost in answer.costs} == {ShareProtection.UNKNOWN}
     assert "is not told" in answer.headline
@@ -220,6 +220,6 @@ def test_that_noise_is_called_neither_a_cost_nor_a_protection():
     assert finding_of((), (), parse_plan(PLAN)).headline.startswith("No answer")
 
 
-def test_that_users_who_fill_their_cpu_are_named():
+def test_users_who_fill_their_cpu_are_named():
     assert any("load generator was 95 % busy" in line for line in found(cap_that_keeps, clients=0.95).limits)
     assert any("CPU 0" in line for line in found(cap_that_keeps).limits)

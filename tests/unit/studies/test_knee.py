@@ -24,25 +24,25 @@ def seen(law, users, blocks=3, off=0.005, luck=(0.0, 0.0, 0.0)):
     ]
 
 
-def test_that_a_knee_lies_between_the_numbers_around_it():
+def test_knee_lies_between_the_numbers_around_it():
     knee = find_knee(fit_curve(seen(LIMIT, list_doublings(1, 32))))
     assert (knee.above, knee.most, knee.is_open) == (4, 8, False)
     refined = find_knee(fit_curve(seen(LIMIT, (1, 2, 4, 5, 6, 8, 16, 32))))
     assert (refined.above, refined.most) == (5, 6)
 
 
-def test_that_one_trial_each_justifies_little():
+def test_one_trial_each_justifies_little():
     once = find_knee(fit_curve(seen(LIMIT, list_doublings(1, 32), blocks=1)))
     assert once.above < 4
     assert once.most > 8
 
 
-def test_that_a_range_that_ends_before_the_knee_is_called_open():
+def test_range_that_ends_before_the_knee_is_called_open():
     assert find_knee(fit_curve(seen(lambda n: n, list_doublings(1, 32)))).is_open
     assert not find_knee(fit_curve(seen(LIMIT, list_doublings(1, 32)))).is_open
 
 
-def test_that_the_highest_rate_and_the_crossing_have_their_intervals():
+def test_highest_rate_and_the_crossing_have_their_intervals():
     knee = find_knee(fit_curve(seen(LIMIT, list_doublings(1, 32))))
     middle, low, high = knee.crossing
     assert low < 6 < high
@@ -51,13 +51,13 @@ def test_that_the_highest_rate_and_the_crossing_have_their_intervals():
     assert find_knee(fit_curve(seen(LIMIT, (2, 4, 8)))).crossing is None
 
 
-def test_that_what_falls_behind_the_best_is_told_apart_from_noise():
+def test_what_falls_behind_the_best_is_distinguished_from_noise():
     falling = find_knee(fit_curve(seen(CURVES["scalability, falls from 9"], list_doublings(1, 32))))
     assert falling.falls_frac == pytest.approx(0.355, abs=0.03)
     assert find_knee(fit_curve(seen(LIMIT, list_doublings(1, 32)))).falls_frac == 0
 
 
-def test_that_the_luck_of_a_block_cancels_out():
+def test_luck_of_a_block_cancels_out():
     users = (4, 8, 16)
     calm = fit_curve([*seen(LIMIT, users), TrialRate(3, 4, math.log(4)), TrialRate(3, 8, math.log(6))])
     lucky = fit_curve([*seen(LIMIT, users), TrialRate(3, 4, math.log(4) + 0.5), TrialRate(3, 8, math.log(6) + 0.5)])
@@ -66,18 +66,18 @@ def test_that_the_luck_of_a_block_cancels_out():
     assert lucky.deviation > calm.deviation
 
 
-def test_that_the_same_trials_give_the_same_answer():
+def test_same_trials_give_the_same_answer():
     trials = seen(LIMIT, list_doublings(1, 32), off=0.05)
     assert find_knee(fit_curve(trials)) == find_knee(fit_curve(list(trials)))
 
 
-def test_that_numbers_double_up_to_the_most():
+def test_numbers_double_up_to_the_most():
     assert list_doublings(1, 32) == (1, 2, 4, 8, 16, 32)
     assert list_doublings(1, 20) == (1, 2, 4, 8, 16, 20)
     assert list_doublings(3, 3) == (3,)
 
 
-def test_that_a_block_is_where_the_knee_is():
+def test_block_is_where_the_knee_is():
     curve = fit_curve(seen(LIMIT, list_doublings(1, 32)))
     block = choose_next_block(curve, find_knee(curve), random.Random(1))
     assert 6 in block
@@ -85,7 +85,7 @@ def test_that_a_block_is_where_the_knee_is():
     assert 3 <= len(block) <= 5
 
 
-def test_that_a_search_ends_with_a_close_interval_or_with_its_trials():
+def test_search_ends_with_a_close_interval_or_with_its_trials():
     for name in ("limit at 6", "no knee", "flat"):
         knee, trials = search(CURVES[name], 0.01, 1)
         assert trials <= FULL_GRID // 2
@@ -94,7 +94,7 @@ def test_that_a_search_ends_with_a_close_interval_or_with_its_trials():
     assert search(LIMIT, 0.01, 1)[0].most == 6
 
 
-def test_that_the_interval_holds_the_knee():
+def test_interval_holds_the_knee():
     searches = times(20, 200)
     found = tried(LIMIT, 0.05, searches, 77_500_000)
     assert TOP == 32

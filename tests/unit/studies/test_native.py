@@ -21,7 +21,7 @@ from tests.volume import times
 NATIVE = f'{PLAN}base = "direct"\n'
 
 
-def test_that_a_base_is_measured_at_the_same_numbers_of_cpus_in_the_same_blocks():
+def test_base_is_measured_at_the_same_numbers_of_cpus_in_the_same_blocks():
     spec = parse_plan(NATIVE)
     bases = [setting for setting in spec.settings if setting.base]
     labels = ["1 CPU, direct", "2 CPUs, direct", "4 CPUs, direct", "8 CPUs, direct"]
@@ -46,21 +46,21 @@ def test_that_a_base_is_measured_at_the_same_numbers_of_cpus_in_the_same_blocks(
         ('host = "local:"\nstudy = "overhead"\nbase = "direct"\n', "where none is named", "Leave it out"),
     ],
 )
-def test_that_a_base_that_cannot_be_compared_is_refused_with_the_reason(plan, told, hint):
+def test_base_that_cannot_be_compared_is_refused_with_the_reason(plan, told, hint):
     with pytest.raises(SpecError, match=told) as refused:
         parse_plan(plan)
     assert hint in refused.value.hint
     assert "secret" not in str(refused.value)
 
 
-def test_that_a_base_at_other_numbers_than_the_guests_cannot_be_made():
+def test_base_at_other_numbers_than_the_guests_cannot_be_made():
     spec = parse_plan(NATIVE)
     for settings in (spec.settings[:5], spec.settings[:4]):
         with pytest.raises(SpecError, match="numbers of vCPUs of the guest"):
             msgspec.structs.replace(spec, settings=settings)
 
 
-def test_that_numbers_that_the_host_lacks_are_left_out_on_both_sides_and_told_once():
+def test_numbers_that_the_host_lacks_are_left_out_on_both_sides_and_reported_once():
     asked, facts = parse_plan(NATIVE), facts_of(VcpuRange(1, 4, why="it was made so", hint="Make it larger."))
     spec = asked.fit_to_host(facts)
     assert [(setting.vcpus, setting.base) for setting in spec.settings] == [
@@ -85,7 +85,7 @@ def beside_native(frac_of, *, noise=0.01, blocks=6, seed=7):
     return finding_of(carried_out(spec, tps), (), spec, facts_of())
 
 
-def test_that_what_the_guest_reaches_of_native_is_told_at_each_number_with_its_interval():
+def test_what_the_guest_reaches_of_native_is_reported_at_each_number_with_its_interval():
     finding = beside_native(lambda n: {1: 1.0, 2: 0.95, 4: 0.9, 8: 0.85}[n])
     assert [native.vcpus for native in finding.natives] == [1, 2, 4, 8]
     for native, frac in zip(finding.natives, (1.0, 0.95, 0.9, 0.85), strict=True):
@@ -100,7 +100,7 @@ def test_that_what_the_guest_reaches_of_native_is_told_at_each_number_with_its_i
     assert [size.vcpus for size in finding.sizes] == [1, 2, 4, 8]  # of the guest alone
 
 
-def test_that_a_difference_from_native_that_noise_hides_is_called_so():
+def test_difference_from_native_that_noise_hides_is_called_so():
     finding = beside_native(lambda _: 1.0, noise=0.05)
     assert not any(native.differs_from_base for native in finding.natives)
     assert "no difference from native is told from noise" in finding.headline
@@ -110,7 +110,7 @@ def test_that_a_difference_from_native_that_noise_hides_is_called_so():
     assert found(lambda n: 100.0 * n).natives == ()
 
 
-def test_that_95_percent_intervals_of_what_is_reached_of_native_hold_it():
+def test_95_percent_intervals_of_what_is_reached_of_native_hold_it():
     natives = [native for seed in range(times(40, 200)) for native in beside_native(lambda _: 0.85, seed=seed).natives]
     held = [native.ci95[0] <= 0.85 <= native.ci95[1] for native in natives]
     assert 0.9 <= sum(held) / len(held) <= 0.99

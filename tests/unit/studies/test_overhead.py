@@ -73,7 +73,7 @@ def costs(slower=SLOWER, **changes):
     return found
 
 
-def test_that_a_known_slowdown_is_found_whatever_luck_the_blocks_have():
+def test_known_slowdown_is_found_whatever_luck_the_blocks_have():
     found = compare_sides(sides(), "base", "xen")
     for item in found.items:
         assert item.slower_frac == pytest.approx(SLOWER[item.item] - 1, abs=0.005)
@@ -86,7 +86,7 @@ def test_that_a_known_slowdown_is_found_whatever_luck_the_blocks_have():
     assert [slowdown_verdict(item) for item in found.items] == ["slower", "slower", "below noise", *["slower"] * 4]
 
 
-def test_that_a_slowdown_below_the_noise_is_called_so_with_what_could_have_been_seen():
+def test_slowdown_below_the_noise_is_called_so_with_what_could_have_been_seen():
     found = compare_sides(sides(dict.fromkeys(SLOWER, 1.02), off=0.2), "base", "xen")
     assert {slowdown_verdict(item) for item in found.items} == {"below noise"}
     assert not found.surely
@@ -101,7 +101,7 @@ def test_headline_of_one_item_counts_no_items():
     assert re.fullmatch(r"xen against base: 20 % slower \(.*; 4 blocks\)\.", text)
 
 
-def test_that_two_blocks_say_nothing_of_the_noise():
+def test_two_blocks_report_nothing_of_the_noise():
     found = compare_sides(sides(luck=(1.0, 1.0)), "base", "xen")
     assert {(item.ci95_frac, item.chance, slowdown_verdict(item)) for item in found.items} == {
         (None, None, "too few blocks")
@@ -115,7 +115,7 @@ def test_that_two_blocks_say_nothing_of_the_noise():
     )
 
 
-def test_that_what_did_not_end_is_named_and_makes_no_block_unlike_another():
+def test_what_did_not_end_is_named_and_makes_no_block_unlike_another():
     seen = sides()
     del seen["xen"][0]["Q1"]
     for blocks in seen["xen"].values():
@@ -126,7 +126,7 @@ def test_that_what_did_not_end_is_named_and_makes_no_block_unlike_another():
     assert "Q2 did not end on both sides." in comparison_headline(found)[1]
 
 
-def test_that_no_time_and_no_side_are_refused():
+def test_no_time_and_no_side_are_refused():
     with pytest.raises(SpecError, match=r"base, block 2, Q3: 0.0 s is no time"):
         compare_sides({**sides(), "base": {2: {"Q3": 0.0}}}, "base", "xen")
     with pytest.raises(SpecError, match="nothing was measured on relay"):
@@ -136,7 +136,7 @@ def test_that_no_time_and_no_side_are_refused():
 
 
 @pytest.mark.parametrize("name", ["normal, 5 %", "heavy tails, 10 %", "uneven queries, 0.5 to 15 %"])
-def test_that_intervals_hold_the_known_slowdown(name):
+def test_intervals_hold_the_known_slowdown(name):
     trials = times(60, 600)
     found = held(NOISES[name], 5, trials, 77_600_000)
     assert found.query >= 0.93
@@ -145,11 +145,11 @@ def test_that_intervals_hold_the_known_slowdown(name):
 
 
 @pytest.mark.parametrize("blocks", [3, 5, 10])
-def test_that_the_smallest_slowdown_is_told_apart_four_times_in_five(blocks):
+def test_smallest_slowdown_is_distinguished_four_times_in_five(blocks):
     assert told_apart(blocks, 1_000, 77_600_001) == pytest.approx(0.8, abs=0.05)
 
 
-def test_that_page_faults_go_with_the_slowdown_in_the_papers_own_figures():
+def test_page_faults_go_with_the_slowdown_in_the_papers_own_figures():
     slower = {item: pct / 100 for item, (_, pct) in PAPER.items()}
     found = correlate_counters(slower, {"rate": {item: float(rate) for item, (rate, _) in PAPER.items()}})["rate"]
     assert found.r == pytest.approx(0.916, abs=0.001)
@@ -157,7 +157,7 @@ def test_that_page_faults_go_with_the_slowdown_in_the_papers_own_figures():
     assert found.claimed
 
 
-def test_that_what_one_item_carries_few_items_or_no_spread_is_no_claim():
+def test_what_one_item_carries_few_items_or_no_spread_is_no_claim():
     y = {f"Q{place}": value for place, value in enumerate((0.1, -0.1, 0.05, -0.05, 0.08, -0.02, 9.0))}
     lone = {item: 50.0 if item == "Q6" else float(place % 2) for place, item in enumerate(y)}
     few = dict(list(y.items())[:5])
@@ -168,14 +168,14 @@ def test_that_what_one_item_carries_few_items_or_no_spread_is_no_claim():
     assert (found["few"], found["still"]) == (None, None)
 
 
-def test_that_counters_that_have_nothing_to_do_with_it_are_hardly_ever_claimed():
+def test_counters_that_have_nothing_to_do_with_it_are_hardly_ever_claimed():
     trials = times(30, 400)
     for draw in (CLOUDS["normal cloud"], CLOUDS["heavy tails"]):
         assert claims(draw, 0.0, trials, 77_600_002) <= 0.05 + 3 * (0.95 * 0.05 / trials) ** 0.5
     assert claims(CLOUDS["normal cloud"], 0.9, trials, 77_600_003) > 0.8
 
 
-def test_that_the_account_adds_up_and_names_what_grew():
+def test_account_adds_up_and_names_what_grew():
     seen = costs()
     comparison = compare_sides(select_times(seen), "base", "xen")
     found = find_causes(seen, comparison)
@@ -190,12 +190,12 @@ def test_that_the_account_adds_up_and_names_what_grew():
 
 
 @pytest.mark.parametrize("name", ["heavy tails, 10 %", "uneven queries, 0.5 to 15 %"])
-def test_that_items_slowed_down_alike_are_hardly_ever_said_to_differ(name):
+def test_items_slowed_down_alike_are_hardly_ever_reported_to_differ(name):
     trials = times(30, 400)
     assert called_unlike(NOISES[name], 5, trials, 77_600_004) <= 0.05 + 3 * (0.95 * 0.05 / trials) ** 0.5
 
 
-def test_that_a_counter_that_goes_the_other_way_explains_nothing():
+def test_counter_that_goes_the_other_way_explains_nothing():
     seen = {
         side: {
             block: {
@@ -213,7 +213,7 @@ def test_that_a_counter_that_goes_the_other_way_explains_nothing():
     assert f"which explains none: {FAULT_RATE} (r = -" in " ".join(explain_slowdown(found, comparison))
 
 
-def test_that_noise_that_both_sides_have_alike_is_in_no_part():
+def test_noise_that_both_sides_have_alike_is_in_no_part():
     """As parts of the base's time it would be: the mean of x / y is above 1 where both are drawn alike."""
     rng = random.Random(7)
     seen = {
@@ -229,7 +229,7 @@ def test_that_noise_that_both_sides_have_alike_is_in_no_part():
     assert "no part of the time is beyond it" in explain_slowdown(find_causes(seen, comparison), comparison)[0]
 
 
-def test_that_items_slowed_down_alike_show_no_cause():
+def test_items_slowed_down_alike_show_no_cause():
     seen = costs(dict.fromkeys(SLOWER, 1.3), io_wait_s=0.0)
     comparison = compare_sides(select_times(seen), "base", "xen")
     found = find_causes(seen, comparison)
@@ -238,7 +238,7 @@ def test_that_items_slowed_down_alike_show_no_cause():
     assert "slowed down alike, within noise" in explain_slowdown(found, comparison)[-1]
 
 
-def test_that_every_figure_that_the_load_tells_of_a_query_is_read():
+def test_every_figure_that_the_load_reports_a_query_is_read():
     spent = [
         query_counters.ProcessUsage(1.0, 0.5, 10, 1.6, 0.2, 100, 0.1),
         query_counters.ProcessUsage(3.0, 1.5, 30, 4.6, 0.5, 700, 0.4),
@@ -255,7 +255,7 @@ def test_that_every_figure_that_the_load_tells_of_a_query_is_read():
     assert found.rest_s == pytest.approx(1.4)
 
 
-def test_that_tables_have_a_row_for_what_both_sides_know():
+def test_tables_have_a_row_for_what_both_sides_know():
     seen = costs()
     rows = build_side_rows(seen, "base", "xen", divide_by_time(lambda cost: cost.faults), ["Q3", "Q1"])
     assert [row.item for row in rows] == ["Q3", "Q1"]

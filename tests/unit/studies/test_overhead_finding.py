@@ -39,7 +39,7 @@ def found(slower, blocks=6, noise=0.01, more=""):
     return finding_of([msgspec.structs.replace(trial, figures=tuple(figures(trial))) for trial in trials], (), spec)
 
 
-def test_that_it_says_whether_its_sides_are_one_server_or_two():
+def test_it_reports_whether_its_sides_are_one_server_or_two():
     one, two = (found(lambda *_: 1.0, more=more) for more in ("", 'base = "postgresql://me@bare/db"\n'))
     assert [("the same server" in line, "two servers" in line) for line in (one.limits[-1], two.limits[-1])] == [
         (True, False),
@@ -51,7 +51,7 @@ def side(finding, name):
     return next(each for each in finding.overall if each.side == name)
 
 
-def test_that_a_plan_without_further_keys_runs_on_its_defaults():
+def test_plan_without_further_keys_runs_on_its_defaults():
     spec = parse_plan(PLAN)
     assert [setting.label for setting in spec.settings] == ["direct", "via the I/O domain", "confined at 1:1"]
     assert [(load.kind, load.users) for load in spec.loads] == [("tpch", 1)]
@@ -60,29 +60,29 @@ def test_that_a_plan_without_further_keys_runs_on_its_defaults():
 
 
 @pytest.mark.parametrize("setting", [SideSetting(True), SideSetting(False), SideSetting(False, parse_split("2:5"))])
-def test_side_setting_reaches_the_database_as_it_says(setting):
+def test_side_setting_reaches_the_database_as_it_reports(setting):
     assert has_direct_route(setting) == setting.base
 
 
-def test_that_a_base_is_never_confined():
+def test_base_is_never_confined():
     with pytest.raises(SpecError, match="without limits"):
         SideSetting(base=True, split=parse_split("1:1"))
 
 
 @pytest.mark.parametrize("protocol", ["adaptive", "grid", "strict"])
-def test_that_a_protocol_that_does_not_take_turns_is_refused(protocol):
+def test_protocol_that_does_not_take_turns_is_refused(protocol):
     with pytest.raises(SpecError, match="does not suit the study 'overhead'"):
         parse_plan(PLAN + f'protocol = "{protocol}"\n')
 
 
-def test_that_each_block_measures_every_side_once_in_an_order_of_its_own():
+def test_each_block_measures_every_side_once_in_an_order_of_its_own():
     made = carried_out(parse_plan(PLAN + "repeats = 8\n"), lambda _: 100.0)
     orders = [tuple(done.setting.label for done in made if done.block == block) for block in range(8)]
     assert all(len(set(order)) == 3 for order in orders)
     assert len(set(orders)) > 1
 
 
-def test_that_a_slowdown_is_found_with_its_interval_and_its_cause():
+def test_slowdown_is_found_with_its_interval_and_its_cause():
     finding = found(lambda label, item: 1.25 if label.startswith("confined") and item != "Q1" else 1.0)
     confined, through = side(finding, "confined at 1:1"), side(finding, "via the I/O domain")
     assert confined.slowdown_frac == pytest.approx(1.25 ** (11 / 12) - 1, abs=0.02)
@@ -97,7 +97,7 @@ def test_that_a_slowdown_is_found_with_its_interval_and_its_cause():
     assert correlated["system CPU"].correlation_ci[0] > 0
 
 
-def test_that_what_noise_hides_is_called_so():
+def test_what_noise_hides_is_called_so():
     finding = found(lambda *_: 1.0, blocks=4, noise=0.05)
     assert "is within noise" in finding.headline
     below = [item for item in finding.items if not item.slowdown.differs_from()]
@@ -105,13 +105,13 @@ def test_that_what_noise_hides_is_called_so():
     assert any("below noise" in reason for reason in finding.reasons)
 
 
-def test_that_one_block_has_no_interval():
+def test_one_block_has_no_interval():
     finding = found(lambda *_: 1.1, blocks=1)
     assert all(each.ci95_frac is None for each in (*finding.overall, *finding.items))
     assert "too few blocks for an interval" in finding.headline
 
 
-def test_that_no_answer_is_made_of_nothing():
+def test_no_answer_is_made_of_nothing():
     finding = finding_of((), (), parse_plan(PLAN))
     assert finding.headline == "No answer: no block has both the base and another side."
     assert (finding.overall, finding.items, finding.causes, finding.reasons) == ((), (), (), ())

@@ -12,7 +12,7 @@ from scheduler.studies.overhead.micro_line import NanosecondQuartiles, parse_mic
 from scheduler.studies.overhead.query_costs import QueryCost
 
 
-def test_that_dearer_page_faults_explain_what_they_cost_and_no_more():
+def test_dearer_page_faults_explain_what_they_cost_and_no_more():
     line = micro.measure_costs(25)  # a few rounds alone may be disturbed: on a busy computer two rounds gave -1,032 ns
     assert not micro.unusable_reason(line)
     here = parse_micro_line(json.dumps(line))
@@ -50,7 +50,7 @@ MINE = DataFingerprint(
         ({"database": "mariadb"}, "the database is postgresql on bare and mariadb on xen"),
     ],
 )
-def test_that_sides_with_other_data_or_settings_are_refused_with_both_values(theirs, said):
+def test_sides_with_other_data_or_settings_are_refused_with_both_values(theirs, said):
     fields = {name: getattr(MINE, name) for name in MINE.__struct_fields__}
     with pytest.raises(SpecError, match="cannot be compared") as caught:
         refuse_different({"bare": MINE, "xen": DataFingerprint(**{**fields, **theirs})})
@@ -58,7 +58,7 @@ def test_that_sides_with_other_data_or_settings_are_refused_with_both_values(the
     assert caught.value.hint
 
 
-def test_that_a_minor_version_and_what_decides_nothing_are_only_noted():
+def test_minor_version_and_what_decides_nothing_are_only_noted():
     newer = DataFingerprint(
         database="postgresql",
         version="18.4 (Debian)",

@@ -55,7 +55,7 @@ def found(tps_of, more="", *, noise=0.01, cpus=None, client=0.0, facts=None, blo
     return finding_of(trials, (), spec, facts or facts_of())
 
 
-def test_that_a_plan_without_further_keys_runs_on_its_defaults():
+def test_plan_without_further_keys_runs_on_its_defaults():
     spec = parse_plan(PLAN)
     assert [setting.label for setting in spec.settings] == ["1 vCPU", "2 vCPUs", "4 vCPUs", "8 vCPUs"]
     assert spec.protocol.name == "blocks"
@@ -77,17 +77,17 @@ def test_that_a_plan_without_further_keys_runs_on_its_defaults():
         ('protocol = "adaptive"', "does not suit"),
     ],
 )
-def test_that_what_cannot_be_compared_is_refused_in_words(more, told):
+def test_what_cannot_be_compared_is_refused_in_words(more, told):
     with pytest.raises(SpecError, match=told):
         parse_plan(PLAN + more)
 
 
-def test_that_numbers_of_vcpus_mean_nothing_in_other_studies():
+def test_numbers_of_vcpus_mean_nothing_in_other_studies():
     with pytest.raises(SpecError, match="vcpus: means nothing in the study 'split'"):
         parse_plan('host = "local:"\nvcpus = [1, 2]\n')
 
 
-def test_that_every_block_measures_every_number_once_in_an_order_of_its_own():
+def test_every_block_measures_every_number_once_in_an_order_of_its_own():
     spec = parse_plan(PLAN)
     trials = list_certain_trials(spec)
     orders = [tuple(v.setting.vcpus for v in trials if v.block == block) for block in range(spec.protocol.repeats)]
@@ -97,7 +97,7 @@ def test_that_every_block_measures_every_number_once_in_an_order_of_its_own():
     assert duration_s(spec)[0] < duration_s(spec)[1]
 
 
-def test_that_a_host_with_fewer_gets_those_it_has_and_says_which_are_left_out():
+def test_host_with_fewer_gets_those_it_has_and_reports_which_are_left_out():
     asked, facts = parse_plan(PLAN), facts_of(VcpuRange(1, 4, why="it was made so", hint="Make it larger."))
     spec = asked.fit_to_host(facts)
     assert [setting.vcpus for setting in spec.settings] == [1, 2, 4]
@@ -108,7 +108,7 @@ def test_that_a_host_with_fewer_gets_those_it_has_and_says_which_are_left_out():
 
 
 @pytest.mark.parametrize("most", [0, 1])
-def test_that_a_host_that_cannot_change_them_is_refused_with_the_reason_and_what_would_do(most):
+def test_host_that_cannot_change_them_is_refused_with_the_reason_and_what_would_do(most):
     facts = facts_of(VcpuRange(1, most, why="the pool cannot do it", hint="Take xl:."))
     with pytest.raises(SpecError, match="the pool cannot do it") as refused:
         parse_plan(PLAN).fit_to_host(facts)
@@ -116,7 +116,7 @@ def test_that_a_host_that_cannot_change_them_is_refused_with_the_reason_and_what
     assert parse_plan('host = "local:"\n').fit_to_host(facts) == parse_plan('host = "local:"\n')
 
 
-def test_that_users_stay_on_the_same_cpus_off_the_guests_as_long_as_there_are_others():
+def test_users_stay_on_the_same_cpus_off_the_guests_as_long_as_there_are_others():
     asked = parse_plan(PLAN + "vcpus = [1, 2, 4]\n")
     assert assign_client_cpus(asked, facts_of()).client_cpus == (4, 5, 6, 7)
     assert placement_warnings(asked, facts_of(), ()) == ()
@@ -135,13 +135,13 @@ def test_that_users_stay_on_the_same_cpus_off_the_guests_as_long_as_there_are_ot
         (CreditParams(256, 50), True),
     ],
 )
-def test_that_a_limit_that_stands_is_said_to_hold_the_guest(guest, warns):
+def test_limit_that_holds_is_reported_to_hold_the_guest(guest, warns):
     said = guest_limit_warning(guest)
     assert bool(said) == warns
     assert all(guest.words in line for line in said)
 
 
-def test_that_where_gains_end_is_named_with_normalised_throughput_and_intervals_that_hold_it():
+def test_where_gains_end_is_named_with_normalised_throughput_and_intervals_that_hold_it():
     finding = found(lambda n: 100.0 * min(n, 4))
     assert finding.headline.startswith("4 vCPUs are enough, ")
     assert [size.vcpus for size in finding.sizes] == [1, 2, 4, 8]
@@ -154,7 +154,7 @@ def test_that_where_gains_end_is_named_with_normalised_throughput_and_intervals_
     assert any(line.startswith("Orders: give the guest 4 vCPUs") for line in finding.advice)
 
 
-def test_that_a_step_that_is_no_doubling_is_told_per_doubling_too():
+def test_step_that_is_no_doubling_is_reported_per_doubling_too():
     finding = found(lambda n: 100.0 * n**0.9, "vcpus = [1, 2, 6]\n")
     step = finding.steps[1]
     assert step.gain_frac == pytest.approx(3**0.9 - 1, rel=0.03)
@@ -162,7 +162,7 @@ def test_that_a_step_that_is_no_doubling_is_told_per_doubling_too():
     assert any("per doubling" in line for line in finding.reasons)
 
 
-def test_that_noise_alone_is_never_called_a_gain():
+def test_noise_alone_is_never_called_a_gain():
     finding = found(lambda _: 100.0, noise=0.05)
     assert finding.headline.startswith("Whether 2 gain anything over 1 is not told from noise")
     assert "repeat more often" in finding.advice[0]
@@ -172,19 +172,19 @@ def test_that_noise_alone_is_never_called_a_gain():
     assert not any(step.gains for step in finding.steps)
 
 
-def test_that_a_gain_up_to_the_last_number_claims_no_end():
+def test_gain_up_to_the_last_number_claims_no_end():
     finding = found(lambda n: 100.0 * n)
     assert finding.headline.startswith("Each step gains")
     assert "most that were tried" in finding.headline
 
 
-def test_that_vcpus_that_cost_throughput_are_said_to():
+def test_vcpus_that_cost_throughput_are_reported_to():
     finding = found(lambda n: {1: 100.0, 2: 190.0, 4: 150.0, 8: 100.0}[n])
     assert finding.headline.startswith("2 vCPUs are enough")
     assert any(re.search("4 vCPUs cost 2[0-2] % against 2", line) for line in finding.advice)
 
 
-def test_that_too_few_blocks_claim_nothing():
+def test_too_few_blocks_claim_nothing():
     finding = found(lambda n: 100.0 * n, blocks=2)
     assert finding.headline.startswith("Too few blocks to tell gains from noise")
     assert finding.advice == ()
@@ -210,18 +210,18 @@ def cpus(guest, io):
         (None, 0.2, [SaturatedPart.UNKNOWN] * 4),
     ],
 )
-def test_that_what_was_full_is_told_from_cpu_received(received, client, filled):
+def test_what_was_full_is_distinguished_from_cpu_received(received, client, filled):
     finding = found(lambda n: 100.0 * n, cpus=received, client=client)
     assert [size.filled for size in finding.sizes] == filled
 
 
-def test_that_a_guest_with_cpus_of_its_own_does_not_fill_the_io_domains():
+def test_guest_with_cpus_of_its_own_does_not_fill_the_io_domains():
     facts = facts_of(VcpuRange(1, 8))
     finding = found(lambda n: 100.0 * n, cpus=cpus(lambda n: 0.7, lambda n: 0.4), facts=facts)
     assert [size.filled for size in finding.sizes] == [SaturatedPart.NOTHING] * 4
 
 
-def test_that_cpu_taken_from_the_io_domain_is_told_and_no_more_than_noise_is_not():
+def test_cpu_taken_from_the_io_domain_is_reported_and_no_more_than_noise_is_not():
     rng = random.Random(3)
     taken = {1: 0.40, 2: 0.28, 4: 0.28, 8: 0.28}
     finding = found(lambda n: 100.0, cpus=cpus(lambda n: 0.5 * n, lambda n: taken[n] + rng.gauss(0, 0.005)))
@@ -232,7 +232,7 @@ def test_that_cpu_taken_from_the_io_domain_is_told_and_no_more_than_noise_is_not
     assert said[0].startswith("Orders: the second vCPU takes 12 % of a CPU")
 
 
-def test_that_95_percent_intervals_of_a_step_hold_its_gain():
+def test_95_percent_intervals_of_a_step_hold_its_gain():
     spec = parse_plan(PLAN + "repeats = 6\nvcpus = [1, 2]\n")
     trials, rng, held, runs = carried_out(spec, lambda trial: 1.0), random.Random(11), 0, 600
     for _ in range(runs):
@@ -248,6 +248,6 @@ def test_that_95_percent_intervals_of_a_step_hold_its_gain():
     assert 0.93 <= held / runs <= 0.975
 
 
-def test_that_a_setting_of_vcpus_leaves_how_the_load_runs_alone():
+def test_setting_of_vcpus_leaves_how_the_load_runs_alone():
     assert {trial.members for trial in list_certain_trials(parse_plan(PLAN))} == {(Member("order-entry", users=16),)}
     assert VcpusSetting(2).split is None

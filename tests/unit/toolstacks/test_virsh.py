@@ -30,7 +30,7 @@ def steps_applied(raw, steps):
     return now
 
 
-def test_that_qemu_containers_and_both_sides_of_a_guest_read_what_is_theirs():
+def test_qemu_containers_and_both_sides_of_a_guest_read_what_is_theirs():
     pair = dialects_for("qemu", "posix", IoSide.DOMAIN)
     assert pair[IO].read(QEMU) == LibvirtParams(1024, 100_000, None, 100_000, 5_000)
     assert dialects_for("lxc", "posix", IoSide.DOMAIN)[GUEST].read(QEMU) == LibvirtParams(1024, 100_000, None)
@@ -40,7 +40,7 @@ def test_that_qemu_containers_and_both_sides_of_a_guest_read_what_is_theirs():
 
 
 @pytest.mark.parametrize("quota", [-1, -7, NO_LIMIT_IN_VERSION_2])
-def test_that_no_limit_is_read_in_every_way_it_is_written(quota):
+def test_no_limit_is_read_in_every_way_it_is_written(quota):
     raw = {"cpu_shares": 100, "vcpu_period": 100_000, "vcpu_quota": quota}
     assert dialects_for("lxc", "posix", IoSide.DOMAIN)[IO].read(raw).vcpu_quota_us is None
 
@@ -50,14 +50,14 @@ quotas = st.none() | st.integers(1_000, 10_000_000)
 
 
 @given(st.integers(2, 262_144), periods, quotas, periods, quotas)
-def test_that_what_is_set_reads_back_whatever_was_there(shares, period, quota, emulator_period, emulator_quota):
+def test_what_is_set_reads_back_whatever_was_there(shares, period, quota, emulator_period, emulator_quota):
     dialect = dialects_for("qemu", "posix", IoSide.DOMAIN)[GUEST]
     wanted = LibvirtParams(shares, period, quota, emulator_period, emulator_quota)
     assert dialect.read(steps_applied(QEMU, dialect.steps(wanted))) == wanted
 
 
 @given(periods, st.integers(1_000, 10_000_000), periods, st.integers(1_000, 10_000_000))
-def test_that_no_step_in_between_is_tighter_than_both_ends(old_period, old_quota, period, quota):
+def test_no_step_in_between_is_tighter_than_both_ends(old_period, old_quota, period, quota):
     now = {"cpu_shares": 1024, "vcpu_period": old_period, "vcpu_quota": old_quota}
     least = min(old_quota / old_period, quota / period)
     for name, value in dialects_for("lxc", "posix", IoSide.DOMAIN)[IO].steps(LibvirtParams(1024, period, quota)):
@@ -79,12 +79,12 @@ def test_that_no_step_in_between_is_tighter_than_both_ends(old_period, old_quota
         CreditParams(256),
     ],
 )
-def test_that_a_container_takes_nothing_else(wrong):
+def test_container_takes_nothing_else(wrong):
     with pytest.raises(ParameterRefused):
         dialects_for("lxc", "posix", IoSide.DOMAIN)[IO].steps(wrong)
 
 
-def test_that_xen_takes_plain_calls_and_each_scheduler_its_own_parameters():
+def test_xen_takes_plain_calls_and_each_scheduler_its_own_parameters():
     credit = dialects_for("xen", "credit", IoSide.DOMAIN)[IO]
     assert credit.flag == ""
     assert credit.read({"weight": 256, "cap": 40}) == CreditParams(256, 40)
@@ -96,7 +96,7 @@ def test_that_xen_takes_plain_calls_and_each_scheduler_its_own_parameters():
             credit2.steps(wrong)
 
 
-def test_that_a_driver_without_a_cap_is_never_given_one():
+def test_driver_without_a_cap_is_never_given_one():
     dialect = dialects_for("test", "fair", IoSide.DOMAIN)[IO]
     assert dialect.read({"weight": 50}) == CreditParams(50)
     with pytest.raises(ParameterRefused, match="weights only"):
@@ -104,25 +104,25 @@ def test_that_a_driver_without_a_cap_is_never_given_one():
 
 
 @pytest.mark.parametrize("scheduler", ["sedf", "arinc653", ""])
-def test_that_a_scheduler_libvirt_cannot_set_is_not_usable(scheduler):
+def test_scheduler_libvirt_cannot_set_is_not_usable(scheduler):
     with pytest.raises(HostNotUsable) as said:
         dialects_for("xen", scheduler, IoSide.DOMAIN)
     assert "xl+ssh" in said.value.hint
 
 
-def test_that_a_missing_parameter_is_named_with_those_that_are_there():
+def test_missing_parameter_is_named_with_those_that_are_there():
     with pytest.raises(HostNotUsable, match=r"vcpu_quota.*cpu_shares"):
         dialects_for("lxc", "posix", IoSide.DOMAIN)[IO].read({"cpu_shares": 1024})
 
 
-def test_that_model_names_follow_driver_version_and_side():
+def test_model_names_follow_driver_version_and_side():
     assert model_name("lxc", "posix", IoSide.DOMAIN, 1) == "lxc-v1"
     assert model_name("qemu", "posix", IoSide.DOMAIN, 2) == "qemu-v2"
     assert model_name("qemu", "posix", IoSide.EMULATOR, 2) == "qemu-emulator"
     assert model_name("xen", "credit2", IoSide.DOMAIN, 1) == "credit2"
 
 
-def test_that_a_line_is_safe_to_type_whatever_stands_in_the_uri():
+def test_line_is_safe_to_type_whatever_is_in_the_uri():
     typed = format_schedinfo("lxc+unix:///system?socket=/a b;$(touch x)'", "u-u-i-d", "--live", ("cpu_shares", 2))
     words = ["virsh", "-c", "lxc+unix:///system?socket=/a b;$(touch x)'", "schedinfo", "u-u-i-d", "--live", "--set"]
     assert shlex.split(typed) == [*words, "cpu_shares=2"]

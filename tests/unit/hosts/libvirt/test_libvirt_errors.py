@@ -34,14 +34,14 @@ OPENING = [
 
 
 @pytest.mark.parametrize(("code", "text", "kind", "said"), OPENING)
-def test_that_why_a_host_cannot_be_opened_is_told_from_its_words(code, text, kind, said):
+def test_why_a_host_cannot_be_opened_is_distinguished_from_its_words(code, text, kind, said):
     error = open_error(URI, CallRefused(code, 7, text))
     assert type(error) is kind
     assert said in str(error)
     assert error.hint
 
 
-def test_that_a_refused_login_says_where_a_password_is_taken_from():
+def test_refused_login_reports_where_a_password_is_taken_from():
     assert SECRET in open_error(URI, CallRefused(45, 7, "authentication failed")).hint
 
 
@@ -61,7 +61,7 @@ def test_that_a_refused_login_says_where_a_password_is_taken_from():
         (1, "internal error: anything", HostError),
     ],
 )
-def test_that_what_was_not_done_is_named_by_what_happened(code, text, kind):
+def test_what_was_not_done_is_named_by_what_happened(code, text, kind):
     error = call_error(URI, "io: setting weight to 5", CallRefused(code, 20, text))
     assert type(error) is kind
     assert "io: setting weight to 5" in str(error)
@@ -75,5 +75,5 @@ def test_not_done_of_a_session_daemon_names_the_system_one():
     assert "qemu+ssh://root@h/system" in error.hint
 
 
-def test_that_a_lost_host_names_the_way_back():
+def test_lost_host_names_the_way_back():
     assert "domtune restore" in connection_lost_error(URI, "client socket is closed").hint

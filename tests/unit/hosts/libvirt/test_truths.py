@@ -13,7 +13,7 @@ def rows(io, guest, scheduler, version=2, *, here=False):
     return {truth.label: truth for truth in list_scheduler_properties(domains, version, here=here)}
 
 
-def test_that_each_domain_has_its_scheduler_and_a_command_that_shows_it():
+def test_each_domain_has_its_scheduler_and_a_command_that_shows_it():
     told = rows("io", "a b;$(touch x)'", "credit2")
     assert told["Scheduler of io"].value == "credit2"
     assert told["Scheduler of io"].evidence == "virsh schedinfo -- io"
@@ -21,11 +21,11 @@ def test_that_each_domain_has_its_scheduler_and_a_command_that_shows_it():
     assert "Control groups" not in told
 
 
-def test_that_a_domain_beside_its_own_emulator_is_told_once():
+def test_domain_next_to_its_own_emulator_is_reported_once():
     assert list(rows("db", "db", "posix")) == ["Scheduler of db", "Control groups"]
 
 
-def test_that_a_version_that_was_read_is_told_from_one_that_was_inferred():
+def test_version_that_was_read_is_distinguished_from_one_that_was_inferred():
     assert rows("io", "db", "posix", 1, here=True)["Control groups"].value == "version 1"
     assert "inferred" not in rows("io", "db", "posix", 1, here=True)["Control groups"].evidence
     assert "inferred" in rows("io", "db", "posix")["Control groups"].evidence

@@ -16,12 +16,12 @@ from scheduler.hosts.libvirt.libvirt_uri import SECRET, USER, parse_uri, read_cr
         ("test:///default", "test", "unix", "", True),
     ],
 )
-def test_that_a_uri_says_where_it_leads(text, driver, transport, server, here):
+def test_uri_reports_where_it_leads(text, driver, transport, server, here):
     uri = parse_uri(text)
     assert (uri.driver, uri.transport, uri.server, uri.here) == (driver, transport, server, here)
 
 
-def test_that_ssh_is_never_let_ask_on_a_terminal():
+def test_ssh_is_never_let_ask_on_a_terminal():
     assert parse_uri("qemu+ssh://h/system").asked_for == "qemu+ssh://h/system?no_tty=1"
     assert parse_uri("qemu+ssh://h/system?keyfile=/k&no_tty=0").asked_for.endswith("?keyfile=%2Fk&no_tty=1")
     assert parse_uri("qemu+ssh://h/system?No_TTY=0").asked_for == "qemu+ssh://h/system?no_tty=1"
@@ -45,20 +45,20 @@ def test_that_ssh_is_never_let_ask_on_a_terminal():
         ("qemu://[::1/system", "not a libvirt URI"),
     ],
 )
-def test_that_what_would_run_programs_or_believe_anybody_is_refused(text, said):
+def test_what_would_run_programs_or_believe_anybody_is_refused(text, said):
     with pytest.raises(SpecError, match=said) as caught:
         parse_uri(text)
     assert caught.value.hint
 
 
-def test_that_a_password_in_a_uri_is_refused_and_not_repeated():
+def test_password_in_a_uri_is_refused_and_not_repeated():
     with pytest.raises(SpecError, match="holds a password") as caught:
         parse_uri("qemu+tcp://me:top-secret@h/system")
     assert "top-secret" not in f"{caught.value} {caught.value.hint}"
     assert SECRET in caught.value.hint
 
 
-def test_that_user_and_password_come_from_the_environment(monkeypatch):
+def test_user_and_password_come_from_the_environment(monkeypatch):
     uri = parse_uri("qemu+tls://me@h/system")
     assert read_credentials(uri) == ("me", "")
     monkeypatch.setenv(USER, "other")
@@ -67,12 +67,12 @@ def test_that_user_and_password_come_from_the_environment(monkeypatch):
 
 
 @pytest.mark.parametrize("where", ["root%0a@h", "-l@h", "`id`@h", "root@-oProxyCommand=x", "a b@h", "root:@h"])
-def test_that_a_uri_names_nobody_whom_ssh_or_a_shell_would_misread(where):
+def test_uri_names_no_one_whom_ssh_or_a_shell_would_misread(where):
     with pytest.raises(SpecError):
         parse_uri(f"qemu+ssh://{where}/system")
 
 
-def test_that_no_password_goes_over_a_connection_that_everybody_can_read(monkeypatch):
+def test_no_password_goes_over_a_connection_that_all_can_read(monkeypatch):
     monkeypatch.setenv(SECRET, "top-secret")
     with pytest.raises(HostNotUsable, match="no password is sent") as caught:
         read_credentials(parse_uri("qemu+tcp://me@h/system"))

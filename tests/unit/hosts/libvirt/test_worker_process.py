@@ -12,7 +12,7 @@ from tests.xapi_double.fixtures import until
 
 
 @pytest.mark.parametrize("name", [libvirt_uri.SECRET, askpass.SECRET, xapi_url.SECRET, "PGPASSWORD"])
-def test_that_no_password_is_in_the_environment_of_the_process_or_of_what_it_starts(name, tmp_path, monkeypatch):
+def test_no_password_is_in_the_environment_of_the_process_or_of_what_it_starts(name, tmp_path, monkeypatch):
     monkeypatch.setenv(name, "top-secret")
     monkeypatch.setenv("DOMTUNE_OTHER", "seen")
     python, seen = tmp_path / "python", tmp_path / "seen"
@@ -37,7 +37,7 @@ exec cat >/dev/null
 """
 
 
-def test_that_a_lost_word_of_ssh_is_asked_for_again(tmp_path, monkeypatch):
+def test_lost_word_of_ssh_is_asked_for_again(tmp_path, monkeypatch):
     """What libvirt says when its ssh had ended before it wrote: in one of a few hundred openings of a closed port."""
     python = tmp_path / "python"
     python.write_text(WORKER)

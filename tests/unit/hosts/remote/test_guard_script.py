@@ -15,7 +15,7 @@ UUID = "6f0c2a9e-1b7d-4c55-9d3a-000000000001"
 XL = "/usr/sbin/xl"
 
 
-def test_that_dom0_comes_first_and_each_domain_keeps_its_order():
+def test_dom0_comes_first_and_each_domain_keeps_its_order():
     set_one = (XL, "sched-rtds", "-d", NUMBER, "-v", "0", "-p", "10000", "-b", "2500", "-e", "0")
     set_two = (XL, "sched-rtds", "-d", NUMBER, "-v", "1", "-p", "10000", "-b", "2500", "-e", "0")
     text = restore_lines([RestoreCommands(UUID, (set_one, set_two)), RestoreCommands(DOM0, (set_one,))])
@@ -29,7 +29,7 @@ def test_that_dom0_comes_first_and_each_domain_keeps_its_order():
 @pytest.mark.parametrize(
     "domain", ["", "db1", "0", "6F0C2A9E-1B7D-4C55-9D3A-000000000001", f"{UUID}\n", f"{UUID} x", "$(id)", f"{UUID}\nid"]
 )
-def test_that_a_domain_is_dom0_or_a_uuid(domain):
+def test_domain_is_dom0_or_a_uuid(domain):
     with pytest.raises(ParameterRefused):
         restore_lines([RestoreCommands(domain, ((XL, "sched-credit", "-d", NUMBER),))])
 
@@ -39,7 +39,7 @@ VIRSH = ("/usr/bin/virsh", "-q", "-c")
 
 
 @pytest.mark.parametrize("uri", ["qemu:///system", "lxc:///system", SOCKET])
-def test_that_a_uri_of_libvirts_stays_one_word_when_a_shell_reads_it(uri, tmp_path):
+def test_uri_of_libvirts_stays_one_word_when_a_shell_reads_it(uri, tmp_path):
     line = restore_lines(
         [RestoreCommands(LIBVIRT + UUID, ((*VIRSH, uri, "schedinfo", NUMBER, "--set", "vcpu_quota=-1"),))]
     )
@@ -51,19 +51,19 @@ def test_that_a_uri_of_libvirts_stays_one_word_when_a_shell_reads_it(uri, tmp_pa
 @pytest.mark.parametrize(
     "uri", ["qemu+ssh://host/system", "lxc:///system?socket=/a b", "lxc:///system?socket=/$(id)", "lxc:///system;id"]
 )
-def test_that_no_other_uri_gets_into_a_restore_command(uri):
+def test_no_other_uri_gets_into_a_restore_command(uri):
     with pytest.raises(ParameterRefused):
         restore_lines([RestoreCommands(LIBVIRT + UUID, ((*VIRSH, uri, "schedinfo", NUMBER),))])
 
 
 @pytest.mark.parametrize("program_path", ["xl", "", "/usr/sbin/x l", "/usr/sbin/xl;id", "/usr/sbin/xl\n", "$HOME/xl"])
-def test_that_a_program_is_an_absolute_path_without_anything_to_interpret(program_path):
+def test_program_is_an_absolute_path_without_anything_to_interpret(program_path):
     with pytest.raises(ParameterRefused):
         restore_lines([RestoreCommands(DOM0, ((program_path,),))])
 
 
 @given(st.text(min_size=1))
-def test_that_a_word_that_a_shell_could_interpret_never_gets_through(word):
+def test_word_that_a_shell_could_interpret_never_gets_through(word):
     try:
         line = restore_lines([RestoreCommands(DOM0, ((XL, word),))])
     except ParameterRefused:
@@ -75,12 +75,12 @@ def test_that_a_word_that_a_shell_could_interpret_never_gets_through(word):
 
 
 @pytest.mark.parametrize("word", ["$(id)", "`id`", "a b", "a;b", "'", '"', "-w;id", "\n", "a\nb", "*", "~", "a=b", "é"])
-def test_that_these_words_are_refused(word):
+def test_these_words_are_refused(word):
     with pytest.raises(ParameterRefused):
         restore_lines([RestoreCommands(DOM0, ((XL, word),))])
 
 
-def test_that_the_program_is_whole_and_named_by_its_content():
+def test_program_is_whole_and_named_by_its_content():
     assert "@RESTORE" not in build_program()
     assert build_program().count("exit 0 # complete") == 1
     assert build_program().endswith('main "$@"\n')
@@ -88,7 +88,7 @@ def test_that_the_program_is_whole_and_named_by_its_content():
 
 
 @pytest.mark.parametrize("shell", ["dash", "busybox", "bash"])
-def test_that_every_shell_can_read_the_program(shell):
+def test_every_shell_can_read_the_program(shell):
     where = shutil.which(shell)
     assert where, f"install {shell}: hosts have it as sh"
     argv = [where, "sh", "-n"] if shell == "busybox" else [where, "-n"]
@@ -96,14 +96,14 @@ def test_that_every_shell_can_read_the_program(shell):
     assert (answer.returncode, answer.stderr) == (0, "")
 
 
-def test_that_the_assembled_program_passes_shellcheck():
+def test_assembled_program_passes_shellcheck():
     answer = subprocess.run(
         ["shellcheck", "-s", "sh", "-"], input=build_program(), capture_output=True, text=True, check=False
     )
     assert answer.stdout == ""
 
 
-def test_that_every_line_of_the_restore_frame_reaches_the_program():
+def test_every_line_of_the_restore_frame_reaches_the_program():
     frame = [line for line in read_script("guard_restore.sh").splitlines() if line != "# @LINES@"]
     assert [line for line in frame if line not in build_program().splitlines()] == []
 
@@ -119,7 +119,7 @@ def test_that_every_line_of_the_restore_frame_reaches_the_program():
         (b"put dom0 /usr/sbin/xl\tsched-credit2 -d @ -w 256 -c 0\n", False),
     ],
 )
-def test_that_the_helper_takes_no_byte_that_it_does_not_know(tmp_path, shell, given, fine):
+def test_helper_takes_no_byte_that_it_does_not_know(tmp_path, shell, given, fine):
     (tmp_path / "given").write_bytes(given)
     functions = read_script("guard_strict.sh").replace("@PROGRAMS@", "/usr/sbin/xl")
     argv = [shell, "sh"] if shell == "busybox" else [shell]

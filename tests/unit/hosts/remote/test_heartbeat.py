@@ -29,7 +29,7 @@ class TroubledShell:
 
 
 @pytest.mark.parametrize("trouble", [HostUnreachable("cut"), OSError(28, "No space left on device")])
-def test_that_the_next_beat_tells_what_became_of_the_guard(trouble):
+def test_next_beat_reports_what_became_of_the_guard(trouble):
     told, reasons = threading.Event(), []
 
     def lost(reason):

@@ -18,7 +18,7 @@ def wait_for(stream, count, limit_s=60.0):
     return lines
 
 
-def test_that_lines_are_taken_once_and_carry_their_time():
+def test_lines_are_taken_once_and_carry_their_time():
     stream = LocalShell().stream(["sh", "-c", "echo one; sleep 1; echo 'two words'; exec sleep 30"])
     try:
         lines = wait_for(stream, 2)
@@ -32,14 +32,14 @@ def test_that_lines_are_taken_once_and_carry_their_time():
     stream.close()
 
 
-def test_that_the_end_is_noticed():
+def test_end_is_noticed():
     stream = LocalShell().stream(["echo", "last"])
     assert [line for _, line in wait_for(stream, 1)] == ["last"]
     stream.close()
     assert stream.ended
 
 
-def test_that_a_command_that_may_not_be_signalled_ends_at_its_next_line(tmp_path, monkeypatch):
+def test_command_that_may_not_be_signalled_ends_at_its_next_line(tmp_path, monkeypatch):
     ended = tmp_path / "ended"
     talk = "trap '' PIPE; while echo on 2>/dev/null; do sleep 0.1; done; touch \"$0\""
     stream = LocalShell().stream(["sh", "-c", talk, str(ended)])
@@ -56,12 +56,12 @@ def test_that_a_command_that_may_not_be_signalled_ends_at_its_next_line(tmp_path
     assert ended.exists()
 
 
-def test_that_a_command_that_does_not_exist_is_told():
+def test_command_that_does_not_exist_is_reported():
     with pytest.raises(HostUnreachable, match="xentop"):
         LocalShell().stream(["/nowhere/xentop"])
 
 
-def test_that_a_line_that_is_too_long_is_left_out_and_the_next_is_taken():
+def test_line_that_is_too_long_is_left_out_and_the_next_is_taken():
     long = "head -c 300000 /dev/zero | tr '\\0' x"
     stream = LocalShell().stream(["sh", "-c", f"echo one; {long}; echo; echo two; {long}"])
     try:

@@ -17,7 +17,7 @@ def folder():
         yield Path(name)
 
 
-def test_that_a_folder_that_is_cleared_while_it_connects_is_no_traceback(tmp_path, folder, monkeypatch):
+def test_folder_that_is_cleared_while_it_connects_is_no_traceback(tmp_path, folder, monkeypatch):
     program = tmp_path / "bin" / "ssh"
     program.parent.mkdir()
     program.write_text('#!/bin/sh\n[ "$1" = -G ] && exit 0\nrm -rf "$DOMTUNE_TEST_TMP"/domtune-ssh-*\nexit 255\n')

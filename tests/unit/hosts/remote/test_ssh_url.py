@@ -16,7 +16,7 @@ from scheduler.hosts.remote.ssh_url import SshTarget, parse_target
         ("xl+ssh://root@10.0.0.5/", SshTarget("10.0.0.5", "root")),
     ],
 )
-def test_that_a_target_is_read(url, target):
+def test_target_is_read(url, target):
     assert parse_target(url) == target
 
 
@@ -34,16 +34,16 @@ def test_that_a_target_is_read(url, target):
         "xl+ssh://root@$(touch x)",
     ],
 )
-def test_that_what_is_no_target_is_refused(url):
+def test_what_is_no_target_is_refused(url):
     with pytest.raises(SpecError):
         parse_target(url)
 
 
-def test_that_a_password_in_a_url_is_refused_without_repeating_it():
+def test_password_in_a_url_is_refused_without_repeating_it():
     with pytest.raises(SpecError) as refused:
         parse_target("xl+ssh://root:s3cret@xen1")
     assert "s3cret" not in str(refused.value)
 
 
-def test_that_a_target_cannot_become_an_option():
+def test_target_cannot_become_an_option():
     assert SshTarget("xen1", "root", 22).argv == ("-p", "22", "-l", "root", "--", "xen1")

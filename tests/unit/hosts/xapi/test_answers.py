@@ -46,7 +46,7 @@ LAUGHS = b'<!DOCTYPE m [<!ENTITY l0 "ha"><!ENTITY l1 "&l0;&l0;"><!ENTITY l2 "&l1
         ((), HostError),
     ],
 )
-def test_that_every_failure_becomes_an_error_of_ours(pool, line, details, kind):
+def test_every_failure_becomes_an_error_of_ours(pool, line, details, kind):
     pool.fail_at(ASK, Fault("fail", details))
     with pytest.raises(kind) as caught:
         line.call("looking at db1", ASK, GUEST)
@@ -54,7 +54,7 @@ def test_that_every_failure_becomes_an_error_of_ours(pool, line, details, kind):
     assert all(detail in str(caught.value) for detail in details)
 
 
-def test_that_a_role_that_is_too_low_is_named(member, pool):
+def test_role_that_is_too_low_is_named(member, pool):
     session = XapiSession(XapiAddress("127.0.0.1", member.port), "watcher", PASSWORD)
     line = XapiConnection(session)
     assert line.call("looking", ASK, GUEST) == {}  # read-only is enough to look
@@ -85,7 +85,7 @@ def test_that_a_role_that_is_too_low_is_named(member, pool):
         Fault("body", body=LAUGHS + answer_with("&l2;")),
     ],
 )
-def test_that_an_answer_of_no_xapi_is_said_to_be_none(pool, line, fault):
+def test_answer_of_no_xapi_is_reported_to_be_none(pool, line, fault):
     pool.fail_at(ASK, fault)
     with pytest.raises(HostNotUsable, match="does not answer as a XAPI"):
         line.call("looking", ASK, GUEST)

@@ -19,7 +19,7 @@ def path(home):
     return pins_path()
 
 
-def test_that_the_last_accepted_one_counts(path):
+def test_last_accepted_one_counts(path):
     accept_fingerprint(XCP1, TWO)
     assert (find_pin(XCP1), find_pin(XCP2)) == (TWO, "")
 
@@ -29,7 +29,7 @@ def test_that_the_last_accepted_one_counts(path):
     [b"\xff\xfe\x00", b"xcp2\n", b"xcp2 AB:CD\n", b"xcp2 " + b"zz" * 32, b"\0" * 40, b"x" * (2 << 20), b"a b c\n"],
     ids=["bytes", "word", "short", "letters", "zeros", "long", "words"],
 )
-def test_that_a_damaged_file_is_named_whoever_is_asked_for(path, damage):
+def test_damaged_file_is_named_the_one_that_is_asked_for(path, damage):
     path.write_bytes(path.read_bytes() + damage)
     for address in (XCP1, XCP2):
         with pytest.raises(HostNotUsable, match="accepted certificates") as caught:
@@ -41,7 +41,7 @@ def test_that_a_damaged_file_is_named_whoever_is_asked_for(path, damage):
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "link", "loop"])
-def test_that_what_is_no_file_is_named_and_holds_nobody_up(path, kind, tmp_path):
+def test_what_is_no_file_is_named_and_holds_no_one_up(path, kind, tmp_path):
     path.unlink()
     target = tmp_path / "somebody's"
     target.write_text("")
@@ -59,5 +59,5 @@ def test_that_what_is_no_file_is_named_and_holds_nobody_up(path, kind, tmp_path)
     assert target.read_text() == ""
 
 
-def test_that_no_file_is_no_pin(home):
+def test_no_file_is_no_pin(home):
     assert find_pin(XCP1) == ""

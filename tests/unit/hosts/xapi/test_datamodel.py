@@ -46,23 +46,23 @@ def everything(pool, member, session, line):
     return pool.calls
 
 
-def test_that_the_list_of_calls_is_the_code_s():
+def test_list_of_calls_is_the_code_s():
     named = {found for path in SOURCES for found in _METHOD.findall(path.read_text())}
     assert sorted(named) == CALLED
 
 
-def test_that_every_call_of_the_list_is_really_made(everything):
+def test_every_call_of_the_list_is_really_made(everything):
     assert sorted({method for method, _, _ in everything}) == CALLED
 
 
-def test_that_every_call_exists_with_so_many_parameters_of_these_types(everything):
+def test_every_call_exists_with_so_many_parameters_of_these_types(everything):
     for method, params, _ in everything:
         kinds = message(method)["params"]
         assert len(params) == len(kinds), method
         assert all(fits(value, kind) for value, kind in zip(params, kinds, strict=True)), method
 
 
-def test_that_every_answer_of_the_double_is_of_the_type_that_xapi_documents(everything):
+def test_every_answer_of_the_double_is_of_the_type_that_xapi_documents(everything):
     for method, _, result in everything:
         kind = message(method)["result"]
         if method == "event.from":
@@ -72,7 +72,7 @@ def test_that_every_answer_of_the_double_is_of_the_type_that_xapi_documents(ever
             assert fits(result, kind), f"{method}: {result!r} is no {kind}"
 
 
-def test_that_events_have_the_fields_of_the_datamodel(everything):
+def test_events_have_the_fields_of_the_datamodel(everything):
     events = [event for method, _, result in everything if method == "event.from" for event in result["events"]]
     assert events
     for event in events:
@@ -81,7 +81,7 @@ def test_that_events_have_the_fields_of_the_datamodel(everything):
 
 
 @pytest.mark.parametrize("name", sorted(used.RECORDS))
-def test_that_every_field_that_is_read_exists_with_the_type_that_is_expected(name):
+def test_every_field_that_is_read_exists_with_the_type_that_is_expected(name):
     ours = {str: "string", int: "int", bool: "bool"}
     for field in msgspec.structs.fields(used.RECORDS[name]):
         kind = fields(name)[field.encode_name]
@@ -94,23 +94,23 @@ def test_that_every_field_that_is_read_exists_with_the_type_that_is_expected(nam
 
 
 @pytest.mark.parametrize("name", sorted(used.LATER))
-def test_that_fields_newer_than_the_datamodel_may_be_absent(name):
+def test_fields_newer_than_the_datamodel_may_be_absent(name):
     optional = {field.encode_name for field in msgspec.structs.fields(used.RECORDS[name]) if not field.required}
     assert set(used.LATER[name]) <= optional
 
 
-def test_that_every_code_that_the_adapter_knows_is_xapi_s():
+def test_every_code_that_the_adapter_knows_is_xapi_s():
     known = {*xapi_failures._KINDS, *xapi_failures.TOKEN_LOST}
     assert known <= CODES
 
 
 @pytest.mark.parametrize("method", CALLED)
-def test_that_looking_needs_read_only_and_keeping_needs_vm_admin(method):
+def test_looking_needs_read_only_and_keeping_needs_vm_admin(method):
     least = "vm-admin" if method == "VM.set_VCPUs_params" else "read-only"
     assert message(method)["roles"][-1] == least
 
 
-def test_that_live_changes_fail_as_they_do_in_every_xapi(pool, member, session):
+def test_live_changes_fail_as_they_do_in_every_xapi(pool, member, session):
     """The datamodel documents this call as working. No version implements it: it is evidence of nothing."""
     assert message("VM.add_to_VCPUs_params_live")["errors"] == []
     wire = HttpsWire(*session.current()[1:])
@@ -132,13 +132,13 @@ def test_that_live_changes_fail_as_they_do_in_every_xapi(pool, member, session):
     assert pool.vms["OpaqueRef:v1"]["VCPUs_params"] == {}
 
 
-def test_that_nothing_in_the_adapter_asks_for_what_does_not_work():
+def test_nothing_in_the_adapter_asks_for_what_does_not_work():
     forbidden = [f"VM.{call}" for call in used.FORBIDDEN["VM"]]
     texts = {path.name: path.read_text() for path in SOURCES}
     assert [name for name, text in texts.items() if any(f'"{call}"' in text for call in forbidden)] == []
 
 
-def test_that_the_constant_called_sched_policy_is_never_read():
+def test_constant_called_sched_policy_is_never_read():
     assert fields("host")["sched_policy"] == "string"  # XAPI answers "credit" whatever runs
     assert "sched_policy" not in used.fields_of("host")
 
@@ -169,5 +169,5 @@ def test_that_the_constant_called_sched_policy_is_never_read():
         ({"domid": 3}, "VM record", False),
     ],
 )
-def test_that_the_grammar_of_types_tells_good_from_bad(value, kind, good):
+def test_grammar_of_types_reports_good_from_bad(value, kind, good):
     assert fits(value, kind) is good

@@ -44,7 +44,7 @@ def watch(session, line, pool, member):
         ({"resident_on": "OpaqueRef:h2", "domid": "4"}, "db1 was moved to xcp2"),
     ],
 )
-def test_that_a_reboot_a_move_or_another_state_is_seen_at_once(pool, watch, change, words):
+def test_reboot_a_move_or_another_state_is_seen_at_once(pool, watch, change, words):
     watcher = watch()
     begun_s = time.monotonic()
     pool.alter(GUEST, **change)
@@ -53,14 +53,14 @@ def test_that_a_reboot_a_move_or_another_state_is_seen_at_once(pool, watch, chan
     assert re.match(words, watcher.domain_changes[0])
 
 
-def test_that_dom0_is_watched_too(pool, watch):
+def test_dom0_is_watched_too(pool, watch):
     watcher = watch()
     pool.alter(DOM0, power_state="Halted")
     until(lambda: watcher.domain_changes)
     assert watcher.domain_changes[0].startswith("Control domain")
 
 
-def test_that_a_removed_machine_is_seen(pool, watch):
+def test_removed_machine_is_seen(pool, watch):
     watcher = watch()
     pool.remove(GUEST)
     until(lambda: watcher.domain_changes)
@@ -68,7 +68,7 @@ def test_that_a_removed_machine_is_seen(pool, watch):
 
 
 @pytest.mark.parametrize("change", [{"name_label": "renamed"}, {"VCPUs_params": {"weight": "512"}}, {}])
-def test_that_changes_that_touch_no_sweep_are_passed_over(pool, watch, change):
+def test_changes_that_touch_no_sweep_are_passed_over(pool, watch, change):
     watcher = watch()
     pool.alter(GUEST, **change)
     pool.alter("OpaqueRef:v2", power_state="Running", domid="12")  # somebody else's
@@ -78,7 +78,7 @@ def test_that_changes_that_touch_no_sweep_are_passed_over(pool, watch, change):
 
 
 @pytest.mark.parametrize("classes", [["*"], ["vm"], ["VM"], [f"VM/{GUEST}"], ["host", f"vm/{GUEST}"]])
-def test_that_the_double_tells_what_was_subscribed_to_once_however_often_it_changed(pool, line, classes):
+def test_double_reports_what_was_subscribed_to_once_however_often_it_changed(pool, line, classes):
     token = line.call("watching", "event.from", classes, "", 0.0)["token"]
     for domid in ("7", "8", "9"):
         pool.alter(GUEST, domid=domid)
@@ -87,13 +87,13 @@ def test_that_the_double_tells_what_was_subscribed_to_once_however_often_it_chan
 
 
 @pytest.mark.parametrize("classes", [["host"], [f"vm/{DOM0}"], ["vmx"]])
-def test_that_the_double_keeps_quiet_about_the_rest(pool, line, classes):
+def test_double_keeps_quiet_about_the_rest(pool, line, classes):
     token = line.call("watching", "event.from", classes, "", 0.0)["token"]
     pool.alter(GUEST, domid="7")
     assert line.call("watching", "event.from", classes, token, 0.0)["events"] == []
 
 
-def test_that_a_token_of_any_age_is_good(pool, line):
+def test_token_of_any_age_is_good(pool, line):
     """`event.from` compares with the database; only `event.next` has a queue that may lose events."""
     for domid in range(2_000):
         pool.alter(GUEST, domid=str(domid))
@@ -101,7 +101,7 @@ def test_that_a_token_of_any_age_is_good(pool, line):
     assert [event["snapshot"]["domid"] for event in told] == ["1999"]
 
 
-def test_that_a_change_between_looking_and_watching_is_seen(pool, session, line):
+def test_change_between_looking_and_watching_is_seen(pool, session, line):
     found = {GUEST: read_inventory(line).vms[GUEST]}
     pool.alter(GUEST, domid="7")
     watcher = EventWatcher(XapiConnection(session), found, {})
@@ -121,7 +121,7 @@ def test_that_a_change_between_looking_and_watching_is_seen(pool, session, line)
         Fault("body", body=b"nonsense"),
     ],
 )
-def test_that_a_change_is_seen_after_events_were_lost(pool, member, watch, fault, monkeypatch):
+def test_change_is_seen_after_events_were_lost(pool, member, watch, fault, monkeypatch):
     monkeypatch.setattr("scheduler.hosts.xapi.domain_events._AGAIN_S", 0.05)
     watcher = watch(poll_s=0.1)
     pool.fail_at("event.from", fault)
@@ -130,7 +130,7 @@ def test_that_a_change_is_seen_after_events_were_lost(pool, member, watch, fault
     until(lambda: watcher.domain_changes)
 
 
-def test_that_an_ended_session_does_not_blind_it(pool, watch, monkeypatch):
+def test_ended_session_does_not_blind_it(pool, watch, monkeypatch):
     watcher = watch(poll_s=0.1)
     pool.sessions.clear()
     until(lambda: pool.sessions)
@@ -139,14 +139,14 @@ def test_that_an_ended_session_does_not_blind_it(pool, watch, monkeypatch):
     assert watcher.blind == ""
 
 
-def test_that_it_says_when_it_sees_nothing(pool, member, watch):
+def test_it_reports_when_it_sees_nothing(pool, member, watch):
     watcher = watch(poll_s=0.1)
     member.stop()
     until(lambda: watcher.blind)
     assert "127.0.0.1" in watcher.blind
 
 
-def test_that_a_refused_login_is_not_tried_again_behind_everybody_s_back(pool, member, watch, monkeypatch):
+def test_refused_login_is_not_tried_again_behind_all_s_back(pool, member, watch, monkeypatch):
     """Refused logins wait for each other in XAPI, and too many of them may lock the account."""
     monkeypatch.setattr("scheduler.hosts.xapi.domain_events._AGAIN_S", 0.05)
     watcher = watch(poll_s=0.1)
@@ -158,7 +158,7 @@ def test_that_a_refused_login_is_not_tried_again_behind_everybody_s_back(pool, m
     assert member.asked.count("session.login_with_password") == 2
 
 
-def test_that_it_stops_in_the_middle_of_a_long_poll(watch):
+def test_it_stops_in_the_middle_of_a_long_poll(watch):
     watcher = watch()
     begun_s = time.monotonic()
     watcher.stop()
@@ -167,7 +167,7 @@ def test_that_it_stops_in_the_middle_of_a_long_poll(watch):
     assert not [thread for thread in threading.enumerate() if thread.name == "xapi-events"]
 
 
-def test_a_call_that_xapi_does_not_have_is_not_asked_again_and_is_a_lasting_gap(pool, member, session, line):
+def test_call_that_xapi_does_not_have_is_not_asked_again_and_is_a_lasting_gap(pool, member, session, line):
     pool.fail_at("event.from", *[Fault("fail", ("MESSAGE_METHOD_UNKNOWN", "event.from"))] * 9)
     watcher = EventWatcher(XapiConnection(session), {GUEST: read_inventory(line).vms[GUEST]}, {})
     watcher.start()
@@ -180,7 +180,7 @@ def test_a_call_that_xapi_does_not_have_is_not_asked_again_and_is_a_lasting_gap(
         watcher.stop()
 
 
-def test_a_gap_longer_than_a_poll_stays_known_after_events_come_again(pool, watch, monkeypatch):
+def test_gap_longer_than_a_poll_stays_known_after_events_come_again(pool, watch, monkeypatch):
     monkeypatch.setattr("scheduler.hosts.xapi.domain_events._AGAIN_S", 0.05)
     watcher = watch(poll_s=0.1)
     assert watcher.missed == ""

@@ -42,32 +42,32 @@ def vouch(pool, pair):
     }
 
 
-def test_that_the_pool_vouches_for_its_members(pool, other, session, line, pairs):
+def test_pool_vouches_for_its_members(pool, other, session, line, pairs):
     vouch(pool, pairs["xcp2"])
     assert rrd.cpus_used(ask(session, line), GUEST_UUID) == 0.5
     assert other.asked == ["/rrd_updates"]
 
 
-def test_that_an_unknown_member_is_asked_nothing(other, session, line):
+def test_unknown_member_is_asked_nothing(other, session, line):
     with pytest.raises(HostKeyUnknown):
         ask(session, line)
     assert other.asked == []
 
 
-def test_that_a_member_with_another_certificate_than_the_pool_knows_is_asked_nothing(pool, other, session, line, pairs):
+def test_member_with_another_certificate_than_the_pool_knows_is_asked_nothing(pool, other, session, line, pairs):
     vouch(pool, pairs["old"])
     with pytest.raises(HostKeyChanged):
         ask(session, line)
     assert other.asked == []
 
 
-def test_that_what_a_person_accepted_counts_before_what_the_pool_says(pool, other, session, line, pairs):
+def test_what_a_person_accepted_counts_before_what_the_pool_reports(pool, other, session, line, pairs):
     vouch(pool, pairs["old"])
     certificate_pins.accept_fingerprint(XapiAddress("127.0.0.2", other.port), pairs["xcp2"].fingerprint)
     assert rrd.cpus_used(ask(session, line), GUEST_UUID) == 0.5
 
 
-def test_that_an_ended_session_brings_no_metrics(pool, other, session, line, pairs):
+def test_ended_session_brings_no_metrics(pool, other, session, line, pairs):
     vouch(pool, pairs["xcp2"])
     world, certificate = read_inventory(line), read_certificates(line)[SECOND]
     pool.sessions.clear()
@@ -79,7 +79,7 @@ def old(pool):
     pool.fail_at("Certificate.get_all_records", *[Fault("fail", ("MESSAGE_METHOD_UNKNOWN", "Certificate"))] * 9)
 
 
-def test_that_the_coordinator_is_asked_by_the_name_it_was_accepted_by(pool, member, session, line):
+def test_coordinator_is_asked_by_the_name_it_was_accepted_by(pool, member, session, line):
     """Its own address of the management interface is another one, and nobody accepted that."""
     old(pool)
     pool.hosts["OpaqueRef:h1"]["address"] = "127.0.0.77"
@@ -88,7 +88,7 @@ def test_that_the_coordinator_is_asked_by_the_name_it_was_accepted_by(pool, memb
     assert rrd.cpus_used(fetch_metrics(session, read_inventory(line), "OpaqueRef:h1", None), GUEST_UUID) == 0.5
 
 
-def test_that_a_named_member_is_asked_by_its_name(pool, other, line, pairs):
+def test_named_member_is_asked_by_its_name(pool, other, line, pairs):
     old(pool)
     pool.thumbprints["127.0.0.1"] = certificate_pins.format_fingerprint(pairs["xcp1"].fingerprint)
     certificate_pins.accept_fingerprint(XapiAddress("127.0.0.2", other.port), pairs["xcp2"].fingerprint)
@@ -99,7 +99,7 @@ def test_that_a_named_member_is_asked_by_its_name(pool, other, line, pairs):
     named.close()
 
 
-def test_that_the_newer_name_of_a_fingerprint_counts_first(pool, other, session, line, pairs):
+def test_newer_name_of_a_fingerprint_counts_first(pool, other, session, line, pairs):
     vouch(pool, pairs["old"])
     pool.certificates["OpaqueRef:c2"]["fingerprint_sha256"] = certificate_pins.format_fingerprint(
         pairs["xcp2"].fingerprint
@@ -107,13 +107,13 @@ def test_that_the_newer_name_of_a_fingerprint_counts_first(pool, other, session,
     assert rrd.cpus_used(ask(session, line), GUEST_UUID) == 0.5
 
 
-def test_that_the_older_name_of_a_fingerprint_may_be_gone(pool, other, session, line, pairs):
+def test_older_name_of_a_fingerprint_may_be_gone(pool, other, session, line, pairs):
     vouch(pool, pairs["xcp2"])
     pool.certificates["OpaqueRef:c2"]["fingerprint_sha256"] = pool.certificates["OpaqueRef:c2"].pop("fingerprint")
     assert rrd.cpus_used(ask(session, line), GUEST_UUID) == 0.5
 
 
-def test_that_an_answer_beyond_every_measure_is_not_read_to_its_end(pool, other, session, line, pairs):
+def test_answer_beyond_every_measure_is_not_read_to_its_end(pool, other, session, line, pairs):
     vouch(pool, pairs["xcp2"])
     pool.metrics_body = b" " * (rrd.MOST_BYTES + 2)
     with pytest.raises(HostNotUsable, match="more than 24 MiB"):

@@ -31,7 +31,7 @@ def kept_now(pool):
 
 
 @pytest.mark.parametrize("before", [{}, {"weight": "256"}, {"weight": "1", "cap": "10", "mask": "1,2"}, {"mask": "0"}])
-def test_that_what_is_kept_can_be_put_back(pool, line, keep, told, before):
+def test_what_is_kept_can_be_restored(pool, line, keep, told, before):
     pool.vms[GUEST]["VCPUs_params"] = dict(before)
     kept = keep()
     assert kept_now(pool) == kept.after == {**before, "weight": "512", "cap": "50"}
@@ -41,48 +41,48 @@ def test_that_what_is_kept_can_be_put_back(pool, line, keep, told, before):
     assert [label for _, label in told] == [next_boot.LABEL] * 2
 
 
-def test_that_the_label_promises_nothing_live(keep):
+def test_label_promises_nothing_live(keep):
     assert keep().label == "applies when the VM is next built: at its next start, reboot, resume or migration"
 
 
-def test_that_a_mask_set_meanwhile_survives_the_way_back(pool, line, keep):
+def test_mask_set_meanwhile_survives_the_way_back(pool, line, keep):
     kept = keep()
     kept_now(pool)["mask"] = "0,1"
     next_boot.restore_params(line, kept, lambda *_: None)
     assert kept_now(pool) == {"mask": "0,1"}
 
 
-def test_that_nothing_is_written_that_is_there_already(pool, member, keep, told):
+def test_nothing_is_written_that_is_there_already(pool, member, keep, told):
     keep()
     keep()
     assert member.asked.count(SET) == 1
     assert len(told) == 1
 
 
-def test_that_a_key_is_never_added_or_removed_alone(member, keep):
+def test_key_is_never_added_or_removed_alone(member, keep):
     keep()
     assert [method for method in member.asked if "_to_" in method or "_from_" in method] == []
 
 
 @pytest.mark.parametrize("kind", ["drop", "cut"])
-def test_that_a_connection_that_breaks_around_the_write_ends_in_the_wanted_map(pool, keep, kind):
+def test_connection_that_breaks_around_the_write_ends_in_the_wanted_map(pool, keep, kind):
     pool.fail_at(SET, Fault(kind), Fault(kind))
     assert keep().after == kept_now(pool) == {"weight": "512", "cap": "50"}
 
 
-def test_that_a_write_that_was_done_is_seen_although_every_answer_was_lost(pool, member, keep):
+def test_write_that_was_done_is_seen_although_every_answer_was_lost(pool, member, keep):
     pool.fail_at(SET, *[Fault("drop")] * 9)
     assert keep().after == {"weight": "512", "cap": "50"}
     assert member.asked.count(SET) == 2
 
 
-def test_that_the_last_write_too_is_looked_for_when_its_answer_is_lost(pool, keep, told):
+def test_last_write_too_is_looked_for_when_its_answer_is_lost(pool, keep, told):
     pool.fail_at(SET, Fault("cut"), Fault("cut"), Fault("drop"), Fault("drop"))
     assert keep().after == kept_now(pool) == {"weight": "512", "cap": "50"}
     assert len(told) == 1
 
 
-def test_that_a_write_that_never_arrives_is_an_error(pool, keep, told):
+def test_write_that_never_arrives_is_an_error(pool, keep, told):
     pool.fail_at(SET, *[Fault("cut")] * 9)
     with pytest.raises(HostUnreachable):
         keep()
@@ -90,7 +90,7 @@ def test_that_a_write_that_never_arrives_is_an_error(pool, keep, told):
     assert told == []
 
 
-def test_that_a_write_that_is_not_taken_is_an_error(pool, member, keep, told):
+def test_write_that_is_not_taken_is_an_error(pool, member, keep, told):
     pool.forgetful = True
     with pytest.raises(WriteNotVerified, match="reads back"):
         keep()
@@ -110,7 +110,7 @@ def test_that_a_write_that_is_not_taken_is_an_error(pool, member, keep, told):
         (Credit2Params(weight=256), 1),
     ],
 )
-def test_that_what_xapi_would_swallow_in_silence_is_refused(pool, member, keep, params, vcpus):
+def test_what_xapi_would_swallow_in_silence_is_refused(pool, member, keep, params, vcpus):
     """XAPI looks at no value: one that cannot be used becomes the default at the next boot, without a word."""
     with pytest.raises(ParameterRefused, match="db1"):
         keep(params, vcpus=vcpus)
@@ -118,13 +118,13 @@ def test_that_what_xapi_would_swallow_in_silence_is_refused(pool, member, keep, 
     assert SET not in member.asked
 
 
-def test_that_dom0_is_refused_because_xapi_would_take_it_and_never_use_it(pool, keep):
+def test_dom0_is_refused_because_xapi_would_take_it_and_never_use_it(pool, keep):
     with pytest.raises(ParameterRefused, match="never uses it"):
         keep(uuid=DOM0_UUID)
     assert pool.vms["OpaqueRef:d1"]["VCPUs_params"] == {}
 
 
-def test_that_a_machine_that_is_gone_is_said_to_be(keep):
+def test_machine_that_is_gone_is_reported_to_be(keep):
     with pytest.raises(DomainGone):
         keep(uuid="00000000-0000-4000-8000-000000000000")
 
@@ -142,12 +142,12 @@ def test_that_a_machine_that_is_gone_is_said_to_be(keep):
         ({"weight": "512"}, None, ""),
     ],
 )
-def test_that_a_difference_to_the_live_values_is_told(pool, kept, live, words):
+def test_difference_to_the_live_values_is_reported(pool, kept, live, words):
     vm = parse_record({**pool.vms[GUEST], "VCPUs_params": kept}, VmRecord)
     assert next_boot.describe_difference(vm, live) == words
 
 
-def test_that_hostile_keys_are_quoted_in_the_lines_for_people():
+def test_hostile_keys_are_quoted_in_the_lines_for_people():
     hostile = {"a b;$(touch x)'\"": "1"}
     assert next_boot.format_xe_commands("u", hostile, {}).endswith("param-key='a b;$(touch x)'\"'\"'\"'")
     assert "'VCPUs-params:weight=$(touch x)'" in next_boot.format_xe_commands("u", {}, {"weight": "$(touch x)"})

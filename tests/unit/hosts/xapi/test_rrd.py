@@ -26,13 +26,13 @@ LEAVES = st.sampled_from(["", CPU0, "5", "0.5", "NaN", "9" * 400, "²", "&lt;"])
 )
 
 
-def test_that_rows_come_out_oldest_first():
+def test_rows_come_out_oldest_first():
     series = rrd.parse_metrics(xml([CPU0], [(10, [0.5]), (5, [0.25])]))
     assert series == {("vm", GUEST_UUID, "cpu0"): ((5, 0.25), (10, 0.5))}
     assert rrd.newest_value(series, "vm", GUEST_UUID.upper(), "cpu0") == 0.5
 
 
-def test_that_an_answer_as_xapi_prints_it_is_read():
+def test_answer_as_xapi_prints_it_is_read():
     body = (
         '<?xml version="1.0" encoding="UTF-8"?>\n<xport><meta><start>1763900000</start><step>5</step>'
         "<end>1763900005</end><rows>2</rows><columns>2</columns><legend>"
@@ -47,7 +47,7 @@ def test_that_an_answer_as_xapi_prints_it_is_read():
 
 
 @pytest.mark.parametrize("value", ["5e-1", ".5", "0.5", "+0.5", " 0.5 ", "0.5000"])
-def test_that_a_number_may_be_written_in_any_usual_way(value):
+def test_number_may_be_written_in_any_usual_way(value):
     assert rrd.parse_metrics(xml([CPU0], [(5, [value])]))["vm", GUEST_UUID, "cpu0"] == ((5, 0.5),)
 
 
@@ -71,13 +71,13 @@ def test_that_a_number_may_be_written_in_any_usual_way(value):
         "٣",
     ],
 )
-def test_that_holes_are_left_out(hole):
+def test_holes_are_left_out(hole):
     series = rrd.parse_metrics(xml([CPU0, CPU1], [(10, [hole, 0.5]), (5, [0.25, 0.5])]))
     assert series["vm", GUEST_UUID, "cpu0"] == ((5, 0.25),)
     assert series["vm", GUEST_UUID, "cpu1"] == ((5, 0.5), (10, 0.5))
 
 
-def test_that_a_domain_used_the_sum_of_its_vcpus():
+def test_domain_used_the_sum_of_its_vcpus():
     names = [CPU0, CPU1, f"AVERAGE:vm:{GUEST_UUID}:cpu_usage", LOAD, f"MAX:vm:{GUEST_UUID}:cpu0"]
     series = rrd.parse_metrics(xml(names, [(10, [0.5, 1, 0.75, 3.5, 9]), (5, [0.7, 1, 0.85, 3, 9])]))
     assert rrd.cpus_used(series, GUEST_UUID) == pytest.approx(1.6)
@@ -85,7 +85,7 @@ def test_that_a_domain_used_the_sum_of_its_vcpus():
     assert rrd.cpus_used(series, HOST_UUID) is None
 
 
-def test_that_runstates_are_there_only_when_recorded():
+def test_runstates_are_there_only_when_recorded():
     name = f"AVERAGE:vm:{GUEST_UUID}:runstate_full_contention"
     assert rrd.read_runstates(rrd.parse_metrics(xml([name, CPU0], [(5, [0.4, 0])])), GUEST_UUID) == {
         "runstate_full_contention": 0.4
@@ -106,11 +106,11 @@ def test_that_runstates_are_there_only_when_recorded():
         b"<xport><meta><legend><entry>a</entry></legend></meta><data><row><t>NaN</t><v>1</v></row></data></xport>",
     ],
 )
-def test_that_another_answer_is_no_metric(body):
+def test_another_answer_is_no_metric(body):
     assert rrd.parse_metrics(body) == {}
 
 
-def test_that_a_row_of_another_width_is_left_out():
+def test_row_of_another_width_is_left_out():
     series = rrd.parse_metrics(xml([CPU0], [(10, [1, 2]), (5, [0.25]), (1, [])]))
     assert series["vm", GUEST_UUID, "cpu0"] == ((5, 0.25),)
 
@@ -136,17 +136,17 @@ def laughs():
     ],
     ids=["laughs", "outside", "entity", "deep", "deeper", "long", "names", "values", "attributes", "huge"],
 )
-def test_that_what_is_made_to_eat_memory_is_refused_in_time(body):
+def test_what_is_made_to_eat_memory_is_refused_in_time(body):
     begun_s = time.process_time()
     assert rrd.parse_metrics(body) == {}
     assert time.process_time() - begun_s < 10
 
 
 @given(st.binary(max_size=200))
-def test_that_no_bytes_break_it(body):
+def test_no_bytes_break_it(body):
     rrd.parse_metrics(body)
 
 
 @given(st.recursive(LEAVES, lambda inner: st.lists(st.tuples(NAMES, inner), max_size=4).map(_elements), max_leaves=12))
-def test_that_no_xml_breaks_it(text):
+def test_no_xml_breaks_it(text):
     rrd.parse_metrics(f"<xport>{text}</xport>".encode())

@@ -61,7 +61,7 @@ def login(address):
         session.close()
 
 
-def test_that_a_first_contact_shows_the_fingerprint_and_sends_nothing(member, pairs):
+def test_first_contact_shows_the_fingerprint_and_sends_nothing(member, pairs):
     forget_pins()
     with pytest.raises(HostKeyUnknown) as caught:
         login(XapiAddress("127.0.0.1", member.port))
@@ -71,7 +71,7 @@ def test_that_a_first_contact_shows_the_fingerprint_and_sends_nothing(member, pa
     assert member.asked == []
 
 
-def test_that_the_words_of_the_first_contact_accept_it(member):
+def test_words_of_the_first_contact_accept_it(member):
     forget_pins()
     with pytest.raises(HostKeyUnknown) as caught:
         login(XapiAddress("127.0.0.1", member.port))
@@ -82,7 +82,7 @@ def test_that_the_words_of_the_first_contact_accept_it(member):
     assert PASSWORD not in path.read_text()
 
 
-def test_that_a_changed_certificate_stops_everything_before_the_password(member, pool, pairs):
+def test_changed_certificate_stops_everything_before_the_password(member, pool, pairs):
     certificate_pins.accept_fingerprint(XapiAddress("127.0.0.1", member.port), pairs["xcp2"].fingerprint)
     with pytest.raises(HostKeyChanged, match="another certificate") as caught:
         login(XapiAddress("127.0.0.1", member.port))
@@ -92,7 +92,7 @@ def test_that_a_changed_certificate_stops_everything_before_the_password(member,
     assert member.asked == []
 
 
-def test_that_another_certificate_than_the_named_one_is_not_accepted(member, pairs):
+def test_another_certificate_than_the_named_one_is_not_accepted(member, pairs):
     forget_pins()
     with pytest.raises(HostKeyChanged):
         accept_certificate(member.url, pairs["xcp2"].fingerprint)
@@ -102,14 +102,14 @@ def test_that_another_certificate_than_the_named_one_is_not_accepted(member, pai
 @pytest.mark.parametrize(
     "text", ["", "00:11", "zz" * 32, "ab" * 31, "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU"]
 )
-def test_that_only_a_whole_sha256_fingerprint_is_taken(member, text):
+def test_only_a_whole_sha256_fingerprint_is_taken(member, text):
     with pytest.raises(SpecError, match="fingerprint"):
         accept_certificate(member.url, text)
 
 
 @given(st.binary(min_size=32, max_size=32))
 @settings(max_examples=30, deadline=None)
-def test_that_a_fingerprint_may_be_written_in_any_usual_way(digest):
+def test_fingerprint_may_be_written_in_any_usual_way(digest):
     plain = digest.hex()
     for text in (
         plain,
@@ -127,7 +127,7 @@ def test_that_a_fingerprint_may_be_written_in_any_usual_way(digest):
 
 @given(flipped=st.integers(0, 255))
 @settings(max_examples=40, deadline=None)
-def test_that_a_pin_wrong_in_a_single_bit_is_wrong(everlasting, flipped):
+def test_pin_wrong_in_a_single_bit_is_wrong(everlasting, flipped):
     wrong = bytearray.fromhex(everlasting.pair.fingerprint)
     wrong[flipped // 8] ^= 1 << flipped % 8
     wire = HttpsWire(XapiAddress("127.0.0.1", everlasting.port), wrong.hex())
@@ -144,7 +144,7 @@ def everlasting(pairs):
     member.stop()
 
 
-def test_that_an_accepted_certificate_counts_after_it_ran_out(home, pool, pairs):
+def test_accepted_certificate_counts_after_it_ran_out(home, pool, pairs):
     member = Member(pool, pairs["old"])
     try:
         with pytest.raises(HostKeyUnknown):
@@ -158,7 +158,7 @@ def test_that_an_accepted_certificate_counts_after_it_ran_out(home, pool, pairs)
 @pytest.mark.parametrize(
     "answer", [b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", b"", b"SSH-2.0-OpenSSH_9.2\r\n", os.urandom(200)]
 )
-def test_that_a_server_without_tls_never_hears_a_password(home, answer):
+def test_server_without_tls_never_hears_a_password(home, answer):
     plain = Plain(answer)
     certificate_pins.accept_fingerprint(plain.address, "ab" * 32)
     with pytest.raises((HostNotUsable, HostUnreachable)) as caught:
@@ -169,7 +169,7 @@ def test_that_a_server_without_tls_never_hears_a_password(home, answer):
     assert b"login" not in plain.heard
 
 
-def test_that_a_server_that_knows_only_rsa_is_said_to_be_too_old(home, pool, pairs):
+def test_server_that_knows_only_rsa_is_reported_to_be_too_old(home, pool, pairs):
     """Where Python refuses that exchange: Debian's own offers what its OpenSSL does, and gets through."""
     member = Member(pool, pairs["rsa"], rsa_alone=True)
     address = XapiAddress("127.0.0.1", member.port)
@@ -187,13 +187,13 @@ def test_that_a_server_that_knows_only_rsa_is_said_to_be_too_old(home, pool, pai
     assert member.asked == []
 
 
-def test_that_http_by_itself_opens_no_connection(member):
+def test_http_by_itself_opens_no_connection(member):
     http = _PinnedHttp("127.0.0.1", member.port)  # it would be one without TLS
     with pytest.raises(NotConnected):
         http.request("POST", "/RPC2", b"secret")
 
 
-def test_that_an_address_where_nobody_listens_is_unreachable(home):
+def test_address_where_no_one_listens_is_unreachable(home):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = XapiAddress(*taken.getsockname())
     certificate_pins.accept_fingerprint(address, "ab" * 32)
@@ -202,13 +202,13 @@ def test_that_an_address_where_nobody_listens_is_unreachable(home):
 
 
 @pytest.mark.parametrize("host", ["xcp1..example", "x" * 64, ".xcp1"])
-def test_that_a_name_that_no_host_can_have_is_unreachable(home, host):
+def test_name_that_no_host_can_have_is_unreachable(home, host):
     with pytest.raises(HostUnreachable, match=r"cannot be reached: .*no name of a host"):
         login(XapiAddress(host))
 
 
 @pytest.mark.parametrize("stage", ["no handshake", "no answer", "dripping"])
-def test_that_every_wait_ends(home, pool, pairs, stage):
+def test_every_wait_ends(home, pool, pairs, stage):
     member = Member(pool, pairs["xcp1"])
     silent = socket.create_server(("127.0.0.1", 0))
     address = XapiAddress(*silent.getsockname()) if stage == "no handshake" else XapiAddress("127.0.0.1", member.port)
@@ -229,7 +229,7 @@ def test_that_every_wait_ends(home, pool, pairs, stage):
     member.stop()
 
 
-def test_that_a_wire_that_was_cut_before_it_was_connected_asks_nothing(member, pairs):
+def test_wire_that_was_cut_before_it_was_connected_asks_nothing(member, pairs):
     """Whoever cuts it may come while the other thread still connects; nobody would cut it again."""
     wire = HttpsWire(XapiAddress("127.0.0.1", member.port), pairs["xcp1"].fingerprint)
     wire.cut()
@@ -238,7 +238,7 @@ def test_that_a_wire_that_was_cut_before_it_was_connected_asks_nothing(member, p
     assert member.asked == []
 
 
-def test_that_a_cut_wakes_whoever_waits(home, pool, pairs):
+def test_cut_wakes_the_one_that_waits(home, pool, pairs):
     member = Member(pool, pairs["xcp1"])
     pool.fail_at("session.logout", Fault("wait", seconds=8.0))
     wire = HttpsWire(XapiAddress("127.0.0.1", member.port), pairs["xcp1"].fingerprint)

@@ -59,7 +59,7 @@ def with_text(found, words):
     return matching[0]
 
 
-def test_that_a_good_host_has_no_errors_and_no_warnings(pool, seen):
+def test_good_host_has_no_errors_and_no_warnings(pool, seen):
     pool.metrics = columns(vm_cpu0=0.0, vm_runstate_full_contention=0.0, host_loadavg=0.1)
     assert {finding.level for finding in seen()} == {Severity.INFO}
 
@@ -93,7 +93,7 @@ def test_that_a_good_host_has_no_errors_and_no_warnings(pool, seen):
         (DOM0, {"VCPUs_params": {"weight": "512"}}, Severity.INFO, "for Dom0; these never have an effect"),
     ],
 )
-def test_that_a_mis_setup_is_found_with_its_level(pool, seen, where, change, level, words):
+def test_mis_setup_is_found_with_its_level(pool, seen, where, change, level, words):
     assert all(words not in finding.text for finding in seen())
     target = pool.pool if where == "pool" else pool.hosts[where] if where == HOST else pool.vms[where]
     target.update(change)
@@ -102,7 +102,7 @@ def test_that_a_mis_setup_is_found_with_its_level(pool, seen, where, change, lev
     assert finding.hint or level is Severity.INFO
 
 
-def test_that_what_switches_a_setting_names_the_very_pool_and_host(pool, seen):
+def test_what_switches_a_setting_names_the_very_pool_and_host(pool, seen):
     pool.pool.update(wlb_enabled=True)
     pool.hosts[HOST].update(ssh_auto_mode=True, ssh_enabled_timeout="3600", ssh_expiry=at("20261121T12:30:00Z"))
     found = seen()
@@ -111,7 +111,7 @@ def test_that_what_switches_a_setting_names_the_very_pool_and_host(pool, seen):
     assert with_text(found, "ssh_auto_mode").hint == f"xe host-param-set uuid={HOST_UUID} ssh-auto-mode=false"
 
 
-def test_that_errors_come_first(pool, seen):
+def test_errors_come_first(pool, seen):
     pool.pool.update(ha_enabled=True, wlb_enabled=True)
     levels = [finding.level for finding in seen()]
     assert levels == sorted(levels, key=[Severity.ERROR, Severity.WARNING, Severity.INFO].index)
@@ -125,25 +125,25 @@ def test_that_errors_come_first(pool, seen):
         ("20261121T18:00:00Z", Severity.WARNING, "2026-11-21 18:00 UTC, in 360 minutes"),
     ],
 )
-def test_that_an_sshd_that_will_end_is_told_with_its_hour(pool, seen, expiry, level, words):
+def test_sshd_that_will_end_is_reported_with_its_hour(pool, seen, expiry, level, words):
     pool.hosts[HOST].update(ssh_enabled_timeout="3600", ssh_expiry=at(expiry))
     finding = with_text(seen(), "will end its sshd")
     assert finding.level is level
     assert words in finding.text
 
 
-def test_that_hosts_older_than_the_ssh_fields_have_no_finding_about_them(pool, seen):
+def test_hosts_older_than_the_ssh_fields_have_no_finding_about_them(pool, seen):
     for name in [name for name in pool.hosts[HOST] if name.startswith("ssh_")]:
         del pool.hosts[HOST][name]
     assert all("ssh" not in finding.text for finding in seen())
 
 
-def test_that_kept_weights_under_another_scheduler_are_said_to_be_unused(pool, seen):
+def test_kept_weights_under_another_scheduler_are_reported_to_be_unused(pool, seen):
     pool.vms[GUEST]["VCPUs_params"] = {"weight": "512", "cap": "50"}
     assert with_text(seen(Credit2Params(256)), "for the credit scheduler only").level is Severity.INFO
 
 
-def test_that_a_busy_neighbour_is_told_with_its_cpus(pool, seen):
+def test_busy_neighbour_is_reported_with_its_cpus(pool, seen):
     pool.add_vm("OpaqueRef:v7", "backup", uuid=GUEST_UUID[:-1] + "7", domid="9")
     pool.metrics = columns(other_cpu0=0.5, other_cpu1="0.25", vm_cpu0=1.0, dom0_cpu0=1.0)
     assert with_text(seen(), "backup may run on the same CPUs").text.endswith("used 0.75 CPUs over the last minute")
@@ -155,12 +155,12 @@ def test_that_a_busy_neighbour_is_told_with_its_cpus(pool, seen):
     assert all("backup" not in finding.text for finding in seen())
 
 
-def test_that_a_busy_dom0_is_told(pool, seen):
+def test_busy_dom0_is_reported(pool, seen):
     pool.metrics = columns(host_loadavg="3.5")
     assert "3.5" in with_text(seen(), "load average").text
 
 
-def test_that_runstates_are_shown_when_recorded_and_named_when_not(pool, seen):
+def test_runstates_are_shown_when_recorded_and_named_when_not(pool, seen):
     pool.metrics = columns(vm_cpu0=0.1)
     assert f"uuid={GUEST_UUID}" in with_text(seen(), "records no runstates").hint
     pool.metrics = columns(vm_runstate_full_contention=0.4, vm_runstate_blocked=0.6)
@@ -168,7 +168,7 @@ def test_that_runstates_are_shown_when_recorded_and_named_when_not(pool, seen):
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)
-def test_that_busy_neighbours_are_told_whatever_form_of_json_the_version_has(pool, member, seen, generation):
+def test_busy_neighbours_are_reported_whatever_form_of_json_the_version_has(pool, member, seen, generation):
     pool.rrd = generation
     pool.add_vm("OpaqueRef:v7", "backup", uuid=GUEST_UUID[:-1] + "7", domid="9")
     pool.metrics = columns(other_cpu0=0.5, other_cpu1=math.nan, vm_runstate_blocked=0.6, host_loadavg=3.5)
@@ -180,7 +180,7 @@ def test_that_busy_neighbours_are_told_whatever_form_of_json_the_version_has(poo
 
 
 @pytest.mark.parametrize("body", [b"<xport></xport>", b"<html>Internal Error</html>", b"{}"])
-def test_that_metrics_that_are_none_are_said_to_be_missing(pool, seen, body):
+def test_metrics_that_are_none_are_reported_to_be_missing(pool, seen, body):
     pool.metrics_body = body
     assert with_text(seen(), "metrics could not be read").level is Severity.INFO
 
@@ -193,7 +193,7 @@ def test_that_metrics_that_are_none_are_said_to_be_missing(pool, seen, body):
         ("20360101T00:00:00Z", ""),
     ],
 )
-def test_that_a_certificate_s_end_is_told(pool, seen, until, words):
+def test_certificate_s_end_is_reported(pool, seen, until, words):
     for ref, kind in (("OpaqueRef:c0", "ca"), ("OpaqueRef:c1", "host"), ("OpaqueRef:c2", "host_internal")):
         end = until if kind == "host" else "20200101T00:00:00Z"
         pool.certificates[ref] = {"type": kind, "host": HOST, "fingerprint": "AB", "not_after": at(end)}
@@ -202,7 +202,7 @@ def test_that_a_certificate_s_end_is_told(pool, seen, until, words):
     assert all(words in text for text in told)
 
 
-def test_that_versions_without_certificates_in_the_api_are_fine(pool, seen):
+def test_versions_without_certificates_in_the_api_are_fine(pool, seen):
     pool.fail_at("Certificate.get_all_records", double.Fault("fail", ("MESSAGE_METHOD_UNKNOWN", "Certificate")))
     assert Severity.ERROR not in {finding.level for finding in seen()}
 

@@ -16,7 +16,7 @@ from scheduler.hosts.xapi.xapi_url import SECRET, USER, XapiAddress, parse_xapi_
         ("xapi://xcp1?ssh=root@dom0:2222", XapiAddress("xcp1"), "", "root@dom0:2222"),
     ],
 )
-def test_that_a_url_is_read(text, address, user, ssh):
+def test_url_is_read(text, address, user, ssh):
     url = parse_xapi_url(text)
     assert (url.address, url.user) == (address, user)
     assert (url.ssh.where if url.ssh else None) == ssh
@@ -41,19 +41,19 @@ def test_that_a_url_is_read(text, address, user, ssh):
         "xapi://[",
     ],
 )
-def test_that_another_url_is_refused(text):
+def test_another_url_is_refused(text):
     with pytest.raises(SpecError):
         parse_xapi_url(text)
 
 
-def test_that_a_password_in_a_url_is_refused_and_not_repeated():
+def test_password_in_a_url_is_refused_and_not_repeated():
     with pytest.raises(SpecError, match="holds a password") as caught:
         parse_xapi_url("xapi://root:hunter2@xcp1")
     assert "hunter2" not in f"{caught.value}{caught.value.hint}"
     assert SECRET in caught.value.hint
 
 
-def test_that_user_and_password_come_from_the_environment(monkeypatch):
+def test_user_and_password_come_from_the_environment(monkeypatch):
     monkeypatch.delenv(USER, raising=False)
     monkeypatch.setenv(SECRET, "word")
     assert read_credentials(parse_xapi_url("xapi://xcp1")) == ("root", "word")

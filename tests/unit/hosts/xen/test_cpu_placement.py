@@ -59,7 +59,7 @@ def test_pins_that_differ_by_vcpu_are_undone_one_by_one():
     assert any("save the output of 'xl vcpu-list 0' first" in finding.hint for finding in facts_of(many).findings)
 
 
-def test_title_of_domains_apart_says_no_cpu_in_common():
+def test_title_of_domains_apart_reports_no_cpu_in_common():
     facts = facts_of(host(["0-3"] * 8, ["4"]))
     assert "have no CPU in common" in facts.title
     assert "share CPU 0-3" in facts_of(host(["0-3"], ["0-3"])).title

@@ -64,12 +64,12 @@ def test_zombies_are_no_guests():
     ],
 )
 @pytest.mark.parametrize("named", ["", "db"])
-def test_a_guest_that_cannot_run_is_refused_with_a_sentence(state, words, named):
+def test_guest_that_cannot_run_is_refused_with_a_sentence(state, words, named):
     with pytest.raises(HostNotUsable, match=f"'db'.*{words}"):
         look(host(line("db", 1, state)), guest=named)
 
 
-def test_a_guest_that_runs_is_chosen_before_one_that_is_paused():
+def test_guest_that_runs_is_chosen_before_one_that_is_paused():
     assert look(host(line("old", 1, "--p---"), line("gone", 2, "---s--"), line("db", 3))).domains[1].name == "db"
 
 
@@ -120,7 +120,7 @@ LONG = ("databases-on-node1", "sixteen-letters-", "a-pool-of-nineteen-", "node1"
 
 
 @pytest.mark.parametrize("name", LONG)
-def test_a_pool_with_a_long_name_keeps_its_scheduler_and_cpus(name):
+def test_pool_with_a_long_name_keeps_its_scheduler_and_cpus(name):
     pools = [("Pool-0", "credit2", (2,)), (name, "credit", (0, 1)), ("node1-b", "rtds", (3,))]
     texts = host(line("io-dom", 1, pool=name), line("db", 2, pool=name), pools=pools)
     facts = look(texts, io="io-dom", guest="db")
@@ -129,13 +129,13 @@ def test_a_pool_with_a_long_name_keeps_its_scheduler_and_cpus(name):
     assert errors(facts) == []
 
 
-def test_a_pool_that_is_not_listed_is_an_error_where_there_are_several():
+def test_pool_that_is_not_listed_is_an_error_where_there_are_several():
     pools = [("Pool-0", "credit2", (0,)), ("other", "credit", (1,))]
     with pytest.raises(HostNotUsable, match="in the CPU pool 'lost', which 'xl cpupool-list' does not list"):
         look(host(line("db", 1, pool="lost"), pools=pools))
 
 
-def test_a_pool_of_a_long_name_and_many_cpus_is_read_from_both_tables():
+def test_pool_of_a_long_name_and_many_cpus_is_read_from_both_tables():
     cpus = tuple(range(511))
     names = ["databases-on-node-1", "databases-on-node-15", "databases-on-node-", "x" * 40]
     for name in names:
@@ -145,7 +145,7 @@ def test_a_pool_of_a_long_name_and_many_cpus_is_read_from_both_tables():
         assert parse_pool_cpus(cpu_row, pools) == {name: cpus}
 
 
-def test_a_pool_without_its_cpus_is_an_error():
+def test_pool_without_its_cpus_is_an_error():
     with pytest.raises(HostNotUsable, match="lists the CPU pool 'rt', but not its CPUs"):
         parse_pool_cpus(f"{'Pool-0':<19}0\n", [PoolRow("Pool-0", 1, "credit"), PoolRow("rt", 1, "credit")])
 
@@ -164,7 +164,7 @@ def test_all_cpus_of_a_host_of_512_are_read_and_written_as_ranges():
 
 
 @pytest.mark.parametrize("step", [1, 2])
-def test_an_affinity_of_thousands_of_cpus_is_read_whole(step):
+def test_affinity_of_thousands_of_cpus_is_read_whole(step):
     cpus = ",".join(map(str, range(0, 4096, step)))
     [row] = parse_vcpus(vcpu("db", 1, cpus))
     assert row.hard == cpus

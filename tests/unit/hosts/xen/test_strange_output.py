@@ -54,20 +54,20 @@ def survey(hard="all", **info):
 
 
 @pytest.mark.parametrize("text", ["0-99999999999", "4097", "9" * 5000, "0-4096,5000", "٣" * 3 + ",99999999"])
-def test_that_an_affinity_of_cpus_that_no_host_has_is_refused(text):
+def test_affinity_of_cpus_that_no_host_has_is_refused(text):
     with pytest.raises(HostNotUsable, match="up to 4096 CPUs"):
         parse_affinity(text, 4)
 
 
 @pytest.mark.parametrize("name", ["nr_cpus", "max_cpu_id"])
 @pytest.mark.parametrize("value", ["99999999999", "9" * 5000, "٣"])
-def test_that_a_host_of_more_cpus_than_any_is_refused(name, value):
+def test_host_of_more_cpus_than_any_is_refused(name, value):
     with pytest.raises(HostNotUsable, match="CPU"):
         allowed_cpus(survey(**{name: value}), 0)
 
 
 @pytest.mark.parametrize("value", ["", "²", "none", "-1"])
-def test_that_a_host_that_does_not_tell_its_cpus_has_one(value):
+def test_host_that_does_not_report_its_cpus_has_one(value):
     rows = [DomainRow("Domain-0", 0, 1, "r-----", 1.0), DomainRow("db1", 1, 1, "r-----", 1.0)]
     assert build_domain_view(survey(nr_cpus=value), *rows).pcpus == 1
 
@@ -76,7 +76,7 @@ def test_that_a_host_that_does_not_tell_its_cpus_has_one(value):
     "line", [" " * 200_000, "x" + " " * 200_000 + "x", "1 " * 100_000, "a / " * 50_000, "\t" * 60_000]
 )
 @pytest.mark.parametrize("read", [parse_domains, parse_vcpus, parse_pools, pool_cpus])
-def test_a_line_beyond_the_limit_is_an_error_within_seconds(read, line):
+def test_line_beyond_the_limit_is_an_error_within_seconds(read, line):
     begun_s = time.process_time()
     with pytest.raises(HostNotUsable, match="prints a line of"):
         read(line)
@@ -85,21 +85,21 @@ def test_a_line_beyond_the_limit_is_an_error_within_seconds(read, line):
 
 
 @pytest.mark.parametrize("read", [parse_domains, parse_vcpus, parse_pools, pool_cpus])
-def test_that_a_line_just_within_the_limit_does_not_take_long_either(read):
+def test_line_just_within_the_limit_does_not_take_long_either(read):
     text = "\n".join(["x" + " " * 1000 + "x" * 22, " / ".join("a" * 256), "1 " * 500 + "x", "1 r-- " * 170] * 500)
     begun_s = time.process_time()
     read(text)
     assert time.process_time() - begun_s < LIMIT_S
 
 
-def test_that_more_rows_than_any_host_has_are_refused():
+def test_more_rows_than_any_host_has_are_refused():
     text = "\n".join(f"{f'd{number}':<40} {number:5d}   512     1     -b----       1.0" for number in range(9000))
     with pytest.raises(HostNotUsable, match="more than 8192"):
         parse_domains(text)
 
 
 @pytest.mark.parametrize("time_s", ["1.2.3", "...", "9" * 500, "²"])
-def test_that_a_line_with_a_time_that_is_none_is_no_domain(time_s):
+def test_line_with_a_time_that_is_none_is_no_domain(time_s):
     assert parse_domains(f"{'db1':<40} {1:5d} {512:5d} {2:5d}     -b----  {time_s}") == []
 
 
@@ -117,14 +117,14 @@ def test_that_a_line_with_a_time_that_is_none_is_no_domain(time_s):
         (SedfGrammar(), f"{SEDF.replace('Slice', 'Part')}db1 1 100 5 0 1 0\n"),
     ],
 )
-def test_that_a_table_of_another_form_is_told_with_the_column(grammar, text):
+def test_table_of_another_form_is_reported_with_the_column(grammar, text):
     with pytest.raises(HostError, match=r"the toolstack prints .* of domain 1, where a") as caught:
         grammar.parse(text, 1, 1)
     assert caught.value.hint
 
 
 @pytest.mark.parametrize("config", ["\n" * 300_000, " " * 300_000 + "x", "autoballoon" + " " * 300_000])
-def test_that_no_configuration_takes_long(config):
+def test_no_configuration_takes_long(config):
     rows = [DomainRow("Domain-0", 0, 1, "r-----", 1.0), DomainRow("db1", 1, 1, "r-----", 1.0)]
     seen = build_domain_view(replace(survey(), config=config), *rows)
     begun_s = time.process_time()
@@ -134,13 +134,13 @@ def test_that_no_configuration_takes_long(config):
 
 @pytest.mark.parametrize("reopen", [reopen_xen, reopen_local])
 @pytest.mark.parametrize("damage", ["[" * 100_000, "", "\ud800", "{}"])
-def test_that_a_record_that_is_damaged_inside_is_an_error_with_words(reopen, damage):
+def test_record_that_is_damaged_inside_is_an_error_with_words(reopen, damage):
     context = dict.fromkeys(("setup", "token", "place", "found"), damage)
     with pytest.raises(HostError, match="the undo record of"):
         reopen("xl:", context, lambda *_: None)
 
 
-def test_that_a_scheduler_s_settings_and_idle_states_of_any_length_are_no_traceback():
+def test_scheduler_s_settings_and_idle_states_of_any_length_are_no_traceback():
     assert parse_pool_settings(f"Cpupool Pool-0: tslice={'9' * 5000}ms ratelimit=1000us", "Pool-0") == {
         "ratelimit_us": 1000
     }

@@ -10,12 +10,12 @@ def rows(survey):
     return {truth.label: truth.value for truth in facts_of(survey).truths}
 
 
-def test_that_the_pool_of_the_two_domains_names_its_scheduler_and_where_that_was_read():
+def test_pool_of_the_two_domains_names_its_scheduler_and_where_that_was_read():
     assert rows(CALM) == {"Scheduler of Pool-0": "credit2, on CPU 0; Domain-0 and db1 run here"}
     assert "xl cpupool-list" in facts_of(CALM).truths[0].evidence
 
 
-def test_that_another_pools_scheduler_is_told_too_and_comes_after_ours():
+def test_another_pools_scheduler_is_reported_too_and_comes_after_ours():
     other = replace(
         CALM,
         info=FOUR,
@@ -28,7 +28,7 @@ def test_that_another_pools_scheduler_is_told_too_and_comes_after_ours():
     ]
 
 
-def test_that_domains_in_two_pools_are_told_apart():
+def test_domains_in_two_pools_are_distinguished():
     split = replace(
         CALM,
         info=FOUR,
@@ -42,6 +42,6 @@ def test_that_domains_in_two_pools_are_told_apart():
     }
 
 
-def test_that_a_host_too_old_for_pools_names_its_only_scheduler():
+def test_host_too_old_for_pools_names_its_only_scheduler():
     old = replace(CALM, pools=[], pool_cpus={}, info={**CALM.info, "xen_scheduler": "credit"})
     assert rows(old) == {"Scheduler of the host": "credit"}

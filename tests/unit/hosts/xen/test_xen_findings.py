@@ -69,7 +69,7 @@ def said(survey, level, words, **more):
     return any(words in text for text in seen(survey, level, **more))
 
 
-def test_that_a_calm_host_is_told_nothing_but_its_scheduler():
+def test_calm_host_is_reported_nothing_but_its_scheduler():
     facts = facts_of(CALM)
     assert [finding.text for finding in facts.findings] == ["the scheduler of CPU pool Pool-0 is credit2"]
     assert (facts.scheduler, facts.pcpus, facts.contended_cpus) == ("credit2", 1, (0,))
@@ -77,7 +77,7 @@ def test_that_a_calm_host_is_told_nothing_but_its_scheduler():
     assert {domain.id: domain.name for domain in facts.domains} == {IO: "Domain-0", GUEST: "db1"}
 
 
-def test_that_identity_follows_the_machine_and_does_not_give_its_own_away():
+def test_identity_follows_the_machine_and_does_not_give_its_own_away():
     renamed = replace(CALM, info={**CALM.info, "host": "other"})
     assert facts_of(CALM).host_id == facts_of(renamed).host_id != facts_of(replace(CALM, machine_id="n")).host_id
     assert "machine-secret" not in facts_of(replace(CALM, machine_id="machine-secret")).host_id
@@ -156,12 +156,12 @@ def test_that_identity_follows_the_machine_and_does_not_give_its_own_away():
         ({"later": [replace(DOM0, time_s=102.0), DB1]}, Severity.WARNING, "Domain-0 used 67 %"),
     ],
 )
-def test_that_a_mis_setup_is_found_with_its_level(change, level, words):
+def test_mis_setup_is_found_with_its_level(change, level, words):
     assert said(replace(CALM, **change), level, words), facts_of(replace(CALM, **change)).findings
     assert not said(CALM, level, words)
 
 
-def test_that_a_cpu_of_one_speed_is_no_finding():
+def test_cpu_of_one_speed_is_no_finding():
     steady = "current_governor     : performance\nturbo mode           : disabled or n/a\n"
     assert facts_of(replace(CALM, governor=steady)).findings == facts_of(CALM).findings
 
@@ -169,7 +169,7 @@ def test_that_a_cpu_of_one_speed_is_no_finding():
 @pytest.mark.parametrize(
     "told", ["Max possible C-state: C1\n\ntotal C-states       : 5\n", "total C-states       : 2\n"]
 )
-def test_that_a_cpu_that_sleeps_lightly_is_fine(told):
+def test_cpu_that_sleeps_lightly_is_fine(told):
     assert facts_of(replace(CALM, idle=told)).findings == facts_of(CALM).findings
 
 
@@ -177,7 +177,7 @@ def test_that_a_cpu_that_sleeps_lightly_is_fine(told):
     ("used_s", "level", "words"),
     [(0.0, Severity.WARNING, "was idle"), (0.3, Severity.WARNING, "used 10 %"), (1.5, Severity.ERROR, "used 50 %")],
 )
-def test_that_another_domain_on_the_same_cpu_matters_by_what_it_does(used_s, level, words):
+def test_another_domain_on_the_same_cpu_matters_by_what_it_does(used_s, level, words):
     other = replace(DB1, name="mail", domid=2, uuid=f"1{UUID[1:]}")
     vcpus = [*CALM.vcpus, VcpuRow(2, 0, True, 0, "all")]
     busy = replace(
@@ -193,7 +193,7 @@ def test_that_another_domain_on_the_same_cpu_matters_by_what_it_does(used_s, lev
     assert not any("mail" in finding.text for finding in facts_of(away).findings)
 
 
-def test_that_another_domain_is_told_where_the_numbers_of_cpus_have_gaps():
+def test_another_domain_is_reported_where_the_numbers_of_cpus_have_gaps():
     """Two cores whose second threads are switched off are CPU 0 and CPU 2."""
     other = replace(DB1, name="mail", domid=2, uuid=f"1{UUID[1:]}")
     gaps = replace(
@@ -206,13 +206,13 @@ def test_that_another_domain_is_told_where_the_numbers_of_cpus_have_gaps():
     assert said(gaps, Severity.WARNING, "'mail' may run on the same CPU")
 
 
-def test_that_values_that_somebody_set_are_told_as_originals():
+def test_values_that_another_set_are_reported_as_originals():
     assert said(CALM, Severity.WARNING, "db1 has weight 512, cap 50 %", params=Credit2Params(512, 50))
     rtds = RtdsParams((RtdsVcpu(10_000, 4000, True),))
     assert said(CALM, Severity.INFO, "extra time", params=rtds)
 
 
-def test_that_a_time_slice_that_makes_caps_coarse_is_told():
+def test_time_slice_that_makes_caps_coarse_is_reported():
     credit = replace(CALM, pools=[PoolRow("Pool-0", 1, "credit")])
     line = "Cpupool Pool-0: tslice=5ms ratelimit=1000us migration-delay=0us\n"
     assert said(credit, Severity.WARNING, "time slice is 5 ms", pool_text=line)
@@ -221,7 +221,7 @@ def test_that_a_time_slice_that_makes_caps_coarse_is_told():
     assert parse_pool_settings(line, "Pool-1") == {}
 
 
-def test_that_a_guard_that_stands_there_is_told():
+def test_guard_that_holds_there_is_reported():
     guard = GuardState("xen1", state="armed", alive=True, holder="process 1 on pc", ttl_s=60)
     assert said(CALM, Severity.WARNING, "a sweep (process 1 on pc, since unknown) holds this host", guard=guard)
     followed = replace(guard, holder=holder_name(follows=True))
@@ -237,22 +237,22 @@ def test_values_that_a_dead_sweep_left_are_not_called_originals(state):
     assert all("the next sweep restores the originals first" in hint for hint in hints)
 
 
-def test_a_host_that_its_guard_restored_is_told_as_restored():
+def test_host_that_its_guard_restored_is_reported_as_restored():
     guard = GuardState("xen1", state="restored", holder="process 1 on pc", ttl_s=60)
     assert said(CALM, Severity.INFO, "fired and put this host back", guard=guard)
 
 
-def test_that_load_in_dom0_itself_is_told():
+def test_load_in_dom0_itself_is_reported():
     assert said(CALM, Severity.WARNING, "run in Domain-0 itself", url="xl:")
 
 
 class TestChoosing:
     OTHER = replace(DB1, name="mail", domid=2)
 
-    def test_that_an_only_guest_needs_no_name(self):
+    def test_only_guest_needs_no_name(self):
         assert choose_domains([DOM0, DB1], "", "", "xen1") == (DOM0, DB1)
 
-    def test_that_a_driver_domain_may_be_the_io_domain(self):
+    def test_driver_domain_may_be_the_io_domain(self):
         assert choose_domains([DOM0, DB1, self.OTHER], "mail", "", "xen1") == (self.OTHER, DB1)
 
     @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ class TestChoosing:
             ([DOM0, DB1, replace(OTHER, uuid=NO_UUID)], "mail", "", "'mail' .number 2. has no UUID"),
         ],
     )
-    def test_that_what_cannot_be_chosen_is_told(self, rows, io, guest, words):
+    def test_what_cannot_be_chosen_is_reported(self, rows, io, guest, words):
         with pytest.raises(HostNotUsable, match=words):
             choose_domains(rows, io, guest, "xen1")
 
@@ -283,7 +283,7 @@ def facts_of_three(**change):
     return describe_xen("xl+ssh://root@xen1", view, dict.fromkeys(("Domain-0", "db1", "db2"), DEFAULT), "", NO_GUARD)
 
 
-def test_that_three_domains_are_looked_at_as_two_are():
+def test_three_domains_are_looked_at_as_two_are():
     third = [*CALM.vcpus, VcpuRow(2, 0, True, 0, "all")]
     calm = facts_of_three(vcpus=third)
     assert [finding.level for finding in calm.findings] == [Severity.INFO]
@@ -298,7 +298,7 @@ def test_that_three_domains_are_looked_at_as_two_are():
     assert any("db2 has 2 vCPUs" in finding.text for finding in many.findings)
 
 
-def test_that_a_host_with_one_guest_has_no_second_one_to_take():
+def test_host_with_one_guest_has_no_second_one_to_take():
     found = facts_of(CALM).second_guest
     assert (found.possible, found.names) == (False, ())
     assert "no guest runs there beside db1" in found.why

@@ -37,7 +37,7 @@ rt guest                             3     0    5   r--      10.0  2-3,5 / all
 """
 
 
-def test_that_domains_are_read():
+def test_domains_are_read():
     assert parse_domains(XL_LIST) == [
         DomainRow("Domain-0", 0, 1, "r-----", 98.7),
         DomainRow("db1", 1, 1, "-b----", 71.6),
@@ -45,7 +45,7 @@ def test_that_domains_are_read():
     ]
 
 
-def test_that_identity_and_pool_are_read_from_the_long_form():
+def test_identity_and_pool_are_read_from_the_long_form():
     rows = parse_domains(XL_LIST_VC)
     assert [(row.name, row.domid, row.uuid, row.pool) for row in rows] == [
         ("Domain-0", 0, ZEROS, "Pool-0"),
@@ -66,19 +66,19 @@ def test_that_identity_and_pool_are_read_from_the_long_form():
         "ümlaut  with   blanks",
     ],
 )
-def test_that_a_domain_cannot_pass_for_another_by_its_name(name):
+def test_domain_cannot_pass_for_another_by_its_name(name):
     long = f"{name:<40} {7:5d} {512:5d} {2:5d}     -b----  {3.5:8.1f}"
     assert parse_domains(long) == [DomainRow(name, 7, 2, "-b----", 3.5)]
     assert parse_domains(f"{long} {UUID} {'-':>8} {'-':>16}{'Pool-0':>16}")[0].uuid == UUID
     assert parse_domains(f"{long} {UUID} {'-':>8} {'-':>16}")[0].domid == 7
 
 
-def test_that_complaints_are_no_domains():
+def test_complaints_are_no_domains():
     text = "libxl: error: libxl.c:102:libxl_ctx_alloc: cannot open libxc handle: No such file or directory\n"
     assert parse_domains(text) == []
 
 
-def test_that_an_offline_vcpu_is_on_no_cpu():
+def test_offline_vcpu_is_on_no_cpu():
     assert parse_vcpus(VCPU_LIST) == [
         VcpuRow(0, 0, online=True, cpu=0, hard="all"),
         VcpuRow(0, 1, online=False, cpu=None, hard="all"),
@@ -86,7 +86,7 @@ def test_that_an_offline_vcpu_is_on_no_cpu():
     ]
 
 
-def test_that_the_affinity_of_older_versions_is_read():
+def test_affinity_of_older_versions_is_read():
     text = """\
 Name                                ID  VCPU   CPU State   Time(s) CPU Affinity
 Domain-0                             0     0    1   r--     312.9  any cpu
@@ -106,11 +106,11 @@ web server                           2     0    3   -b-      17.0  2-3
         ("3,0", (0, 3)),
     ],
 )
-def test_that_affinities_become_cpus(text, cpus):
+def test_affinities_become_cpus(text, cpus):
     assert parse_affinity(text, 4) == cpus
 
 
-def test_that_pools_are_read_even_without_cpus():
+def test_pools_are_read_even_without_cpus():
     text = """\
 Name               CPUs   Sched     Active   Domain count
 Pool-0               1    credit       y          2
@@ -125,7 +125,7 @@ rt
     assert parse_pool_cpus(cpus, parse_pools(text)) == {"Pool-0": (0, 1), "rt": ()}
 
 
-def test_that_info_is_read():
+def test_info_is_read():
     text = """\
 nr_cpus                : 1
 threads_per_core       : 1
@@ -141,7 +141,7 @@ xen_changeset          :
     assert info["xen_changeset"] == ""
 
 
-def test_that_siblings_are_read():
+def test_siblings_are_read():
     text = """\
 cpu_topology           :
 cpu:    core    socket     node

@@ -41,7 +41,7 @@ costs_like_ours = st.builds(
 
 @given(costs_like_ours)
 @settings(max_examples=times(20, 60), deadline=None)
-def test_that_the_model_finds_again_what_it_has_generated(costs):
+def test_model_finds_again_what_it_has_generated(costs):
     points = of_network(costs)
     model = fit(points)
     assert told_tps(model) == pytest.approx([p.mean_tps for p in points], rel=0.01)
@@ -50,7 +50,7 @@ def test_that_the_model_finds_again_what_it_has_generated(costs):
 
 @given(st.floats(0.0005, 0.002), st.floats(0.0005, 0.002), st.floats(0.0005, 0.005))
 @settings(max_examples=times(15, 40), deadline=None)
-def test_that_costs_are_found_where_each_domain_limits_at_some_splits(io_s, guest_s, wait_s):
+def test_costs_are_found_where_each_domain_limits_at_some_splits(io_s, guest_s, wait_s):
     model = fit(of_network(TupleCosts(io_s, guest_s, wait_s, 0.03)))
     assert model.io_ms == pytest.approx(1000 * io_s, rel=0.05)
     assert model.guest_ms == pytest.approx(1000 * guest_s, rel=0.05)
@@ -59,7 +59,7 @@ def test_that_costs_are_found_where_each_domain_limits_at_some_splits(io_s, gues
 
 @given(st.permutations(range(len(PAPER_SPLITS))))
 @settings(max_examples=times(4, 10), deadline=None)
-def test_that_the_order_of_the_points_does_not_matter(order):
+def test_order_of_the_points_does_not_matter(order):
     points = of_machine(OLTP)
     first, again = fit(points), fit([points[i] for i in order])
     assert again.guest_ms == pytest.approx(first.guest_ms, rel=1e-3)
@@ -80,7 +80,7 @@ def test_fitted_extremes_have_the_papers_diagnosis(load, scheduler):
     assert found["10:1"] is Bottleneck.GUEST
 
 
-def test_that_the_simulated_machines_ir_is_followed_closely():
+def test_simulated_machines_ir_is_followed_closely():
     """The machine has 1.03 ms, 0.53 ms and 7.2 % (scheduler/sim/built_in_machine.py); shares are 4 % larger than its
     slices."""
     model = fit(of_machine(IR))
@@ -91,7 +91,7 @@ def test_that_the_simulated_machines_ir_is_followed_closely():
     assert model.io_fixed_frac == pytest.approx(0.0716, rel=0.1)
 
 
-def test_that_it_says_where_the_simulated_machines_oltp_is_otherwise():
+def test_it_reports_where_the_simulated_machines_oltp_is_otherwise():
     """There a tuple's cost depends on the guest's limit, which no queueing network knows."""
     model = fit(of_machine(OLTP))
     assert 0.1 < model.deviation_frac < 0.25
@@ -99,7 +99,7 @@ def test_that_it_says_where_the_simulated_machines_oltp_is_otherwise():
     assert not {"1:2", "1:5", "1:10", "2:5"} & set(labels(model.parts))
 
 
-def test_that_the_sentences_quote_the_models_figures():
+def test_sentences_quote_the_models_figures():
     points = {p.label: p for p in of_machine(OLTP)}
     model = fit(list(points.values()))
     agreement, worst, others = model.sentences
@@ -120,23 +120,23 @@ def test_that_the_sentences_quote_the_models_figures():
         assert f"{label} ({format_signed_percent(off[label])})" in others
 
 
-def test_that_agreement_is_said_too():
+def test_agreement_is_reported_too():
     model = fit(of_network(EQUAL))
     assert model.sentences[-1].startswith("Nowhere do they part by more than 10 %")
 
 
-def test_that_long_waiting_makes_the_clients_the_bottleneck():
+def test_long_waiting_makes_the_clients_the_bottleneck():
     model = fit(of_network(EQUAL._replace(wait_s=0.2)))
     assert set(limits(model).values()) == {Bottleneck.CLIENT}
 
 
-def test_that_equal_domains_at_an_even_split_are_both_the_bottleneck():
+def test_equal_domains_at_an_even_split_are_both_the_bottleneck():
     found = limits(fit(of_network(EQUAL)))
     assert (found["1:5"], found["1:1"], found["5:1"]) == (Bottleneck.IO, Bottleneck.BOTH, Bottleneck.GUEST)
 
 
 @pytest.mark.parametrize("count", range(LEAST_SPLITS))
-def test_that_too_few_splits_are_refused_with_their_number(count):
+def test_too_few_splits_are_refused_with_their_number(count):
     points = of_network(EQUAL)
     idle = [msgspec.structs.replace(p, mean_tps=0.0) for p in points[count:-1]]
     model = fit([*points[:count], *idle, point(points[-1].label, None)])
@@ -145,20 +145,20 @@ def test_that_too_few_splits_are_refused_with_their_number(count):
     assert f"takes {LEAST_SPLITS}" in model.reason
 
 
-def test_that_four_splits_are_fitted_without_a_fixed_part():
+def test_four_splits_are_fitted_without_a_fixed_part():
     model = fit(of_network(EQUAL, labels=("1:5", "1:1", "2:1", "5:1")))
     assert model.reason == ""
     assert model.io_fixed_frac == 0.0
     assert model.io_ms == pytest.approx(1.0, rel=0.05)
 
 
-def test_that_the_host_as_found_is_neither_fitted_nor_told():
+def test_host_original_is_neither_fitted_nor_reported():
     points = of_network(EQUAL)
     found = msgspec.structs.replace(points[0], setting=None, configured_share={}, mean_tps=1.0)
     assert fit([found, *points]) == fit(points)
 
 
-def test_that_a_domain_that_never_limits_costs_about_the_cpu_that_it_used():
+def test_domain_that_never_limits_costs_about_the_cpu_that_it_used():
     points = of_network(TupleCosts(0.0001, 0.002, 0.001), labels=("2:1", "3:1", "5:1", "7:1", "10:1"))
     noisy = [
         point(p.label, p.mean_tps * off, used=(p.mean_tps * off * 0.0001, p.mean_tps * off * 0.002))
@@ -175,11 +175,11 @@ def test_fit_of_weights_has_one_cpu_for_both():
     assert f"every split does {format_load_rate(model.points[0].predicted_tps)}" in model.sentences[-1]
 
 
-def test_that_weights_need_the_cpu_to_have_been_measured():
+def test_weights_need_the_cpu_to_have_been_measured():
     assert "CPU of the domains was not measured" in fit(of_network(EQUAL), mode=Mode.WEIGHTS).reason
 
 
-def test_that_two_cpus_halve_no_ones_cost():
+def test_two_cpus_halve_no_ones_cost():
     points = of_network(EQUAL)
     assert fit(points, cpus=2).io_ms == pytest.approx(2 * fit(points).io_ms, rel=0.02)
 
@@ -190,11 +190,11 @@ def _odd(tps_factor, spread):
     return fit([spoilt, *points[1:]])
 
 
-def test_that_the_model_parts_only_outside_the_interval():
+def test_model_parts_only_outside_the_interval():
     assert labels(_odd(0.7, 0.02).parts) == ("1:1",)
     assert _odd(0.7, 0.9).parts == ()
 
 
-def test_that_a_single_trial_must_be_far_off():
+def test_single_trial_must_be_far_off():
     assert labels(_odd(0.7, None).parts) == ("1:1",)
     assert _odd(0.88, None).parts == ()
