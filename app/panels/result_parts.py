@@ -3,32 +3,200 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
+from app.display_texts import format_percent, typeset_text
+from app.live.chart_plot import ChartPlot
+from app.live.live_texts import setting_cell
+from app.live.split_delegate import PercentDelegate, SplitDelegate
 from app.live.split_throughput_plot import SplitThroughputPlot
+from app.load_texts import load_name
 from app.panels.applied_bar import AppliedBar
+from app.panels.decision_texts import ranks_of
 from app.panels.measured_card import MeasuredCard
 from app.panels.paper_card import PaperCard
-from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
 from app.panels.result_head import ResultHead
-from app.panels.study_plot import StudyPlot
 from app.panels.study_titles import rates_title
 from app.panels.weights_bar import WeightsBar
 from app.panels.why_card import WhyCard
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M
 from app.widgets.buttons import tool_button
+from app.widgets.card import Card
 from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import tooltip_text
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
-from app.widgets.table import TableData
+from app.widgets.table import Cell, TableData, TableView
+from app.widgets.value_table import table_data
+from scheduler.model.chart import Chart
 from scheduler.model.queueing import QueueModel
+from scheduler.model.results import Recommendation, RegretRow, Results
 from scheduler.model.studies import find_study
+from scheduler.model.study_findings import StudyFinding
+from scheduler.model.table import Table
+from scheduler.studies.study_charts import study_brief_table, study_charts, study_tables
+
+_LEAST_PX = 240
+
+
+class RegretCard(Card):
+    """One row per split, best first; the split that the decision orders is selected.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("", "", parent)
+        self._set_heading()
+        self.table = TableView(self.tr("Regret: what each split costs"))
+        self._plain, self._splits = PercentDelegate(self.table), SplitDelegate(theme, self.table)
+        self.table.setItemDelegate(self._plain)
+        self.table.setItemDelegateForColumn(0, self._splits)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.heading.setWordWrap(True)  # the plot beside it needs the room more
+        self.table.share_width()
+        self.setMinimumWidth(_LEAST_PX)
+        self.body.addWidget(self.table)
+        set_glossary_tip(self.heading, "regret")
+
+    def _set_heading(self, ranks: str = "", zone: str = "") -> None:
+        words = self.tr(
+            "Reached: all loads together, 100 is the best. Loss: against the load's own best split. P(worse): "
+            "probability that the split is worse by more than {zone}."
+        ).format(zone=zone or self.tr("the tolerance"))
+        self.set_title(self.tr("What each split reaches and costs, in %"), f"{ranks} {words}".strip())
+
+    def show_result(self, study: str, finding: StudyFinding | None, answer: Recommendation) -> None:
+        """Show the figures of an answer, or the table of another study.
+
+        Args:
+            study: Name of the study.
+            finding: What it found; None of the split study.
+            answer: The answer.
+        """
+        if finding is None:
+            self.show_answer(answer)
+            return
+        self.table.setItemDelegateForColumn(0, self._plain)
+        table = study_brief_table(study, finding)
+        self.set_title(typeset_text(table.title), typeset_text(table.note))
+        self.table.set_table(table_data(table))
+
+    def ask_for_width(self, most_px: int) -> None:
+        """Ask for the width that all columns need, at most `most_px`; in less the table scrolls."""
+        around_px = self.sizeHint().width() - self.table.sizeHint().width()
+        self.setMinimumWidth(max(_LEAST_PX, min(self.table.needs_px + around_px, most_px)))
+
+    def show_answer(self, answer: Recommendation) -> None:
+        """Show what this answer rests on, the ranks of its splits first."""
+        self._set_heading(ranks_of(answer), format_percent(answer.indifference_frac))
+        self.table.setItemDelegateForColumn(0, self._splits)
+        self.table.set_table(self.table_of(answer))
+        self._select_ordered(answer)
+
+    def _select_ordered(self, answer: Recommendation) -> None:
+        """Select the split that the decision orders; a selected row is a choice, so without an order there is none."""
+        self.table.clearSelection()
+        ordered = answer.decision.ordered
+        at = next((row for row, cells in enumerate(answer.regret) if cells.setting == ordered), None)
+        if at is not None:
+            self.table.select_row(at)
+
+    def table_of(self, answer: Recommendation) -> TableData:
+        """Return the table; numbers in full, percent."""
+        kinds = tuple(dict.fromkeys(kind for row in answer.regret for kind in row.loss_frac))
+        losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]
+        reached, worse = self.tr("Reached"), self.tr("P(worse)")
+        headers = (self.tr("Split"), reached, *losses, worse)
+        tips = {name: self.tr("Loss in % against the best split of this load") for name in losses}
+        tips[reached] = self.tr("Throughput of all loads together, in % of the best split")
+        text = self.tr("Probability, in %, that the split is worse than {split} by more than {zone}")
+        tips[worse] = text.format(split=answer.label, zone=format_percent(answer.indifference_frac))
+        return TableData(headers, [_regret_row(row, kinds) for row in answer.regret], tips)
+
+
+def _regret_row(row: RegretRow, kinds: tuple[str, ...]) -> tuple[Cell, ...]:
+    losses = [100 * row.loss_frac[kind] if kind in row.loss_frac else None for kind in kinds]
+    return (setting_cell(row.setting), 100 * row.utility_frac, *losses, 100 * row.p_worse)
+
+
+class StudyPlot:
+    """A plot in its frame, first in a row that exists; it is made when the first such study is shown.
+
+    Args:
+        theme: Colours.
+        background: Writes saved pictures.
+        row: Layout for the frame.
+    """
+
+    def __init__(self, theme: Theme, background: BackgroundWorker, row: QHBoxLayout) -> None:
+        self._theme, self._background, self._row = theme, background, row
+        self._height_px = 0
+        self._charts: tuple[Chart, ...] = ()
+        self._tables: tuple[Table, ...] = ()
+        self.plot: ChartPlot | None = None
+        self.frame: PlotFrame | None = None
+        self.view: QToolButton | None = None
+
+    def show_results(self, results: Results) -> bool:
+        """Show the first chart of a study that takes the place of the rates; else hide, and return False."""
+        charts = study_charts(results)
+        self._charts = charts if charts and charts[0].leads else ()
+        self._tables = study_tables(results) if self._charts else ()
+        if not self._charts:
+            if self.frame is not None:
+                self.frame.hide()
+            return False
+        if self.frame is None:
+            self._make_frame()
+        if self.frame is None or self.view is None:
+            return False
+        views = [chart for chart in self._charts[1:] if chart.view]
+        self.view.setVisible(bool(views))
+        self.view.setChecked(False)
+        if views:
+            self.view.setText(typeset_text(views[0].view))
+            self.view.setToolTip(tooltip_text(typeset_text(views[0].y.title)))
+        self._show_view()
+        self.frame.set_simulated(results.simulated)
+        self.frame.refresh_table()
+        self.frame.show()
+        return True
+
+    def set_height(self, height_px: int) -> None:
+        """Give the frame a height, now or when it is made."""
+        self._height_px = height_px
+        if self.frame is not None:
+            self.frame.setFixedHeight(height_px)
+
+    def _make_frame(self) -> None:
+        self.plot = ChartPlot(self._theme)
+        self.frame = PlotFrame(self._background, "", self.plot, self._table)
+        self.frame.heading.setWordWrap(True)
+        self.view = tool_button(self._theme, "", "plot", show_text=True, checkable=True)
+        self.view.toggled.connect(self._show_view)
+        self.frame.corner.insertWidget(0, self.view)
+        self.frame.hide()
+        self.frame.setFixedHeight(self._height_px)
+        self._row.insertWidget(0, self.frame, 4)
+
+    def _show_view(self) -> None:
+        if self.plot is None or self.frame is None or self.view is None or not self._charts:
+            return
+        chart = self._charts[1 if self.view.isChecked() else 0]
+        self.frame.set_title(typeset_text(chart.title))
+        self.plot.show_chart(chart)
+
+    def _table(self) -> TableData:
+        """Return the figures of the chart: the study's first table."""
+        return table_data(self._tables[0]) if self._tables else TableData(())
 
 
 class PerUserSwitch:

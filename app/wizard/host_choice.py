@@ -1,24 +1,271 @@
 """Choosing a host: its kind as a card, its parts as fields, its URL kept in step below; or one that was used before."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
+
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display_texts import escape_mnemonics, shorten_name
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_S
+from app.theme.tokens import SPACE_M, SPACE_S
 from app.widgets.buttons import secondary_button
 from app.widgets.card import Card
 from app.widgets.card_columns import CardColumns
+from app.widgets.dialog_layout import show_dialog
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.labels import make_label, tooltip_text
+from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_card import ChoiceCard
+from app.wizard.choice_field import ChoiceField
 from app.wizard.field import FormField
-from app.wizard.host_kinds import explain_url, list_host_kinds
-from app.wizard.host_url_parts import host_kind_of, url_of, values_of
+from app.wizard.host_url_parts import DEFAULTS, FIELDS, HERE, SSH, fields_of, host_kind_of, url_of, values_of
 from app.wizard.input_parsing import HOST_PLACEHOLDER
-from app.wizard.kind_fields import KindFields
+from app.wizard.plan_texts import tr
 from scheduler.model.urls import redact_url
+from scheduler.sim.noise import NOISES
+from scheduler.sim.scheduler_params import DIALECTS
+
+_ROWS = (("runs", "where"), ("host", "user", "port"), ("scheduler", "noise", "seed"), ("file",))
+_WIDE = {"host": 3, "user": 2, "noise": 2}
+_LETTERS = {"port": 8, "seed": 10}
+
+
+class KindFields(QWidget):
+    """Every field that any kind has; those of the chosen kind are shown.
+
+    Args:
+        theme: Colours.
+        settings: Remember the folder of files.
+        parent: Qt's parent.
+
+    Signals:
+        typed: Something was typed.
+        chosen: Something was chosen from a list.
+    """
+
+    typed = Signal()
+    chosen = Signal()
+
+    def __init__(self, theme: Theme, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._kind = ""
+        self.lists: dict[str, ChoiceField] = {}
+        self.texts: dict[str, FormField] = {}
+        self._rows: dict[tuple[str, ...], SideBySide] = {}
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        for names in _ROWS:
+            self._rows[names] = row = SideBySide(480)
+            box.addWidget(row)
+            for name in names:
+                row.add(self._make_part(name), _WIDE.get(name, 1), top=True)
+        self.texts["port"].edit.setPlaceholderText(tr("usual"))
+        self.texts["seed"].edit.setPlaceholderText(tr("its own"))
+        self.texts["file"].edit.setPlaceholderText(tr("none: the machine that comes with DomTune"))
+        self.browse = secondary_button(theme, tr("Choose\N{HORIZONTAL ELLIPSIS}"), "folder")
+        self.browse.setAccessibleName(tr("Choose a machine file"))
+        self.texts["file"].row.addWidget(self.browse)
+        self.browse.clicked.connect(self._ask_file)
+        self.show_kind("", {})
+
+    def _make_part(self, name: str) -> QWidget:
+        if name in _list_choices():
+            self.lists[name] = choice = ChoiceField(*_list_choices()[name])
+            choice.chosen.connect(self._handle_choice)
+            return choice
+        names = {
+            "host": tr("Na&me or address"),
+            "user": tr("User"),
+            "port": tr("Port"),
+            "seed": tr("Seed"),
+            "file": tr("Machine file"),
+        }
+        self.texts[name] = field = FormField(names[name], letters=_LETTERS.get(name, 0))
+        field.typed.connect(lambda _: self.typed.emit())
+        return field
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What stands in the fields of the chosen kind."""
+        return {name: self._field_value(name) for name in FIELDS.get(self._kind, ())}
+
+    @property
+    def host(self) -> FormField | None:
+        """The field of the host's name; None while the kind has none."""
+        return self.texts["host"] if "host" in fields_of(self._kind, self.values) else None
+
+    def show_kind(self, kind: str, values: Mapping[str, str]) -> None:
+        """Show a kind's fields with these values; an empty kind hides them all."""
+        self._kind = kind
+        for name in FIELDS.get(kind, ()):
+            if name in values and name in self.lists:
+                self.lists[name].set_value(values[name])
+            elif name in values:
+                self.texts[name].set_text(values[name])
+        self._arrange_fields()
+
+    def begin(self, kind: str) -> dict[str, str]:
+        """Return what a kind begins with: a host that was named already stays named."""
+        named = self.texts["host"].edit.text()
+        defaults = {**DEFAULTS, "user": "" if kind == "xapi" else DEFAULTS["user"], "host": named}
+        return {name: defaults.get(name, "") for name in FIELDS[kind]}
+
+    def _arrange_fields(self) -> None:
+        shown = fields_of(self._kind, self.values)
+        for names, row in self._rows.items():
+            for name in names:
+                self._field_widget(name).setVisible(name in shown)
+            row.setVisible(any(name in shown for name in names))
+        self.setVisible(bool(shown))
+
+    def _field_widget(self, name: str) -> QWidget:
+        return self.lists[name] if name in self.lists else self.texts[name]
+
+    def _field_value(self, name: str) -> str:
+        return self.lists[name].value if name in self.lists else self.texts[name].edit.text()
+
+    def _handle_choice(self) -> None:
+        self._arrange_fields()
+        self.chosen.emit()
+
+    def _ask_file(self) -> None:
+        folder = str(self._settings.export_dir)
+        dialog = QFileDialog(self, tr("Choose a machine file"), folder, tr("Machine files (*.json)"))
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self._take_file)
+        show_dialog(dialog)
+
+    def _take_file(self, path: str) -> None:
+        self._settings.export_dir = Path(path).parent
+        self.texts["file"].set_text(path)
+        self.chosen.emit()
+
+
+def _list_choices() -> dict[str, tuple[str, dict[str, str]]]:
+    own = {"": tr("the machine's own")}
+    names = {"credit": "Credit", "credit2": "Credit2", "rtds": "RTDS", "sedf": "SEDF", "sedf-xm": tr("SEDF, set by xm")}
+    noises = {
+        "lab": tr("lab: a machine and a network of its own"),
+        "shared": tr("shared: neighbours, slow drift"),
+        "hetero": tr("hetero: starved splits vary more"),
+        "noisytop": tr("noisytop: so does one of the best"),
+        "all25": tr("all25: 25 % everywhere"),
+        "drift": tr("drift: a badly shared host"),
+        "epoch": tr("epoch: each start differs a little"),
+        "none": tr("none: nothing disturbs it"),
+    }
+    return {
+        "runs": (tr("What runs there"), {"qemu": tr("QEMU and KVM"), "lxc": "LXC", "xen": "Xen"}),
+        "where": (tr("Where"), {SSH: tr("Another computer, over ssh"), HERE: tr("This computer")}),
+        "scheduler": (tr("Scheduler"), own | {key: names.get(key, key) for key in DIALECTS}),
+        "noise": (tr("Noise"), own | {key: noises.get(key, key) for key in NOISES}),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class HostKind:
+    """One kind of host.
+
+    Attributes:
+        key: A key of `host_parts.FIELDS`.
+        name: What people call it.
+        does: What is behind it, a few words.
+    """
+
+    key: str
+    name: str
+    does: str
+
+
+def list_host_kinds() -> tuple[HostKind, ...]:
+    """Return the kinds that are offered, the easiest first."""
+    return (
+        HostKind("local", tr("This computer"), tr("A real PostgreSQL, on one CPU.")),
+        HostKind("sim", tr("Simulated Xen"), tr("In this program; seconds, not minutes.")),
+        HostKind("xen", tr("Xen"), tr("Dom0 by its own xl.")),
+        HostKind("xapi", tr("XenServer"), tr("XCP-ng, too: by XAPI and xl.")),
+        HostKind("libvirt", tr("libvirt"), tr("QEMU and KVM, LXC, Xen.")),
+    )
+
+
+def explain_url(url: str) -> str:
+    """Return what DomTune would do with a URL, or what is still missing in it; empty for an empty one."""
+    text = url.strip()
+    if ":" not in text:
+        return tr("A host URL begins with its kind and a colon; choose a kind above.") if text else ""
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        return tr("This is no URL yet.")
+    return _explain_parts(text.partition(":")[0], parts)
+
+
+def _explain_parts(scheme: str, parts: SplitResult) -> str:
+    if parts.password is not None:
+        return tr("Leave the password out: DomTune asks for it when it is needed, and never stores it.")
+    driver, _, transport = scheme.partition("+")
+    if driver in _DRIVERS:
+        return _explain_libvirt(driver, transport, parts)
+    if driver == "xen":
+        return _explain_xen(transport, parts)
+    if scheme in {"xl+ssh", "xapi"} and parts.hostname in {None, "", HOST_PLACEHOLDER.lower()}:
+        return tr("Write the host's name or address where HOST stands.")
+    return _explain_direct(scheme, parts)
+
+
+_DRIVERS = ("qemu", "lxc", "test")
+
+
+def _explain_direct(scheme: str, parts: SplitResult) -> str:
+    sentences = {
+        "local": tr("This computer: a relay and a real PostgreSQL in two control groups that share one CPU."),
+        "sim": tr("A simulated Xen machine, many times faster than the clock; its results are marked as simulated."),
+        "xl": tr("Xen on this computer; Dom0 is asked and changed by its own xl."),
+        "xl+ssh": tr("Xen on {host}: Dom0 is reached by ssh as {user}, and asked and changed by its xl."),
+        "xapi": tr("XenServer or XCP-ng at {host}: looked at by XAPI over TLS, changed by xl over ssh."),
+        "fake": tr("A made-up host for tests."),
+    }
+    words = sentences.get(scheme) or tr("DomTune knows no kind of host that is called {kind}.")
+    user = parts.username or tr("the user of your ssh configuration")
+    return words.format(host=_address_text(parts), user=user, kind=repr(scheme))
+
+
+def _explain_libvirt(driver: str, transport: str, parts: SplitResult) -> str:
+    who = {
+        "qemu": tr("QEMU and KVM guests"),
+        "lxc": tr("LXC containers"),
+        "test": tr("libvirt's made-up domains"),
+    }[driver]
+    if transport not in {"", "unix"} and parts.hostname in {None, "", HOST_PLACEHOLDER.lower()}:
+        return tr("Write the host's name or address where HOST stands.")
+    if not parts.hostname:
+        return tr("{who} of this computer, through libvirt.").format(who=who)
+    way = {"ssh": "ssh", "": "TLS", "tls": "TLS", "tcp": tr("plain TCP")}.get(transport, transport)
+    return tr("{who} of {host}, through libvirt over {way}.").format(who=who, host=_address_text(parts), way=way)
+
+
+def _explain_xen(transport: str, parts: SplitResult) -> str:
+    if transport in {"", "unix"} and not parts.netloc:
+        return tr("Xen on this computer: libvirt sets, xl reads back and puts back.")
+    if transport != "ssh":
+        return tr("A guard must reach the host: write xen+ssh://root@HOST/system.")
+    if parts.hostname in {None, "", HOST_PLACEHOLDER.lower()}:
+        return tr("Write the host's name or address where HOST stands.")
+    return tr("Xen on {host} over ssh: libvirt sets, xl reads back and puts back.").format(host=_address_text(parts))
+
+
+def _address_text(parts: SplitResult) -> str:
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.hostname or ''}{port}"
+
 
 _HERE = "local:"
 _CARD_PX = 140  # room for a kind's name and two words

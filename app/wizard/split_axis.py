@@ -2,14 +2,167 @@
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme.theme import Theme
-from app.wizard.axis_geometry import AxisGeometry
-from app.wizard.axis_painter import AxisPainter
-from app.wizard.split_scale import nearest_split, next_split
+from app.theme.tokens import CORNER, Palette
+from app.widgets.split_bar import paint_split
+from app.wizard.split_scale import (
+    TICK_SPLITS,
+    axis_setting,
+    chip_rows,
+    nearest_split,
+    next_split,
+    scale_end,
+    sort_by_position,
+    split_position,
+)
+
+_PAD_PX = 12
+_CHIP_EXTRA_PX = 8  # room above and below a chip's words
+_LANE_GAP_PX = 6
+_STEM_PX = 14
+_CROSS_PX = 16
+
+
+class AxisGeometry:
+    """Positions in device-independent pixels.
+
+    Args:
+        labels: The splits, in any order.
+        width: Width of the axis.
+        metrics: The font's.
+    """
+
+    def __init__(self, labels: Sequence[str], width: int, metrics: QFontMetrics) -> None:
+        self.labels = sort_by_position(labels)
+        self.width = width
+        self._line = metrics.height()
+        self._end = scale_end(labels)
+        self._chip_width = max(metrics.horizontalAdvance(text) for text in ("10:10", *labels)) + 22
+        places = [self.x_of(split_position(text)) for text in self.labels]
+        self._lanes = chip_rows(places, self._chip_width + 4)
+        self.lane_count = max([0, *self._lanes]) + 1
+
+    @property
+    def chip_height(self) -> float:
+        """Height of a chip."""
+        return self._line + _CHIP_EXTRA_PX + 8
+
+    @property
+    def axis_y(self) -> float:
+        """Where the line is."""
+        return _PAD_PX / 2 + self.lane_count * (self.chip_height + _LANE_GAP_PX) + _STEM_PX
+
+    @property
+    def height(self) -> int:
+        """Height of everything: chips, line, ticks, and the words under them."""
+        return round(self.axis_y + 14 + 2 * self._line + _PAD_PX)
+
+    def x_of(self, at: float) -> float:
+        """Return where a position (ln of the ratio) is."""
+        margin = self._chip_width / 2 + _PAD_PX
+        return margin + (at + self._end) / (2 * self._end) * max(1.0, self.width - 2 * margin)
+
+    def at(self, x: float) -> float:
+        """Return the position at a place."""
+        margin = self._chip_width / 2 + _PAD_PX
+        return (x - margin) / max(1.0, self.width - 2 * margin) * 2 * self._end - self._end
+
+    def chip(self, label: str) -> QRectF:
+        """Return a chip's area; raises ValueError for a split that is not there."""
+        lane = self._lanes[self.labels.index(label)]
+        bottom = self.axis_y - _STEM_PX - lane * (self.chip_height + _LANE_GAP_PX)
+        x = self.x_of(split_position(label))
+        return QRectF(x - self._chip_width / 2, bottom - self.chip_height, self._chip_width, self.chip_height)
+
+    def cross(self, label: str) -> QRectF:
+        """Return the area of the small cross that removes a chip."""
+        corner = self.chip(label).topRight()
+        return QRectF(corner.x() - _CROSS_PX / 2 - 3, corner.y() - _CROSS_PX / 2 + 3, _CROSS_PX, _CROSS_PX)
+
+    def on_scale(self, place: QPointF) -> bool:
+        """Return whether a place is on the scale, below the chips: there, and only there, a click adds a split."""
+        return place.y() >= self.axis_y - _STEM_PX
+
+    def under(self, place: QPointF) -> str | None:
+        """Return the split whose chip is at a place; None when there is none."""
+        return next((text for text in reversed(self.labels) if self.chip(text).contains(place)), None)
+
+
+_EDGE_PX = 8  # the line ends this far from both sides
+_TICK_PX = 5
+
+
+class AxisPainter:
+    """One painting of the axis.
+
+    Args:
+        painter: Where to.
+        where: Where everything stands.
+        colours: The palette.
+    """
+
+    def __init__(self, painter: QPainter, where: AxisGeometry, colours: Palette) -> None:
+        self._painter = painter
+        self.where = where
+        self._colours = colours
+
+    def scale(self, left: str, right: str) -> None:
+        """Draw line, ticks, and the words at both ends."""
+        painter, y = self._painter, self.where.axis_y
+        line = painter.fontMetrics().height()
+        self._set_pen(self._colours.edge, 1)
+        painter.drawLine(QPointF(_EDGE_PX, y), QPointF(self.where.width - _EDGE_PX, y))
+        for text in TICK_SPLITS:
+            x = self.where.x_of(split_position(text))
+            self._set_pen(self._colours.edge, 1)
+            painter.drawLine(QPointF(x, y), QPointF(x, y + _TICK_PX))
+            self._set_pen(self._colours.dim, 1)
+            painter.drawText(QRectF(x - 40, y + 8, 80, line), Qt.AlignmentFlag.AlignCenter, text)
+        words = QRectF(_EDGE_PX, y + 12 + line, self.where.width - 2 * _EDGE_PX, line)
+        self._set_pen(self._colours.guest_text, 1)
+        painter.drawText(words, Qt.AlignmentFlag.AlignLeft, f"\N{LEFTWARDS ARROW} {left}")
+        self._set_pen(self._colours.io_text, 1)
+        painter.drawText(words, Qt.AlignmentFlag.AlignRight, f"{right} \N{RIGHTWARDS ARROW}")
+
+    def stem(self, text: str) -> None:
+        """Draw from a chip down to its place."""
+        x = self.where.x_of(split_position(text))
+        self._set_pen(self._colours.line, 1.5)
+        self._painter.drawLine(QPointF(x, self.where.chip(text).bottom()), QPointF(x, self.where.axis_y))
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.setBrush(QColor(self._colours.text))
+        self._painter.drawEllipse(QPointF(x, self.where.axis_y), 3, 3)
+
+    def chip(self, text: str, *, keyed: bool, hovered: bool, wrong: bool) -> None:
+        """Draw one chip; keys act upon the `keyed` one, the host cannot be set to a `wrong` one."""
+        colours, area = self._colours, self.where.chip(text)
+        ring = colours.danger if wrong else colours.accent if keyed or hovered else colours.edge
+        self._set_pen(ring, 2 if keyed or wrong else 1)
+        self._painter.setBrush(QColor(colours.accent_soft if keyed else colours.raised))
+        self._painter.drawRoundedRect(area, CORNER, CORNER)
+        bar = QRectF(area.left() + 8, area.bottom() - 9, area.width() - 16, 5)
+        paint_split(self._painter, bar, axis_setting(text).split, colours)
+        self._set_pen(colours.danger_text if wrong else colours.text, 1)
+        self._painter.drawText(area.adjusted(0, 1, 0, -9), Qt.AlignmentFlag.AlignCenter, text)
+
+    def cross(self, text: str) -> None:
+        """Draw the cross that removes a chip."""
+        area = self.where.cross(text)
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.setBrush(QColor(self._colours.text))
+        self._painter.drawEllipse(area)
+        self._set_pen(self._colours.raised, 1.5)
+        inner = area.adjusted(5, 5, -5, -5)
+        self._painter.drawLine(inner.topLeft(), inner.bottomRight())
+        self._painter.drawLine(inner.topRight(), inner.bottomLeft())
+
+    def _set_pen(self, colour: str, width: float) -> None:
+        self._painter.setPen(QPen(QColor(colour), width))
+
 
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 

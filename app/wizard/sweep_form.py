@@ -8,7 +8,7 @@ Bad input stays as it is: `to_spec` returns either the sweep or, by field, what 
 `weights.KIND`). What a study does not ask for is not read.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Self
@@ -22,20 +22,66 @@ from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.plan_draft import PlanDraft
 from app.wizard.split_rows import SplitRow, split_rows
-from app.wizard.study_inputs import StudyInputs
 from app.wizard.varied_fields import VariedFields, refuse_host
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
 from scheduler.model.host_properties import HostProperties
+from scheduler.model.load_kinds import list_standard_kinds
 from scheduler.model.objective import WEIGHTED
 from scheduler.model.plan_file import parse_plan
+from scheduler.model.plan_settings import STANDARD_CONFINED
 from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, WINDOWS, SweepProtocol
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
-from scheduler.model.studies import SPLIT, STUDIES
+from scheduler.model.studies import SPLIT, STUDIES, find_study
 from scheduler.model.study_kind import StudyKind
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine, ShareModel
+
+
+@dataclass
+class StudyInputs:
+    """The fields of the form in which two studies differ, as typed.
+
+    Attributes:
+        splits: Splits `a:b`.
+        protocol: Name of the protocol chosen.
+        on: Kinds of the loads that are on.
+        users: Load kind to its users.
+    """
+
+    splits: list[str] = field(default_factory=list)
+    protocol: str = ""
+    on: list[str] = field(default_factory=list)
+    users: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def fresh(cls, study: str) -> Self:
+        """Return what a study begins with; raises SpecError for one that is not known."""
+        kind = find_study(study)
+        splits = {"split": PAPER_SPLITS, "side": STANDARD_CONFINED}.get(kind.factor, ())
+        return cls([*splits], kind.protocols[0], list(kind.loads or list_standard_kinds()))
+
+    @classmethod
+    def of(cls, study: str, splits: Sequence[str], protocol: str, loads: Mapping[str, LoadFields]) -> Self:
+        """Return what was typed for a study.
+
+        Args:
+            study: Name of the study.
+            splits: Splits `a:b`.
+            protocol: Name of the protocol chosen.
+            loads: Load kind to its fields.
+        """
+        standard = str(find_study(study).users)
+        users = {kind: load.users for kind, load in loads.items() if load.users != standard}
+        return cls(list(splits), protocol, [kind for kind, load in loads.items() if load.on], users)
+
+    def put_into(self, loads: Mapping[str, LoadFields], study: str) -> None:
+        """Switch loads on and off and fill in their users, the study's own number where none was typed."""
+        standard = str(find_study(study).users)
+        for kind, load in loads.items():
+            load.on, load.users = kind in self.on, self.users.get(kind, standard)
+
 
 _USUAL = PROTOCOLS["adaptive"]
 

@@ -7,13 +7,11 @@ import msgspec
 
 from scheduler.databases.database_registry import connect_transactions, open_database
 from scheduler.databases.protocols import TransactionSession, WorkloadSession
-from scheduler.loads.brokerage.brokerage_schema import BROKERAGE_TABLES
-from scheduler.loads.brokerage.brokerage_users import BrokerageSteps
-from scheduler.loads.brokerage.brokerage_workload import BrokerageWorkload
+from scheduler.loads.brokerage.brokerage_users import BrokerageSteps, BrokerageTerminal
+from scheduler.loads.brokerage.brokerage_workload import BROKERAGE_TABLES, BrokerageWorkload
 from scheduler.loads.brokerage.inputs import BrokerageInput, TradeOrderInput, TradeResultInput, TransactionResult
 from scheduler.loads.brokerage.prices import BUY
 from scheduler.loads.brokerage.size import CHANGED, brokerage_size
-from scheduler.loads.brokerage.terminal import BrokerageTerminal
 from scheduler.loads.tables.table_set import COPY
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import small

@@ -20,7 +20,7 @@ from unittest.mock import patch
 import msgspec
 
 from app.wizard.plan_texts import review_paragraph, time_needed, trials_text
-from app.wizard.review_rows import build_review_rows
+from app.wizard.review_page import build_review_rows
 from app.wizard.sweep_estimate import adapt_to_host
 from scheduler import places
 from scheduler.commands.exit_codes import ExitCode

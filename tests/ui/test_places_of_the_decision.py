@@ -14,13 +14,12 @@ from app.live.split_throughput_plot import SplitThroughputPlot
 from app.panels.compare_dialog import CompareDialog
 from app.panels.comparison import ComparedSweep, read_sweeps
 from app.panels.decision_texts import rank_words
-from app.panels.evidence_texts import cost_line, gain_line, sure_line
 from app.panels.live_page import LivePage
-from app.panels.longer_run import longer_run
-from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
 from app.panels.result_data import result_data_of
-from app.panels.result_head import ResultHead
+from app.panels.result_head import ResultHead, cost_line, gain_line, sure_line
+from app.panels.result_page import longer_run
+from app.panels.result_parts import RegretCard
 from app.panels.sweep_rows import read_rows
 from app.panels.window_title import WindowTitle
 from app.settings import Settings

@@ -11,7 +11,7 @@ from app.display_texts import typeset_text
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.result_data import result_data_of
 from app.panels.result_page import NEXT_PX, ResultPage
-from app.panels.share_rows import ShareBars
+from app.panels.why_card import ShareBars
 from app.theme.theme import Appearance, Theme
 from scheduler.model.command_answers import ApplyResult
 from scheduler.model.documents import RunOutcome, TrialDone

@@ -10,10 +10,10 @@ from app.display_texts import format_parameter, typeset_text
 from app.live.run_board import RunBoard
 from app.live.throughput_plot import ThroughputPlot
 from app.panels.about_dialog import AboutDialog, version_report
-from app.panels.longer_run import longer_run
 from app.panels.measured_card import MeasuredCard
-from app.panels.regret_card import RegretCard
 from app.panels.result_data import result_data_of
+from app.panels.result_page import longer_run
+from app.panels.result_parts import RegretCard
 from app.panels.settings_dialog import SettingsDialog
 from app.panels.window_frame import WindowFrame
 from app.settings import Settings

@@ -12,7 +12,7 @@ from app.display_texts import typeset_text
 from app.live.live_texts import limit_word
 from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
-from app.panels.share_rows import ShareBars, ShareRowLayout
+from app.panels.why_card import ShareBars, ShareRowLayout
 from app.widgets.series_style import domain_style
 from scheduler.model.documents import TrialDone
 from scheduler.model.split import GUEST, IO

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import psutil
@@ -26,6 +27,9 @@ def core(forked_cores: None, tmp_path: Path):
 def test_forked_core_shows_line_folder_environment_and_session(core: subprocess.Popen, tmp_path: Path):
     process = psutil.Process(core.pid)
     assert process.ppid() == os.getpid()
+    deadline_s = time.monotonic() + 20
+    while process.cmdline() != CORE and time.monotonic() < deadline_s:  # the core writes it after its fork
+        time.sleep(0.01)
     assert process.cmdline() == CORE
     assert process.cwd() == str(tmp_path)
     assert process.environ()["DOMTUNE_HOME"] == str(tmp_path)

@@ -19,7 +19,7 @@ BORDERS = {
     "app/wizard/split_editor.py": "the field for another split",
     "app/wizard/split_rows.py": "splits of a form",
     "app/wizard/split_scale.py": "splits of a form",
-    "app/wizard/axis_painter.py": "splits of a form",
+    "app/wizard/split_axis.py": "splits of a form",
     "app/wizard/varied_fields.py": "splits of a form",
     "app/widgets/split_bar.py": "lines of domtune watch and follow",
     "app/watch/watch_page.py": "lines of domtune watch",

@@ -11,7 +11,7 @@ from scheduler import places
 ROOT = Path(__file__).parents[2]
 LOGGING = """
 import logging
-from scheduler.commands.logs import log_to_file
+from scheduler.commands.parser import log_to_file
 from scheduler.log_file import LogFile
 
 def logs():

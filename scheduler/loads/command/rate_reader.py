@@ -4,22 +4,213 @@ Sweeps, `domtune try` and the window use this reader.
 """
 
 import contextlib
-from collections.abc import Mapping
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import msgspec
 
+from scheduler.children import close_pipes, python_environment, python_module, terminate
+from scheduler.errors import LoadDied, LoadError
 from scheduler.loads.command.known_programs import CUMULATIVE_LINES, KNOWN_LINES, KnownLine
 from scheduler.loads.command.line_figures import (
     ALL_GROUPS,
     AMOUNT_GROUPS,
     AmbiguousNumber,
+    PatternMatch,
     RateFigures,
+    parse_number,
     read_figures,
     refuse_partial_number,
 )
-from scheduler.loads.command.pattern_matcher import LONGEST_LINE, PatternMatcher
-from scheduler.loads.command.rate_guess import guess_rate
+from scheduler.loads.command.matcher import LIMIT_S
 from scheduler.model.number_texts import format_short
+
+LONGEST_LINE = 1_000
+"""Letters of a line that are matched. The time of matching can grow with a power of this number."""
+
+_MODULE = "scheduler.loads.command.matcher"
+_PATIENCE_S = 10.0  # in addition to the CPU limit, for a busy computer
+_END_STEPS_S = (0.2, 0.5, 5.0)
+_HINT = "Write it without repetitions of repetitions, as (a+)+, and without several .* in a row."
+
+
+class PatternMatcher:
+    """Child process that matches one pattern. The constructor starts it.
+
+    Args:
+        pattern: Valid regular expression.
+
+    Raises:
+        LoadError: The process cannot be started.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        try:
+            self._process = subprocess.Popen(
+                python_module(_MODULE),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                env=python_environment(),
+                start_new_session=True,  # Ctrl-C in a terminal must reach only the core
+            )
+        except OSError as error:
+            raise LoadError(f"no process that reads the command's lines can be started: {error}") from error
+        self._rest = b""
+        self._send_text(pattern)
+
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        return self._process.pid
+
+    def find(self, text: str) -> PatternMatch | None:
+        """Return the first match in a line; None without a match.
+
+        Raises:
+            LoadDied: The match takes too long. The process is ended.
+        """
+        self._send_text(text[:LONGEST_LINE])
+        answer = self._read_answer()
+        if answer is None:
+            raise self._timeout_error(text)
+        return msgspec.json.decode(answer, type=PatternMatch | None)
+
+    def close(self) -> None:
+        """End the process; never raise. A second call does nothing."""
+        terminate(self._process, *_END_STEPS_S)
+        close_pipes(self._process)
+
+    def _send_text(self, text: str) -> None:
+        pipe: Any = self._process.stdin
+        whole = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be encoded
+        with contextlib.suppress(OSError, ValueError):  # a missing answer shows that the process has ended
+            pipe.write(msgspec.json.encode(whole) + b"\n")
+
+    def _read_answer(self) -> bytes | None:
+        """Wait for one line; return None at the time limit or at the end of the process."""
+        pipe: Any = self._process.stdout
+        deadline_s = time.monotonic() + LIMIT_S + _PATIENCE_S
+        while b"\n" not in self._rest:
+            left_s = deadline_s - time.monotonic()
+            if pipe.closed or left_s <= 0 or not select.select([pipe], [], [], left_s)[0]:
+                return None
+            chunk = os.read(pipe.fileno(), 65_536)
+            if not chunk:
+                return None
+            self._rest += chunk
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line
+
+    def _timeout_error(self, text: str) -> LoadDied:
+        self.close()
+        slow = self._process.returncode == -signal.SIGVTALRM
+        shown = text[:80] + ("..." if len(text) > 80 else "")
+        if slow:
+            return LoadDied(f"the pattern takes more than {LIMIT_S:g} s of CPU for the line {shown!r}", hint=_HINT)
+        return LoadDied(
+            f"the pattern gave no answer within {LIMIT_S + _PATIENCE_S:g} s for the line {shown!r}", hint=_HINT
+        )
+
+
+_WHAT = (
+    r"(?:ops|op|operations?|trans(?:actions?)?|txns?|tx|trx|req(?:uest)?s?|quer(?:y|ies)|events?|rows?|tuples?"
+    r"|statements?|calls?|messages?|msgs?|orders?)"
+)
+_UNIT = rf"(?:tps|qps|rps|iops|eps|(?:{_WHAT} ?)?(?:/ ?s(?:ec(?:onds?)?)?|per sec(?:onds?)?)|ops)"
+_FIGURE = r"[.,'\u2019]?\d++(?:[.,'\u2019]\d++)*+(?:e[+-]?\d++)?+"  # possessive, so that no part of a figure matches
+_FREE = r"(?<![\w.,'\u2019+\u2212/%#$€<>~^*-])"  # no letter or sign directly before the figure
+_UNIT_ENDS = r"(?![\w/%*-])(?! ?[:=])"
+_OTHER_UNIT = r"(?:%|(?:[kmgt]|[kmgt]?i?b|[kmgt]?bit|thousand|million)\b)"
+_LABELLED = re.compile(
+    rf"(?<![\w/])(?P<word>{_UNIT}|throughput|rate)(?: ?\([^()]{{0,20}}\))? ?[:=]+ {{0,20}}{_FREE}(?P<figure>{_FIGURE})"
+    rf"(?: ?(?P<unit>{_UNIT}){_UNIT_ENDS}|(?![\w%/*+-])(?! ?{_OTHER_UNIT}))",
+    re.IGNORECASE,
+)
+_FOLLOWED = re.compile(
+    rf"{_FREE}(?P<figure>{_FIGURE}) ?(?P<word>{_UNIT}){_UNIT_ENDS}(?P<next> +[+-]?\.?\d)?", re.IGNORECASE
+)
+_ORDER = ("tps", "trans", "tx", "txn", "ops", "op", "iops", "eps", "rps", "req", "qps", "quer")
+_THOUSANDS = re.compile(r"(?:^|[^\d.,])\d{1,3} $")
+_BORDERS = re.compile(r"[,;|()\[\]{}]")
+# Near these words, a figure is a setting, a mean since the start, an extreme, or the rate of a single worker.
+_ANOTHER = re.compile(
+    r"\b(?:target\w*|limit\w*|goal|request(?:ed)|expected|desired|planned|throttled?|max\w*|min|minimum|peak|avg|average"
+    r"|mean|overall|median|std\w*|cumulative|so far|since|config\w*|warm-?up|baseline"
+    r"|(?:thread|worker|client|user|connection|vuser|terminal|job|core|cpu) ?[#:]? ?\d+)\b",
+    re.IGNORECASE,
+)
+
+
+class RateGuess(msgspec.Struct, frozen=True):
+    """Figure that may be the rate.
+
+    Attributes:
+        form: Form of the figure in the line: `tps: figure`, or `figure ops/s`.
+        figure: Operations per second.
+    """
+
+    form: str
+    figure: float
+
+
+def guess_rate(line: str, form: str = "") -> RateGuess | None:
+    """Return the rate of a line; None without a rate.
+
+    `label: figure` is preferred to `figure unit`, and transactions to other operations.
+
+    Args:
+        line: Line of output.
+        form: The only form to accept. Empty for any form.
+
+    Raises:
+        AmbiguousNumber: The rate has two possible values.
+    """
+    found = [*_find_candidates(_LABELLED, line)] or [*_find_candidates(_FOLLOWED, line)]
+    found = [(shape, match) for shape, match in found if form in ("", shape)]
+    if not found:
+        return None
+    shape, match = min(found, key=lambda each: _unit_rank(each[1]["word"]))
+    others = {other["figure"] for same, other in found if same == shape}
+    if len(others) > 1:
+        raise AmbiguousNumber(f"several figures stand as {shape!r}: {', '.join(sorted(others))}")
+    if match.groupdict().get("next"):
+        raise AmbiguousNumber(f"{match['word']!r} may belong to the figure before it or to the one behind it")
+    if re.search(r"(?:^|[^\d.,])\d{1,3} $", line[: match.start("figure")]) and re.match(
+        r"\d{3}(?!\d)", match["figure"]
+    ):
+        raise AmbiguousNumber(f"'{line[: match.end('figure')].split()[-2]} {match['figure']}' may be one number or two")
+    figure = parse_number(match["figure"])
+    return None if figure is None else RateGuess(shape, figure)
+
+
+def _find_candidates(pattern: re.Pattern[str], line: str) -> Iterator[tuple[str, re.Match[str]]]:
+    for match in pattern.finditer(line):
+        if _ANOTHER.search(_clause_around(line, match)):
+            continue
+        word = " ".join(match["word"].lower().split())
+        yield (f"{word}: figure" if pattern is _LABELLED else f"figure {word}"), match
+
+
+def _clause_around(line: str, match: re.Match[str]) -> str:
+    """Return the words around a match, up to the next comma or bracket."""
+    before = _BORDERS.split(line[: match.start()])[-1]
+    after = line[match.end() :]
+    behind = _BORDERS.split(after)
+    # A bracket directly after the match belongs to the clause: `300 tps (avg)`.
+    return before + match[0] + (behind[1] if after.lstrip().startswith("(") and len(behind) > 1 else behind[0])
+
+
+def _unit_rank(word: str) -> int:
+    return next((place for place, start in enumerate(_ORDER) if word.lower().startswith(start)), len(_ORDER))
+
 
 CONSTANT_LINES = 8
 """Number of equal figures after which they are refused as no measurement."""

@@ -12,7 +12,7 @@ from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.password_dialog import PasswordDialog
 from app.wizard import host_page
-from app.wizard.host_kinds import list_host_kinds
+from app.wizard.host_choice import list_host_kinds
 from app.wizard.input_parsing import HOST_PLACEHOLDER
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from app.wizard.wizard import Wizard

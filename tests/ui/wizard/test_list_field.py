@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from app.wizard.load_inputs import ListField
+from app.wizard.load_card import ListField
 from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard import Wizard
 from scheduler.model.load_kinds import LOAD_KINDS

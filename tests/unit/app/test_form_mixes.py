@@ -5,7 +5,7 @@ from hypothesis import given
 
 from app.wizard import draft, plan_texts
 from app.wizard.mix_fields import TypedMix
-from app.wizard.review_rows import build_review_rows
+from app.wizard.review_page import build_review_rows
 from app.wizard.sweep_form import SweepForm
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.spec import RunSpec

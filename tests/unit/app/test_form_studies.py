@@ -6,7 +6,7 @@ from hypothesis import given
 
 from app.wizard import plan_texts
 from app.wizard.page_names import PAGES
-from app.wizard.review_rows import ROWS, build_review_rows
+from app.wizard.review_page import ROWS, build_review_rows
 from app.wizard.sweep_form import SweepForm
 from scheduler.model.guests import SecondGuestSupport
 from scheduler.model.plan_file import parse_plan, write_plan

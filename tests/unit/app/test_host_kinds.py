@@ -1,6 +1,6 @@
 import pytest
 
-from app.wizard.host_kinds import explain_url, list_host_kinds
+from app.wizard.host_choice import explain_url, list_host_kinds
 from app.wizard.host_url_parts import DEFAULTS, url_of
 from app.wizard.sweep_form import SweepForm
 from scheduler.model.spec import RunSpec

@@ -3,7 +3,7 @@
 import pytest
 
 from app.panels.first_start import ANOTHER
-from app.wizard.host_kinds import list_host_kinds
+from app.wizard.host_choice import list_host_kinds
 from app.wizard.host_url_parts import DEFAULTS, FIELDS, fields_of, host_kind_of, url_of, values_of
 from app.wizard.input_parsing import HOST_PLACEHOLDER, parse_host_url
 from scheduler.errors import SpecError

@@ -3,7 +3,7 @@ import pytest
 
 from app.display_texts import shorten_name
 from app.wizard import plan_texts
-from app.wizard.cpu_cells import list_tenants
+from app.wizard.domains_page import list_tenants
 from app.wizard.host_properties_card import details_of, essentials_of
 from app.wizard.page_names import PAGES
 from app.wizard.scheduler_texts import scheduler_name

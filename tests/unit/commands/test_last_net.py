@@ -228,7 +228,7 @@ def test_what_the_program_keeps_is_for_no_one_else_to_read(home):
 
 
 def test_traceback_goes_to_the_log_and_not_to_the_terminal(home):
-    program = "import logging; from scheduler.commands.logs import log_to_file; log_to_file(verbose=False); "
+    program = "import logging; from scheduler.commands.parser import log_to_file; log_to_file(verbose=False); "
     program += "logging.error('a bug', exc_info=KeyError('as asked for')); logging.error('in words')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert "KeyError" in (home / "state" / "domtune.log").read_text()

@@ -49,7 +49,7 @@ def test_every_word_prints_through_what_cleans(path):
 
 
 def test_logged_name_neither_makes_a_line_of_its_own_nor_reaches_a_terminal(capfd, tmp_path, monkeypatch):
-    from scheduler.commands.logs import log_to_file
+    from scheduler.commands.parser import log_to_file
 
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
     root = logging.getLogger()

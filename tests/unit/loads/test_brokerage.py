@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.errors import LoadError, SpecError
-from scheduler.loads.brokerage import brokerage_differences, brokerage_schema, inputs, prices
-from scheduler.loads.brokerage.brokerage_users import repeat_transactions
+from scheduler.loads.brokerage import brokerage_differences, brokerage_workload, inputs, prices
+from scheduler.loads.brokerage.brokerage_users import BrokerageTerminal, repeat_transactions
 from scheduler.loads.brokerage.generator import BrokerageRows
 from scheduler.loads.brokerage.inputs import (
     MIX,
@@ -26,7 +26,6 @@ from scheduler.loads.brokerage.inputs import (
 )
 from scheduler.loads.brokerage.lots import CustomerTerms, SecurityLot, close_lots, settle_trade
 from scheduler.loads.brokerage.size import ACCOUNTS, DAYS, TABLES, BrokerageSize
-from scheduler.loads.brokerage.terminal import BrokerageTerminal
 from scheduler.loads.operation import OperationResult
 from scheduler.loads.tables.table_dialects import TABLE_DIALECTS
 from scheduler.loads.transaction_outcome import RowNotFound
@@ -134,7 +133,7 @@ def test_as_many_limit_orders_come_as_go_and_results_find_their_orders():
     """One user's decks on a size's waiting orders, whose prices come; a book without a database."""
     size = BrokerageSize(300)
     rows = (row.decode().splitlines() for row in BrokerageRows(size).rows("trade"))
-    columns = brokerage_schema.BROKERAGE_TABLES["trade"].column_names
+    columns = brokerage_workload.BROKERAGE_TABLES["trade"].column_names
     status, kind, security, limit = map(columns.index, ("t_status", "t_type", "t_s_id", "t_bid_price"))
     loaded = [line.split(",") for chunk in rows for line in chunk]
     waiting = [
@@ -255,9 +254,9 @@ def test_rows_are_the_same_every_time(made: dict[str, bytes]):
 @pytest.mark.parametrize("table", TABLES)
 def test_rows_have_the_tables_columns_and_each_key_once(made: dict[str, bytes], table: str):
     rows = [line.split(",") for line in made[table].decode("ascii").splitlines()]
-    columns = brokerage_schema.BROKERAGE_TABLES[table].column_names
+    columns = brokerage_workload.BROKERAGE_TABLES[table].column_names
     assert {len(row) for row in rows} == {len(columns)}
-    places = [columns.index(name) for name in brokerage_schema.KEYS[table].split(", ")]
+    places = [columns.index(name) for name in brokerage_workload.KEYS[table].split(", ")]
     assert len({tuple(row[place] for place in places) for row in rows}) == len(rows)
     known = {"customer": 100, "account": 500, "broker": 1, "security": 68, "trade": 20_000, "watch_item": 6_800}
     assert len(rows) == known.get(table, len(rows))

@@ -13,8 +13,8 @@ from scheduler.children import python_module
 from scheduler.errors import LoadDied, SpecError
 from scheduler.loads.command.command_engine import CommandScript
 from scheduler.loads.command.line_figures import PatternMatch
-from scheduler.loads.command.pattern_matcher import LONGEST_LINE, PatternMatcher
 from scheduler.loads.command.pattern_preview import preview_text
+from scheduler.loads.command.rate_reader import LONGEST_LINE, PatternMatcher
 from scheduler.loads.engines.program_engine import ProgramEngine
 from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.load_kinds import LOAD_KINDS

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from app.live import live_texts, plot_tables
-from app.panels.evidence_texts import cost_line
 from app.panels.result_data import result_data_of
+from app.panels.result_head import cost_line
 from scheduler.errors import SpecError
 from scheduler.export.exporters import list_exporters
 from scheduler.model.load import LoadSpec
