@@ -1,4 +1,4 @@
-"""The small bar of two colours, I/O domain : guest, that stands beside every split: DomTune's sign."""
+"""Split bar: the small bar in two colours that shows I/O domain : guest."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
@@ -17,7 +17,10 @@ _GAP_PX = 1.5
 
 
 def as_split(value: Split | str | None) -> Split | None:
-    """Return the split that a setting's label has; None for None, for `baseline` and for settings without one."""
+    """Return the split of a setting's label; None for a label without a split.
+
+    None and `baseline` have no split.
+    """
     if not isinstance(value, str):
         return value
     try:
@@ -28,7 +31,14 @@ def as_split(value: Split | str | None) -> Split | None:
 
 
 def paint_split(painter: QPainter, area: QRectF, split: Split | None, palette: Palette) -> None:
-    """Draw the bar into `area`; an even grey bar when there is no split (also for item delegates)."""
+    """Draw a split bar; also for item delegates.
+
+    Args:
+        painter: Painter of the widget.
+        area: Rectangle of the bar, pixels.
+        split: Split to show; None for an even grey bar.
+        palette: Current colours.
+    """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -43,7 +53,7 @@ def paint_split(painter: QPainter, area: QRectF, split: Split | None, palette: P
 
 
 def _paint_parts(painter: QPainter, area: QRectF, split: Split, palette: Palette) -> None:
-    # A fifth of the bar's height is the least that can be seen of a 1:100 split.
+    # The smaller share of a 1:100 split stays visible at a fifth of the bar's height.
     least, wide = area.height() / 5, area.width()
     io = max(least, min(wide * split.frac_of(IO), wide - least))
     ends = [(io, palette.io), (wide, palette.guest)]
@@ -58,7 +68,7 @@ def _paint_parts(painter: QPainter, area: QRectF, split: Split, palette: Palette
 
 
 class SplitBar(QWidget):
-    """The bar alone.
+    """Split bar without a label.
 
     Args:
         theme: Colours.
@@ -80,11 +90,11 @@ class SplitBar(QWidget):
 
     @property
     def split(self) -> Split | None:
-        """The split that is shown."""
+        """The current split."""
         return self._split
 
     def set_split(self, split: Split | str | None) -> None:
-        """Show another split."""
+        """Set the split."""
         self._split = as_split(split)
         words = self._accessible_text(self._split) if self._split is not None else ""
         self.setAccessibleName(words or self.tr("no split"))
@@ -111,7 +121,10 @@ class SplitBar(QWidget):
 
 
 class SplitTag(QWidget):
-    """The bar with the split's label beside it, `[bar] 1:2`; `role` is the label's role."""
+    """Split bar with the label of the split, `[bar] 1:2`.
+
+    `role` is the role of the label.
+    """
 
     def __init__(
         self, theme: Theme, split: Split | str | None = None, role: str = "strong", parent: QWidget | None = None
@@ -128,12 +141,17 @@ class SplitTag(QWidget):
         self.set_split(split)
 
     def set_split(self, split: Split | str | None) -> None:
-        """Show another split; a label that is not a split (`baseline`) is shown as it is, with a grey bar."""
+        """Set the split; a label without a split, such as `baseline`, has a grey bar."""
         self.bar.set_split(split)
         self.words.setText(split if isinstance(split, str) else split.label if split else "")
 
     def show_setting(self, label: str, *, room: bool) -> None:
-        """Show a setting by its label; one without a split has no bar, and `room` tells whether it keeps its place."""
+        """Show a setting; hide the bar for a setting without a split.
+
+        Args:
+            label: Label of the setting.
+            room: Keep the space of a hidden bar.
+        """
         self.set_split(label)
         kept = self.bar.sizePolicy()
         kept.setRetainSizeWhenHidden(room)
