@@ -53,7 +53,7 @@ def paint_split(painter: QPainter, area: QRectF, split: Split | None, palette: P
 
 
 def _paint_parts(painter: QPainter, area: QRectF, split: Split, palette: Palette) -> None:
-    # The smaller share of a 1:100 split stays visible at a fifth of the bar's height.
+    # Narrowest visible part, as in a 1:100 split: a fifth of the bar's height.
     least, wide = area.height() / 5, area.width()
     io = max(least, min(wide * split.frac_of(IO), wide - least))
     ends = [(io, palette.io), (wide, palette.guest)]
