@@ -1,1 +1,1 @@
-"""DomTune's window: what a person sees; it talks to a core process."""
+"""DomTune's window; it communicates with a core process."""

@@ -1,4 +1,4 @@
-"""`domtune`: with words the command line, without them the window."""
+"""Entry point of `domtune`: the command line with arguments, otherwise the window."""
 
 import gc
 import os
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def main() -> int:
-    """Start what was asked for; return the exit code."""
+    """Start the command line or the window; return the exit code."""
     words = sys.argv[1:]
     if not words:
         why = no_window_reason({name: os.environ[name] for name in SCREEN_VARIABLES if name in os.environ})
         return _report_no_window(why) if why else _run_window()
     command, environment = python_module("scheduler", *words), our_environment()
-    if sys.platform == "win32":  # exec there gives the terminal back too early
+    if sys.platform == "win32":  # exec on Windows releases the terminal too early
         return subprocess.call(command, env=environment)
-    os.execve(command[0], command, environment)  # becomes the core: the window's libraries are never loaded for it
-    return 0  # never reached; execve does not return
+    os.execve(command[0], command, environment)  # the command line never loads the window's libraries
+    return 0  # not reached: execve does not return
 
 
 def _report_no_window(why: str) -> int:
@@ -33,7 +33,10 @@ def _report_no_window(why: str) -> int:
 
 
 def _log_to_file() -> None:
-    """Keep the window's warnings, and what escapes from a slot, beside the core's log."""
+    """Log the window's warnings and uncaught exceptions to a file.
+
+    The file is next to the core's log.
+    """
     import logging
 
     from scheduler import places
@@ -49,12 +52,12 @@ def _log_to_file() -> None:
     else:
         file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
         root.addHandler(file)
-    # Until the window stands and tells its faults itself.
+    # `_show_faults` replaces this hook when the window exists.
     sys.excepthook = lambda kind, error, trace: root.critical("a bug", exc_info=(kind, error, trace))
 
 
 def _show_faults(window: "MainWindow") -> None:
-    """Let the window tell its own faults, and what the one before it left."""
+    """Show the window's uncaught exceptions and the crash of the previous window."""
     import logging
 
     from app.panels.fault_dialog import FaultPresenter
@@ -84,7 +87,7 @@ def _run_window() -> int:
     from app.theme.theme import Appearance, Theme
 
     _log_to_file()
-    # The worker thread that reads results holds the interpreter for at most a millisecond at a time (default 5).
+    # The worker's thread may hold the interpreter for at most 1 ms at a time (default: 5 ms).
     sys.setswitchinterval(0.001)
     app = QApplication(sys.argv[:1])
     app.setApplicationName("DomTune")
@@ -97,7 +100,7 @@ def _run_window() -> int:
     GarbageCollector(app)
     _show_faults(window)
     window.show()
-    # What lives as long as the window need not be looked through for garbage: a full round takes most of a frame.
+    # Exclude permanent objects from garbage collection: a full collection takes most of a frame.
     gc.freeze()
     return app.exec()
 

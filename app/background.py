@@ -1,4 +1,7 @@
-"""File work (reading results, exports, replay) off the window's thread: one worker, answers by a signal."""
+"""Background worker for files, outside the window's thread.
+
+One thread reads results, exports and replays. Its results arrive by a signal.
+"""
 
 import concurrent.futures
 import logging
@@ -12,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class BackgroundJob:
-    """One piece of work; long work asks `cancelled` now and then and returns early."""
+    """Unit of background work; long work checks `cancelled` and returns early."""
 
     def __init__(self, done: Callable[[Any], None], failed: Callable[[Exception], None]) -> None:
         self._done = done
@@ -22,21 +25,28 @@ class BackgroundJob:
 
     @property
     def cancelled(self) -> bool:
-        """True when nobody waits for the answer any more; may be asked from the worker."""
+        """True when the result is not needed any more; safe in the worker's thread."""
         return self._cancelled.is_set()
 
     def cancel(self) -> None:
-        """Drop the answer; work that has not begun is not done at all."""
+        """Discard the result; skip work that has not begun."""
         self._cancelled.set()
         if self.future is not None:
             self.future.cancel()
 
     def let_go(self) -> None:
-        """Drop the answer only; the work is done all the same."""
+        """Discard the result, but finish the work."""
         self._cancelled.set()
 
     def deliver(self, answer: object, error: Exception | None) -> None:
-        """Hand the answer or the error over, in the window's thread; nothing after `cancel`."""
+        """Pass the result or the error on, unless the job was cancelled.
+
+        Runs in the window's thread.
+
+        Args:
+            answer: Result of the work.
+            error: Exception of the work; None for success.
+        """
         if self.cancelled:
             return
         if error is None:
@@ -46,7 +56,10 @@ class BackgroundJob:
 
 
 class BackgroundWorker(QObject):
-    """One worker thread; what is submitted runs in order. Answers and errors arrive in the window's thread."""
+    """Single worker thread that runs jobs in order.
+
+    Results and errors arrive in the window's thread.
+    """
 
     _finished = Signal(object, object, object)
 
@@ -59,12 +72,12 @@ class BackgroundWorker(QObject):
     def submit(
         self, work: Callable[[BackgroundJob], Any], done: Callable[[Any], None], failed: Callable[[Exception], None]
     ) -> BackgroundJob:
-        """Run `work(job)` in the worker, then `done(answer)` or `failed(error)` here.
+        """Run work in the worker's thread, then report in the window's thread.
 
         Args:
-            work: Touches no widget; opens and closes what it needs (SQLite connections belong to a thread).
-            done: Called with what `work` returned.
-            failed: Called with what it raised, to be shown as a message.
+            work: Work that uses no widget. It opens and closes its own files and SQLite connections.
+            done: Called with the result of `work`.
+            failed: Called with the exception of `work`, to show a message.
         """
         job = BackgroundJob(done, failed)
         self._jobs.add(job)
@@ -72,7 +85,7 @@ class BackgroundWorker(QObject):
         return job
 
     def close(self) -> None:
-        """Cancel all; the worker ends after what it is doing."""
+        """Cancel all jobs; the worker ends after its current job."""
         for job in tuple(self._jobs):
             job.cancel()
         self._pool.shutdown(wait=False, cancel_futures=True)
@@ -80,7 +93,7 @@ class BackgroundWorker(QObject):
     def _run_job(self, job: BackgroundJob, work: Callable[[BackgroundJob], Any]) -> None:
         try:
             answer, problem = work(job), None
-        except Exception as error:  # noqa: BLE001 - whatever it is, the one who asked shows it
+        except Exception as error:  # noqa: BLE001 - the caller shows any error
             answer, problem = None, error
         if not job.cancelled:
             self._finished.emit(job, answer, problem)

@@ -1,8 +1,8 @@
-"""One child process of this program, its output by lines.
+"""Child process of this program, with its output as lines.
 
-Never `QProcess`: its destructor kills the child, so a polite `quit()` of the window would leave the host
-changed. A `subprocess.Popen` in a session of its own hears that its standard input closed and restores,
-however the window ended; a Ctrl+C in the window's terminal does not reach it.
+`QProcess` is not used: its destructor kills the child, and then closing the window would leave the host changed. A
+`subprocess.Popen` in a session of its own restores the host when its standard input closes, however the window ended. A
+Ctrl+C in the window's terminal does not reach such a child.
 """
 
 import contextlib
@@ -17,28 +17,28 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.pipes import LineReader
 from scheduler.children import abandon, close_pipes, our_environment, python_module
 
-_HELD_MS = 2_000  # how often it is asked whether a process has ended whose pipe has not: a child of its own may hold it
-_POLL_MS = 20  # how often an ended pipe's process is asked whether it has ended, too
+_HELD_MS = 2_000  # interval of checks for an exit while the pipe is open: a grandchild may hold the pipe
+_POLL_MS = 20  # interval of checks for an exit after the pipe has closed
 _TAIL_BYTES = 4_000
 
 
 def core_command(*words: str) -> list[str]:
-    """Return the command line of this program's core with these words."""
+    """Return the command line of this program's core."""
     return python_module("scheduler", *words)
 
 
 class ChildProcess(QObject):
-    """One child process with its output by lines.
+    """Child process whose output arrives as lines.
 
     Args:
-        words: Words for `python -m scheduler`.
+        words: Arguments of `python -m scheduler`, never passwords.
         parent: Qt's parent.
-        environment: Variables that it gets beside ours: the one way for a password, never in `words`.
+        environment: Additional environment variables, the only way to pass a password.
 
     Signals:
-        line: One line of its output.
-        flooded: It said a line that is longer than any of ours; nothing more is read, and `ended` comes in time.
-        ended: Its exit code (negative: the signal that ended it); always the last signal.
+        line: One line of the output.
+        flooded: A line was too long; reading has stopped, and `ended` follows later.
+        ended: Exit code (negative: the number of a signal); always the last signal.
     """
 
     line = Signal(bytes)
@@ -49,7 +49,7 @@ class ChildProcess(QObject):
         self, words: list[str], parent: QObject | None = None, environment: Mapping[str, str] | None = None
     ) -> None:
         super().__init__(parent)
-        # A file, since a pipe that nobody reads would block the child.
+        # A file, because a full pipe without a reader would block the child.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
         self._said = ""
         self._process = subprocess.Popen(
@@ -64,7 +64,7 @@ class ChildProcess(QObject):
         assert self._process.stdout is not None  # noqa: S101 - asked for above; for the type checker
         self._reader = LineReader(self._process.stdout, self.line.emit, self)
         self._reader.ended.connect(self._wait_for_exit)
-        # Before its end, which a closed pipe may bring at once: whoever hears of that knows why.
+        # Emit `flooded` before `ended`, which a closed pipe may cause at once: listeners then know the reason.
         self._reader.flooded.connect(self.flooded)
         self._reader.flooded.connect(self._wait_for_exit)
         self._exit = QTimer(self)
@@ -74,7 +74,7 @@ class ChildProcess(QObject):
         self._held.setInterval(_HELD_MS)
         self._held.timeout.connect(self._ask_for_end)
         self._held.start()
-        # Whoever owned it may be deleted while it ends: then nothing of it is left open, and it is reaped.
+        # The owner may be deleted before the child exits: close the pipes and reap the child then.
         self.destroyed.connect(functools.partial(_release_process, self._process, self._errors))
 
     @property
@@ -84,36 +84,39 @@ class ChildProcess(QObject):
 
     @property
     def running(self) -> bool:
-        """True until its exit was seen."""
+        """True until the exit is noticed."""
         return self._process.poll() is None
 
     @property
     def error_text(self) -> str:
-        """The last lines of its standard error, once it has ended; empty when it said nothing."""
+        """The last lines of standard error after the exit; may be empty."""
         return self._said
 
     def write(self, data: bytes) -> None:
-        """Write to its standard input; a child that is gone is no error here, `ended` will tell."""
+        """Write to standard input; ignore a child that has exited.
+
+        `ended` reports the exit.
+        """
         if self._process.stdin is not None and not self._process.stdin.closed:
             with contextlib.suppress(BrokenPipeError, OSError):
                 self._process.stdin.write(data)
 
     def close_input(self) -> None:
-        """Close its standard input: for a core the order to restore and end."""
+        """Close standard input, which makes a core restore the host and exit."""
         if self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError, OSError):
                 self._process.stdin.close()
 
     def terminate(self) -> None:
-        """Ask it to end (SIGTERM)."""
+        """Ask the child to exit (SIGTERM)."""
         self._process.terminate()
 
     def kill(self) -> None:
-        """End it (SIGKILL)."""
+        """Kill the child (SIGKILL)."""
         self._process.kill()
 
     def let_go(self) -> None:
-        """Stop listening; it goes on by itself and `ended` does not come."""
+        """Disconnect and let the child continue; `ended` does not follow."""
         self._exit.stop()
         self._held.stop()
         self._reader.close()
@@ -130,7 +133,10 @@ class ChildProcess(QObject):
             self._exit.start()
 
     def _has_ended(self) -> bool:
-        """Look once, and tell of the end when it is there: a second look may see what the first did not."""
+        """Check for the exit once and emit `ended` after an exit.
+
+        A single check decides, because a second check may have another result.
+        """
         code = self._process.poll()
         if code is None:
             return False

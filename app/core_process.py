@@ -1,4 +1,4 @@
-"""The core as a child that outlives us properly, and one-shot commands of the same program."""
+"""Core process of a sweep, and one-shot commands of the same program."""
 
 import logging
 import re
@@ -14,32 +14,32 @@ from scheduler.model.codec import RunOrder, encode_line
 
 log = logging.getLogger(__name__)
 
-_MOST_BYTES = 64 << 20  # of one answer; the longest, a run's points as JSON, is a few
-_GRACE_MS = 5_000  # between asking a one-shot command to end and ending it
+_MOST_BYTES = 64 << 20  # per answer; the longest, a run's points as JSON, has a few MiB
+_GRACE_MS = 5_000  # between SIGTERM and SIGKILL
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*:")
 
-NO_EXIT_CODE = -1000  # it could not be started, ran out of time or was cancelled
+NO_EXIT_CODE = -1000  # not started, timeout or cancelled
 
 Answer = TypeVar("Answer")
 
 
 class CoreProcess(ChildProcess):
-    """A core that carries out one sweep."""
+    """Core process that runs one sweep and can outlive the window."""
 
     def __init__(self, parent: QObject | None = None, environment: Mapping[str, str] | None = None) -> None:
         super().__init__(["core"], parent, environment)
 
     def order(self, order: RunOrder) -> None:
-        """Send one order."""
+        """Send an order."""
         self.write(encode_line(order))
 
 
 class OneShotCommand(QObject):
-    """One command of the core that answers with one JSON object: `probe`, `run --dry-run`, `apply` ...
+    """Command of the core that returns one JSON object, such as `probe` or `apply`.
 
     Signals:
-        finished: Its output and exit code; `NO_EXIT_CODE` when it ran out of time or was cancelled. Emitted once.
+        finished: Output and exit code, emitted once; `NO_EXIT_CODE` after a timeout or a cancellation.
     """
 
     finished = Signal(bytes, int)
@@ -72,25 +72,32 @@ class OneShotCommand(QObject):
 
     @property
     def output(self) -> bytes:
-        """What it said so far."""
+        """The output so far."""
         return b"".join(self._pieces)
 
     @property
     def problem(self) -> str:
-        """Why there is no answer: out of time, cancelled, or the last line it said about it; empty when none."""
+        """Reason for a missing result: timeout, cancellation or last error line.
+
+        Empty without a problem.
+        """
         return self._gave_up
 
     def cancel(self) -> None:
-        """End it; `finished` follows with `NO_EXIT_CODE`."""
+        """Stop the command; `finished` follows with `NO_EXIT_CODE`."""
         self._stop_command(self.tr("cancelled"))
 
     def let_go(self) -> None:
-        """Stop listening; it goes on, `finished` does not come."""
+        """Disconnect and let the command continue; `finished` does not follow."""
         self._limit.stop()
         self._child.let_go()
 
     def read(self, kind: type[Answer]) -> Answer:
-        """Return the answer as a value; raises SchedulerError when there is none, or it is something else."""
+        """Return the result as a value.
+
+        Raises:
+            SchedulerError: The output is empty or has another type.
+        """
         try:
             return msgspec.json.decode(self.output, type=kind)
         except (msgspec.MsgspecError, ValueError, RecursionError, SchedulerError) as error:
@@ -115,7 +122,7 @@ class OneShotCommand(QObject):
         self._stop_command(self.tr("no answer within {limit:g} s").format(limit=self._timeout_s))
 
     def _stop_command(self, why: str) -> None:
-        """Give it up, also where it has ended by itself and that was not heard of yet."""
+        """Stop the command, also if its exit has not been noticed yet."""
         if self.exit_code is None and not self._gave_up:
             self._gave_up = why
             if self._child.running:
@@ -133,33 +140,41 @@ class OneShotCommand(QObject):
         if not self._gave_up and not output.strip():
             said = self._child.error_text
             log.warning("%s ended with %d and no answer: %s", self.words, code, said)
-            # A command that broke down says so in many lines, the last of which tells what it was.
+            # The last line of a traceback names the error.
             self._gave_up = said.rpartition("\n")[2] or self.tr("exit code {code}").format(code=code)
         self.finished.emit(output, self.exit_code)
 
 
 class HostSecrets:
-    """Passwords of hosts, in memory only, as the variables in which the core looks for them."""
+    """Passwords of hosts, in memory only, as environment variables for the core."""
 
     def __init__(self) -> None:
         self._kept: dict[str, str] = {}
 
     def keep(self, url: str, secret: str) -> None:
-        """Remember the password of a host until DomTune closes; an empty one forgets it."""
+        """Store the password of a host until DomTune closes.
+
+        Args:
+            url: URL of the host.
+            secret: Password; empty removes the stored password.
+        """
         self._kept.pop(url, None)
         if secret:
             self._kept[url] = secret
 
     def environment(self, *words: str) -> dict[str, str]:
-        """Return the variables for the hosts among a command's words: nothing that was told for another host."""
+        """Return the password variables of the hosts in a command, and of no other hosts."""
         named = {_url_authority(word) for word in words if _URL.match(word)}
         meant = [url for url in self._kept if _url_authority(url) in named]
-        exact = sorted(meant, key=lambda url: url in words)  # stable: the latest of the others before it
+        exact = sorted(meant, key=lambda url: url in words)  # exact matches last, so that they win; the sort is stable
         return {name: self._kept[url] for url in exact for name in _password_variables(url)}
 
 
 def _url_authority(url: str) -> tuple[str, str]:
-    """Return a URL's scheme and authority: what comes after them is the same machine, and has the same password."""
+    """Return the scheme and the authority of a URL.
+
+    URLs with the same scheme and authority are the same computer with the same password.
+    """
     scheme, _, rest = url.partition(":")
     return scheme, re.split("[/?#]", rest.removeprefix("//"), maxsplit=1)[0]
 
@@ -167,15 +182,15 @@ def _url_authority(url: str) -> tuple[str, str]:
 def _password_variables(url: str) -> tuple[str, ...]:
     scheme = url.partition(":")[0]
     if scheme == "xapi":
-        return ("DOMTUNE_XAPI_PASSWORD", "DOMTUNE_SSH_PASSWORD")  # Dom0's root has one for both
+        return ("DOMTUNE_XAPI_PASSWORD", "DOMTUNE_SSH_PASSWORD")  # Dom0's root has the same password for both
     return ("DOMTUNE_SSH_PASSWORD",) if scheme in {"xl+ssh", "xen+ssh"} else ("DOMTUNE_LIBVIRT_PASSWORD",)
 
 
 class CommandRunner(QObject):
-    """Starts one-shot commands and keeps them alive until they finished.
+    """Runner of one-shot commands that keeps them alive until they finish.
 
     Attributes:
-        secrets: What the commands need to log in.
+        secrets: Passwords for the commands.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -191,13 +206,13 @@ class CommandRunner(QObject):
     def run_once(
         self, words: list[str], stdin: bytes = b"", timeout_s: float = 60.0, hosts: Sequence[str] = ()
     ) -> OneShotCommand:
-        """Start `python -m scheduler WORDS`; connect `finished` of what is returned.
+        """Start `python -m scheduler WORDS`; connect to `finished` of the result.
 
         Args:
-            words: For example `["probe", "local:", "--json"]`; `--json` is not added by itself.
-            stdin: What it reads, for example a password; secrets never go into `words`.
-            timeout_s: After this many seconds it is ended.
-            hosts: URLs of hosts that it deals with and the words do not name: it gets their passwords, no others.
+            words: Arguments, for example `["probe", "local:", "--json"]`; `--json` is not added.
+            stdin: Input, for example a password; secrets never go into `words`.
+            timeout_s: Maximum run time, seconds.
+            hosts: URLs of further hosts whose passwords the command needs. The command gets no other passwords.
         """
         made = OneShotCommand(words, stdin, timeout_s, self.secrets.environment(*words, *hosts), self)
         self._running.add(made)
@@ -205,13 +220,19 @@ class CommandRunner(QObject):
         return made
 
     def close(self) -> None:
-        """Stop listening. Commands end by themselves: one that is putting a host back must not be cut short."""
+        """Disconnect from all commands and let them finish.
+
+        A restore must not be cut short.
+        """
         for command in self._running:
             command.let_go()
         self._running.clear()
 
     def _drop_finished(self) -> None:
-        """Drop what has finished. A slot of ours, not a closure: that would keep us alive until Qt deletes it."""
+        """Release finished commands.
+
+        A closure in place of this slot would keep the runner alive until Qt deletes it.
+        """
         for command in [command for command in self._running if command.exit_code is not None]:
             self._running.discard(command)
             command.deleteLater()

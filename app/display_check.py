@@ -1,4 +1,4 @@
-"""Is there a screen to show a window on? Asked before Qt is, which aborts where there is none."""
+"""Check for a display before Qt starts; Qt aborts without a display."""
 
 import ctypes
 import os
@@ -18,10 +18,12 @@ HINT = """\
 
 
 def no_display_reason(environment: Mapping[str, str]) -> str:
-    """Return why no window can be shown, as a sentence without a full stop; empty when one can, as far as is known.
+    """Return the reason why no window can be shown; empty if none is known.
+
+    The reason is a sentence without a full stop.
 
     Args:
-        environment: The variables of `NAMES` that are set.
+        environment: Those variables of `DISPLAY_VARIABLES` that are set.
     """
     if not sys.platform.startswith("linux"):
         return ""
@@ -31,7 +33,7 @@ def no_display_reason(environment: Mapping[str, str]) -> str:
     name = environment.get("DISPLAY", "")
     if _wayland_answers(environment):
         why = plugin_load_error("wayland")
-        if not (why and name):  # else Qt tries X, too
+        if not (why and name):  # otherwise Qt also tries X
             return why
     if not name:
         return "there is no display: neither DISPLAY nor WAYLAND_DISPLAY leads to one"
@@ -39,7 +41,10 @@ def no_display_reason(environment: Mapping[str, str]) -> str:
 
 
 def _wayland_answers(environment: Mapping[str, str]) -> bool:
-    """Return whether the socket of wayland(7) is listened to: in XDG_RUNTIME_DIR unless its path is whole."""
+    """Return True when a compositor listens on the Wayland socket.
+
+    The socket is in XDG_RUNTIME_DIR unless its path is absolute (wayland(7)).
+    """
     name, folder = environment.get("WAYLAND_DISPLAY", ""), environment.get("XDG_RUNTIME_DIR", "")
     if not name or (not folder and not name.startswith("/")) or "QT_QPA_PLATFORM" in environment:
         return False

@@ -1,6 +1,7 @@
-"""Typeset words on screen: numbers, durations, clock times. The glossary of domain words is `app.glossary`.
+"""Typesetting of text, numbers, durations and clock times for the window.
 
-`scheduler.model.number_texts` rounds and writes every number; the functions here only typeset its text.
+`scheduler.model.number_texts` rounds and formats every number; this module only typesets the result. The glossary is
+`app.glossary`.
 """
 
 import datetime
@@ -17,7 +18,7 @@ MINUS = "\N{MINUS SIGN}"
 NARROW = "\N{NO-BREAK SPACE}"
 _HYPHEN = re.compile(r"(?<![\w-])-(?=\d)")
 _UNIT = re.compile(r"(?<=\d) (?=%)|(?<=\N{PLUS-MINUS SIGN}) (?=\d)")
-_MICROSECONDS = re.compile(r"\b(\d+) us\b")  # as the core writes a value of the toolstack's
+_MICROSECONDS = re.compile(r"\b(\d+) us\b")  # the core's format of a toolstack value
 
 
 def _tr(text: str) -> str:
@@ -25,34 +26,41 @@ def _tr(text: str) -> str:
 
 
 def typeset_text(text: str) -> str:
-    """Return plain text of the core as a page shows it: minus signs, and no line break between number and percent."""
+    """Return a text of the core with typographic minus signs and unbroken percentages."""
     return format_parameter(_UNIT.sub(NARROW, _HYPHEN.sub(MINUS, text.replace("+/-", "\N{PLUS-MINUS SIGN}"))))
 
 
 def format_parameter(text: str) -> str:
-    """Return a parameter's value as people read it: `100,000\N{NO-BREAK SPACE}µs` for the core's `100000 us`."""
+    """Return a parameter's value for display: `100,000 µs` for the core's `100000 us`."""
     return _MICROSECONDS.sub(lambda found: f"{int(found[1]):,}{NARROW}\N{MICRO SIGN}s", text)
 
 
 def join_list(items: Sequence[str]) -> str:
-    """Return `a, b and c`."""
+    """Return a list as text: `a, b and c`."""
     if len(items) < 2:
         return "".join(items)
     return _tr("{most} and {last}").format(most=", ".join(items[:-1]), last=items[-1])
 
 
 def capitalise_first(text: str) -> str:
-    """Return a text of the core as a sentence begins: only its first letter changes."""
+    """Return a text with a capital first letter; the rest stays unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def escape_mnemonics(name: str) -> str:
-    """Return a name for a button: there Qt takes what follows an `&` for a key."""
+    """Return a name for a button, with each `&` doubled against Qt's mnemonics."""
     return name.replace("&", "&&")
 
 
 def shorten_name(name: str, letters: int = 36) -> str:
-    """Return a name or URL that fits on a button: it begins like many others, and its end tells it from them."""
+    """Return a name or URL with an ellipsis in its middle, short enough for a button.
+
+    The end stays, because many names have the same beginning.
+
+    Args:
+        name: Name or URL.
+        letters: Maximum number of characters, >= 3.
+    """
     if len(name) <= letters:
         return name
     end = letters // 2
@@ -60,23 +68,28 @@ def shorten_name(name: str, letters: int = 36) -> str:
 
 
 def first_line(text: str) -> tuple[str, str]:
-    """Return the first line, which says what happened, and the lines after it, which are details."""
+    """Return the first line of a text (the message) and the other lines (the details)."""
     line, _, rest = text.strip().partition("\n")
     return line.rstrip(), rest.strip()
 
 
 def format_three_digits(value: float) -> str:
-    """Return `value` with three significant digits and no exponent (`0.0123`, `9.87`, `123`, `12400`)."""
+    """Return three significant digits without an exponent (`0.0123`, `9.87`, `12400`)."""
     return _typeset_number(number_texts.format_significant(value))
 
 
 def format_short(value: float) -> str:
-    """Return `value` with at most three significant digits and a prefix (`11.8k`, `999`, `1.2M`)."""
+    """Return up to three significant digits with a prefix (`11.8k`, `999`, `1.2M`)."""
     return _typeset_number(number_texts.format_short(value))
 
 
 def format_rate(value_tps: float | None, unit: str = "tuples/s") -> str:
-    """Return a measured throughput, `11.8k tuples/s`, its zeros with it (`7.00k`); a dash for None."""
+    """Return a throughput with three digits, `11.8k tuples/s` or `7.00k tuples/s`.
+
+    Args:
+        value_tps: Rate per second; None gives a dash.
+        unit: Unit of the rate.
+    """
     return _typeset_number(number_texts.format_rate(value_tps, unit))
 
 
@@ -91,37 +104,53 @@ def format_signed_percent(value_frac: float | None) -> str:
 
 
 def format_full_percent(value_frac: float | None) -> str:
-    """Return a fraction as a percentage for a table, always with one decimal, `16.6 %`; a dash for None."""
+    """Return a fraction as a percentage with one decimal, `16.6 %`; a dash for None."""
     return _typeset_number(number_texts.format_table_percent(value_frac))
 
 
 def format_error_percent(value_frac: float) -> str:
-    """Return a small error as percent with two significant digits, so that none reads 0: `0.0075 %`."""
+    """Return a small error with two significant digits, `0.0075 %`."""
     return _typeset_number(number_texts.format_error_percent(value_frac))
 
 
 def format_percent_digits(value_frac: float) -> str:
-    """Return a fraction in percent without its unit."""
+    """Return a fraction in percent without the percent sign."""
     return _typeset_number(number_texts.format_percent_digits(value_frac))
 
 
 def format_confidence(prob: float) -> str:
-    """Return a probability near 1 as percent, `99.96 %`: with four digits, for whole percents would say 100."""
+    """Return a probability near 1 with up to four digits, `99.96 %`."""
     return _typeset_number(number_texts.format_confidence(prob))
 
 
 def format_interval(low_frac: float, high_frac: float) -> str:
-    """Return an interval of fractions, `5 to 13 %`; `not known` when it is wider than \N{PLUS-MINUS SIGN} 100 %."""
+    """Return an interval of fractions, `5 to 13 %`; `not known` if wider than ± 100 %.
+
+    Args:
+        low_frac: Lower end, a fraction.
+        high_frac: Upper end, a fraction.
+    """
     return _typeset_number(number_texts.format_interval(low_frac, high_frac))
 
 
 def format_half_width(low: float, high: float, mean: float) -> str:
-    """Return an interval as its half width relative to the mean, `\N{PLUS-MINUS SIGN} 3 %`; empty for a mean of 0."""
+    """Return half the width of an interval relative to the mean, `± 3 %`.
+
+    Args:
+        low: Lower end.
+        high: Upper end.
+        mean: Mean; 0 gives an empty text.
+    """
     return _typeset_number(number_texts.format_plus_minus(low, high, mean))
 
 
 def format_full(value: float | None, decimals: int | None = None) -> str:
-    """Return a number for a table, with grouped thousands, `11,834`; see `number_texts.full`."""
+    """Return a number for a table with grouped thousands, `11,834`.
+
+    Args:
+        value: Number; None gives a dash.
+        decimals: Number of decimals, >= 0; None for a number that depends on the size of the value.
+    """
     return _typeset_number(number_texts.format_table_number(value, decimals))
 
 
@@ -134,26 +163,31 @@ def format_duration(seconds_s: float) -> str:
 
 
 def format_rough_duration(seconds_s: float) -> str:
-    """Return a duration that is only roughly known: whole minutes, and tens of them from an hour and a half on."""
+    """Return an approximate duration in minutes, rounded to tens from 90 minutes on."""
     return format_duration(number_texts.round_about_s(seconds_s))
 
 
 def format_duration_range(best_s: float, worst_s: float) -> str:
-    """Return an estimate, `18 to 21 min`; one figure where both read the same."""
+    """Return an estimate, `18 to 21 min`; a single value if both ends read the same.
+
+    Args:
+        best_s: Shortest duration, seconds.
+        worst_s: Longest duration, seconds.
+    """
     return number_texts.join_range(format_duration(best_s), format_duration(worst_s), _tr("to"))
 
 
 def _typeset_number(text: str) -> str:
-    """Return a number of the core typeset: a dash where there is none."""
+    """Return a typeset number of the core; a dash for an empty text."""
     return "\N{EM DASH}" if text == number_texts.NOTHING else typeset_text(text)
 
 
 def format_clock(unix_s: float, *, now_unix_s: float | None = None) -> str:
-    """Return a clock time for people, in the computer's zone: `17:02`, `Friday 17:02`, `3 Mar 2026 17:02`.
+    """Return a local clock time: `17:02`, `Friday 17:02`, `3 Mar 2026 17:02`.
 
     Args:
         unix_s: Seconds since 1970.
-        now_unix_s: The present, for tests; the clock's time when None.
+        now_unix_s: Current time for tests, seconds since 1970; None for the clock.
     """
     when = _local_time(unix_s)
     now = _local_time(time.time() if now_unix_s is None else now_unix_s)

@@ -1,7 +1,7 @@
-"""Python's cyclic garbage, collected in the window's thread alone.
+"""Garbage collection of Python in the window's thread only.
 
-Automatic collection runs in whichever thread happens to allocate. In the worker it would destroy what a closed page or
-dialog left in cycles, widgets included, and Qt's widgets must not be destroyed outside their thread: the window died.
+Automatic collection runs in any thread that allocates. In the worker's thread, it would destroy widgets that a closed
+page or dialog left in reference cycles. Qt's widgets must not be destroyed outside their thread: the window crashed.
 """
 
 import gc
@@ -12,7 +12,7 @@ _EVERY_MS = 200
 
 
 class GarbageCollector(QObject):
-    """Turns automatic collection off, and does it by a timer of the thread that makes this object."""
+    """Timer that replaces automatic garbage collection in its own thread."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -23,7 +23,10 @@ class GarbageCollector(QObject):
 
 
 def collect_garbage() -> None:
-    """Collect the oldest generation whose count is over Python's own threshold, as Python would (gc.get_threshold)."""
+    """Collect the oldest generation above its threshold, as Python does.
+
+    The thresholds are Python's own (gc.get_threshold).
+    """
     counts, thresholds = gc.get_count(), gc.get_threshold()
     for generation in (2, 1, 0):
         if counts[generation] > thresholds[generation]:

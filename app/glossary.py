@@ -1,4 +1,4 @@
-"""The glossary: every domain word with its one entry, shown on hover and in Help."""
+"""Glossary: the terms with their explanations, for tooltips and Help."""
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
@@ -211,6 +211,10 @@ GLOSSARY: dict[str, tuple[object, object]] = {
 
 
 def glossary_term(key: str) -> tuple[str, str]:
-    """Return a domain word and its explanation in the user's language; raises KeyError for a word without an entry."""
+    """Return a term and its explanation in the user's language.
+
+    Raises:
+        KeyError: The glossary has no such entry.
+    """
     word, meaning = GLOSSARY[key]
     return QCoreApplication.translate("glossary", str(word)), QCoreApplication.translate("glossary", str(meaning))

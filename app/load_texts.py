@@ -1,7 +1,6 @@
-"""What the window calls the kinds of load: their records' texts, translated where a translation has them.
+"""Texts about loads in the window: each load's own texts, translated if possible.
 
-`translate` returns a text that no translation has as it is: a kind that is not listed here is shown in its record's
-own words.
+`translate` returns an unknown text unchanged. A load that is not listed here is shown with its own texts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -98,7 +97,7 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "tuples/s"),
     QT_TRANSLATE_NOOP("loads", " or "),
 )
-"""What translators are given of the kinds that DomTune brings."""
+"""Texts of DomTune's own load kinds, for translators."""
 
 _WITH_KEY = {"osdb-ir": "&IR: information retrieval", "osdb-oltp": "OL&TP: transactions"}
 _MARKS = {
@@ -117,12 +116,12 @@ _MARKS = {
 
 
 def translate_load_text(text: object) -> str:
-    """Return one of a record's texts, translated where a translation has it."""
+    """Return a text of a load, translated if possible."""
     return QCoreApplication.translate("loads", str(text))
 
 
 def load_name(load: str) -> str:
-    """Return what people call a load (`IR`, `IR in noon`); its own name where nobody registered its kind."""
+    """Return the display name of a load (`IR`, `IR in noon`); its own name if unknown."""
     kind, mix = find_load_kind(load), mix_of_member(load)
     if kind is None:
         return load
@@ -131,11 +130,13 @@ def load_name(load: str) -> str:
 
 
 def member_name(load: str, guest: DomainId | None) -> str:
-    """Return what people call a load, with its guest where there are two: `IR of the second guest`.
+    """Return the display name of a load, with its guest if there are two guests.
+
+    Example: `IR of the second guest`.
 
     Args:
         load: Name of the load.
-        guest: Guest whose database its users work on; None where the host has one guest only.
+        guest: Guest whose database the users work on; None for a host with one guest.
     """
     name = load_name(load)
     if guest is None:
@@ -149,53 +150,63 @@ def member_name(load: str, guest: DomainId | None) -> str:
 
 
 class HasRate(Protocol):
-    """A figure of a load, or several, with their unit."""
+    """Value of one load with a unit, or of several loads."""
 
     @property
     def load(self) -> str:
-        """Name of the kind."""
+        """Name of the load's kind."""
         ...
 
     @property
     def unit(self) -> str:
-        """Unit of its rates; empty in runs of earlier versions."""
+        """Unit of the rates; empty in runs of earlier versions."""
         ...
 
 
 def unit_of(kinds: Iterable[str], given: Mapping[str, str] = {}) -> str:
-    """Return the unit of these loads' rates: `tuples/s`, or `tuples/s or orders/s` where they differ.
+    """Return the unit of loads: `tuples/s`, or `tuples/s or orders/s` for two units.
 
     Args:
-        kinds: Names of kinds.
-        given: Kind to the unit that the plan gives; where there is none, the record's counts.
+        kinds: Names of load kinds.
+        given: Unit by kind from the plan; the load's own unit applies otherwise.
     """
     units = dict.fromkeys(translate_load_text(rate_unit([kind], given)) for kind in kinds)
     return translate_load_text(" or ").join(units) or translate_load_text(rate_unit(()))
 
 
 def is_mixed(kinds: Iterable[str], given: Mapping[str, str] = {}) -> bool:
-    """Return whether these loads' rates have different units: then no axis of rates is theirs."""
+    """Return True when loads have different units and cannot share an axis of rates.
+
+    Args:
+        kinds: Names of load kinds.
+        given: Unit by kind from the plan; the load's own unit applies otherwise.
+    """
     return len({rate_unit([kind], given) for kind in kinds}) > 1
 
 
 def unit_of_all(rated: Iterable[HasRate]) -> str:
-    """Return the unit of these figures' rates; likewise."""
+    """Return the unit of several values, joined by `or` if the units differ."""
     units = dict.fromkeys(unit_of([each.load], {each.load: each.unit}) for each in rated)
     return translate_load_text(" or ").join(units) or unit_of(())
 
 
 def card_title(kind: LoadKind) -> str:
-    """Return the heading of its card, with a key to reach it where one is free."""
+    """Return the title of a load's card, with a mnemonic if one is free."""
     return translate_load_text(_WITH_KEY.get(kind.name, kind.title.replace("&", "&&")))
 
 
 def users_sentence(kind: LoadKind) -> str:
-    """Return the sentence about its users."""
+    """Return the sentence about the users of a load."""
     return translate_load_text(kind.does)
 
 
 def users_words(kind: str, users: int) -> str:
-    """Return what so many users do: `5 users read rows (IR)`."""
+    """Return the activity of a number of users: `5 users read rows (IR)`.
+
+    Args:
+        kind: Load kind.
+        users: Number of users, >= 1.
+    """
     load = LOAD_KINDS[kind_of_member(kind)]
     return (
         f"{translate_load_text(load.one_user if users == 1 else load.many_users).format(n=users)} ({load_name(kind)})"
@@ -203,11 +214,11 @@ def users_words(kind: str, users: int) -> str:
 
 
 def times_users(loads: Iterable[tuple[str, object]]) -> str:
-    """Return loads with their users in short: `IR \N{MULTIPLICATION SIGN} 5, OLTP \N{MULTIPLICATION SIGN} 5`."""
+    """Return loads with their numbers of users: `IR \N{MULTIPLICATION SIGN} 5, OLTP \N{MULTIPLICATION SIGN} 5`."""
     return ", ".join(f"{load_name(load)} \N{MULTIPLICATION SIGN} {users}" for load, users in loads)
 
 
 def marker_words(kind: str) -> str:
-    """Return how its points are drawn: `IR: circles`."""
+    """Return the marks of a load in plots: `IR: circles`."""
     known = find_load_kind(kind)
     return f"{load_name(kind)}: {translate_load_text(_MARKS[known.marker])}" if known is not None else kind

@@ -1,4 +1,7 @@
-"""The window: puts the pages together; closing while a sweep runs asks, stops it, and waits for the host."""
+"""Main window, which connects the pages.
+
+Closing the window during a sweep asks the user, stops the sweep and waits until the host is restored.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -48,10 +51,10 @@ PAGE_MODULES = (
 
 
 class MainWindow(WindowFrame):
-    """The main window.
+    """Main window.
 
-    Pages other than Home are made, and their modules imported, when they are first needed: the window is
-    usable before a plot can be drawn.
+    Pages except Home are created, and their modules imported, on demand. The window is therefore usable before a plot
+    can be drawn.
     """
 
     def __init__(self, theme: Theme, settings: Settings) -> None:
@@ -72,7 +75,7 @@ class MainWindow(WindowFrame):
         self.keeper = RunManager(theme, self.runner, self.home, self)
         self.news = HostNews(self.banner, self.home, self.background, self)
         self._connect_signals()
-        self.consent: QMessageBox | None = None  # the last question about a Dask cluster
+        self.consent: QMessageBox | None = None  # latest question about a Dask cluster
         self.home.loaded.connect(self._prepare_pages)
         self._imports = import_later(PAGE_MODULES, self)
         self.restoreGeometry(settings.geometry)
@@ -82,7 +85,7 @@ class MainWindow(WindowFrame):
 
     @property
     def wizard(self) -> "Wizard | None":
-        """The page that describes a sweep; None while none is described."""
+        """The page that plans a sweep; None while none is planned."""
         return self.desk.wizard
 
     @property
@@ -97,12 +100,12 @@ class MainWindow(WindowFrame):
 
     @property
     def swept_host(self) -> str:
-        """The host that a sweep of this window is changing; empty when none runs."""
+        """URL of the host that this window sweeps; empty while no sweep runs."""
         session = self.session
         return session.spec.host_url if session is not None and session.active and session.spec else ""
 
     def go(self, place: str) -> None:
-        """Show a page that exists."""
+        """Show the page of a place if the page exists."""
         pages = {HOME: self.home, WIZARD: self.wizard, LIVE: self.live, RESULT: self.result}
         page = {**pages, WATCH: self.watch.page, FOLLOW: self.follow.page}[place]
         if page is not None:
@@ -113,7 +116,7 @@ class MainWindow(WindowFrame):
             self.result.go_to_headline()
 
     def new_sweep(self, url: str = "") -> None:
-        """Open the wizard, for a host if its URL is given; one that is open already keeps its input."""
+        """Open the wizard, for a host if its URL is given; an open wizard keeps its input."""
         if self._refuse_if_sweeping():
             return
         self.desk.open(url)
@@ -121,13 +124,13 @@ class MainWindow(WindowFrame):
     def begin(
         self, spec: RunSpec, secrets: dict[str, str], continues: str = "", begun: Callable[[], None] = lambda: None
     ) -> None:
-        """Start a sweep and show it; ask first where others could run code here.
+        """Start a sweep and show it; ask first if other computers could run code here.
 
         Args:
-            spec: The sweep.
-            secrets: Database URL to password.
-            continues: Id of a stored run to go on with; empty for a new one.
-            begun: Called once its core has started.
+            spec: Plan of the sweep.
+            secrets: Password by database URL.
+            continues: Identifier of the run to continue; empty for a new run.
+            begun: Called after the start of the core.
         """
         if self._refuse_if_sweeping():
             return
@@ -153,7 +156,7 @@ class MainWindow(WindowFrame):
         self._drop_live()
         self.session = RunSession(self.runner, self)
         self.live = LivePage(self.theme, self.background)
-        self.live.attach(cast("CanControlRun", self.session))  # a Signal of a class is a SignalInstance of its objects
+        self.live.attach(cast("CanControlRun", self.session))  # a class's Signal is a SignalInstance of its objects
         self.live.result_wanted.connect(self.show_result)
         self.live.continue_wanted.connect(self.continue_run)
         self.live.restore_wanted.connect(self.banner.restore)
@@ -194,30 +197,35 @@ class MainWindow(WindowFrame):
         return page
 
     def choose_question(self) -> None:
-        """Open the wizard where the question is chosen; a wizard that is open keeps its input."""
+        """Open the wizard at the choice of the question; an open wizard keeps its input."""
         self.new_sweep()
         if self.wizard is not None:
             self.wizard.choose_question()
 
     def open_plan(self) -> None:
-        """Open the wizard and ask it for a plan file."""
+        """Open the wizard and its file dialog for a plan."""
         self.new_sweep()
         if self.wizard is not None:
             self.wizard.files.ask_open()
 
     def plan(self, spec: RunSpec) -> None:
-        """Open the wizard on a given plan."""
+        """Open the wizard with a plan."""
         if not self._refuse_if_sweeping():
             self.desk.plan(spec)
 
     def plan_elsewhere(self, spec: RunSpec) -> None:
-        """Open the wizard on a given plan, where its host is chosen."""
+        """Open the wizard with a plan, at the choice of the host."""
         self.plan(spec)
         if self.wizard is not None:
             self.wizard.go(0)
 
     def continue_run(self, run_id: str, minutes: float = 0.0) -> None:
-        """Go on with a stored run where it stopped, or measure for more minutes than its plan had."""
+        """Continue an interrupted run, or lengthen a stored run.
+
+        Args:
+            run_id: Identifier of the run.
+            minutes: Additional minutes of measurement, >= 0.
+        """
         if not self._refuse_if_sweeping():
             self.background.submit(
                 read_spec(run_id, minutes), partial(self._continue_run, run_id), self.message.show_error
@@ -228,7 +236,7 @@ class MainWindow(WindowFrame):
             self.passwords.collect(spec, {}, lambda given: self.begin(spec, given, run_id))
 
     def show_replay(self, run_id: str) -> None:
-        """Show how a stored run went."""
+        """Replay a stored run."""
         page = self._replay.provide()
         page.show_stored(run_id)
         self.show_page(page)
@@ -242,19 +250,19 @@ class MainWindow(WindowFrame):
         return page
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Look for hosts that were left changed, once the window stands."""
+        """Check for pending restores after the window has appeared."""
         super().showEvent(event)
         QTimer.singleShot(0, self.banner, self.banner.check)
 
     def _prepare_pages(self) -> None:
-        """Import the modules of the other pages while nobody waits for them, once."""
+        """Import the modules of the other pages once, while the window is idle."""
         self.home.loaded.disconnect(self._prepare_pages)
         self._imports.start()
         path = places.store_path()
         self.background.submit(lambda _: remove_deleted(path), lambda _: None, lambda _: None)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Close at once, or after the running sweep was stopped and the host put back."""
+        """Close now, or after the running sweep has stopped and restored the host."""
         if self.session is not None and self.session.active:
             event.ignore()
             if not self._closing:
@@ -272,7 +280,7 @@ class MainWindow(WindowFrame):
         event.accept()
 
     def _stop_and_close(self) -> None:
-        if self.session is None or not self.session.active:  # it ended while the question stood there
+        if self.session is None or not self.session.active:  # the sweep ended while the question was open
             self.close()
             return
         self._closing = True
@@ -319,7 +327,7 @@ class MainWindow(WindowFrame):
             self.result.show_run(finding.results.run_id)
 
     def _refuse_if_sweeping(self) -> bool:
-        """Say that a sweep runs, if one does; there is one at a time."""
+        """Report a running sweep and return True; only one sweep can run at a time."""
         active = self.session is not None and self.session.active
         if active:
             self.message.say("info", self.tr("A sweep is running; stop it or wait for its end."))
@@ -335,14 +343,17 @@ class MainWindow(WindowFrame):
         self.home.draft.hide()
         self.go(WIZARD)
         if self.wizard is not None:
-            self.wizard.take_focus()  # a page that was not on the screen could not
+            self.wizard.take_focus()  # a hidden page cannot take the focus
 
     def _start_with_secrets(self, spec: RunSpec, secrets: dict[str, str]) -> None:
-        """Start what was described, with the passwords of all databases that it names."""
+        """Start a planned sweep with the passwords of all its databases."""
         self.passwords.collect(spec, secrets, lambda given: self._begin_described(spec, given))
 
     def _begin_described(self, spec: RunSpec, secrets: dict[str, str]) -> None:
-        """Begin; what was described is kept until the sweep began, for a host may refuse it."""
+        """Start a planned sweep; keep the draft until the run begins.
+
+        A host may refuse the run.
+        """
         self.begin(spec, secrets, begun=self._follow_begin)
 
     def _follow_begin(self) -> None:

@@ -1,8 +1,8 @@
-"""Reading a child's output without ever holding the window up; the one POSIX-or-Windows fork of `app/`.
+"""Reader of a child's output that never blocks the window.
 
-On POSIX a `QSocketNotifier` watches the pipe. Windows cannot watch pipes, so a thread reads there and hands
-its chunks over by a queued signal. Either way the lines are delivered in slices of at most `BUDGET_S` per turn
-of the event loop, and a child that says more than the window can take is slowed by its own full pipe.
+Only this module of `app/` differs between POSIX and Windows. On POSIX, a `QSocketNotifier` watches the pipe. Windows
+cannot watch pipes, so a thread reads and passes the chunks on by a queued signal. On both, one turn of the event loop
+handles lines for at most `BUDGET_S`. A child with too much output is slowed by its full pipe.
 """
 
 import contextlib
@@ -24,17 +24,17 @@ _WINDOWS = sys.platform == "win32"
 
 
 class LineReader(QObject):
-    """Delivers a pipe line by line, then says that it ended.
+    """Reader that passes the lines of a pipe on.
 
     Args:
-        pipe: The read end, binary and unbuffered; closed here at its end.
-        take: Called with each complete line, without its newline; what it costs counts against the budget.
+        pipe: Read end, binary and unbuffered; the reader closes it at its end.
+        take: Called with each complete line, without its newline. Its run time counts against the budget.
         parent: Qt's parent.
 
     Signals:
-        ended: The other side closed the pipe and every line was delivered (a last partial line included).
-        flooded: A line is longer than `MOST_BYTES`; those before it were delivered, nothing more is read, and `ended`
-            does not come.
+        ended: The other side closed the pipe, and all lines were passed on, also an incomplete last line.
+        flooded: A line is longer than `MOST_LINE_BYTES`. Earlier lines were passed on, reading has stopped, and `ended`
+            does not follow.
     """
 
     ended = Signal()
@@ -45,7 +45,7 @@ class LineReader(QObject):
         super().__init__(parent)
         self._pipe = pipe
         self._take = take
-        self._partial: list[bytes] = []  # pieces of the line that has not ended
+        self._partial: list[bytes] = []  # pieces of the incomplete line
         self._partial_bytes = 0
         self._lines: deque[bytes] = deque()
         self._at_end = False
@@ -56,7 +56,7 @@ class LineReader(QObject):
         self._later.timeout.connect(self._deliver_lines)
         self._notifier: QSocketNotifier | None = None
         if _WINDOWS:
-            self._room = threading.Semaphore(4)  # chunks on their way; more would pile up in memory
+            self._room = threading.Semaphore(4)  # chunks in transit; limits the memory
             self._handed_over.connect(self._from_thread, Qt.ConnectionType.QueuedConnection)
             threading.Thread(target=self._read_in_thread, name="pipe", daemon=True).start()
         else:
@@ -107,7 +107,7 @@ class LineReader(QObject):
         self._partial, self._partial_bytes = [], 0
 
     def _deliver_lines(self) -> None:
-        """Hand out lines until the budget is used up; go on in a later turn if there are more."""
+        """Pass lines on until the budget is used; continue in a later turn."""
         until_s = time.monotonic() + BUDGET_S
         while self._lines and time.monotonic() < until_s:
             self._take(self._lines.popleft())
@@ -126,10 +126,13 @@ class LineReader(QObject):
                 self._room.release()
 
     def finish(self) -> None:
-        """Take what is there and end: who wrote has gone, and somebody else keeps the other side open."""
+        """Pass the remaining lines on and end.
+
+        The writer has exited, but another process keeps the pipe open.
+        """
         if self._pipe.closed or self._at_end:
             return
-        if not _WINDOWS:  # there the thread has taken it
+        if not _WINDOWS:  # on Windows, the thread has read everything
             with contextlib.suppress(BlockingIOError):
                 while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):
                     self._accept_chunk(chunk)
@@ -141,7 +144,7 @@ class LineReader(QObject):
             self._notifier.setEnabled(on)
 
     def close(self) -> None:
-        """Stop listening; idempotent."""
+        """Stop reading; further calls do nothing."""
         self._set_watching(on=False)
         self._later.stop()
         if not self._pipe.closed:

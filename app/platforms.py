@@ -1,4 +1,4 @@
-"""Find a screen for each platform that QT_QPA_PLATFORM lists: Qt aborts where none of them has one."""
+"""Check for a screen of the platforms in QT_QPA_PLATFORM; Qt aborts without any."""
 
 import os
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 from app import display_check
 
 SCREEN_VARIABLES = (*display_check.DISPLAY_VARIABLES, "WAYLAND_SOCKET")
-"""Environment variables that decide where the window is shown."""
+"""Environment variables that select the display of the window."""
 
 _DEVICES = Path("/dev")
 _KMS, _FRAMEBUFFER = "dri/card*", "fb[0-9]*"
@@ -16,14 +16,16 @@ _SCREENS: Mapping[str, tuple[str, ...]] = {
     "linuxfb": (_FRAMEBUFFER,),
     "vkkhrdisplay": (_KMS,),
 }
-"""Platform that draws on a screen of this computer by itself to the devices that such a screen has."""
+"""Device files by platform that draws directly on a screen of this computer."""
 
 
 def no_window_reason(environment: Mapping[str, str]) -> str:
-    """Return why no window can be shown, as a sentence without a full stop; empty when one can, as far as is known.
+    """Return the reason why no window can be shown; empty if none is known.
+
+    The reason is a sentence without a full stop.
 
     Args:
-        environment: The variables of `NAMES` that are set.
+        environment: Those variables of `SCREEN_VARIABLES` that are set.
     """
     names = platforms_of(environment.get("QT_QPA_PLATFORM", ""))
     rest = {name: value for name, value in environment.items() if name != "QT_QPA_PLATFORM"}
@@ -37,9 +39,9 @@ def no_window_reason(environment: Mapping[str, str]) -> str:
 
 
 def platforms_of(text: str) -> list[str]:
-    """Return the platforms of a value of QT_QPA_PLATFORM, in order, with their arguments.
+    """Return the platforms of a QT_QPA_PLATFORM value, with their arguments.
 
-    Qt splits such a value at `;` and drops empty parts; arguments follow a `:` (`init_platform` of QGuiApplication).
+    Qt splits such a value at `;` and drops empty parts. Arguments follow a `:` (`init_platform` of QGuiApplication).
     """
     return [part for part in text.split(";") if part]
 
@@ -58,9 +60,9 @@ def _no_screen_reason(platform: str, environment: Mapping[str, str]) -> str:
 
 
 def _no_wayland_reason(environment: Mapping[str, str]) -> str:
-    if "WAYLAND_SOCKET" in environment:  # an open connection, handed over by the compositor
+    if "WAYLAND_SOCKET" in environment:  # open connection from the compositor
         return ""
-    # libwayland's own default (wl_display_connect).
+    # Default of libwayland (wl_display_connect).
     name = environment.get("WAYLAND_DISPLAY") or "wayland-0"
     alone = {"WAYLAND_DISPLAY": name, "XDG_RUNTIME_DIR": environment.get("XDG_RUNTIME_DIR", "")}
     if not display_check.no_display_reason(alone):

@@ -1,7 +1,8 @@
-"""Name the libraries of the system that Qt lacks here, and the packages that bring them.
+"""Check for system libraries that Qt lacks, with the packages that contain them.
 
-Qt aborts without a library of its platform plug-in, and its import fails without one of its own. The dynamic linker
-knows all of them: load the plug-in that Qt would load next. That takes 12 ms, which the import of Qt then saves.
+Qt aborts if a library of its platform plug-in is missing. The import of Qt fails if one of Qt's own libraries is
+missing. The dynamic linker knows all of them: this module loads the plug-in that Qt would load next. The check takes 12
+ms, which the import of Qt then saves.
 """
 
 import ctypes
@@ -20,17 +21,22 @@ _INSTALL = {
 
 
 def plugin_load_error(plugin: str) -> str:
-    """Return why Qt could not load a platform plug-in, as a sentence without a full stop; empty when it can.
+    """Return the reason why Qt could not load a platform plug-in; empty if it can.
+
+    The reason is a sentence without a full stop.
 
     Args:
-        plugin: Name of the plug-in, for example `xcb`. One that PySide6 does not bring is not judged.
+        plugin: Name of the plug-in, for example `xcb`. A plug-in that PySide6 lacks is not checked.
     """
     path = _plugin_path(plugin)
     return library_load_error(path) if path is not None else ""
 
 
 def library_load_error(path: Path) -> str:
-    """Return why a shared object cannot be loaded, as a sentence without a full stop; empty when it can."""
+    """Return the reason why a shared library cannot be loaded; empty if it can.
+
+    The reason is a sentence without a full stop.
+    """
     try:
         ctypes.CDLL(str(path))
     except OSError as error:
@@ -43,11 +49,11 @@ def library_load_error(path: Path) -> str:
 
 
 def install_advice(libraries: Iterable[str], family: str) -> str:
-    """Return the command that installs libraries, or what to look for on an unknown distribution.
+    """Return the command that installs libraries, or general advice.
 
     Args:
-        libraries: Their file names, for example `libxcb-cursor.so.0`.
-        family: A column of `resources/qt-libraries.tsv`; empty for an unknown distribution.
+        libraries: File names, for example `libxcb-cursor.so.0`.
+        family: Column of `resources/qt-libraries.tsv`; empty for an unknown distribution.
     """
     rows = _read_packages()
     packages = sorted({rows[library][family] for library in libraries if family in rows.get(library, {})})
@@ -57,17 +63,23 @@ def install_advice(libraries: Iterable[str], family: str) -> str:
 
 
 def family_of(release: dict[str, str]) -> str:
-    """Return the family of a distribution by its os-release(5): a column of the table; empty if unknown."""
+    """Return the family of a distribution by its os-release(5); empty if unknown.
+
+    A family is a column of `resources/qt-libraries.tsv`.
+    """
     names = f"{release.get('ID', '')} {release.get('ID_LIKE', '')}".split()
     known = ({"rhel": "fedora", "ubuntu": "debian"}.get(name, "suse" if "suse" in name else name) for name in names)
     return next((name for name in known if name in _INSTALL), "")
 
 
 def _list_missing(first: str, plugin: str) -> list[str]:
-    """Return all libraries that the plug-in lacks: the dynamic linker names one at a time."""
+    """Return all libraries that the plug-in lacks.
+
+    The dynamic linker reports only one at a time.
+    """
     missing = {first}
     for library in _read_packages():
-        # A session of Wayland needs none of X's plug-in, and the reverse.
+        # The Wayland plug-in needs no X library, and the X plug-in no Wayland library.
         if library.startswith("libwayland-") and "wayland" not in plugin:
             continue
         if library.startswith("libxcb-") and "xcb" not in plugin:
@@ -80,8 +92,8 @@ def _list_missing(first: str, plugin: str) -> list[str]:
 
 
 def _read_packages() -> dict[str, dict[str, str]]:
-    """Return each library's package by family of distributions."""
-    from importlib.resources import files  # only here: the window starts without
+    """Return the package of each library by family of distributions."""
+    from importlib.resources import files  # a slow import that the window does not need
 
     text = files("resources").joinpath("qt-libraries.tsv").read_text("utf-8")
     header, *rows = (line.split("\t") for line in text.splitlines())
@@ -98,7 +110,7 @@ def _detect_family() -> str:
 
 
 def _plugin_path(name: str) -> Path | None:
-    spec = find_spec("PySide6")  # found, not imported: that would fail first
+    spec = find_spec("PySide6")  # do not import Qt, which could fail here
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         path = Path(folder, "Qt/plugins/platforms", f"libq{name}.so")
         if path.is_file():

@@ -1,4 +1,7 @@
-"""One run as the window sees it: orders in, documents out, and the host put back whatever happens to the core."""
+"""One run in the window: orders to the core, documents from the core, and restore.
+
+If the core dies, `domtune restore` restores the host from outside.
+"""
 
 import logging
 
@@ -25,26 +28,26 @@ from scheduler.model.spec import RunSpec
 
 log = logging.getLogger(__name__)
 
-SILENCE_MS = 15_000  # during a trial the core reports every second
-FAR_SILENCE_MS = 120_000  # a command may wait for a lock, then for a starved host: longer than any of its limits
-GRACE_MS = 10_000  # between two steps of the ladder: warned, asked to end, ended
-ABORT_MS = 30_000  # users finish their statements, the host is put back, each step reported
+SILENCE_MS = 15_000  # the core reports every second during a trial
+FAR_SILENCE_MS = 120_000  # longer than all time limits of a command, which may wait for a lock and a slow host
+GRACE_MS = 10_000  # between the steps: warning, SIGTERM, SIGKILL
+ABORT_MS = 30_000  # time to finish statements and restore the host; each step is reported
 RESTORE_S = 180.0
-_MOST_STRANGE = 1_000  # lines that are no documents: a core of another version says some, one that is broken says more
-_HERE = ("local:", "sim:", "fake:")  # hosts that answer at once
+_MOST_STRANGE = 1_000  # unreadable lines; a core of another version writes a few, a faulty core many
+_HERE = ("local:", "sim:", "fake:")  # hosts without a network
 
 
 class RunSession(QObject):
-    """One sweep in a core of its own.
+    """Sweep in a core process of its own.
 
     Signals:
-        document: One `Document`, in order.
-        said: Level, text, hint: what the window itself has to say about the run.
-        ended: Always the last signal, once: the `RunStopped`, made here when the core ended without one. The outside
-            restore, if one was due, is done by then; it tells the store what we tell here.
+        document: Each `Document`, in order.
+        said: Level, text and hint of the window's own message about the run.
+        ended: `RunStopped`, emitted once as the last signal. The session builds the document if the core died without
+            one. A restore from outside has then ended and has written the same document to the store.
 
     Args:
-        runner: Starts the outside restore.
+        runner: Starts the restore from outside.
         parent: Qt's parent.
     """
 
@@ -62,7 +65,7 @@ class RunSession(QObject):
         self._aborting = self._make_timer(ABORT_MS, self._warn_of_end)
         self._was_terminated = False
         self._strange = 0
-        self._trial = 0  # the latest that began, from 1
+        self._trial = 0  # number of the latest trial, from 1; 0 before the first
         self._t_s = 0.0
         self.spec: RunSpec | None = None
         self.started: RunStarted | None = None
@@ -73,42 +76,42 @@ class RunSession(QObject):
 
     @property
     def run_id(self) -> str:
-        """The run's id in the store; empty before the first document."""
+        """Identifier of the run in the store; empty before the first document."""
         return self.started.run_id if self.started else ""
 
     @property
     def restored(self) -> bool:
-        """True when the host is known to be as it was found."""
+        """True when the original settings of the host are restored."""
         return self.stopped is not None and self.stopped.restored
 
     @property
     def host_id(self) -> str:
-        """The host's identity; empty before the first document."""
+        """Identity of the host; empty before the first document."""
         return self.started.facts.host_id if self.started else ""
 
     @property
     def waits_for_host(self) -> bool:
-        """True when the run is over and its host was left changed: somebody will put it back."""
+        """True when the run is over and a restore is pending."""
         return not self.active and self.stopped is not None and not (self.stopped.restored or self.stopped.busy)
 
     @property
     def core_pid(self) -> int:
-        """Process id of the core; 0 before the beginning."""
+        """Process id of the core; 0 before the start."""
         return self._core.pid if self._core else 0
 
     def begin(
         self, spec: RunSpec, secrets: dict[str, str] | None = None, continues: str = "", consent: Consent = NO_CONSENT
     ) -> None:
-        """Start a core and tell it what to do.
+        """Start a core with a sweep.
 
         Args:
-            spec: The sweep.
-            secrets: Database URL to password.
-            continues: Id of a stored run to go on with; empty for a new one.
-            consent: What the person agreed to.
+            spec: Plan of the sweep.
+            secrets: Password by database URL.
+            continues: Identifier of the run to continue; empty for a new run.
+            consent: Consent of the user to run code of others.
 
         Raises:
-            OSError: It cannot be started.
+            OSError: The core could not be started.
         """
         self.spec = spec
         here = spec.host_url.startswith(_HERE)
@@ -122,15 +125,15 @@ class RunSession(QObject):
         self._core.order(BeginRun(spec, dict(secrets or {}), continues, consent, own_passwords=True))
 
     def pause(self) -> None:
-        """Give the host back and wait; the trial is repeated after `resume`."""
+        """Restore the host and wait; the current trial is repeated after `resume`."""
         self._send_order(PauseRun())
 
     def resume(self) -> None:
-        """Go on."""
+        """Continue after a pause."""
         self._send_order(ResumeRun())
 
     def abort(self) -> None:
-        """Put the host back and end; `ended` follows."""
+        """Restore the host and end the run; `ended` follows."""
         self._send_order(AbortRun())
         if self.active:
             self._aborting.start()
@@ -156,7 +159,7 @@ class RunSession(QObject):
         self.document.emit(document)
 
     def _count_unreadable_line(self, why: str) -> None:
-        """Count a line that is no document; tell of the first, and end a core that says little else."""
+        """Count an unreadable line; report the first line, end the core after too many."""
         self._strange += 1
         if self._strange == 1:
             log.warning("a line of the core was not understood: %s", why)
@@ -169,15 +172,15 @@ class RunSession(QObject):
         self._give_up(self.tr("The measuring process says a line without an end."))
 
     def _give_up(self, text: str) -> None:
-        """End a core that is out of its mind, by the ladder; the host is put back by it or from outside."""
+        """End a faulty core step by step; the core or `domtune restore` restores the host."""
         log.error("the core is ended after %d lines that were not understood", self._strange)
         hint = self.tr("It is ended, and the host is restored.")
         self.said.emit(Severity.ERROR.value, text.format(n=self._strange), hint)
-        self._grace.setInterval(self._aborting.interval())  # as long as putting a host back may take
+        self._grace.setInterval(self._aborting.interval())  # maximum time of a restore
         self._terminate_or_kill()
 
     def _track_document(self, document: Document) -> None:
-        """Note what the window needs to know itself, and that the core is alive."""
+        """Update the session from a document; note that the core is alive."""
         self._grace.stop()
         self._t_s = max(self._t_s, document.t_s)
         match document:
@@ -190,8 +193,8 @@ class RunSession(QObject):
                 self._trial = document.trial + 1
                 self._silence.start()
             case TrialDone():
-                self._trial = max(self._trial, document.trial + 1)  # one of the run that is continued never begins
-                self._silence.stop()  # a change of the load may take as long as its tables need
+                self._trial = max(self._trial, document.trial + 1)  # earlier results have no begin
+                self._silence.stop()  # a change of the load may rebuild large tables
             case RunStopped():
                 self.stopped = document
                 self._silence.stop()
@@ -201,14 +204,14 @@ class RunSession(QObject):
             self._aborting.start()
 
     def _warn_of_silence(self) -> None:
-        """First step of the ladder: the core is silent when it should not be."""
+        """Warn that the core does not report; this is the first step before its end."""
         text = self.tr("The measuring process has not reported for {s} s.").format(s=self._silence.interval() // 1000)
         hint = self.tr("If it stays silent it is ended, and the host is restored from outside.")
         self.said.emit(Severity.WARNING.value, text, hint)
         self._grace.start()
 
     def _warn_of_end(self) -> None:
-        """Say what an end that was asked for may be waiting for; then as above."""
+        """Warn that a requested end is slow, with possible causes; then end the core."""
         text = self.tr("The sweep was stopped, and for {s} s the measuring process has said nothing more.")
         hint = self.tr(
             "It waits for the users' statements or for the host, and a starved one is slow. If it stays silent it is "
@@ -218,7 +221,10 @@ class RunSession(QObject):
         self._grace.start()
 
     def _terminate_or_kill(self) -> None:
-        """Ask it to end; then end it. A core that ended in any way is followed by the outside restore."""
+        """Terminate the core; kill it on the next call.
+
+        After any end of the core, `domtune restore` restores the host.
+        """
         if self._core is None or not self._core.running:
             return
         if not self._was_terminated:
@@ -245,7 +251,7 @@ class RunSession(QObject):
             log.error("%s %s", text, said)
             hint = said.rpartition("\n")[2] or self.tr("The host is being restored from outside.")
             self.said.emit(Severity.ERROR.value, text, hint)
-            # Nothing is measured any more, and until when putting back will take nobody knows.
+            # The measurement is over; the length of the restore is unknown.
             doing = StateChanged(t_s=self._t_s, state=RunState.RESTORING, text="restoring the host from outside")
             self.document.emit(doing)
         hosts = (self.spec.host_url,) if self.spec else ()
@@ -275,12 +281,15 @@ class RunSession(QObject):
         self._finish_run()
 
     def take_run_stopped(self, word: RunStopped) -> None:
-        """Take the run's last word, or a later one: somebody put its host back since."""
+        """Take the final document of the run, or a later version after a restore."""
         self.stopped = word
         self.document.emit(word)
 
     def _build_run_stopped(self) -> RunStopped:
-        """Return what the outside restore makes of the run's last word; it writes the same into the store."""
+        """Return the run's final document after the restore from outside.
+
+        The restore writes the same document to the store.
+        """
         report = self.restore_report
         ours = [item for item in report.items if self._is_ours(item)] if report else []
         restored = report is not None and all(item.state == "restored" for item in ours)
@@ -292,7 +301,10 @@ class RunSession(QObject):
         )
 
     def _is_ours(self, item: RestoreItem) -> bool:
-        """Return whether a record may be of this run's host; those of others are the banner's affair."""
+        """Return True when an undo record may belong to this run's host.
+
+        The restore banner handles the undo records of other hosts.
+        """
         return self.started is None or item.host_id in ("", self.started.facts.host_id)
 
     def _finish_run(self) -> None:

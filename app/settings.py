@@ -1,4 +1,7 @@
-"""What is remembered between starts. No secrets: passwords are asked for, or kept by the system's keyring."""
+"""Settings that persist between starts, without passwords.
+
+The user enters passwords, or the system's keyring stores them.
+"""
 
 import os
 from pathlib import Path
@@ -12,7 +15,7 @@ _RECENT_HOSTS = 8
 
 
 class Settings:
-    """Typed access to the settings file; a damaged value reads as its default."""
+    """Typed access to the settings file; an invalid value reads as its default."""
 
     def __init__(self) -> None:
         home = places.home_dir()
@@ -23,12 +26,12 @@ class Settings:
 
     @property
     def path(self) -> Path:
-        """Where they are kept."""
+        """Path of the settings file."""
         return Path(self._file.fileName())
 
     @property
     def appearance(self) -> str:
-        """`system`, `light` or `dark`."""
+        """Appearance: `system`, `light` or `dark`."""
         return self._read_choice("theme", ("system", "light", "dark"))
 
     @appearance.setter
@@ -37,7 +40,7 @@ class Settings:
 
     @property
     def language(self) -> str:
-        """A language code, or empty for the system's."""
+        """Language code; empty for the system's language."""
         return self._read_text("language")
 
     @language.setter
@@ -46,7 +49,7 @@ class Settings:
 
     @property
     def geometry(self) -> QByteArray:
-        """The window's place and size as Qt saved it; empty at the first start."""
+        """Position and size of the window in Qt's format; empty at the first start."""
         value = self._file.value("geometry")
         return value if isinstance(value, QByteArray) else QByteArray()
 
@@ -56,7 +59,7 @@ class Settings:
 
     @property
     def export_dir(self) -> Path:
-        """Where exports were saved last; the home folder at first."""
+        """Folder of the last export; the home folder at first."""
         kept = Path(self._read_text("export_dir") or Path.home())
         return kept if os.access(kept, os.W_OK | os.X_OK) else Path.home()
 
@@ -66,49 +69,59 @@ class Settings:
 
     @property
     def recent_hosts(self) -> tuple[str, ...]:
-        """Host URLs used before, the last one first; they never hold a password."""
+        """URLs of recently used hosts, the latest first, without passwords."""
         return self._read_list("recent_hosts")
 
     def remember_host(self, url: str) -> None:
-        """Put a host first in `recent_hosts`."""
+        """Move a host to the front of `recent_hosts`."""
         kept = [url, *(known for known in self.recent_hosts if known != url)][:_RECENT_HOSTS]
         self._file.setValue("recent_hosts", kept)
         self._file.setValue("removed_hosts", [known for known in self.removed_hosts if known != url])
 
     def remove_host(self, url: str) -> None:
-        """Take a host out of the list of those used before, until it is used again."""
+        """Remove a host from `recent_hosts` until it is used again."""
         self._file.setValue("recent_hosts", [known for known in self.recent_hosts if known != url])
         self._file.setValue("removed_hosts", list(dict.fromkeys((*self.removed_hosts, url))))
 
     @property
     def removed_hosts(self) -> tuple[str, ...]:
-        """URLs of hosts that are not to be listed, though sweeps of them are kept."""
+        """URLs of removed hosts, which are not listed even if the store has their sweeps."""
         return self._read_list("removed_hosts")
 
     @property
     def host_names(self) -> dict[str, str]:
-        """Host URL to what the person calls it."""
+        """The user's names of hosts by URL."""
         pairs = (line.partition("\t") for line in self._read_list("host_names"))
         return {url: name for url, _, name in pairs if url and name}
 
     def name_host(self, url: str, name: str) -> None:
-        """Call a host otherwise; empty gives it its own name again."""
+        """Name a host.
+
+        Args:
+            url: URL of the host.
+            name: Name; empty restores the host's own name.
+        """
         names = {**self.host_names, url: " ".join(name.split())}
         self._file.setValue("host_names", [f"{known}\t{given}" for known, given in names.items() if given])
 
     @property
     def hosts_left_alone(self) -> tuple[str, ...]:
-        """URLs of hosts that are not looked at by themselves."""
+        """URLs of hosts that are not checked automatically."""
         return self._read_list("hosts_left_alone")
 
     def look_at_host(self, url: str, look: bool) -> None:  # noqa: FBT001 - a slot
-        """Say whether a host is looked at when the window opens."""
+        """Turn the automatic check of a host at the start of the window on or off.
+
+        Args:
+            url: URL of the host.
+            look: True to check the host.
+        """
         others = [known for known in self.hosts_left_alone if known != url]
         self._file.setValue("hosts_left_alone", others if look else [*others, url])
 
     @property
     def users(self) -> int:
-        """Users per load that the wizard begins with."""
+        """Initial number of users per load in the wizard."""
         return self._read_number("users", 5, USERS_RANGE)
 
     @users.setter
@@ -117,7 +130,10 @@ class Settings:
 
     @property
     def measure_s(self) -> int:
-        """Measured window of a trial that the wizard begins with, seconds; 0 for the protocol's own."""
+        """Initial length of a measurement in the wizard, seconds; 0 for the default.
+
+        The default is the protocol's.
+        """
         return self._read_number("measure_s", 0, (0, 3600))
 
     @measure_s.setter
@@ -125,7 +141,7 @@ class Settings:
         self._file.setValue("measure_s", value)
 
     def sync(self) -> None:
-        """Write to disk now."""
+        """Write the settings to disk now."""
         self._file.sync()
 
     def _read_list(self, key: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""Faults of the window itself: an exception that nothing caught, and what a crash left for the next start.
+"""Faults of the window: uncaught exceptions, and the crash of the previous window.
 
-Python's `faulthandler` writes where a crash happened into a file; the next start reads it, once.
+Python's `faulthandler` writes the place of a crash to a file, which the next start reads once.
 """
 
 import faulthandler
@@ -27,19 +27,23 @@ _SECRET = re.compile(r"(?i)(passw(?:or)?d|secret|token)(['\"]?\s*[=:]\s*)(\S+)")
 
 
 class WindowFault(NamedTuple):
-    """What happened, in a line; where, for a report. Neither holds a password."""
+    """Message of a fault in one line, and its traceback; neither holds a password."""
 
     what: str
     where: str
 
 
 class FaultMonitor(QObject):
-    """Signals: `met` with a `Fault`, in the window's thread, for each exception that nothing caught in any thread."""
+    """Monitor of uncaught exceptions in all threads.
+
+    Signals:
+        met: `WindowFault` of an uncaught exception, in the window's thread.
+    """
 
     met = Signal(object)
 
     def watch(self) -> None:
-        """Take what Python does with such exceptions: they are logged, and told."""
+        """Install the hooks for uncaught exceptions, which are logged and shown."""
         sys.excepthook = self._handle_exception
         threading.excepthook = lambda given: self._handle_exception(
             given.exc_type, given.exc_value, given.exc_traceback
@@ -55,26 +59,32 @@ class FaultMonitor(QObject):
 
 
 def describe_fault(error: BaseException) -> WindowFault:
-    """Return what is told of an exception: URLs without what may be a password, nothing of the values in its frames."""
+    """Return the fault for an exception, without passwords.
+
+    The traceback has no values of variables.
+    """
     what = redact_secrets("".join(traceback.format_exception_only(error)).strip())
     frames = traceback.format_list(traceback.extract_tb(error.__traceback__))
     return WindowFault(what.partition("\n")[0], f"{''.join(frames)}{what}\n")
 
 
 def redact_secrets(text: str) -> str:
-    """Return a text whose URLs hold no password, and in which nothing that is called one is given."""
+    """Return a text without passwords in URLs and without values named as secrets."""
     return _SECRET.sub(r"\1\2...", _URL.sub(lambda found: redact_url(found[0]), text))
 
 
 def read_previous_crash(path: Path) -> WindowFault | None:
-    """Return the crash that a window before this one left in the file, if one did, and watch for the next one.
+    """Return the crash of the previous window, if any; start to record crashes.
+
+    Args:
+        path: File of the crash record.
 
     Raises:
-        OSError: The file cannot be read or written, or is no regular one.
+        OSError: The file cannot be read or written, or is not a regular file.
     """
     make_private_folder(path.parent)
     fd = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
     left = os.pread(fd, MOST_BYTES, 0).decode(errors="replace")
     os.ftruncate(fd, 0)
-    faulthandler.enable(fd)  # it keeps the number; the file stays open as long as this program runs
+    faulthandler.enable(fd)  # keeps the descriptor, so the file stays open until the program ends
     return WindowFault(left.partition("\n")[0], left) if left.strip() else None

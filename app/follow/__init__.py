@@ -1,1 +1,1 @@
-"""Following a host's own load: asked for, agreed to, drawn while it goes on, and how the host was given back."""
+"""Follow a host's own load: request, consent, live plots, and restore."""

@@ -1,4 +1,4 @@
-"""What a person agrees to before anything is written: in words what may be set, and how it ends."""
+"""Consent before anything is written: allowed changes, and the end of following."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
@@ -20,14 +20,14 @@ _LETTERS = 40
 
 
 class AgreementCard(Card):
-    """Hidden until there is something to agree to.
+    """Card with the request for consent; hidden until there is a request.
 
     Args:
         theme: Colours.
 
     Signals:
-        agreed: The splits may be set.
-        declined: They may not.
+        agreed: The user allows the changes.
+        declined: The user does not allow the changes.
     """
 
     agreed = Signal()
@@ -57,7 +57,7 @@ class AgreementCard(Card):
         self.hide()
 
     def ask(self, began: FollowStarted) -> None:
-        """Say what would be done; nothing of it is agreed to yet."""
+        """Show the intended changes and ask for consent."""
         words = self.tr("Follow this host for {time}?").format(time=format_duration(began.for_s))
         self.headline.setText(words)
         self.where.setText(f"{replace_controls(began.title)}\n{redact_url(began.host)}")

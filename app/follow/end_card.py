@@ -1,4 +1,4 @@
-"""How following ended: why, how the host is now and what to do about it, and what following has brought."""
+"""End of following: reason, state of the host, next step, and measured gain."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout
@@ -15,14 +15,14 @@ from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowS
 
 
 class FollowEndCard(Card):
-    """Hidden until it ended.
+    """Card with the end of following; hidden until then.
 
     Args:
         theme: Colours.
 
     Signals:
-        restore_wanted: The person wants the host put back.
-        again_wanted: The person wants to follow once more.
+        restore_wanted: The user wants to restore the host.
+        again_wanted: The user wants to follow again.
     """
 
     restore_wanted = Signal()
@@ -63,7 +63,12 @@ class FollowEndCard(Card):
         self.hide()
 
     def show_done(self, began: FollowStarted, done: FollowDone) -> None:
-        """Show how it ended."""
+        """Show the end of following.
+
+        Args:
+            began: First line of the process.
+            done: Last line of the process.
+        """
         result = result_words(began, done)
         self.headline.setText(result or end_words(done))
         why = "" if done.end in (FollowEnd.TIME, FollowEnd.USER) and not done.error else as_sentence(done.reason)
@@ -93,7 +98,10 @@ class FollowEndCard(Card):
         self.announcer.say(self.accessibleName())
 
     def show_restored(self) -> None:
-        """Say that nothing is due any more: it was put back since, or somebody agreed with what is set."""
+        """Show that no restore is pending any more.
+
+        The host was restored since then, or the user dismissed the undo record.
+        """
         self.host.setText(self.tr("Since then nothing is left to be restored."))
         set_role(self.host, "good")
         self.hint.hide()

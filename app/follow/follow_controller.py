@@ -1,4 +1,7 @@
-"""The page's place in the window: made when it is first needed; a window that closes gives the host back first."""
+"""Controller of the follow page: creates the page on demand.
+
+A window that closes restores the followed host first.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -17,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class FollowController(QObject):
-    """Holds the page.
+    """Owner of the follow page.
 
     Args:
-        window: The window that shows it.
+        window: Window that shows the page.
 
     Signals:
-        shown: The page is to be shown.
+        shown: The window must show the page.
     """
 
     shown = Signal()
@@ -35,14 +38,14 @@ class FollowController(QObject):
         self._lazy = LazyPage(self._make_page, window.add_page)
 
     def open(self, asked: "FollowRequest | None" = None) -> None:
-        """Show the page; with what is to be followed, if that is given."""
+        """Show the page; prepare a request if one is given."""
         page = self._lazy.provide()
         self.shown.emit()
         page.offer(asked)
 
     @property
     def page(self) -> "FollowPage | None":
-        """The page; None until it is first needed."""
+        """The page; None until it is needed."""
         return self._lazy.page
 
     def _make_page(self) -> "FollowPage":
@@ -58,7 +61,12 @@ class FollowController(QObject):
         return page
 
     def open_watched(self, watched: Watched, static: str) -> None:
-        """Show the page with what was watched, and the split that watching named to compare with."""
+        """Show the page for a watched host.
+
+        Args:
+            watched: Request of the watched host.
+            static: Split that watching named, for comparison; empty for none.
+        """
         from app.follow.follow_request import FollowRequest
 
         asked = FollowRequest(
@@ -73,7 +81,7 @@ class FollowController(QObject):
         self.open(asked)
 
     def _handle_end(self) -> None:
-        """Close, where that was asked for; else tell a person who is elsewhere: it may have taken days."""
+        """Close the window if requested; otherwise report the end on the current page."""
         if self.page is None:
             return
         if self._closing:
@@ -90,7 +98,10 @@ class FollowController(QObject):
                 self.page.put_back()
 
     def may_close(self) -> bool:
-        """Return whether the window may close now; while a host is followed the person is asked first."""
+        """Return True when the window may close now.
+
+        While a host is followed, the user is asked first.
+        """
         page = self.page
         if page is None:
             return True
@@ -111,7 +122,7 @@ class FollowController(QObject):
 
     def _end_and_close(self) -> None:
         page = self.page
-        if page is None or not page.follower.following:  # it ended while the question stood there
+        if page is None or not page.follower.following:  # following ended while the question was open
             self._window.close()
             return
         self._closing = True

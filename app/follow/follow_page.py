@@ -1,4 +1,4 @@
-"""The page that follows: asked, agreed to, drawn window by window, given back."""
+"""Page that follows a load: request, consent, live plots, and restore."""
 
 from collections.abc import Sequence
 
@@ -24,20 +24,20 @@ from scheduler.errors import SchedulerError
 from scheduler.model.observation_documents import FollowDone, FollowLine, FollowStarted
 from scheduler.model.urls import redact_url
 
-_SEEN_PX = 270  # of the pictures, at least: one plot
+_SEEN_PX = 270  # minimum height of the plots: one plot
 
 
 class FollowPage(HostLoadPage):
-    """Asks for a host, tells what may be set there, follows it when that is agreed to, and says how it ended.
+    """Page that requests a host, asks for consent, follows the host and shows the end.
 
     Args:
         theme: Colours.
-        settings: The hosts that were used before.
-        runner: Starts the one-shot commands, and knows the hosts' passwords.
-        background: Writes what is saved.
+        settings: Settings with the used hosts.
+        runner: Starts one-shot commands and holds the hosts' passwords.
+        background: Worker that writes exported files.
 
     Signals:
-        restore_wanted: The person wants what is left changed put back.
+        restore_wanted: The user wants to restore the remaining changes.
     """
 
     help_key = "follow"
@@ -59,13 +59,13 @@ class FollowPage(HostLoadPage):
         for part in (self.ask, self.agree, self.running, self.end):
             self._add(part)
         self.pictures = FollowPlots(theme, background)
-        self.seen = make_scroll_area(self.pictures, _SEEN_PX)  # by itself: the button that ends it stays in sight
+        self.seen = make_scroll_area(self.pictures, _SEEN_PX)  # scrolls separately, so that Stop stays visible
         self.seen.hide()
         self._add(self.seen, 1)
         self._connect_signals()
 
     def offer(self, asked: FollowRequest | None = None) -> None:
-        """Show what is to be followed, if it is given; while another host is followed that goes on."""
+        """Show a request; report a conflict if another host is being followed."""
         if asked is None:
             return
         if not self.follower.busy:
@@ -82,7 +82,7 @@ class FollowPage(HostLoadPage):
         self.follower.start(self.ask.asked)
 
     def put_back(self) -> None:
-        """Hear that nothing is left to be put back."""
+        """Show that no restore is pending any more."""
         if self.done is not None and not (self.done.restored or self.done.busy):
             self.end.show_restored()
 
@@ -114,7 +114,7 @@ class FollowPage(HostLoadPage):
         self.pictures.take(told)
 
     def give_back(self) -> None:
-        """End it; the host is given back first."""
+        """Stop following, which restores the host."""
         self.running.end()
         self.follower.stop()
 
@@ -132,14 +132,14 @@ class FollowPage(HostLoadPage):
         self.end.again_button.setFocus()
 
     def _show_request(self) -> None:
-        """Ask once more; what was typed is still there."""
+        """Show the request with the previous input."""
         self.message.clear()
         self.ribbon.hide()
         self._show_only(self.what, self.ask)
         self.ask.refresh()
 
     def _show_failure(self, error: SchedulerError) -> None:
-        """Say it; everything that was typed stands there again."""
+        """Show an error with the previous input."""
         self._show_request()
         if self.follower.asked.database or self.follower.asked.guest:
             self.ask.fold.setChecked(True)
@@ -151,7 +151,7 @@ class FollowPage(HostLoadPage):
     def _show_only(self, *parts: QWidget) -> None:
         for part in (self.what, self.ask, self.agree, self.running, self.end, self.seen):
             part.setVisible(part in parts)
-        for part in (self.heading, self._below):  # the pictures need the room
+        for part in (self.heading, self._below):  # the plots need the space
             part.setVisible(self.seen not in parts)
 
     def _connect_signals(self) -> None:

@@ -1,4 +1,4 @@
-"""What is seen while a host is followed: split, CPU that both domains received, the database's rate; the moves."""
+"""Plots while following: split, CPU used by both domains, database rate and moves."""
 
 from PySide6.QtCore import QCoreApplication
 
@@ -21,8 +21,8 @@ from scheduler.model.observation_documents import (
     FollowWindow,
 )
 
-LONG_S = 300.0  # a hold of that length has a row of its own
-_MOST = 500  # rows: what was longer ago shows in the plot and its table
+LONG_S = 300.0  # a longer hold has a row of its own
+_MOST = 500  # rows; older moves are in the plot and its table
 
 
 def _tr(text: str) -> str:
@@ -30,23 +30,23 @@ def _tr(text: str) -> str:
 
 
 class MoveHistory:
-    """Collects rows, the newest first.
+    """Table of moves and long holds, the newest first.
 
     Attributes:
-        changes: How often rows came, or one was added to.
+        changes: Number of changes to the table.
     """
 
     def __init__(self) -> None:
         self.changes = 0
         self._rows: list[tuple[str, str, str]] = []
-        self._moved: dict[float, int] = {}  # when, to its row
+        self._moved: dict[float, int] = {}  # number of the row by time of the move
         self._hold: FollowHold | None = None
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def take(self, told: FollowLine) -> None:
-        """Remember what makes a row."""
+        """Add a row for a move, or the result to its row; ignore other lines."""
         match told:
             case FollowMove():
                 self._hold, self._moved[told.t_s] = None, len(self._rows)
@@ -78,11 +78,11 @@ _PLOT_PX, _TABLE_PX = 190, 160
 
 
 class FollowPlots(UsageAndRatePlots):
-    """Plots on one time, each with its table, and a row for each move.
+    """Plots with a common time axis, each with its table, and a table of moves.
 
     Args:
         theme: Colours.
-        background: Writes what is saved.
+        background: Worker that writes exported files.
     """
 
     def __init__(self, theme: Theme, background: BackgroundWorker) -> None:
@@ -100,7 +100,7 @@ class FollowPlots(UsageAndRatePlots):
         self._box.addWidget(self.moves_card)
 
     def begin(self, began: FollowStarted) -> None:
-        """Forget what was drawn."""
+        """Clear the plots."""
         self.history, self._listed = MoveHistory(), -1
         self.split.begin(began)
         self.split_frame.set_simulated(began.simulated)
@@ -108,13 +108,13 @@ class FollowPlots(UsageAndRatePlots):
         self.draw()
 
     def take(self, told: FollowLine) -> None:
-        """Remember a line; it is drawn soon."""
+        """Add a line and draw it soon."""
         self.history.take(told)
         self.split.take(told)
         if isinstance(told, FollowWindow):
             self.use.take(told)
             self.rate.take(told.t_s, told.rate_tps, turn=told.arm != FOLLOWING)
-        elif isinstance(told, FollowMove) and told.io_used_frac is not None:  # else it was a change of turns
+        elif isinstance(told, FollowMove) and told.io_used_frac is not None:  # else a change of the comparison period
             self.rate.take_move(told.t_s, f"{told.before} \N{RIGHTWARDS ARROW} {told.after}")
         self._draw_soon()
 

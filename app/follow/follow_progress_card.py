@@ -1,4 +1,4 @@
-"""While it is followed: what is done now, how far it is, what it has brought, and the one way out."""
+"""Progress of following: activity, time, measured gain, and the button to stop."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
@@ -30,13 +30,13 @@ _LEAST_PX = 112
 
 
 class FollowProgressCard(Card):
-    """Hidden while nothing runs.
+    """Card with the progress of following; hidden while nothing runs.
 
     Args:
         theme: Colours.
 
     Signals:
-        stop: The person wants the host back now.
+        stop: The user wants to stop and restore the host.
     """
 
     stop = Signal()
@@ -64,7 +64,7 @@ class FollowProgressCard(Card):
         self.hide()
 
     def look_at(self, host: str) -> None:
-        """Say that a host is being looked at, before anything is asked."""
+        """Show that DomTune reads a host before it asks for consent."""
         self._began = self._hold = None
         self.state.setText(self.tr("Looking at {host}\N{HORIZONTAL ELLIPSIS}").format(host=host))
         self.host.setText(self.tr("Half a minute of its counters. Nothing is written before you agree."))
@@ -75,7 +75,7 @@ class FollowProgressCard(Card):
         self.show()
 
     def begin(self, began: FollowStarted) -> None:
-        """Say what is followed: it was agreed to."""
+        """Show the followed host after the consent."""
         self._began, self._hold, self._gains = began, None, ()
         self._arm, self._t_s, self._moves = FOLLOWING, 0.0, 0
         self.host.setText(replace_controls(began.title))
@@ -89,7 +89,7 @@ class FollowProgressCard(Card):
         self.refresh()
 
     def take(self, line: FollowLine) -> None:
-        """Remember it; `refresh` shows it."""
+        """Add a line; `refresh` shows it."""
         match line:
             case FollowWindow():
                 self._t_s, self._arm = line.t_s, line.arm
@@ -109,7 +109,7 @@ class FollowProgressCard(Card):
                 pass
 
     def refresh(self) -> None:
-        """Show what was taken."""
+        """Show the lines so far."""
         began = self._began
         if began is None:
             return
@@ -125,7 +125,7 @@ class FollowProgressCard(Card):
         self.brought.setText("\n".join(account_words(began, self._gains)))
 
     def end(self, words: str = "") -> None:
-        """Say that the host is being given back."""
+        """Show that the host is being restored; `words` explains a failure."""
         set_busy(self.stop_button, on=True)
         ending = self.tr("Giving the host back\N{HORIZONTAL ELLIPSIS}")
         self.state.setText(ending if self._began else self.tr("Ending\N{HORIZONTAL ELLIPSIS}"))

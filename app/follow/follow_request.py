@@ -1,4 +1,4 @@
-"""What a person wants followed, and what is wrong with it before anybody is asked. Plain values, no widgets."""
+"""Request to follow a host, and its validation; plain values without widgets."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,19 +18,19 @@ _SIMULATED = "sim:"
 
 @dataclass(frozen=True, slots=True)
 class FollowRequest:
-    """What is to be followed.
+    """Host, range, comparison and database for following.
 
     Attributes:
-        url: The host.
-        span: For how long, as `--for` takes it.
-        range: Splits that may ever be set, as `--range` takes it.
-        static: The split that it is compared with; empty for the one that is found.
-        account: How much of the time is accounted for, percent.
-        io: Name of the I/O domain; empty for the obvious one.
-        guest: Name of the guest; likewise.
-        database: URL of the person's own database; empty for none.
-        password: That database's; empty where its client finds it.
-        seed: Of the order in which what is compared has its turn; None to have it drawn.
+        url: URL of the host.
+        span: Duration, as `--for` takes it.
+        range: Allowed splits, as `--range` takes them.
+        static: Split to compare with; empty for the original split.
+        account: Part of the time for the static split, percent: 50, 10 or 0.
+        io: Name of the I/O domain; empty for the default.
+        guest: Name of the guest; empty for the default.
+        database: URL of the user's own database; empty for none.
+        password: Password of that database; empty if its client finds the password.
+        seed: Seed of the order of the comparison periods; None for a random seed.
     """
 
     url: str
@@ -46,13 +46,13 @@ class FollowRequest:
 
     @property
     def domains(self) -> list[str]:
-        """Words that name the domains."""
+        """Command-line options that name the domains."""
         named = (("--io", self.io), ("--guest", self.guest))
         return [f"{option}={name}" for option, name in named if name]
 
     @property
     def words(self) -> list[str]:
-        """What `domtune follow` is to be told; the password goes by the environment."""
+        """Arguments of `domtune follow`, without the password."""
         counts = self.database or self.url.startswith(_SIMULATED)
         named = (
             ("--static", self.static),
@@ -65,7 +65,7 @@ class FollowRequest:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """What its process gets beside ours: where the database's client looks for a password."""
+        """Additional environment variables of the process: the database client's password."""
         if not (self.database and self.password):
             return {}
         mariadb = self.database.partition("://")[0] in DATABASES["mariadb"].schemes
@@ -73,7 +73,10 @@ class FollowRequest:
 
 
 def find_input_errors(asked: FollowRequest) -> dict[str, str]:
-    """Return what cannot be read, by field (`host`, `database`, `range`, `static`), in words without any password."""
+    """Return error texts by invalid field, without passwords.
+
+    Fields are `host`, `database`, `range` and `static`.
+    """
     found = watch.find_input_errors(watch.WatchRequest(asked.url, asked.span, database=asked.database))
     _note_error(found, "range", lambda: parse_range(asked.range))
     if asked.static:
@@ -82,12 +85,16 @@ def find_input_errors(asked: FollowRequest) -> dict[str, str]:
 
 
 def _check_static_split(asked: FollowRequest) -> None:
-    """Read the static split; raises SpecError."""
+    """Check that the static split is valid and within the range.
+
+    Raises:
+        SpecError: The split is invalid or outside the range.
+    """
     ratio = log_ratio_of(parse_split(asked.static, "--static"))
     try:
         low, high = map(log_ratio_of, parse_range(asked.range))
     except SpecError:
-        return  # that is said beside the range
+        return  # the field of the range shows this error
     if not low <= ratio <= high:
         problem = f"{asked.static} is outside of {asked.range}"
         raise SpecError("--static", problem, hint="Name one of the range, or another range.")

@@ -1,4 +1,4 @@
-"""What is to be followed, for how long, within which bounds, and what it is compared with."""
+"""Card that requests a host to follow, with duration, range and comparison."""
 
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -15,11 +15,11 @@ _STANDARD = "8h"
 
 
 class FollowRequestCard(RequestCard):
-    """Asks nobody but the person.
+    """Form for a follow request; it does not connect to the host.
 
     Args:
         theme: Colours.
-        settings: The hosts that were used before.
+        settings: Settings with the used hosts.
     """
 
     def __init__(self, theme: Theme, settings: Settings) -> None:
@@ -52,7 +52,7 @@ class FollowRequestCard(RequestCard):
 
     @property
     def asked(self) -> FollowRequest:
-        """What stands here."""
+        """The request that was entered."""
         return FollowRequest(
             url=self.host.url,
             span=self.span.value,
@@ -66,14 +66,14 @@ class FollowRequestCard(RequestCard):
         )
 
     def show_asked(self, asked: FollowRequest) -> None:
-        """Show this; the time and the bounds that stand here stay."""
+        """Fill the form from a request; keep the entered duration and range."""
         self.refresh(asked.url)
         named = (asked.static, asked.database, asked.password, asked.io, asked.guest)
         for field, text in zip(self._text_fields()[1:], named, strict=True):
             field.set_text(text)
 
     def ready(self) -> bool:
-        """Return whether all of it can be read; where not, say what is wrong beside it."""
+        """Return True when the input is valid; otherwise show the errors at their fields."""
         found = find_input_errors(self.asked)
         self.host.message.say(found.get("host", ""))
         named = {"range": self.range, "static": self.static, "database": self.database}

@@ -1,4 +1,4 @@
-"""What the page says of following: the same facts as on the command line, in the window's own words."""
+"""Texts of the follow page, with the same content as on the command line."""
 
 from collections.abc import Sequence
 
@@ -32,12 +32,12 @@ def _tr(text: str) -> str:
 
 
 def state_words(hold: FollowHold | None, arm: str, t_s: float) -> str:
-    """Return what is done now.
+    """Return the current activity.
 
     Args:
-        hold: Why nothing is changed; None while nothing keeps it from moving.
-        arm: Whose turn it is.
-        t_s: Now, on the hold's clock.
+        hold: Reason for a hold; None while moves are possible.
+        arm: Variant of the current comparison period.
+        t_s: Current time on the hold's clock, seconds.
     """
     if arm == "static":
         return _tr("The static split has its turn, to be compared with")
@@ -54,7 +54,13 @@ def state_words(hold: FollowHold | None, arm: str, t_s: float) -> str:
 
 
 def account_words(began: FollowStarted, gains: Sequence[FollowGain], *, over: bool = False) -> list[str]:
-    """Return what is known of what following brings, or brought where it is over."""
+    """Return the known gains of following, one sentence each.
+
+    Args:
+        began: First line of the process.
+        gains: Gains so far; empty for none.
+        over: True after the end of following.
+    """
     if gains:
         return [gain_words(gain, began.static) for gain in gains]
     if not began.database:
@@ -69,7 +75,12 @@ def account_words(began: FollowStarted, gains: Sequence[FollowGain], *, over: bo
 
 
 def gain_words(gain: FollowGain, static: str) -> str:
-    """Return a gain as a sentence; an interval only where there is one."""
+    """Return a gain as a sentence, with its interval if known.
+
+    Args:
+        gain: The gain.
+        static: Label of the static split.
+    """
     over = (
         _tr("the static split {static}").format(static=static)
         if gain.over == "static"
@@ -89,7 +100,10 @@ def gain_words(gain: FollowGain, static: str) -> str:
 
 
 def _time_words(gain: FollowGain, over: str, so_far: str) -> str:
-    """Return what a transaction takes: where both domains have slack, no split changes the rate."""
+    """Return the change of the time per transaction as a sentence.
+
+    If both domains have slack, no split changes the rate.
+    """
     blocks = gain.time_blocks
     pairs = _tr("1 pair of turns") if blocks == 1 else _tr("{n} pairs of turns").format(n=blocks)
     what, why = format_signed_percent(gain.time_frac), _tr("The rate is the clients', since both domains have slack.")
@@ -103,13 +117,13 @@ def _time_words(gain: FollowGain, over: str, so_far: str) -> str:
 
 
 def observed_gain_words(audit: FollowAudit) -> str:
-    """Return what a move promised beside what the rate did, as a sentence."""
+    """Return the predicted gain of a move and its observed change as a sentence."""
     words = _tr("{promised} was promised, {seen} seen (a hint: the load may have changed, too).")
     return words.format(promised=format_signed_percent(audit.promise), seen=format_signed_percent(audit.seen))
 
 
 def audit_words(done: FollowDone) -> str:
-    """Return how much of what moves promised was seen; empty where too few could be looked at."""
+    """Return the observed part of the predicted gains; empty for too few moves."""
     if done.audit_slope is None:
         return ""
     words = _tr("Of what {n} moves promised, {part} was seen: a hint, since a load that changed is in it, too.")
@@ -117,7 +131,7 @@ def audit_words(done: FollowDone) -> str:
 
 
 def worst_case_words(began: FollowStarted) -> str:
-    """Return what the worst split of the range would do, as a sentence."""
+    """Return the effect of the worst split of the range as a sentence."""
     if began.mode == Mode.WEIGHTS:
         words = _tr(
             "What the worst of them, {worst}, would do cannot be foretold: what weights give depends on others."
@@ -131,7 +145,7 @@ def worst_case_words(began: FollowStarted) -> str:
 
 
 def agreement_words(began: FollowStarted) -> list[str]:
-    """Return what a person agrees to, sentence by sentence."""
+    """Return the content of the consent, one sentence each."""
     kind = _tr("weights") if began.mode == Mode.WEIGHTS else _tr("limits")
     set_now = _tr("Changed are the {kind} of both domains. Now: I/O domain {io}; guest {guest}.")
     keep = _tr("Both domains together keep what they have; no limit is made that was not there; a reboot ends it.")
@@ -162,13 +176,13 @@ _KEEPERS = {
 
 
 def result_words(began: FollowStarted, done: FollowDone) -> str:
-    """Return the result of a planned look as a headline; empty where there was none.
+    """Return the result of a planned comparison as a headline; empty without a result.
 
-    A gain is stated as one only where its interval lies above 0, a loss only where it lies below.
+    The headline states a gain only for an interval above 0, and a loss only for an interval below 0.
 
     Args:
-        began: Names the static split, and whether the machine is simulated.
-        done: Holds the gains.
+        began: First line; names the static split and shows whether the machine is simulated.
+        done: Last line; holds the gains.
     """
     found = [gain for gain in done.gains if gain.over == "static" and gain.planned]
     if not found:
@@ -185,7 +199,7 @@ def result_words(began: FollowStarted, done: FollowDone) -> str:
 
 
 def _interval_sign(low: float | None, high: float | None) -> int:
-    """Return 1 for an interval above 0, -1 for one below, else 0."""
+    """Return 1 for an interval above 0, -1 for an interval below 0, else 0."""
     if low is None or high is None:
         return 0
     return (low > 0) - (high < 0)
@@ -204,7 +218,7 @@ _RESULTS = {
 
 
 def end_words(done: FollowDone) -> str:
-    """Return why it ended."""
+    """Return the reason for the end."""
     match done.end:
         case FollowEnd.TIME:
             return _tr("Its time is over.")
@@ -219,7 +233,7 @@ def end_words(done: FollowDone) -> str:
 
 
 def sum_words(done: FollowDone) -> str:
-    """Return how long it was followed, and how often another split was set; empty where it was not begun."""
+    """Return the duration and the number of moves; empty if following did not begin."""
     if not done.t_s:
         return ""
     moves = _tr("1 move") if done.moves == 1 else _tr("{n} moves").format(n=done.moves)
@@ -228,6 +242,6 @@ def sum_words(done: FollowDone) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """Return words of the core as a sentence."""
+    """Return a text of the core as a sentence."""
     whole = typeset_text(capitalise_first(text)).rstrip()
     return whole if not whole or whole[-1] in ".!?" else f"{whole}."

@@ -1,4 +1,4 @@
-"""Asks a host whether it lets us in, then follows it: the page's hands, without anything of how it looks."""
+"""Access check and follow process for the follow page, without widgets."""
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -24,19 +24,21 @@ from scheduler.model.observation_documents import (
 )
 
 _RESTORE_S = 180.0
-_AGAIN_MS = 2_000  # while the keeper of this computer is at it
+_AGAIN_MS = 2_000  # while the local guard restores the host
 _MOST = 60
 
 
 class OutsideRestore(QObject):
-    """Asks `domtune restore` for one host, again while somebody else is putting it back.
+    """Restore of one host by `domtune restore`.
+
+    The command is repeated while another process restores the host.
 
     Args:
-        runner: Starts it.
+        runner: Starts the command.
         parent: Qt's parent.
 
     Signals:
-        done: Whether the original settings are restored, and why not.
+        done: True when the original settings are restored, and the reason otherwise.
     """
 
     done = Signal(bool, str)
@@ -54,7 +56,12 @@ class OutsideRestore(QObject):
         self._again.timeout.connect(self._run_restore)
 
     def put_back(self, url: str, host_id: str) -> None:
-        """Put this host back; `done` follows."""
+        """Restore a host; `done` follows.
+
+        Args:
+            url: URL of the host.
+            host_id: Identity of the host.
+        """
         self._url, self._host_id, self._tries = url, host_id, 0
         self._run_restore()
 
@@ -74,22 +81,22 @@ class OutsideRestore(QObject):
 
 
 class HostFollower(HostObserver[FollowRequest, FollowRun]):
-    """One host at a time.
+    """Follower of one host at a time.
 
     Args:
-        theme: Of the dialogs that ask for a key or a password.
-        settings: Remembers the host once it is looked at.
-        runner: Starts the one-shot commands, and knows the hosts' passwords.
-        parent: The widget that the dialogs belong to.
+        theme: Theme of the dialogs for keys and passwords.
+        settings: Settings that remember used hosts.
+        runner: Starts one-shot commands and holds the hosts' passwords.
+        parent: Parent of the dialogs.
 
-    Signals, beside those of `HostObserver`:
-        asking: `FollowStarted`: `agree` or `stop` is waited for.
-        told: Each line but first and last.
-        rescuing: A SchedulerError: the process is gone, and the host is put back from outside; `ended` follows.
-        ended: `FollowDone`, of what was agreed to; nothing follows.
+    Signals (in addition to those of `HostObserver`):
+        asking: `FollowStarted`; the process waits for `agree` or `stop`.
+        told: Each line except the first and the last.
+        rescuing: SchedulerError: the process died, and `domtune restore` restores the host; `ended` follows.
+        ended: `FollowDone` after a consent; the last signal.
 
     Attributes:
-        began: What was asked about; None before.
+        began: First line of the process; None before.
     """
 
     asking = Signal(object)
@@ -100,17 +107,17 @@ class HostFollower(HostObserver[FollowRequest, FollowRun]):
     def __init__(self, theme: Theme, settings: Settings, runner: CommandRunner, parent: QWidget) -> None:
         super().__init__(FollowRequest("", ""), theme, settings, runner, parent)
         self.began: FollowStarted | None = None
-        self._sum = FollowDone()  # what can be said where the process cannot
+        self._sum = FollowDone()  # summary for a process that dies
         self._rescue = OutsideRestore(runner, self)
         self._rescue.done.connect(self._finish_restore)
 
     @property
     def following(self) -> bool:
-        """True while the host may be changed by us."""
+        """True while DomTune may change the host."""
         return self.run is not None and self.run.agreed
 
     def agree(self) -> None:
-        """Follow it."""
+        """Start to follow."""
         if self.run is not None:
             self._sum = FollowDone(host=self.asked.url)
             self.run.agree()
@@ -134,7 +141,7 @@ class HostFollower(HostObserver[FollowRequest, FollowRun]):
         match line:
             case FollowWindow():
                 self._sum = msgspec.structs.replace(self._sum, t_s=line.t_s)
-            case FollowMove(io_used_frac=used) if used is not None:  # else it was a change of turns
+            case FollowMove(io_used_frac=used) if used is not None:  # else a change of the comparison period
                 self._sum = msgspec.structs.replace(self._sum, moves=self._sum.moves + 1)
             case _:
                 pass

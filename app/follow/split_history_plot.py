@@ -1,4 +1,4 @@
-"""Which split was set when: the steps, the bounds, a mark per move, and the turns of what is compared."""
+"""Split over time: steps, range, moves, target split and comparison periods."""
 
 import itertools
 import math
@@ -25,12 +25,12 @@ from app.widgets.table import TableData
 from scheduler.follow.split_rule import rounded_split
 from scheduler.model.observation_documents import FollowLine, FollowMove, FollowStarted, FollowWindow
 
-_SETS = ((1, 2, 3, 5, 9), (1, 2, 5), (1, 3, 9), (1, 9), (1,))  # the finest first
+_SETS = ((1, 2, 3, 5, 9), (1, 2, 5), (1, 3, 9), (1, 9), (1,))  # from fine to coarse
 _LABEL_PX = 16.0
 
 
 class RatioAxis(pg.AxisItem):
-    """More for the I/O domain further up."""
+    """Axis of splits at ln(I/O domain / guest); a larger I/O share is further up."""
 
     def __init__(self) -> None:
         super().__init__("left")
@@ -39,7 +39,7 @@ class RatioAxis(pg.AxisItem):
     def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
     ) -> list[tuple[float, list[float]]]:
-        """Return the places of the splits that have room for their labels."""
+        """Return the positions of the splits whose labels fit."""
         px_per_unit = size / max(high - low, 1e-9)
         parts = next(parts for parts in _SETS if _least_gap(parts) * px_per_unit >= _LABEL_PX)
         places = sorted({sign * math.log(part) for part in parts for sign in (-1, 1)})
@@ -52,7 +52,7 @@ class RatioAxis(pg.AxisItem):
 
 
 def _least_gap(parts: Sequence[int]) -> float:
-    """Return how near the nearest two are; one alone has all the room there is."""
+    """Return the smallest distance between two labels, ln; infinity for one label."""
     return min((math.log(far / near) for near, far in itertools.pairwise(parts)), default=math.inf)
 
 
@@ -63,12 +63,12 @@ def _tick_label(value: float) -> str:
 
 _LEAST_S = 300.0
 _WINDOW_S = 10.0
-_AIR = 0.25  # above and below the bounds, ln
+_AIR = 0.25  # margin above and below the range, ln
 _MARK_PX = 10
 _NEAR_PX = 9
-_PLACES = 120  # for marks, side by side
-_BEAD_PX, _BEADS_PX = 5, 7  # a dot, and how far it is from the next at least
-_LEAST_BEADS = 40  # in a plot that is still to find its width
+_PLACES = 120  # positions that distinguish moves
+_BEAD_PX, _BEADS_PX = 5, 7  # size of a dot, and minimum distance between dots
+_LEAST_BEADS = 40  # in a plot without its final width
 
 
 def _tr(text: str) -> str:
@@ -76,12 +76,12 @@ def _tr(text: str) -> str:
 
 
 class SplitHistoryPlot(HoverPlot):
-    """One step line; more for the I/O domain further up.
+    """Step line of the split over time; a larger I/O share is further up.
 
     Attributes:
-        windows: t_s, then ln(I/O domain / guest) of the split that was set and of the one that the rule points to (NaN
-            where it points nowhere), 1 while another arm has its turn, and what the rule promises (NaN likewise).
-        moves: Every move.
+        windows: t_s, ln(I/O domain / guest) of the split and of the target split (NaN for no target), 1 in a comparison
+            period of another variant, and the predicted gain of the target (NaN for none).
+        moves: All moves.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -92,8 +92,8 @@ class SplitHistoryPlot(HoverPlot):
         self._times.make_room()
         self.setAccessibleName(self.tr("Split over time"))
         self.canvas.setLabel("left", self.tr("Split"))
-        self._turns, self._set = (pg.PlotCurveItem(antialias=False) for _ in range(2))  # all upright
-        self._wish = pg.ScatterPlotItem(size=_BEAD_PX, pxMode=True)  # a dotted pen loses what is shorter than its dots
+        self._turns, self._set = (pg.PlotCurveItem(antialias=False) for _ in range(2))  # all lines are upright
+        self._wish = pg.ScatterPlotItem(size=_BEAD_PX, pxMode=True)  # a dotted pen hides short steps
         self._marks, self._changes = (pg.ScatterPlotItem(size=_MARK_PX, pxMode=True) for _ in range(2))
         self._bounds = [pg.InfiniteLine(angle=0) for _ in range(2)]
         self._found = pg.InfiniteLine(angle=0)
@@ -103,7 +103,7 @@ class SplitHistoryPlot(HoverPlot):
         self.restyle(theme.palette)
 
     def begin(self, began: FollowStarted) -> None:
-        """Forget what was drawn."""
+        """Clear the plot."""
         self.windows, self.moves = _make_series(), []
         low, high, found = (_log_ratio(split) for split in (began.range_low, began.range_high, began.found))
         self._ends = min(low, found) - _AIR, max(high, found) + _AIR
@@ -114,7 +114,7 @@ class SplitHistoryPlot(HoverPlot):
         self.draw()
 
     def take(self, told: FollowLine) -> None:
-        """Remember one window or move; `draw` shows it."""
+        """Add a window or a move; `draw` shows it."""
         if isinstance(told, FollowMove):
             self.moves.append(told)
         elif isinstance(told, FollowWindow):
@@ -123,7 +123,7 @@ class SplitHistoryPlot(HoverPlot):
             self.windows.append(told.t_s, _log_ratio(told.split), _log_ratio(told.wish), turn, promise)
 
     def draw(self) -> None:
-        """Draw everything that was taken."""
+        """Draw all windows and moves."""
         t_s = self.windows.column("t_s")
         self._set.setData(*step_curve(t_s, self.windows.column("split"), _WINDOW_S), connect="finite")
         low, high = self._ends
@@ -132,7 +132,7 @@ class SplitHistoryPlot(HoverPlot):
         self._end_s = end_s = max(_LEAST_S, float(t_s[-1]) if len(t_s) else 0.0)
         self._draw_target_dots()
         for marks, ours in ((self._marks, True), (self._changes, False)):
-            # One for each place that can be told from its neighbours: more would be a smear.
+            # One mark per visible position; more marks would merge.
             seen = {int(_PLACES * m.t_s / end_s): m for m in self.moves if (m.io_used_frac is not None) is ours}
             marks.setData([move.t_s for move in seen.values()], [_log_ratio(move.after) for move in seen.values()])
         self.canvas.setXRange(0.0, end_s, padding=0)
@@ -140,13 +140,13 @@ class SplitHistoryPlot(HoverPlot):
         self.settle()
 
     def _draw_target_dots(self) -> None:
-        """Dot the line of the rule, as densely as the width allows."""
+        """Draw the target splits as dots, as dense as the width allows."""
         most = max(_LEAST_BEADS, int(self.view.width() / _BEADS_PX))
         t_s, wish = self.windows.column("t_s"), self.windows.column("wish")
         self._wish.setData(*thinned_dots(t_s, wish, _WINDOW_S, self._end_s, most))
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return line, marks, dots, dashes and shade."""
+        """Return the entries for line, marks, dots, dashes and shade."""
         return [
             LegendEntry("line", palette.text, self.tr("set")),
             LegendEntry("o", palette.accent, self.tr("a move")),
@@ -159,7 +159,7 @@ class SplitHistoryPlot(HoverPlot):
         ]
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         super().restyle(palette)
         self._turns.setPen(pg.mkPen(None))
         self._turns.setBrush(pg.mkBrush(shade_colour(palette)))
@@ -176,7 +176,12 @@ class SplitHistoryPlot(HoverPlot):
         self._changes.setPen(make_pen(palette.dim, 1.5))
 
     def words_at(self, x: float, y: float) -> str:
-        """Return why the nearest move was made, or the figures of the window at a time."""
+        """Return the reason of a nearby move, or the values of the window at a time.
+
+        Args:
+            x: Time, seconds.
+            y: Not used.
+        """
         del y
         near_s = _NEAR_PX * self.view.viewPixelSize()[0]
         near = min(self.moves, key=lambda move: abs(move.t_s - x), default=None)
@@ -199,7 +204,7 @@ class SplitHistoryPlot(HoverPlot):
         return f"{words}<br>{there}{gain}"
 
     def table(self) -> TableData:
-        """Return every window in full."""
+        """Return every window in full precision."""
         headers = (
             _tr("Until (s)"),
             _tr("Split"),

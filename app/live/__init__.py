@@ -1,1 +1,1 @@
-"""What a run shows while it goes on: documents become arrays, arrays become plots."""
+"""Live view of a run: documents become arrays, arrays become plots."""

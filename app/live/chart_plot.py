@@ -1,4 +1,4 @@
-"""Draw a chart value in the window: marks with whiskers, joined series, reference lines and the legend."""
+"""Plot of a chart value: marks with whiskers, lines, reference lines and a legend."""
 
 import html
 import math
@@ -22,11 +22,11 @@ from scheduler.model.chart import Chart, Mark, Series
 _MARK_PX = 10
 _NEAR_PX = 16
 _CUT_PX = 9
-_AIR = 0.08  # of the range of values, above and below
+_AIR = 0.08  # margin above and below, as a fraction of the range
 
 
 class ChartPlot(HoverPlot):
-    """A plot of one chart at a time; a mark below the noise is hollow.
+    """Plot that shows one chart at a time; a mark below the noise is hollow.
 
     Args:
         theme: Colours and fonts.
@@ -39,7 +39,7 @@ class ChartPlot(HoverPlot):
         super().__init__(theme, "", {"bottom": self.ticks_axis, "left": FewLinesAxis()})
 
     def show_chart(self, chart: Chart) -> None:
-        """Draw a chart, on a scale that its marks fill."""
+        """Draw a chart and scale the axes to its marks."""
         self.chart = chart
         self.setAccessibleName(typeset_text(chart.title))
         for side, axis in (("bottom", chart.x), ("left", chart.y)):
@@ -54,7 +54,7 @@ class ChartPlot(HoverPlot):
         self.restyle(self.theme.palette)
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return the series, the named lines, and the meaning of hollow marks and whiskers."""
+        """Return the series, the named lines, and the meaning of marks and whiskers."""
         chart = self.chart
         if chart is None:
             return []
@@ -72,7 +72,7 @@ class ChartPlot(HoverPlot):
         ]
 
     def restyle(self, palette: Palette) -> None:
-        """Draw everything in the colours of a palette: a chart has few marks."""
+        """Redraw the chart in the colours of a palette."""
         super().restyle(palette)
         for item in self._items:
             self.canvas.removeItem(item)
@@ -86,7 +86,12 @@ class ChartPlot(HoverPlot):
             self._draw_series([mark for mark in self.chart.marks if mark.series == at], series, palette)
 
     def words_at(self, x: float, y: float) -> str:
-        """Return the figures of the nearest mark."""
+        """Return the values of the nearest mark.
+
+        Args:
+            x: Position on the lower axis.
+            y: Position on the left axis.
+        """
         marks = self.chart.marks if self.chart else ()
         wide, high = self.view.viewPixelSize()
         far = [(math.hypot((mark.x - x) / wide, (mark.y.value - y) / high), at) for at, mark in enumerate(marks)]
@@ -113,7 +118,7 @@ class ChartPlot(HoverPlot):
         )
 
     def _draw_whiskers(self, marks: Sequence[Mark], colour: str) -> None:
-        """Draw the intervals; a triangle marks an end that is cut."""
+        """Draw the intervals; mark an end beyond the axis with a triangle."""
         low, high = self.chart.values_cut if self.chart else (0.0, 0.0)
         ends = np.array([(mark.x, end) for mark in marks for end in mark.y.ends or ()]).reshape(-1, 2)
         x, y = ends.T

@@ -1,4 +1,4 @@
-"""What each of several computers did that made a load, in words."""
+"""Text about each client computer of a load."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,10 @@ from scheduler.model.results import MeasuredPoint
 
 
 def clients_words(points: Iterable[MeasuredPoint]) -> list[str]:
-    """Return what each of several computers did of each load, over all splits, a line each; none of a single one."""
+    """Return one line per load and client computer, over all splits.
+
+    The list is empty when a single computer made all loads.
+    """
     found: dict[tuple[str, str], list[tuple[ClientFigures, str]]] = {}
     for point in points:
         for client, figures in point.clients.items():

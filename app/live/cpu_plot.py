@@ -1,4 +1,4 @@
-"""CPU of the domains over time, stacked, with idle left blank."""
+"""CPU usage of the domains over time, stacked, with idle time left blank."""
 
 import math
 
@@ -22,11 +22,13 @@ from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
 _STACK_POINTS = 500
 _HEADROOM = 1.08
-_BLUR = 0.08  # of a CPU: what counters that are read one after the other say too much
+_BLUR = 0.08  # of a CPU; counters read one after the other overstate the sum by up to this
 
 
 class CpuPlot(TimePlot):
-    """CPU that the domains received, stacked; what nobody used stays blank. Dashed: the I/O domain's share.
+    """Stacked CPU usage of the domains; a dashed line is the I/O domain's share.
+
+    Unused CPU stays blank.
 
     Args:
         theme: Colours and fonts.
@@ -39,23 +41,28 @@ class CpuPlot(TimePlot):
         self.setAccessibleName(self.tr("CPU of the domains"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
         self.all = pg.PlotCurveItem(fillLevel=0.0)
-        self.second = pg.PlotCurveItem(fillLevel=0.0)  # as high as all three; before it, the other two
+        self.second = pg.PlotCurveItem(fillLevel=0.0)  # sum of all three domains; `total` is the sum of the first two
         self.total = pg.PlotCurveItem(fillLevel=0.0)
         self.io = pg.PlotCurveItem(fillLevel=0.0)
         self.configured = pg.PlotCurveItem()
         for curve in (self.all, self.second, self.total, self.io, self.configured):
             self.canvas.addItem(curve, ignoreBounds=True)
-        self._cpus = 1  # as high as the axis goes
+        self._cpus = 1  # upper end of the axis
         self.canvas.setYRange(0.0, _HEADROOM, padding=0)
         self.restyle(theme.palette)
 
     def draw(self, board: RunBoard, start_s: float) -> None:
-        """Draw the stack."""
+        """Draw the stack.
+
+        Args:
+            board: State of the run.
+            start_s: First time shown, seconds since the run began.
+        """
         first = board.cpu.since(start_s)
         names = ("t_s", IO, GUEST, GUEST_2, f"{IO}_configured")
         columns = tuple(board.cpu.column(name, first) for name in names)
         t_s, io, guest, second, configured = bin_means(columns[0], columns[1:], _STACK_POINTS)
-        close = slice(None) if self.is_close(board) else slice(0)  # over a long run dashes would be one grey smear
+        close = slice(None) if self.is_close(board) else slice(0)  # over a long run, dashes merge into a grey band
         self._name_domains(board.domains, dashed=bool(np.isfinite(configured[close]).any()))
         self._make_room(float(np.nanmax(io + guest + second, initial=1.0)))
         self.all.setData(*_ground_gaps(t_s, np.full_like(t_s, self._cpus)))
@@ -66,21 +73,26 @@ class CpuPlot(TimePlot):
         self.configured.setData(*thin_curve(t_s[close], configured[close]), connect="finite")
 
     def _name_domains(self, domains: tuple[DomainId, ...], *, dashed: bool) -> None:
-        """Name the domains that this run has, and the dashes where there are any."""
+        """Update the legend for the domains of this run and for the dashed line."""
         if (domains, dashed) != (self._domains, self._dashed):
             self._domains, self._dashed = domains, dashed
             self.second.setVisible(GUEST_2 in domains)
             self.show_legend(self.theme.palette)
 
     def _make_room(self, most: float) -> None:
-        """Give the axis as many whole CPUs as the domains used together; one where a single CPU is shared."""
+        """Scale the axis to the whole CPUs that the domains used together, at least one."""
         cpus = max(1, math.ceil(most - _BLUR))
         if cpus != self._cpus:
             self._cpus = cpus
             self.canvas.setYRange(0.0, _HEADROOM * cpus, padding=0)
 
     def figures_at(self, board: RunBoard, t_s: float) -> list[str]:
-        """Return the domains' CPU in that second."""
+        """Return the CPU usage of each domain in the second nearest to a time.
+
+        Args:
+            board: State of the run.
+            t_s: Time, seconds since the run began.
+        """
         row = nearest_row(board.cpu, t_s)
         if row is None:
             return []
@@ -97,7 +109,7 @@ class CpuPlot(TimePlot):
         return [*found, f"{self.tr('idle')} {format_percent(float(board.cpu.column('idle', row)[0]))}"]
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return the domains, idle, and the dashes where something is configured."""
+        """Return the domains, idle, and the dashed line if a share is configured."""
         styles = [domain_style(domain, palette) for domain in self._domains]
         blocks = [LegendEntry("block", style.colour, style.name) for style in styles]
         idle = LegendEntry("empty", palette.edge, self.tr("idle"))
@@ -105,7 +117,7 @@ class CpuPlot(TimePlot):
         return [*blocks, idle, *dashes]
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         super().restyle(palette)
         stack = ((self.second, GUEST_2), (self.total, GUEST), (self.io, IO))
         colours = [(curve, domain_style(domain, palette).colour) for curve, domain in stack]
@@ -116,7 +128,7 @@ class CpuPlot(TimePlot):
 
 
 def _ground_gaps(t_s: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Bring an area down to 0 on both sides of every gap."""
+    """Lower an area to 0 on both sides of every gap."""
     if len(t_s) < 2:
         return t_s, values
     steps = np.diff(t_s)

@@ -1,4 +1,4 @@
-"""The table twins of the plots of CPU: what each domain received, by the second and by setting."""
+"""Tables of the CPU plots: CPU usage per second and per setting."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +17,7 @@ def _tr(text: str) -> str:
 
 
 def shares_table(points: Iterable[MeasuredPoint]) -> TableData:
-    """Return configured and delivered shares, percent of one CPU, per split and load."""
+    """Return CPU allotted and CPU used per split and load, percent of one CPU."""
     points = tuple(points)
     domains = list_roles(*(point.domains for point in points))
     configured, delivered = _allotted_headers(), _used_headers()
@@ -36,7 +36,12 @@ def _share_cells(point: MeasuredPoint, domains: Sequence[DomainId]) -> Iterable[
 
 
 def cpu_table(board: RunBoard, start_s: float) -> TableData:
-    """Return every second's CPU from `start_s` on, percent of the contended CPU."""
+    """Return the CPU usage of every second, percent of the shared CPU.
+
+    Args:
+        board: State of the run.
+        start_s: First time in the table, seconds since the run began.
+    """
     received = {IO: _tr("I/O domain (%)"), GUEST: _tr("Guest (%)"), GUEST_2: _tr("Second guest (%)")}
     configured = _allotted_headers()
     headers = {

@@ -1,25 +1,25 @@
-"""Thinning: at most so many points per curve, with every peak and every gap kept."""
+"""Thinning of curves to a maximum number of points, with all peaks and gaps kept."""
 
 import numpy as np
 
 from app.live.sample_series import Floats
 
-MAX_POINTS = 1000  # per curve; a redraw of four such curves stays below 16 ms (architecture, 5.6)
-GAP_S = 2.5  # samples come once a second; a longer silence is a break in the curve
+MAX_POINTS = 1000  # per curve; redrawing four such curves takes less than 16 ms (architecture, 5.6)
+GAP_S = 2.5  # one sample per second; a longer distance is a gap
 
 
 def thin_curve(
     t_s: Floats, values: Floats, max_points: int = MAX_POINTS, gap_s: float = GAP_S
 ) -> tuple[Floats, Floats]:
-    """Return the curve as at most `max_points` points, not counting one NaN per visible gap.
+    """Return a curve with at most `max_points` points, plus one NaN per visible gap.
 
-    Each bin of equal time gives its lowest and its highest value; where everything fits, nothing is changed.
+    Each bin of equal time keeps its lowest and its highest value. A curve with few points stays unchanged.
 
     Args:
         t_s: Times, ascending, seconds.
         values: One value per time.
-        max_points: Largest number of points, >= 4.
-        gap_s: A longer distance between two samples breaks the curve.
+        max_points: Maximum number of points, >= 4.
+        gap_s: Longest distance between two samples without a gap, seconds.
     """
     if len(t_s) > max_points:
         starts, bin_s = _bin_starts(t_s, max_points // 2)
@@ -33,7 +33,13 @@ def thin_curve(
 
 
 def bin_means(t_s: Floats, columns: tuple[Floats, ...], max_points: int = MAX_POINTS) -> tuple[Floats, ...]:
-    """Return times and columns averaged over bins of equal time, at most `max_points` rows; for stacked areas."""
+    """Return times and columns averaged over bins of equal time, for stacked areas.
+
+    Args:
+        t_s: Times, ascending, seconds.
+        columns: Values, one array per curve.
+        max_points: Maximum number of rows, >= 2.
+    """
     if len(t_s) <= max_points:
         return (t_s, *columns)
     starts, _ = _bin_starts(t_s, max_points)
@@ -42,8 +48,8 @@ def bin_means(t_s: Floats, columns: tuple[Floats, ...], max_points: int = MAX_PO
 
 
 def _bin_starts(t_s: Floats, bins: int) -> tuple[np.ndarray, float]:
-    """Return the first row of every bin that holds something, and a bin's length in seconds."""
-    # A power of two of seconds: while a run grows, its bins stay where they are until their length doubles.
+    """Return the first row of every non-empty bin, and the length of a bin in seconds."""
+    # A power of two of seconds keeps the bins of a growing run in place until their length doubles.
     span_s = max(float(t_s[-1] - t_s[0]), 1e-9)
     bin_s = 2.0 ** np.ceil(np.log2(span_s / (bins - 1)))
     numbers = np.floor(t_s / bin_s)
@@ -51,7 +57,7 @@ def _bin_starts(t_s: Floats, bins: int) -> tuple[np.ndarray, float]:
 
 
 def _break_at_gaps(t_s: Floats, values: Floats, gap_s: float) -> tuple[Floats, Floats]:
-    """Put a NaN into every gap, so that no line is drawn across it."""
+    """Insert a NaN into every gap, so that no line crosses the gap."""
     gaps = np.flatnonzero(np.diff(t_s) > gap_s) + 1
     if not len(gaps):
         return t_s, values

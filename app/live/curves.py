@@ -1,4 +1,4 @@
-"""Which curves the plot of rates has, how they are told apart, and how their marks stand beside each other."""
+"""Curves of the throughput plot: their number, order, offsets and labels."""
 
 import math
 from collections.abc import Sequence
@@ -12,17 +12,21 @@ from app.widgets.series_style import load_style
 from scheduler.model.setting import curve_label
 from scheduler.model.spec import RunSpec
 
-_SHIFT_FRAC = 0.007  # between two loads at one split, as a part of the axis
-_MANY_SHIFT_FRAC = 0.016  # between several, a mark's width, where the next split leaves room
-_ROOM_FRAC = 0.7  # of the way to the next split, for all loads' marks
-_NAME_PX = 16  # height of a baseline's name, and what is between two beside each other
+_SHIFT_FRAC = 0.007  # distance between two loads at one split, as a fraction of the axis
+_MANY_SHIFT_FRAC = 0.016  # distance between three or more loads: the width of a mark
+_ROOM_FRAC = 0.7  # share of the distance to the next split that the marks may take
+_NAME_PX = 16  # height of a baseline's name, and the distance between two names in a row
 
 Curve = tuple[str, tuple[int, str] | None]
-"""A load's kind, and which of several: the split that users are varied at, or the base that vCPUs are compared with."""
+"""Load kind, and the number and label of a split (study of users) or side (study of vCPUs); None for one curve."""
 
 
 def curves_of(spec: RunSpec) -> list[Curve]:
-    """Return the curves: one per load; of users one per load and split, of vCPUs with a base one per load and side."""
+    """Return the curves of a plan.
+
+    A plan has one curve per load. A study of users has one per load and split. A study of vCPUs with a reference has
+    one per load and side.
+    """
     kinds = [load.name for load in spec.loads]
     if not (spec.kind.varies_users or (spec.kind.varies_vcpus and spec.has_reference)):
         return [(kind, None) for kind in kinds]
@@ -31,14 +35,25 @@ def curves_of(spec: RunSpec) -> list[Curve]:
 
 
 def entry_of(load: LoadItems, palette: Palette) -> LegendEntry:
-    """Return a curve's line in the legend."""
+    """Return the legend entry of a curve.
+
+    Args:
+        load: Plot items of the curve.
+        palette: Current colours.
+    """
     style = load_style(load.kind, palette)
     where = load.held[1] if load.held else ""
     return LegendEntry(style.symbol, style.colour, f"{style.name} {where}".rstrip(), filled=load.filled)
 
 
 def shifts_of(loads: int, settings: Sequence[OnAxis], span: tuple[float, float]) -> list[float]:
-    """Return what is added to the positions of each load: their marks stand beside each other, near their split."""
+    """Return the offset of each curve on the lower axis, so that marks do not overlap.
+
+    Args:
+        loads: Number of curves.
+        settings: Settings of the axis.
+        span: Range of the axis.
+    """
     positions = sorted({setting.position for setting in settings})
     nearest = min((right - left for left, right in pairwise(positions)), default=math.inf)
     wanted = (_SHIFT_FRAC if loads <= 2 else _MANY_SHIFT_FRAC) * (span[1] - span[0])
@@ -47,12 +62,14 @@ def shifts_of(loads: int, settings: Sequence[OnAxis], span: tuple[float, float])
 
 
 def place_names(loads: Sequence[LoadItems], shape: tuple[float, float], pixel: tuple[float, float]) -> None:
-    """Name the baselines, the highest above its line if there is room, others below; beside each other if near.
+    """Place the baselines' names at the right end without overlap.
+
+    The highest name goes above its line if there is room, the others below. Names of close lines go next to each other.
 
     Args:
-        loads: The curves.
-        shape: The plot's right and upper edge.
-        pixel: What a pixel is wide and high.
+        loads: Plot items of the curves.
+        shape: Right and upper edge of the plot.
+        pixel: Width and height of a pixel, in the plot's units.
     """
     (right, top), (wide, high) = shape, pixel
     x, before = right, math.inf

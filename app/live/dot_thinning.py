@@ -1,4 +1,7 @@
-"""Where dots stand that show a value per window: wherever there is a value there is a dot, however long the time is."""
+"""Dotted lines of values per window.
+
+Every stretch with a value has a dot, however long the time axis is.
+"""
 
 import math
 
@@ -8,14 +11,16 @@ from app.live.sample_series import Floats
 
 
 def thinned_dots(t_s: Floats, values: Floats, window_s: float, end_s: float, most: int) -> tuple[Floats, Floats]:
-    """Return a dotted line of steps: dots at equal distances, the least and the most of the values they stand for.
+    """Return a step line as dots at equal distances.
+
+    A dot that covers several values becomes their minimum and their maximum.
 
     Args:
-        t_s: When each window ended, ascending, seconds.
+        t_s: End of each window, ascending, seconds.
         values: One value per window; NaN for none.
         window_s: Length of a window, seconds.
         end_s: Length of the axis, seconds.
-        most: Largest number of dots beside each other.
+        most: Maximum number of dot positions.
     """
     step_s = dot_distance_s(max(end_s, window_s), most)
     if step_s >= window_s:
@@ -31,7 +36,14 @@ def thinned_dots(t_s: Floats, values: Floats, window_s: float, end_s: float, mos
 
 
 def value_dots(t_s: Floats, values: Floats, end_s: float, most: int) -> tuple[Floats, Floats]:
-    """Return a dot for each value; where these are more than `most`, the least and the most of each place."""
+    """Return one dot per value, or the extremes of each stretch for many values.
+
+    Args:
+        t_s: Times, ascending, seconds.
+        values: One value per time; NaN for none.
+        end_s: Length of the axis, seconds.
+        most: Number of values above which dots are merged.
+    """
     known = np.isfinite(values)
     if int(known.sum()) <= most:
         return t_s[known], values[known]
@@ -41,7 +53,13 @@ def value_dots(t_s: Floats, values: Floats, end_s: float, most: int) -> tuple[Fl
 
 
 def bin_medians(t_s: Floats, values: Floats, step_s: float) -> tuple[Floats, Floats]:
-    """Return the median of what is known in each stretch of `step_s`, at the mean of its times."""
+    """Return the median of the known values of each stretch, at their mean time.
+
+    Args:
+        t_s: Times, ascending, seconds.
+        values: One value per time; NaN for none.
+        step_s: Length of a stretch, seconds.
+    """
     known = np.isfinite(values)
     at, found = t_s[known], values[known]
     starts = _bin_starts(np.floor(at / step_s))
@@ -51,9 +69,14 @@ def bin_medians(t_s: Floats, values: Floats, step_s: float) -> tuple[Floats, Flo
 
 
 def dot_distance_s(end_s: float, most: int) -> float:
-    """Return how far dots are from each other: a power of two of seconds, or half as much again.
+    """Return the distance between dots, seconds.
 
-    While a line grows, its dots stay where they are for a while, and are never much sparser than they may be.
+    The distance is a power of two or three quarters of a power of two. While a line grows, its dots stay in place until
+    the distance changes.
+
+    Args:
+        end_s: Length of the axis, seconds.
+        most: Maximum number of dot positions.
     """
     least_s = max(end_s, 1.0) / max(1, most)
     whole_s = 2.0 ** math.ceil(math.log2(least_s))
@@ -61,7 +84,7 @@ def dot_distance_s(end_s: float, most: int) -> float:
 
 
 def _bin_extremes(at_s: Floats, values: Floats, step_s: float) -> tuple[Floats, Floats, Floats]:
-    """Return the places that hold a value, and the least and the most of each."""
+    """Return the number, the minimum and the maximum of each non-empty stretch."""
     known = np.isfinite(values)
     places, found = np.floor(at_s[known] / step_s), values[known]
     starts = _bin_starts(places)

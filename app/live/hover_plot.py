@@ -1,4 +1,4 @@
-"""A plot that tells the exact numbers under the pointer and does not zoom or scroll by itself."""
+"""Plot that shows exact values under the pointer and does not zoom or scroll."""
 
 from typing import Any
 
@@ -14,17 +14,19 @@ from app.widgets.themed_plot import ThemedPlot
 
 
 class HoverPlot(ThemedPlot):
-    """Subclasses say in `words_at` what stands under a point and draw in `restyle` what they own.
+    """Base of plots with a tooltip and a legend.
+
+    Subclasses return the tooltip in `words_at` and the legend in `legend`. They style their own items in `restyle`.
 
     Args:
         theme: Colours and fonts.
-        name: What the plot shows, for screen readers.
+        name: Name of the plot for screen readers.
         axes: `AxisItem`s by side.
     """
 
     def __init__(self, theme: Theme, name: str, axes: dict[str, pg.AxisItem] | None = None) -> None:
         super().__init__(theme, name, axes)
-        # pyqtgraph's stubs do not know what PlotItem takes over from its ViewBox.
+        # pyqtgraph's stubs lack the methods that PlotItem takes from its ViewBox.
         self.canvas: Any = self.item
         self.view: Any = self.canvas.getViewBox()
         self.canvas.setMouseEnabled(x=False, y=False)
@@ -37,35 +39,46 @@ class HoverPlot(ThemedPlot):
         self.setMinimumSize(160, 110)
 
     def words_at(self, x: float, y: float) -> str:
-        """Return what stands at a place of the plot, as rich text; empty for nothing."""
+        """Return the tooltip at a position as rich text; empty for none.
+
+        Args:
+            x: Position on the lower axis.
+            y: Position on the left axis.
+        """
         raise NotImplementedError
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return what the line above the plot explains."""
+        """Return the legend entries."""
         raise NotImplementedError
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         super().restyle(palette)
         self.show_legend(palette)
 
     def show_legend(self, palette: Palette) -> None:
-        """Say above the plot what is what now."""
+        """Update the legend above the plot."""
         self._key.show_entries(tuple(self.legend(palette)), palette, self.theme.font())
 
     def settle(self) -> None:
-        """Put a new scale into effect now: left to itself, pyqtgraph does it while it paints, and paints again."""
+        """Apply a changed scale now.
+
+        Otherwise pyqtgraph applies the scale while it paints, and paints twice.
+        """
         self.view.updateMatrix()
 
     def resizeEvent(self, ev: QResizeEvent | None) -> None:
-        """Fill the view; a legend of many lines, which a narrow plot needs, kept a plot that grew higher than that."""
+        """Fit the plot item to the view.
+
+        In a narrow plot, a legend of many lines can keep the plot item higher than the view.
+        """
         super().resizeEvent(ev)
         if self.getPlotItem() is not None and self.item.size() != self.range.size():
             self.canvas.layout.activate()
             self.item.setGeometry(self.range)
 
     def mouseMoveEvent(self, ev: QMouseEvent) -> None:
-        """Show the numbers under the pointer."""
+        """Show the values under the pointer."""
         super().mouseMoveEvent(ev)
         at = self.mapToScene(ev.position().toPoint())
         inside = self.view.sceneBoundingRect().contains(at)
@@ -77,6 +90,6 @@ class HoverPlot(ThemedPlot):
             QToolTip.hideText()
 
     def leaveEvent(self, ev: QEvent) -> None:
-        """Hide the numbers."""
+        """Hide the tooltip."""
         super().leaveEvent(ev)
         QToolTip.hideText()

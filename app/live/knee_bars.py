@@ -1,4 +1,7 @@
-"""From how many users on it is full, above the curves: a bar per load and split, without an end where that is open."""
+"""Knee bars above the throughput curves: the users at which a split saturates.
+
+Each load and split has one bar. An open bar has no right edge, because no limit was found.
+"""
 
 from collections.abc import Sequence
 
@@ -16,9 +19,9 @@ from scheduler.model.study_findings import CapacityFinding, KneeEstimate, StudyF
 from scheduler.studies.capacity.charts import knee_band, knee_title, knee_users_text
 
 _LANE_PX = 19.0
-_MOST_FRAC = 0.45  # of the plot's height, for all lanes
+_MOST_FRAC = 0.45  # of the plot's height, for all bars
 _LEAST_BAR_PX = 5.0
-_BAR_FRAC = 0.55  # of a lane's height
+_BAR_FRAC = 0.55  # of the height that one bar may take
 _BESIDE_PX = 5.0
 _ABOVE_LINES = 10
 
@@ -28,10 +31,10 @@ def _tr(text: str) -> str:
 
 
 class KneeBars:
-    """The plot items of all knees.
+    """Plot items of all knees.
 
     Args:
-        plot: The plot they go into.
+        plot: Plot that gets the items.
         theme: Colours and fonts.
     """
 
@@ -42,7 +45,7 @@ class KneeBars:
         self.words: list[pg.TextItem] = []
 
     def set_knees(self, knees: Sequence[KneeEstimate]) -> None:
-        """Show these; `place` puts them where they belong."""
+        """Set the knees; call `place` to position their bars."""
         self.knees = tuple(knees)
         while len(self.bars) > len(self.knees):
             for item in (self.bars.pop(), self.words.pop()):
@@ -50,24 +53,24 @@ class KneeBars:
         while len(self.bars) < len(self.knees):
             self.bars.append(QGraphicsPathItem())
             self.words.append(pg.TextItem())
-            self.words[-1].textItem.document().setDocumentMargin(1)  # else its ground lies over the next bar's words
+            self.words[-1].textItem.document().setDocumentMargin(1)  # default covers the next bar's text
             for item in (self.bars[-1], self.words[-1]):
                 item.setZValue(_ABOVE_LINES)
                 self._plot.addItem(item, ignoreBounds=True)
         self.restyle(self._theme.palette)
 
     def height_px(self, room_px: float) -> float:
-        """Return how much of a plot's height they take."""
+        """Return the height that the bars need in a plot of a given height, pixels."""
         return min(_LANE_PX * len(self.knees), _MOST_FRAC * room_px)
 
     def place(self, edges: tuple[float, float], top: float, pixel: tuple[float, float], room_px: float) -> None:
-        """Put them below the upper edge of a plot.
+        """Place the bars below the upper edge of a plot.
 
         Args:
-            edges: Where the plot begins and ends, on the axis of users.
-            top: Its upper edge, on the axis of rates.
-            pixel: What a pixel is wide and high.
-            room_px: Height of the plot.
+            edges: First and last number of users on the axis.
+            top: Upper edge of the plot, as a rate.
+            pixel: Width and height of a pixel, in the plot's units.
+            room_px: Height of the plot, pixels.
         """
         wide, high = pixel
         lane = self.height_px(room_px) / max(len(self.knees), 1) * high
@@ -81,7 +84,7 @@ class KneeBars:
             self._place_words(words, rect, edges, wide)
 
     def _place_words(self, words: pg.TextItem, bar: QRectF, edges: tuple[float, float], wide: float) -> None:
-        """Put a bar's words where there is more room beside it, or into it where there is too little."""
+        """Place the text of a bar on the side with more room, or inside without room."""
         beyond, before, gap = edges[1] - bar.right(), bar.left() - edges[0], _BESIDE_PX * wide
         y = bar.center().y()
         words.fill = pg.mkBrush(None)
@@ -97,7 +100,7 @@ class KneeBars:
             words.setPos(bar.left() - gap, y)
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         for knee, bar, words in zip(self.knees, self.bars, self.words, strict=True):
             style = load_style(knee.load, palette)
             fill = QColor(style.colour)
@@ -110,7 +113,7 @@ class KneeBars:
             words.setFont(self._theme.font())
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return what the bars are, those that occur."""
+        """Return an entry for each kind of bar that occurs."""
         full = [LegendEntry("block", palette.dim, _tr("full from so many users on"))]
         more = [LegendEntry("empty", palette.dim, _tr("no end found among those that were tried"))]
         between = [LegendEntry("empty", palette.dim, _tr("not decided: full somewhere in here"))]
@@ -122,12 +125,12 @@ class KneeBars:
 
 
 def knees_in(finding: StudyFinding | None) -> tuple[KneeEstimate, ...]:
-    """Return the knees of what a study found; none of other studies."""
+    """Return the knees of a capacity finding; none for other studies."""
     return finding.knees if isinstance(finding, CapacityFinding) else ()
 
 
 def _bar_outline(rect: QRectF, *, is_open: bool) -> QPainterPath:
-    """Return a bar's outline; an open one has no right edge."""
+    """Return the outline of a bar; an open bar has no right edge."""
     path = QPainterPath(rect.topRight())
     for corner in (rect.topLeft(), rect.bottomLeft(), rect.bottomRight()):
         path.lineTo(corner)

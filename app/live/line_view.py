@@ -1,4 +1,4 @@
-"""Lines of text that only grow, with a filter and a copy button: the log, and what the host was told."""
+"""View of growing lines with a filter and a copy button, for log and command log."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -15,12 +15,12 @@ Item = TypeVar("Item")
 
 
 class LineView(QWidget, Generic[Item]):
-    """Shows one line per item.
+    """View with one line per item.
 
     Args:
         theme: Colours and fonts.
-        name: For screen readers.
-        words: Turns an item into its level and its text.
+        name: Name for screen readers.
+        words: Returns the level and the text of an item.
         font: Font of the lines.
         parent: Qt's parent.
     """
@@ -61,7 +61,10 @@ class LineView(QWidget, Generic[Item]):
         theme.changed.connect(self._refilter_items)
 
     def show_items(self, items: Sequence[Item]) -> None:
-        """Show these; items already shown are not looked at again, so the list may only grow."""
+        """Show a sequence of items.
+
+        The same sequence may only grow, because the view does not read shown items again.
+        """
         if items is not self._items:
             self._items = items
             self._refilter_items()
@@ -74,7 +77,7 @@ class LineView(QWidget, Generic[Item]):
         self._append_new()
 
     def _append_new(self) -> None:
-        """Add what is new in one go; stay at the end if the end was in view."""
+        """Append new lines in one step; scroll to the end if the end was visible."""
         bar = self.text.verticalScrollBar()
         at_end = bar.value() >= bar.maximum() - 4
         cursor = QTextCursor(self.text.document())

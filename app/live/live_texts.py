@@ -1,4 +1,7 @@
-"""What the live and the result page say in words; numbers in full where somebody asks for them by pointing."""
+"""Text on the live page and the result page.
+
+Tooltips show numbers in full precision.
+"""
 
 from PySide6.QtCore import QCoreApplication
 
@@ -43,7 +46,7 @@ from scheduler.model.setting import Setting, split_of
 from scheduler.model.split import GUEST, GUEST_2, IO
 from scheduler.model.terminal_text import replace_controls
 
-_BY_THE_USER = "aborted by the user"  # the core's words for what the outcome's name says already
+_BY_THE_USER = "aborted by the user"  # the core's reason that repeats the outcome
 
 
 def _tr(text: str) -> str:
@@ -51,7 +54,7 @@ def _tr(text: str) -> str:
 
 
 def state_name(state: RunState) -> str:
-    """Return what a run is doing, in a word or two."""
+    """Return the name of a run's state, one or two words."""
     return {
         RunState.PREPARING: _tr("Preparing"),
         RunState.RUNNING: _tr("Sweeping"),
@@ -62,7 +65,7 @@ def state_name(state: RunState) -> str:
 
 
 def outcome_name(outcome: RunOutcome) -> str:
-    """Return how a run ended."""
+    """Return the name of a run's outcome."""
     return {
         RunOutcome.COMPLETED: _tr("Completed"),
         RunOutcome.ABORTED: _tr("Stopped by you"),
@@ -71,23 +74,28 @@ def outcome_name(outcome: RunOutcome) -> str:
 
 
 def reason_after_outcome(outcome: RunOutcome, reason: str) -> str:
-    """Return why a run ended, in a line, to stand beside the outcome's name; empty where that says it already."""
+    """Return the reason why a run ended, one line; empty if the outcome implies it.
+
+    Args:
+        outcome: Outcome of the run.
+        reason: Reason as the core reports it.
+    """
     why, _ = first_line(reason)
     return "" if outcome is RunOutcome.ABORTED and why == _BY_THE_USER else why
 
 
 def setting_name(setting: Setting | None) -> str:
-    """Return a setting as people call it."""
+    """Return the display name of a setting."""
     return _tr("the original settings") if setting is None else setting.label
 
 
 def setting_cell(setting: Setting | None) -> SettingCell:
-    """Return a setting as tables show it."""
+    """Return the table cell of a setting, with its split."""
     return SettingCell(setting_name(setting), split_of(setting))
 
 
 def point_words(point: MeasuredPoint) -> str:
-    """Return a point's figures as rich text."""
+    """Return the values of a measured point as rich text."""
     title = f"<b>{setting_name(point.setting)}</b> &nbsp; {member_name(point.load, point.guest)}"
     if not point.held:
         return f"{title}<br>{capitalise_first(point.reason)}"
@@ -119,7 +127,7 @@ def _trials_words(point: MeasuredPoint) -> str:
 
 
 def predicted_points(proposal: SplitProposal | None) -> list[MeasuredPoint]:
-    """Return what a proposal expects as points that say that nobody measured them; none without a proposal."""
+    """Return the expected throughput of a proposal as points marked as not measured."""
     if proposal is None:
         return []
     remark = _tr("interpolated, not measured")
@@ -132,12 +140,12 @@ def predicted_points(proposal: SplitProposal | None) -> list[MeasuredPoint]:
 
 
 def limit_name(limit: Bottleneck) -> str:
-    """Return what limits a throughput in the model, as a legend names it."""
+    """Return the legend name of a bottleneck of the model."""
     return limit_style(limit, LIGHT).name
 
 
 def limit_word(limit: Bottleneck) -> str:
-    """Return what limited a throughput, in a word, as the cell of a table names it."""
+    """Return a bottleneck as one or two words for a table cell."""
     return {
         Bottleneck.IO: _tr("I/O domain"),
         Bottleneck.GUEST: _tr("guest"),
@@ -148,7 +156,12 @@ def limit_word(limit: Bottleneck) -> str:
 
 
 def model_words(point: MeasuredPoint, told: ModelPoint | None) -> str:
-    """Return what the model says of a point, as one more line of its rich text; empty when it says nothing."""
+    """Return the model's line in the tooltip of a point; empty without a prediction.
+
+    Args:
+        point: Measured point.
+        told: Prediction of the model; None for none.
+    """
     if told is None or not point.mean_tps:
         return ""
     off = format_signed_percent(told.predicted_tps / point.mean_tps - 1)
@@ -158,7 +171,7 @@ def model_words(point: MeasuredPoint, told: ModelPoint | None) -> str:
 
 
 def state_words(board: RunBoard) -> str:
-    """Return what the run is doing, for the top strip."""
+    """Return the current activity of a run for the top strip."""
     if board.stopped is not None:
         return _end_name(board.stopped)
     span = board.span
@@ -170,14 +183,14 @@ def state_words(board: RunBoard) -> str:
 
 
 def _end_name(stopped: RunStopped) -> str:
-    """Return how a run ended, for the top strip; one that broke off says where."""
+    """Return the end of a run for the top strip; an interrupted run names its reason."""
     if stopped.busy:
         return _tr("Not started")
     return capitalise_first(stopped.reason) if stopped.broke_off else outcome_name(stopped.outcome)
 
 
 def host_words(stopped: RunStopped | Results) -> str:
-    """Return what became of the host, as a sentence."""
+    """Return the final state of the host as a sentence."""
     if stopped.busy:
         return _tr("This sweep has not touched the host.")
     if stopped.put_back_unix_s:
@@ -188,7 +201,11 @@ def host_words(stopped: RunStopped | Results) -> str:
 
 
 def detail_words(board: RunBoard) -> str:
-    """Return the line under it: which trial, what the core says, what became of the host."""
+    """Return the second line of the top strip.
+
+    During a run, the line shows the trial and the core's activity. Afterwards, the line shows the reason for the end
+    and the state of the host.
+    """
     if board.stopped is not None:
         host = host_words(board.stopped)
         why = reason_after_outcome(board.stopped.outcome, board.stopped.reason)
@@ -205,13 +222,16 @@ def detail_words(board: RunBoard) -> str:
 
 
 def log_line(document: LoggedDocument) -> tuple[float, Severity, str]:
-    """Return (time, how much it matters, words) of one line of the log."""
+    """Return the time, the level and the text of a log line.
+
+    The time is in seconds since the run began.
+    """
     level, words = _log_words(document)
     return document.t_s, level, words
 
 
 def second_kind_name(kind: SecondKind) -> str:
-    """Return why a second does not count; empty for one that does."""
+    """Return the reason why a second is excluded; empty for a counted second."""
     match kind:
         case SecondKind.COUNTED:
             return ""
@@ -224,7 +244,7 @@ def second_kind_name(kind: SecondKind) -> str:
 
 
 def settling_words(found: SettlingTime) -> str:
-    """Return how long throughput took to be level after one kind of change, and what was cut."""
+    """Return the time to the steady state after one kind of change, and the warm-up."""
     after = {
         SettlingCause.SPLIT: _tr("after a change of the split"),
         SettlingCause.LOAD: _tr("after a change of the load"),
@@ -243,7 +263,7 @@ def settling_words(found: SettlingTime) -> str:
 
 
 def log_text(document: LoggedDocument) -> tuple[Severity, str]:
-    """Return one line of the log with its time."""
+    """Return the level of a log line, and its text with the time."""
     t_s, level, words = log_line(document)
     return level, f"{time_text(t_s)}  {words}"
 
@@ -298,6 +318,6 @@ def _stop_words(document: RunStopped) -> tuple[Severity, str]:
 
 
 def command_log_text(document: HostCommand) -> tuple[Severity, str]:
-    """Return one line of the ledger: when, what the host was told, what it answered unless that was all well."""
+    """Return a line of the command log: time, command, and any answer other than ok."""
     answer = "" if document.answer in ("", "ok") else f"\n      \N{RIGHTWARDS ARROW} {document.answer}"
     return Severity.INFO, f"{time_text(document.t_s)}  {document.command}{answer}"

@@ -1,4 +1,4 @@
-"""One load in the plot of throughput per split: line, whiskers, markers, the baseline."""
+"""Plot items of one load: line, whiskers, marks and baseline."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,22 +17,22 @@ from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import BASELINE, curve_label
 
 _MARK_PX = 11
-_THIN_PX = {"star": 17, "+": 15, "x": 15, "bar": 13}  # little is left of them within the rim that tells from lines
+_THIN_PX = {"star": 17, "+": 15, "x": 15, "bar": 13}  # larger, because the rim hides most of a thin symbol
 _CUT_PX = 9
-_MOST_WHISKER = 1.3  # times the highest mean
+_MOST_WHISKER = 1.3  # longest whisker, times the highest mean
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 
 
 class LoadItems:
-    """The plot items of one load.
+    """Plot items of one curve.
 
     Args:
-        plot: The plot they go into.
+        plot: Plot that gets the items.
         theme: Colours and fonts.
         kind: Load kind.
-        shift: Added to every position, so that two loads' whiskers do not hide each other.
-        held: Place among the curves of one load, and what tells it from others: the split that users are varied at, or
-            that it is of a base; None where all settings are one curve.
+        shift: Offset on the lower axis, so that the whiskers of two loads do not overlap.
+        held: Number and label of the curve among those of the load: a split in a study of users, a side in a study of
+            vCPUs; None for a single curve.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class LoadItems:
         self.failed = pg.ScatterPlotItem(symbol="x", size=_MARK_PX)
         self.base = pg.InfiniteLine(angle=0)
         self.base_words = pg.TextItem(anchor=(1, 1))
-        self.base_words.setZValue(1)  # over the other load's line, which may pass where this name stands
+        self.base_words.setZValue(1)  # above the other loads' lines
         self._all = (
             self.base,
             self.line,
@@ -73,24 +73,24 @@ class LoadItems:
 
     @property
     def filled(self) -> bool:
-        """False for marks that are told from those of the curve before by being hollow."""
+        """False for hollow marks, which distinguish a curve from the previous curve."""
         return not mix_of_member(self.kind) and (self.held is None or self.held[0] % 2 == 0)
 
     def has(self, setting: OnAxis | None) -> bool:
-        """Return whether a setting is on this curve."""
+        """Return True when a setting belongs to this curve."""
         return self.held is None or (not isinstance(setting, AxisColumn) and self.held[1] == curve_label(setting))
 
     def at(self, tps: float) -> float:
-        """Return where a rate stands on the axis: itself, or percent of the load's best split."""
-        return tps / self._one_tps if self._one_tps else 100.0  # of a best that is not known yet
+        """Return the axis position of a rate: the rate, or percent of the load's best."""
+        return tps / self._one_tps if self._one_tps else 100.0  # the best rate is not known yet
 
     def remove_from(self, plot: pg.PlotItem) -> None:
-        """Take everything out of the plot."""
+        """Remove all items from the plot."""
         for item in self._all:
             plot.removeItem(item)
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         style = load_style(self.kind, palette)
         faint = QColor(style.colour)
         faint.setAlphaF(0.45)
@@ -119,7 +119,13 @@ class LoadItems:
     def set_points(
         self, settings: Sequence[OnAxis], points: Mapping[tuple[str, str], MeasuredPoint], *, relative: bool = False
     ) -> None:
-        """Show the points of this load, relative to the best of them where that is wanted; the baseline as a line."""
+        """Show the points of this load, and its baseline as a line.
+
+        Args:
+            settings: Settings of the axis.
+            points: Measured points by (label, load kind).
+            relative: Show percent of the load's best split instead of rates.
+        """
         placed = [
             (setting.position + self.shift, points[setting.label, self.kind])
             for setting in sorted(settings, key=lambda setting: setting.position)
@@ -152,7 +158,7 @@ class LoadItems:
         self._set_baseline(found)
 
     def set_prediction(self, points: Sequence[MeasuredPoint]) -> None:
-        """Show what is expected, not measured, under this load: a hollow mark."""
+        """Show the predicted points of this load as hollow marks."""
         self.promised = [
             (point.setting.position + self.shift, point)
             for point in points
@@ -161,16 +167,22 @@ class LoadItems:
         self.promise.setData([x for x, _ in self.promised], [self.at(p.mean_tps or 0.0) for _, p in self.promised])
 
     def place_words(self, x: float, top: float, *, above: bool) -> None:
-        """Put the baseline's name at the right end, above or below its line, and the crosses just above the axis."""
+        """Place the baseline's name, and the crosses of failed settings above the axis.
+
+        Args:
+            x: Right end of the name, on the lower axis.
+            top: Upper edge of the plot.
+            above: Place the name above the line instead of below.
+        """
         self.failed.setData(self._failed_x, [0.03 * top] * len(self._failed_x))
         self.base_words.setAnchor((1, 1 if above else 0))
         if self.baseline is not None and self.baseline.mean_tps is not None:
             self.base_words.setPos(x, self.at(self.baseline.mean_tps))
 
     def top(self) -> float:
-        """Return the highest place to make room for on the axis; 0 for none.
+        """Return the highest position that the axis must include; 0 for none.
 
-        Whiskers over few trials may be many times the mean; they are cut off rather than squeeze the rest.
+        With few trials, a whisker may be many times the mean. Such a whisker ends at the edge of the axis.
         """
         whiskers = [self.at(point.ci95_tps[1]) for point in self._known_points(self.baseline) if point.ci95_tps]
         highest = self._highest_mean(self.baseline)
@@ -178,14 +190,14 @@ class LoadItems:
 
     @property
     def has_cut_whiskers(self) -> bool:
-        """True when an interval goes on beyond the axis."""
+        """True when an interval extends beyond the axis."""
         return self.cut.isVisible() and len(self.cut.getData()[0]) > 0
 
     def _known_points(self, baseline: MeasuredPoint | None) -> list[MeasuredPoint]:
         return [point for _, point in self.shown] + ([baseline] if baseline else [])
 
     def _highest_mean(self, baseline: MeasuredPoint | None) -> float:
-        """Return the highest mean, on the axis; 0 for none."""
+        """Return the highest mean as an axis position; 0 for none."""
         means = [self.at(point.mean_tps) for point in self._known_points(baseline) if point.mean_tps]
         return max(means, default=0.0)
 
@@ -200,6 +212,6 @@ class LoadItems:
 
 
 def _best_tps(good: Sequence[MeasuredPoint], baseline: MeasuredPoint | None) -> float:
-    """Return the rate at the best split; where none is known that of the original settings, or 0."""
+    """Return the best split's rate, otherwise the original settings' rate, or 0."""
     found = baseline.mean_tps if baseline is not None else None
     return max((point.mean_tps or 0.0 for point in good), default=found or 0.0)

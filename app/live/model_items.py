@@ -1,7 +1,7 @@
-"""The queueing model in the plot of throughput per split: a dotted curve per load under the measured points.
+"""Queueing model in the throughput plot: a dotted curve per load under the points.
 
-What limits each split in the model is an outline on that curve: open, and larger than the measured marker, so that it
-can be seen where both agree.
+An outline on the curve marks the bottleneck of each split in the model. The outline is open and larger than a measured
+mark, so that it is visible where both agree.
 """
 
 from collections.abc import Sequence
@@ -21,14 +21,14 @@ from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.queueing import ModelPoint, QueueModel
 
 _MARK_PX = 19
-_UNDER = -10  # of the measured points
+_UNDER = -10  # below the measured points
 
 
 class ModelItems:
-    """The plot items of the models of all loads.
+    """Plot items of the models of all loads.
 
     Args:
-        plot: The plot they go into.
+        plot: Plot that gets the items.
     """
 
     def __init__(self, plot: pg.PlotItem) -> None:
@@ -42,13 +42,20 @@ class ModelItems:
 
     @property
     def top(self) -> float:
-        """The highest place on the axis; 0 for none."""
+        """Highest position on the left axis; 0 for none."""
         return max((y for _, y, _ in self._placed), default=0.0)
 
     def set_models(
         self, models: Sequence[QueueModel], settings: Sequence[OnAxis], loads: Sequence[LoadItems], palette: Palette
     ) -> None:
-        """Show these models, each placed like the measured points of its load."""
+        """Show models at the positions of their loads.
+
+        Args:
+            models: Models, one per load.
+            settings: Settings of the axis.
+            loads: Plot items of the curves.
+            palette: Current colours.
+        """
         for curve in self.lines.values():
             self._plot.removeItem(curve)
         self.lines, self._placed = {}, []
@@ -72,7 +79,7 @@ class ModelItems:
         self.restyle(palette)
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         for kind, curve in self.lines.items():
             curve.setPen(make_pen(load_style(kind, palette).colour, 1.2, Qt.PenStyle.DotLine))
         styles = {limit: limit_style(limit, palette) for limit in Bottleneck}
@@ -89,7 +96,7 @@ class ModelItems:
         )
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return the dotted curve and the outlines that occur; nothing without a model."""
+        """Return entries for the dotted curve and each bottleneck; none without a model."""
         if not self._placed:
             return []
         entries = [LegendEntry("dots", palette.dim, QCoreApplication.translate("model", "Model, limited by:"))]

@@ -1,4 +1,4 @@
-"""What each single user gets: a study's points divided by their users."""
+"""Throughput per user: the points of a study divided by their number of users."""
 
 from collections.abc import Mapping
 
@@ -14,12 +14,15 @@ Points = Mapping[tuple[str, str], MeasuredPoint]
 
 
 def per_user_points(points: Points) -> Points:
-    """Return the points with what one user gets of them; those of no number of users stay as they are."""
+    """Return the points with the throughput per user.
+
+    Points without a number of users stay unchanged.
+    """
     return {key: per_user_point(point) for key, point in points.items()}
 
 
 def per_user_point(point: MeasuredPoint) -> MeasuredPoint:
-    """Return a point with what one user gets."""
+    """Return a point with the throughput per user."""
     users = users_at(point) or 1
     interval = point.ci95_tps and (point.ci95_tps[0] / users, point.ci95_tps[1] / users)
     mean_tps = None if point.mean_tps is None else point.mean_tps / users
@@ -27,12 +30,12 @@ def per_user_point(point: MeasuredPoint) -> MeasuredPoint:
 
 
 def users_at(point: MeasuredPoint) -> int:
-    """Return how many users a point is of; 0 where users were not what was varied."""
+    """Return the number of users of a point; 0 if the study does not vary users."""
     return users_of(point.setting) or 0
 
 
 def per_user_words(point: MeasuredPoint) -> str:
-    """Return what one user gets, to stand below a point's figures; empty where users were not what was varied."""
+    """Return a line with the throughput per user; empty if users are not varied."""
     got = per_user_point(point).mean_tps
     if not users_at(point) or got is None:
         return ""

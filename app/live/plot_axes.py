@@ -1,4 +1,4 @@
-"""The axes of our plots but time's: splits with their two-colour bars, rates, percents."""
+"""Axes for splits with their split bars, for rates and for percentages."""
 
 import math
 from collections.abc import Sequence
@@ -13,27 +13,27 @@ from app.theme.theme import Theme
 from app.widgets.split_bar import paint_split
 from scheduler.model.setting import SplitSetting
 
-LEFT_PX = 62  # every plot's left axis has the same width, so that plots in one column line up
+LEFT_PX = 62  # the same for all plots, so that plots in a column are aligned
 _ROW_GAP_PX = 3
 _BAR_W_PX, _BAR_H_PX = 22, 5
 
 
 class HasTick(Protocol):
-    """What stands on an axis of settings: `Setting`s, or anything like them."""
+    """Item on an axis of settings, for example a `Setting`."""
 
     @property
     def position(self) -> float:
-        """Where it stands."""
+        """Position on the axis."""
         ...
 
     @property
     def tick(self) -> str:
-        """What stands beneath the axis there."""
+        """Label under the axis."""
         ...
 
 
 class FewLinesAxis(pg.AxisItem):
-    """Plain numbers, with few lines."""
+    """Axis of plain numbers with few grid lines."""
 
     def __init__(self) -> None:
         super().__init__("left")
@@ -42,20 +42,20 @@ class FewLinesAxis(pg.AxisItem):
     def tickSpacing(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
     ) -> Sequence[tuple[float, float]]:
-        """Return the labelled lines only; pyqtgraph would draw finer ones between them."""
+        """Return the spacing of labelled lines only, without pyqtgraph's finer lines."""
         return super().tickSpacing(low, high, size)[:1]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Return the labels, with a typographic minus."""
+        """Return the labels with a typographic minus."""
         del spacing
         return [typeset_text(f"{value * scale:g}") for value in values]
 
 
 class RateAxis(FewLinesAxis):
-    """Tuples per second, written `12k`.
+    """Axis of rates with labels such as `12k`.
 
     Attributes:
-        most: Above it stands something else, without numbers beside it.
+        most: Highest labelled rate; the room above holds other items.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class RateAxis(FewLinesAxis):
     def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
     ) -> list[tuple[float, list[float]]]:
-        """Return the places of the lines."""
+        """Return the positions of the lines."""
         found = super().tickValues(low, high, size)
         return [(step, [value for value in values if value <= self.most]) for step, values in found]
 
@@ -75,11 +75,11 @@ class RateAxis(FewLinesAxis):
         return [format_short(value * scale) for value in values]
 
 
-_SEVERAL = 1.5  # CPUs, from where on an axis counts whole ones
+_SEVERAL = 1.5  # CPUs above which the axis labels whole CPUs
 
 
 class PercentAxis(pg.AxisItem):
-    """Fractions, written as percent: 0, 25, 50, 75, 100; whole CPUs where there are several."""
+    """Axis of fractions with labels in percent: quarters, or whole CPUs."""
 
     def __init__(self) -> None:
         super().__init__("left")
@@ -88,7 +88,7 @@ class PercentAxis(pg.AxisItem):
     def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
     ) -> list[tuple[float, list[float]]]:
-        """Return quarters, or halves where there is little room; of several CPUs whole ones, five at most."""
+        """Return quarters, halves on a short axis, or at most five steps of whole CPUs."""
         step = 0.25 if size > 110 else 0.5
         if high >= _SEVERAL:
             step = float(math.ceil(high / 5))
@@ -101,14 +101,14 @@ class PercentAxis(pg.AxisItem):
 
 
 class SplitTickAxis(pg.AxisItem):
-    """The swept splits at ln(I/O domain / guest), each with its two-colour bar.
+    """Axis of splits at ln(I/O domain / guest), each with its split bar.
 
     Args:
         theme: Colours and fonts.
     """
 
     def __init__(self, theme: Theme) -> None:
-        # pyqtgraph's constructor resizes already, which asks for the labels.
+        # Set these first, because pyqtgraph's constructor resizes the axis and needs the labels.
         self._theme = theme
         self._settings: Sequence[HasTick] = ()
         self._strong: frozenset[str] = frozenset()
@@ -118,19 +118,19 @@ class SplitTickAxis(pg.AxisItem):
         self._make_room(1)
 
     def set_settings(self, settings: Sequence[HasTick]) -> None:
-        """Put these on the axis, those that stand at the same place once."""
+        """Set the settings of the axis; keep one of those with equal positions."""
         places = {setting.position: setting for setting in settings}
         self._settings = [places[place] for place in sorted(places)]
         self._make_room(1 + max((row for _, _, row in self.rows()), default=0))
         self._redraw_labels()
 
     def highlight_labels(self, labels: Sequence[str]) -> None:
-        """Write these labels in the accent colour."""
+        """Show these labels in the accent colour."""
         self._strong = frozenset(labels)
         self._redraw_labels()
 
     def rows(self) -> list[tuple[float, str, int]]:
-        """Return (x in px, label, row 0 or 1) of every label that fits beside its neighbours."""
+        """Return (x in pixels, label, row 0 or 1) of every label that fits."""
         area = self._axis_area()
         low, high = self.range
         ends = [-1e9, -1e9]
@@ -146,31 +146,31 @@ class SplitTickAxis(pg.AxisItem):
         return placed
 
     def resizeEvent(self, ev: object = None) -> None:
-        """Use a second row of labels where one is too narrow."""
+        """Use a second row of labels where one row is too narrow."""
         super().resizeEvent(ev)
         self._make_room(1 + max((row for _, _, row in self.rows()), default=0))
 
     def linkedViewChanged(self, view: object, newRange: object = None) -> None:  # noqa: N803 - pyqtgraph's name
-        """Likewise where the range changes."""
+        """Update the rows of labels after a change of the range."""
         super().linkedViewChanged(view, newRange)
         self._make_room(1 + max((row for _, _, row in self.rows()), default=0))
 
     def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
     ) -> list[tuple[float, list[float]]]:
-        """Return the splits' positions."""
+        """Return the positions of the settings."""
         del size
         return [(1.0, [setting.position for setting in self._settings if low <= setting.position <= high])]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Return nothing: `drawPicture` writes the labels."""
+        """Return empty labels: `drawPicture` writes the text."""
         del scale, spacing
         return [""] * len(values)
 
     def drawPicture(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, p: QPainter, axis: object, ticks: object, texts: object
     ) -> None:
-        """Draw the axis, then labels and bars."""
+        """Draw the axis, the labels and the split bars."""
         del texts
         super().drawPicture(p, axis, ticks, [])
         palette = self._theme.palette
@@ -190,7 +190,7 @@ class SplitTickAxis(pg.AxisItem):
                 paint_split(p, bar, splits[text], palette)
 
     def _clamp_centre(self, x: float, half: float) -> float:
-        """Return where words that are `half` wide to each side stand, so that none is cut off at the right or left."""
+        """Return the centre of a label, moved inside the axis; `half` is half its width."""
         area = self._axis_area()
         return max(area.left() + half, min(x, area.right() - half)) if area.width() > 2 * half else x
 

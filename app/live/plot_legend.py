@@ -1,4 +1,7 @@
-"""The line above a plot that says what is what; part of the plot, so that saved pictures have it too."""
+"""Legend above a plot.
+
+The legend is part of the plot, so that exported pictures include it.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -19,14 +22,14 @@ _LINES = {"dash": Qt.PenStyle.DashLine, "dots": Qt.PenStyle.DotLine}
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """One thing to explain.
+    """Entry of a legend.
 
     Attributes:
-        mark: pyqtgraph's symbol (`o`, `s`, `t1`, `d`), or `line`, `dash`, `dots`, `beads` (larger dots), `block`,
-            `small` (a smaller one), `empty` (a framed block), `upright` (a line), `whisker`; empty for words that go
-            on with the line above.
-        colour: `#RRGGBB`.
-        words: What it is.
+        mark: Symbol of pyqtgraph (`o`, `s`, `t1`, `d`), or `line`, `dash`, `dots`, `beads` (larger dots), `block`,
+            `small` (a smaller block), `empty` (a framed block), `upright` (a vertical line), `whisker`; empty for text
+            that continues the entry above.
+        colour: Colour of the symbol, `#RRGGBB`.
+        words: Explanation.
         filled: False for an open symbol.
     """
 
@@ -37,7 +40,7 @@ class LegendEntry:
 
 
 class PlotLegend(pg.GraphicsWidget):
-    """Flows its entries into as many lines as the width needs, and the words of one that is too long for a line."""
+    """Legend that wraps its entries, and the text of a long entry, into lines."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,12 +51,18 @@ class PlotLegend(pg.GraphicsWidget):
         self.setPreferredWidth(0)
 
     def show_entries(self, entries: tuple[LegendEntry, ...], palette: Palette, font: QFont) -> None:
-        """Explain these."""
+        """Set the entries.
+
+        Args:
+            entries: Entries in their order.
+            palette: Current colours.
+            font: Font of the text.
+        """
         self._entries, self._text, self._font = entries, QColor(palette.text), font
         self._fit_height()
 
     def places(self) -> list[tuple[LegendEntry, QPointF]]:
-        """Return each entry, or each line of one, and the upper left corner of its place."""
+        """Return each entry, or each line of a long entry, with its upper left corner."""
         metrics, x, y = QFontMetricsF(self._font), 0.0, 0.0
         out: list[tuple[LegendEntry, QPointF]] = []
         for entry in (part for whole in self._entries for part in self._split_entry(whole, metrics)):
@@ -65,7 +74,7 @@ class PlotLegend(pg.GraphicsWidget):
         return out
 
     def _split_entry(self, entry: LegendEntry, metrics: QFontMetricsF) -> list[LegendEntry]:
-        """Return an entry that fits into a line as it is, a longer one as several."""
+        """Return an entry as one entry per line."""
         room_px = max(self.size().width() - _KEY_PX - _GAP_PX, 10 * metrics.averageCharWidth())
         if metrics.horizontalAdvance(entry.words) <= room_px:
             return [entry]
@@ -79,12 +88,12 @@ class PlotLegend(pg.GraphicsWidget):
         return [replace(entry, words=line, mark=entry.mark if at == 0 else "") for at, line in enumerate(lines)]
 
     def resizeEvent(self, ev: object) -> None:
-        """Flow again."""
+        """Wrap the entries again."""
         del ev
         self._fit_height()
 
     def paint(self, p: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        """Draw keys and words."""
+        """Draw symbols and text."""
         del option, widget
         metrics = QFontMetricsF(self._font)
         p.setRenderHint(QPainter.RenderHint.Antialiasing)

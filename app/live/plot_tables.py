@@ -1,4 +1,4 @@
-"""The table twins: the same figures that the plots draw, in full."""
+"""Tables of the plots with the same values in full precision."""
 
 from collections.abc import Iterable, Sequence
 
@@ -23,7 +23,12 @@ def _tr(text: str) -> str:
 
 
 def points_table(points: Iterable[MeasuredPoint], models: Iterable[QueueModel] = ()) -> TableData:
-    """Return throughput per split and load, and what the model says of it where there is one."""
+    """Return throughput per split and load, with the model's prediction if available.
+
+    Args:
+        points: Measured points.
+        models: Queueing models; empty for none.
+    """
     points = tuple(points)
     told = {(point.setting, model.load): point for model in models for point in model.points}
     beside = (_insert_unit(_tr("Model ({unit})"), points), _tr("Model limited by")) if told else ()
@@ -88,7 +93,7 @@ def _point_remark(point: MeasuredPoint) -> str:
 
 
 def operations_table(points: Iterable[MeasuredPoint]) -> TableData:
-    """Return what loads with several sorts of operations did of each; no rows where none has."""
+    """Return rate and service times per kind of operation; no rows without kinds."""
     headers = (_tr("Split"), _tr("Load"), _tr("Sort"), _tr("Per minute"), _tr("p50 (ms)"), _tr("p95 (ms)"))
     rows = [
         (
@@ -106,7 +111,12 @@ def operations_table(points: Iterable[MeasuredPoint]) -> TableData:
 
 
 def seconds_table(board: RunBoard, start_s: float) -> TableData:
-    """Return every second's throughput from `start_s` on."""
+    """Return the throughput of every second.
+
+    Args:
+        board: State of the run.
+        start_s: First time in the table, seconds since the run began.
+    """
     headers = (
         _tr("Time (s)"),
         _tr("Load"),
@@ -125,7 +135,7 @@ def seconds_table(board: RunBoard, start_s: float) -> TableData:
 
 
 def trials_table(trials: Sequence[TrialDone]) -> TableData:
-    """Return every trial with its figures."""
+    """Return every trial with its values."""
     domains = list_roles(*(trial.delivered_frac for trial in trials))
     received = {
         IO: _tr("I/O domain CPU (%)"),

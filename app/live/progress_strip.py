@@ -1,4 +1,7 @@
-"""The thin progress bar: one segment per trial, coloured by its split, hatched when it does not count."""
+"""Progress bar with one segment per trial, coloured by its split.
+
+Discarded trials are hatched.
+"""
 
 import math
 from typing import NamedTuple
@@ -26,17 +29,17 @@ _HEIGHT_PX = 14
 _PALE = 0.28
 _HATCH_PX = 2
 _FRAME_PX = 2
-_LEAST_GAPPED_PX = 4  # narrower trials stand side by side
+_LEAST_GAPPED_PX = 4  # narrower segments have no gap
 
 
 class ProgressSegment(NamedTuple):
-    """One trial.
+    """Segment of one trial.
 
     Attributes:
         setting: The setting; None for the original settings.
-        load: The kind of its load.
-        io_frac: The I/O domain's share; nan where none is set.
-        second_frac: A second guest's; 0 where there is none.
+        load: Kind of the load.
+        io_frac: Share of the I/O domain, 0..1; NaN without a split.
+        second_frac: Share of a second guest, 0..1; 0 without a second guest.
     """
 
     setting: Setting | None
@@ -46,7 +49,7 @@ class ProgressSegment(NamedTuple):
 
 
 class ProgressStrip(QWidget):
-    """Shows what is done, what goes on (framed) and what is to come (pale).
+    """Bar of finished trials, the current trial (framed) and future trials (pale).
 
     Args:
         theme: Colours.
@@ -67,11 +70,11 @@ class ProgressStrip(QWidget):
 
     @property
     def done(self) -> int:
-        """Number of trials drawn as done."""
+        """Number of trials drawn as finished."""
         return len(self._done)
 
     def show_board(self, board: RunBoard) -> None:
-        """Draw what the board knows; costs nothing while no trial begins or ends."""
+        """Draw the state of a run; do nothing unless a trial has begun or ended."""
         if board.run is not None and not self._planned:
             self._planned = _planned_segments(board.run.spec)
             self._drop_picture()
@@ -88,7 +91,7 @@ class ProgressStrip(QWidget):
         self._drop_picture()
 
     def _extend_plan(self, board: RunBoard, current: int | None) -> None:
-        """Make room for the trials of a plan that decides as it goes."""
+        """Append the trials of an adaptive plan."""
         for done in board.trials[self._taken :]:
             if done.trial >= len(self._planned):
                 self._planned.append(_make_segment(done.setting, mix_of_member(done.load) or done.load))
@@ -96,22 +99,22 @@ class ProgressStrip(QWidget):
             self._planned.append(_make_segment(board.span.setting, board.span.load))
 
     def clear(self) -> None:
-        """Forget the run."""
+        """Remove the run."""
         self._planned, self._taken, self._current = [], 0, None
         self._done.clear()
         self._drop_picture()
 
     def sizeHint(self) -> QSize:
-        """Return a thin line."""
+        """Return the size of a thin bar."""
         return QSize(400, _HEIGHT_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Draw anew at another width."""
+        """Redraw the bar for the new width."""
         super().resizeEvent(event)
         self._drop_picture()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bar; the picture is kept until something changes."""
+        """Draw the bar from the cached picture."""
         del event
         if self._picture is None:
             scale = self.devicePixelRatioF()
@@ -122,7 +125,7 @@ class ProgressStrip(QWidget):
         QPainter(self).drawImage(0, 0, self._picture)
 
     def event(self, event: object) -> bool:
-        """Name the trial under the pointer."""
+        """Show the trial under the pointer as tooltip."""
         if isinstance(event, QHelpEvent) and self._planned:
             number = min(len(self._planned) - 1, int(event.pos().x() / self.width() * len(self._planned)))
             QToolTip.showText(event.globalPos(), self.words_for(max(0, number)), self)
@@ -130,7 +133,7 @@ class ProgressStrip(QWidget):
         return super().event(event)  # pyright: ignore[reportArgumentType]
 
     def words_for(self, number: int) -> str:
-        """Return what is known of one trial."""
+        """Return the text about a trial by its number, >= 0."""
         trial, done = self._planned[number], self._done.get(number)
         where = self.tr("trial {n}: {setting}, {load}").format(
             n=number + 1, setting=setting_name(trial.setting), load=load_name(trial.load)
@@ -147,12 +150,12 @@ class ProgressStrip(QWidget):
         self.update()
 
     def _draw_pixels(self, width: int, height: int, scale: float) -> Pixels:
-        """Return the whole bar, column by column."""
+        """Return the pixels of the whole bar."""
         palette, every, thick = self._theme.palette, len(self._planned), max(1, round(scale))
         if not every:
             return np.full((height, width), QColor(palette.line).rgba(), np.uint32)
         number = ((np.arange(width) + 0.5) * every / width).astype(int)
-        if self._current is not None and self._current < every:  # is seen, however many there are
+        if self._current is not None and self._current < every:  # stays visible among thousands of trials
             number[int((self._current + 0.5) * width / every)] = self._current
         io_frac = np.fromiter((trial.io_frac for trial in self._planned), np.float64, every)
         second_frac = np.fromiter((trial.second_frac for trial in self._planned), np.float64, every)
@@ -166,7 +169,7 @@ class ProgressStrip(QWidget):
         return pixels
 
     def _column_colours(self, number: NDArray[np.int_]) -> StackColours:
-        """Return the colours of each column: pale where its trial is still to come."""
+        """Return the colours of each column; future trials are pale."""
         begun = np.zeros(len(self._planned), bool)
         begun[[trial for trial in (*self._done, self._current) if trial is not None and trial < len(begun)]] = True
         palette = self._theme.palette
@@ -192,7 +195,10 @@ class ProgressStrip(QWidget):
 
 
 def _planned_segments(spec: RunSpec) -> list[ProgressSegment]:
-    """Return the trials that are certain; the last ones of a plan that adapts come later than planned."""
+    """Return the trials that are certain.
+
+    An adaptive plan runs its last trials later than planned, so these are omitted.
+    """
     trials = list_certain_trials(spec)
     certain = trials[: -len(spec.mixes)] if spec.adapts else trials
     return [_make_segment(trial.setting, trial.load) for trial in certain]

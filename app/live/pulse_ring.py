@@ -1,4 +1,4 @@
-"""The ring that marks where the sweep is right now; it swells once per new figure, at most 150 ms."""
+"""Ring around the current trial, animated for at most 150 ms per new value."""
 
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, QPointF, QRectF, QVariantAnimation
@@ -12,13 +12,14 @@ _SWELL_PX = 28.0
 
 
 class PulseRing(QObject):
-    """One ring in a plot.
+    """Animated ring in a plot.
 
-    The ring is Qt's own: each size of a symbol of pyqtgraph's is kept in a picture that grows, and is copied, with it.
+    The ring is a Qt item. Pyqtgraph would cache each size of a symbol in a growing picture and copy that picture each
+    time.
 
     Args:
-        plot: The plot it goes into.
-        theme: Says how long an animation may be; 0 keeps the ring still.
+        plot: Plot that gets the ring.
+        theme: Provides the length of animations; 0 disables the animation.
         parent: Qt's parent.
     """
 
@@ -38,11 +39,18 @@ class PulseRing(QObject):
 
     @property
     def place(self) -> QPointF | None:
-        """Where the ring is, in the plot's units; None when it is hidden."""
+        """Position of the ring in the plot's units; None when hidden."""
         return self.ring.pos() if self.ring.isVisible() else None
 
     def show_at(self, x: float, y: float, colour: str, *, settling: bool) -> None:
-        """Move the ring; faint while the figure does not count yet."""
+        """Move the ring to a position.
+
+        Args:
+            x: Position on the lower axis.
+            y: Position on the left axis.
+            colour: Colour of the ring, `#RRGGBB`.
+            settling: True during the warm-up; draws the ring faint.
+        """
         tint = QColor(colour)
         tint.setAlphaF(0.4 if settling else 0.9)
         self.ring.setPen(pg.mkPen(tint, width=2))
@@ -55,7 +63,7 @@ class PulseRing(QObject):
             self._animation.start()
 
     def hide(self) -> None:
-        """Take the ring away."""
+        """Hide the ring."""
         self._animation.stop()
         self.ring.hide()
 
@@ -64,7 +72,7 @@ class PulseRing(QObject):
 
 
 class _Ring(QGraphicsEllipseItem):
-    """A smooth circle, also where the painter's last item was not."""
+    """Circle that always uses antialiasing."""
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

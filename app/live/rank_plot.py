@@ -1,4 +1,4 @@
-"""A run beside a paper: the rank of each split, here and in the paper; no heights."""
+"""Comparison of a run with a paper by the rank of each split, without heights."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,21 +21,21 @@ from app.widgets.table import Cell, TableData
 from scheduler.papers.comparison import ComparisonRow, PaperComparison, ranks_text
 
 _MARK_PX = 11
-_BOX_FRAC = 0.0165  # of the axis: the paper's two nearest splits are 0.044 of it apart, and each may have two boxes
+_BOX_FRAC = 0.0165  # of the axis; the paper's closest splits are 0.044 of the axis apart, each with up to two boxes
 _SHIFT_FRAC = 0.0205
-_INSET = 0.42  # of a rank, above and below: boxes of neighbouring ranks do not touch
+_INSET = 0.42  # of a rank, above and below, so that boxes of adjacent ranks do not touch
 _NEAR_PX = 16
 
 
 class RankTick(NamedTuple):
-    """An item that is no split, on the axis."""
+    """Item on the axis that is not a split."""
 
     position: float
     tick: str
 
 
 class RankAxis(pg.AxisItem):
-    """Whole ranks, 1 at the top."""
+    """Axis of whole ranks with rank 1 at the top."""
 
     def __init__(self) -> None:
         super().__init__("left")
@@ -44,8 +44,8 @@ class RankAxis(pg.AxisItem):
     def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
     ) -> list[tuple[float, list[float]]]:
-        """Return the ranks, every other one where there is little room."""
-        low, high = sorted((low, high))  # the view is upside down
+        """Return the ranks, every second rank on a short axis."""
+        low, high = sorted((low, high))  # the axis is inverted
         step = 1 if size > 16 * (high - low) else 2
         return [(float(step), [float(rank) for rank in range(1, int(high) + 1, step) if rank >= low])]
 
@@ -56,7 +56,11 @@ class RankAxis(pg.AxisItem):
 
 
 class RankPlot(HoverPlot):
-    """Boxes: ranks that the paper's words leave; marks: the run's by its means; whiskers: those its intervals leave."""
+    """Plot of ranks in the paper (boxes) and in the run (marks and whiskers).
+
+    A box covers the ranks that the paper's text allows. A mark is the rank by the run's mean. A whisker covers the
+    ranks that the run's intervals allow.
+    """
 
     def __init__(self, theme: Theme) -> None:
         self._axis = SplitTickAxis(theme)
@@ -72,7 +76,7 @@ class RankPlot(HoverPlot):
         self.restyle(theme.palette)
 
     def show_ranks(self, beside: PaperComparison) -> None:
-        """Show a run beside a paper."""
+        """Show a comparison of a run with a paper."""
         self._beside = beside
         columns = beside.columns
         self._places = {row.item: RankTick(float(at), row.item) for at, row in enumerate(columns)}
@@ -83,12 +87,12 @@ class RankPlot(HoverPlot):
         self.setAccessibleName(f"{beside.what}, {self.tr('in the paper and here')}")
         self._span = high - low
         self.canvas.setXRange(low, high, padding=0)
-        air = max(0.6, 0.05 * len(columns))  # else the first rank's number is too near to the edge to be written
+        air = max(0.6, 0.05 * len(columns))  # a smaller margin would hide the number of the first rank
         self.canvas.setYRange(1 - air, len(columns) + air, padding=0)
         self.restyle(self.theme.palette)
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return the loads, then what box and whisker are, each with its method: saved pictures say how they differ."""
+        """Return the loads, and the meaning of box and whisker with the method of each."""
         if self._beside is None:
             return []
         styles = [load_style(load, palette) for load in self._beside.loads]
@@ -106,7 +110,7 @@ class RankPlot(HoverPlot):
         ]
 
     def restyle(self, palette: Palette) -> None:
-        """Draw everything in the colours of a palette: it is little."""
+        """Redraw all items in the colours of a palette."""
         super().restyle(palette)
         for item in self._items:
             self.canvas.removeItem(item)
@@ -137,7 +141,12 @@ class RankPlot(HoverPlot):
             self._items.append(item)
 
     def words_at(self, x: float, y: float) -> str:
-        """Return the ranks at the nearest split."""
+        """Return the ranks of the nearest split.
+
+        Args:
+            x: Position on the lower axis.
+            y: Not used.
+        """
         del y
         if self._beside is None:
             return ""
@@ -162,7 +171,7 @@ class RankPlot(HoverPlot):
         return "<br>".join([f"<b>{near.item}</b>", *words])
 
     def table(self) -> TableData:
-        """Return the figures in full."""
+        """Return the values in full precision."""
         headers = (
             self.tr("Split") if self._has_splits else self.tr("Item"),
             self.tr("Load"),

@@ -1,4 +1,7 @@
-"""The board: documents in, arrays out. Live and replayed runs are the same to it; no Qt, no clock, no files."""
+"""State of a run for the plots: documents in, arrays out.
+
+Live and replayed runs are the same. The module uses no Qt, no clock and no files.
+"""
 
 from collections.abc import Mapping
 
@@ -32,25 +35,25 @@ from scheduler.stats.stalls import first_of_each_trial
 from scheduler.stats.steady.settling import SettlingPool
 
 LoggedDocument = RunStarted | LoadsReady | StateChanged | TrialDone | LoadChecked | Notice | RunStopped
-"""What the log shows."""
+"""Documents that the log shows."""
 
 _NAN = float("nan")
 
 
 class TrialSpan:
-    """One stay at one setting, as the time axis sees it.
+    """One trial on the time axis.
 
     Attributes:
         trial: Number of the trial.
         setting: The setting; None for the original settings.
-        io_frac: The I/O domain's configured share; None when nothing is configured.
-        second_frac: A second guest's configured share; 0 where there is none.
-        load: Name of the load, or of the mix.
-        mix: Names of the loads that run together; of one by itself, its name.
-        began_s: When it began, seconds since the run began.
-        settled_s: When its measured window begins.
-        ended_s: When it ended; None while it goes on.
-        result: Its result, of a mix that of one load; None while it goes on, and for one that was interrupted.
+        io_frac: Configured share of the I/O domain, 0..1; None if nothing is configured.
+        second_frac: Configured share of a second guest, 0..1; 0 without a second guest.
+        load: Name of the load or of the mix.
+        mix: Names of the loads that run together; a single load's own name.
+        began_s: Begin, seconds since the run began.
+        settled_s: Begin of the measurement, seconds since the run began.
+        ended_s: End, seconds since the run began; None while the trial goes on.
+        result: Result, in a mix of one load; None while the trial goes on or after an interruption.
     """
 
     __slots__ = (
@@ -82,25 +85,25 @@ class TrialSpan:
 
 
 class RunBoard:
-    """Everything that the plots of one run need.
+    """State of one run, as its plots need it.
 
     Attributes:
-        run: The first document; None before it came.
-        state: Where the run is; None before it said so.
-        doing: What it is doing, in the core's words; may be empty.
-        so_far: The decision on the trials so far; None before the first.
-        stopped: The last document; None while the run goes on.
+        run: First document; None before it arrives.
+        state: State of the run; None before the first report.
+        doing: Current activity in the core's text; may be empty.
+        so_far: Decision after the trials so far; None before the first decision.
+        stopped: Last document; None while the run goes on.
         now_s: Time of the latest document, seconds since the run began.
-        spans: All stays, in order; the last one may go on.
-        trials: All results, in the order measured.
-        loads: Load kind to its seconds.
-        domains: Whose CPU it is: the two domains, and a second guest where there is one.
-        cpu: The host's seconds: t_s, then for each domain the CPU received (`io`, `guest`, `guest-2`, fractions of
-            the contended CPU), `idle`, and the configured shares (`io_configured` and so on, NaN for none).
-        ledger: What the host was told.
-        log: What a person should know, as documents.
-        warnings: Number of notices and trials in the log that a person should look at.
-        changes: Grows with every document; equal means nothing to redraw.
+        spans: All trials in order; the last one may go on.
+        trials: All results in the order of their measurement.
+        loads: Samples per second by load kind.
+        domains: Domains with CPU samples: I/O domain, guest and any second guest.
+        cpu: Samples of the host per second: t_s, the CPU used by each domain (`io`, `guest`, `guest-2`, fractions of
+            the shared CPU), `idle`, and the CPU allotted (`io_configured` and so on, NaN for none).
+        ledger: Commands to the host.
+        log: Documents for the log.
+        warnings: Number of notices and trials in the log that need attention.
+        changes: Number of documents taken; an unchanged number means nothing to redraw.
     """
 
     def __init__(self) -> None:
@@ -129,26 +132,29 @@ class RunBoard:
 
     @property
     def done(self) -> int:
-        """Number of trials that ended; a mix has a result for each of its loads."""
+        """Number of trials that ended; a mix has one result per load."""
         return len(first_of_each_trial(self.trials))
 
     @property
     def span(self) -> TrialSpan | None:
-        """The stay that goes on now, if any."""
+        """The current trial, if any."""
         return self.spans[-1] if self.spans and self.spans[-1].ended_s is None else None
 
     @property
     def units(self) -> Mapping[str, str]:
-        """Load kind to the unit of its rates; empty before the first document."""
+        """Units of the rates by load kind; empty before the first document."""
         return {} if self.run is None else self.run.spec.units
 
     @property
     def points(self) -> Mapping[tuple[str, str], MeasuredPoint]:
-        """The points so far, by (label, load kind), as the results will state them; only what changed is made anew."""
+        """Points so far by (label, load kind), as in the final results.
+
+        Only changed points are computed again.
+        """
         mode = None if self.run is None else self.run.spec.mode
         for key in self._stale:
             self._points[key] = build_point(self._groups[key], mode, self._cpus)
-        for load in {load for _, load in self._stale}:  # what one trial tells of their spread is told of all
+        for load in {load for _, load in self._stale}:  # a trial changes the pooled intervals of all points of its load
             points = [point for point in self._points.values() if point.load == load]
             self._points.update({(point.label, load): point for point in add_intervals(points, self.trials)})
         self._stale.clear()
@@ -156,7 +162,7 @@ class RunBoard:
 
     @property
     def steady_state_s(self) -> Mapping[SettlingCause, int]:
-        """Seconds until throughput is level, per kind of change; those that the trials so far tell."""
+        """Seconds to the steady state by kind of change, as far as known."""
         if self._settled[0] != len(self.trials):
             found = {one.change: one.found_s for one in self._settler.found() if one.found_s is not None}
             self._settled = len(self.trials), found
@@ -164,18 +170,18 @@ class RunBoard:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds until the sweep ends, pauses aside; None when unknown, 0 when over."""
+        """Seconds until the sweep ends, without pauses; None when unknown, 0 when over."""
         if self.stopped is not None:
             return 0.0
         return None if self._pace is None else self._pace.left_s(self.now_s)
 
     @property
     def changed_host(self) -> bool:
-        """True while the host may differ from how it was found."""
+        """True while the host may differ from its original settings."""
         return self.state in (RunState.RUNNING, RunState.RESTORING)
 
     def take(self, document: Document) -> None:
-        """Take one document; constant time."""
+        """Take one document in constant time."""
         self.changes += 1
         self.now_s = max(self.now_s, document.t_s)
         match document:
@@ -195,7 +201,7 @@ class RunBoard:
 
     def _take_sample(self, document: LoadSample) -> None:
         if self.spans and document.guest != self.spans[-1].guest:
-            return  # of two guests that are loaded together, the plots show the first one
+            return  # if two guests are loaded together, the plots show the first guest
         seconds = self.loads.get(document.load)
         if seconds is None:
             seconds = self.loads[document.load] = LoadSeconds()
@@ -246,7 +252,7 @@ class RunBoard:
             self._pace.done(document.trial, document.t_s)
 
     def _take_leading(self, document: TrialDone) -> None:
-        """Take a result that the plots show; of two guests that are loaded together it is the first one's."""
+        """Take a result that the plots show."""
         key = label_of(document.setting), document.load
         group = self._groups.setdefault(key, [])
         self._exclude_seconds(document, group[-1] if group else None)
@@ -257,7 +263,7 @@ class RunBoard:
             span.ended_s, span.result = document.t_s, document
 
     def _exclude_seconds(self, done: TrialDone, before: TrialDone | None) -> None:
-        """Mark the seconds that do not count: this trial's stalls, and the trial before if this one replaces it."""
+        """Mark the stalls of a trial, and the earlier trial that this trial replaces."""
         seconds = self.loads.get(done.load)
         if seconds is None:
             return

@@ -1,4 +1,7 @@
-"""Configured against delivered share, per split: the domain whose marks lie on its line is the one that starves."""
+"""CPU allotted and CPU used per split.
+
+A domain whose marks lie on its line uses all CPU allotted to it.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,16 +24,17 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId, list_roles
 
 _MARK_PX = 8
-_INNER_PX = 5  # a second guest's: seen inside the first one's hollow mark where both received as much
+_INNER_PX = 5  # second guest; small enough to be visible inside the guest's hollow mark
 _NEAR_PX = 16
 _HEADROOM = 1.08
 _SHIFT = 0.09
 
 
 class SharePlot(HoverPlot):
-    """Dashed lines: configured; marks: delivered, filled the I/O domain's, open the guest's, small a second guest's.
+    """Plot of CPU allotted (dashed lines) and CPU used (marks).
 
-    A load has the mark that it has in every plot; their order from left to right is the loads'.
+    Marks are filled for the I/O domain, open for the guest and small for a second guest. A load has the same mark in
+    every plot. Loads follow from left to right in their order.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -69,14 +73,14 @@ class SharePlot(HoverPlot):
         self.restyle(self.theme.palette)
 
     def set_points(self, points: Mapping[tuple[str, str], MeasuredPoint]) -> None:
-        """Show these points; splits among them that the plan did not name come onto the axis."""
+        """Show measured points by (label, load kind); add unplanned splits to the axis."""
         self.points = points
         settings = add_found_settings(self._settings, (point.setting for point in points.values()))
         if len(settings) > len(self._settings):
             self._settings = sorted(settings, key=lambda setting: setting.position)
             self._axis.set_settings(settings)
         got = [share for point in points.values() for share in point.delivered_share.values()]
-        self.canvas.setYRange(0.0, _HEADROOM * max([1.0, *got]), padding=0)  # a guest may have several CPUs
+        self.canvas.setYRange(0.0, _HEADROOM * max([1.0, *got]), padding=0)  # a guest may use several CPUs
         self._draw_configured()
         for (domain, kind), marks in self.delivered.items():
             pairs = [
@@ -91,7 +95,7 @@ class SharePlot(HoverPlot):
         for domain, curve in self.configured.items():
             known = {s.position: self._allotted_share(s.label, domain) for s in self._settings}
             pairs = [(x, share) for x, share in known.items() if share is not None]
-            if len(pairs) == 1:  # a line of its own, where there is nothing to draw one to
+            if len(pairs) == 1:  # a single split has a short line
                 pairs = [(pairs[0][0] + side * _SHIFT, pairs[0][1]) for side in (-1, 1)]
             curve.setData(np.array([x for x, _ in pairs]), np.array([share for _, share in pairs]))
             dashed = dashed or bool(pairs)
@@ -100,7 +104,7 @@ class SharePlot(HoverPlot):
             self.show_legend(self.theme.palette)
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return domains, dashes where something is configured, and how the loads differ."""
+        """Return the domains, the dashed line if a share is configured, and the loads."""
         keys = {IO: "block", GUEST: "empty", GUEST_2: "small"}
         styles = [(keys[domain], domain_style(domain, palette)) for domain in self._domains]
         parts = [LegendEntry(key, style.colour, style.name) for key, style in styles]
@@ -110,10 +114,10 @@ class SharePlot(HoverPlot):
         return [*parts, *(LegendEntry(style.symbol, palette.dim, style.name) for style in loads)]
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         super().restyle(palette)
         for domain, curve in self.configured.items():
-            dashes = Qt.PenStyle.DotLine if domain == GUEST_2 else Qt.PenStyle.DashLine  # two guests' are often equal
+            dashes = Qt.PenStyle.DotLine if domain == GUEST_2 else Qt.PenStyle.DashLine  # guests' lines often coincide
             curve.setPen(make_pen(domain_style(domain, palette).colour, style=dashes))
         for (domain, kind), marks in self.delivered.items():
             colour = domain_style(domain, palette).colour
@@ -122,7 +126,12 @@ class SharePlot(HoverPlot):
             marks.setBrush(QColor(palette.raised if domain == GUEST else colour))
 
     def words_at(self, x: float, y: float) -> str:
-        """Return the shares at the nearest split."""
+        """Return the shares of the nearest split.
+
+        Args:
+            x: Position on the lower axis.
+            y: Not used.
+        """
         del y
         wide = self.view.viewPixelSize()[0]
         near = min(self._settings, key=lambda setting: abs(setting.position - x), default=None)

@@ -1,4 +1,4 @@
-"""Table columns that show splits with their two-colour bar, and percents with one decimal."""
+"""Table columns for splits with their split bar and for percentages."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize
 from PySide6.QtGui import QPainter
@@ -13,7 +13,7 @@ _PAD_PX = 8
 
 
 class SplitDelegate(CellDelegate):
-    """Draws the bar before the name of a setting that has a split."""
+    """Delegate that draws a split bar before the label of a setting with a split."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -40,13 +40,13 @@ class SplitDelegate(CellDelegate):
         style.drawControl(draw, cell, painter, cell.widget)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Make room for the bar."""
+        """Return the size of the cell with its bar."""
         return super().sizeHint(option, index) + QSize(BAR_SIZE.width() + _PAD_PX, 0)
 
 
 class PercentDelegate(CellDelegate):
-    """Shows a number with one decimal, so that a column of them lines up; the table keeps it in full."""
+    """Delegate that shows numbers with one decimal; the table keeps full precision."""
 
     def words(self, cell: Cell) -> str:
-        """Return the number with one decimal."""
-        return format_full(cell, 1) if isinstance(cell, float) else super().words(cell)  # z: no zero is below zero
+        """Return a number with one decimal."""
+        return format_full(cell, 1) if isinstance(cell, float) else super().words(cell)

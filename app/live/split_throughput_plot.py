@@ -1,4 +1,4 @@
-"""Throughput per split: the one big plot, live and in the result."""
+"""Throughput per split: the main plot of the live page and the result page."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,14 +27,14 @@ from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_findings import KneeEstimate
 
-_HALF_FRAC = 0.017  # half width of a band, as a part of the axis
+_HALF_FRAC = 0.017  # half the width of a band, as a fraction of the axis
 
 
 class SplitBands:
-    """Bands over the whole height of a plot, the winner's stronger.
+    """Vertical bands behind splits; the band of the winner is stronger.
 
     Args:
-        plot: The plot they go into.
+        plot: Plot that gets the bands.
     """
 
     def __init__(self, plot: pg.PlotItem) -> None:
@@ -42,7 +42,13 @@ class SplitBands:
         self.shown: list[pg.LinearRegionItem] = []
 
     def mark(self, places: Sequence[tuple[float, bool]], span: tuple[float, float], palette: Palette) -> None:
-        """Mark places on the axis, each with whether it is the winner's; `span` is the range of the axis."""
+        """Place one band per position.
+
+        Args:
+            places: Position on the axis, and True for the winner.
+            span: Range of the axis.
+            palette: Current colours.
+        """
         half = _HALF_FRAC * (span[1] - span[0])
         self._provide_bands(len(places))
         for band, (place, winner) in zip(self.shown, places, strict=True):
@@ -51,14 +57,17 @@ class SplitBands:
         self.restyle(palette)
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         for band in self.shown:
             tint = QColor(palette.accent)
             tint.setAlphaF(0.22 if band.property("winner") else 0.10)
             band.setBrush(tint)
 
     def _provide_bands(self, count: int) -> None:
-        """Keep the bands that there are: making one costs as much as ranking."""
+        """Adjust the number of bands.
+
+        Existing bands are reused, because creating a band costs as much as the ranking.
+        """
         while len(self.shown) > count:
             self._plot.removeItem(self.shown.pop())
         while len(self.shown) < count:
@@ -70,12 +79,14 @@ class SplitBands:
 
 _NEAR_PX = 18
 _NAMES_FRAC = 0.05
-_ROOM = 1.12  # times the highest figure, the least height of the axis
-_MOST_MODEL = 1.3  # times the highest measured figure; a model that is further off is cut off
+_ROOM = 1.12  # minimum upper end of the axis, times the highest value
+_MOST_MODEL = 1.3  # maximum height of a model, times the highest measured value
 
 
 class SplitThroughputPlot(HoverPlot):
-    """Points with 95 % whiskers, a dashed baseline per load, the current trial, the winner.
+    """Plot of throughput per split with 95 % whiskers and a dashed baseline per load.
+
+    The plot also marks the current trial and the winner.
 
     Args:
         theme: Colours and fonts.
@@ -84,7 +95,7 @@ class SplitThroughputPlot(HoverPlot):
     def __init__(self, theme: Theme) -> None:
         self._axis = SplitTickAxis(theme)
         self._loads: list[LoadItems] = []
-        self._relative = False  # loads with rates of different units share no axis of rates
+        self._relative = False  # True if the loads have different units
         self._settings: Sequence[OnAxis] = ()
         self._sides = self._baseline = False
         self._points: Mapping[tuple[str, str], MeasuredPoint] = {}
@@ -113,16 +124,16 @@ class SplitThroughputPlot(HoverPlot):
 
     @property
     def shown(self) -> dict[tuple[str, str], MeasuredPoint]:
-        """The points that are drawn, by (label, load kind)."""
+        """The drawn points by (label, load kind)."""
         return {(point.label, point.load): point for load in self._loads for _, point in load.shown}
 
     @property
     def _has_baselines(self) -> bool:
-        """False where the original settings are among the settings, or are not measured."""
+        """False if the original settings are one of the settings or are not measured."""
         return self._baseline and all(load.held is None for load in self._loads) and not self._sides
 
     def prepare(self, spec: RunSpec) -> None:
-        """Prepare axis and loads of a sweep; points come later."""
+        """Prepare the axis and the loads of a sweep; `set_points` adds the points."""
         self._settings = place_settings(spec.settings)
         self._sides, self._baseline = spec.kind.compares_sides or spec.kind.varies_vcpus, spec.baseline
         self.proposal = None
@@ -147,7 +158,10 @@ class SplitThroughputPlot(HoverPlot):
         self.canvas.setLabel("left", self.tr("% of each load's best") if self._relative else words)
 
     def _provide_loads(self, curves: Sequence[Curve], shifts: Sequence[float]) -> None:
-        """Empty the curves that there are if they are the right ones: making them takes most of a frame's time."""
+        """Create the curves, or clear matching curves.
+
+        Creating curves takes most of a frame's time.
+        """
         if [(load.kind, load.held) for load in self._loads] == list(curves):
             for load, shift in zip(self._loads, shifts, strict=True):
                 load.shift = shift
@@ -164,13 +178,13 @@ class SplitThroughputPlot(HoverPlot):
             self._loads.append(load)
 
     def want_model(self, wanted: bool) -> None:  # noqa: FBT001 - a slot
-        """Draw the queueing model beneath the points, or leave it out: who measures wants to see the measurement."""
+        """Show or hide the queueing model under the points."""
         self._model_wanted = wanted
         self._draw_model()
         self.set_points(self._points)
 
     def set_model(self, models: Sequence[QueueModel]) -> None:
-        """Take the queueing model that belongs to the points that are set next; it is drawn where it is wanted."""
+        """Set the queueing models for the next points; `want_model` shows them."""
         self._models = models
         self._draw_model()
 
@@ -178,10 +192,10 @@ class SplitThroughputPlot(HoverPlot):
         models = self._models if self._model_wanted else ()
         told = (point.setting for model in models for point in model.points)
         self.model.set_models(models, add_found_settings(self._settings, told), self._loads, self.theme.palette)
-        super().restyle(self.theme.palette)  # the legend
+        super().restyle(self.theme.palette)  # updates the legend
 
     def set_points(self, points: Mapping[tuple[str, str], MeasuredPoint]) -> None:
-        """Show these points; splits among them that the plan did not name come onto the axis."""
+        """Show measured points by (label, load kind); add unplanned splits to the axis."""
         self._points = points
         points = per_user_points(points) if self._each else points
         settings = add_found_settings(self._settings, (point.setting for point in points.values()))
@@ -190,7 +204,7 @@ class SplitThroughputPlot(HoverPlot):
             self._axis.set_settings(settings)
         for load in self._loads:
             load.set_points(settings, points, relative=self._relative)
-        if self._relative:  # what is best may have changed, and with it where the others stand
+        if self._relative:  # a new best rate moves all relative positions
             self._draw_model()
             self._show_prediction()
         top = max((load.top() for load in self._loads), default=0.0)
@@ -202,12 +216,15 @@ class SplitThroughputPlot(HoverPlot):
         self._place_names()
 
     def set_knees(self, knees: Sequence[KneeEstimate]) -> None:
-        """Show from how many users on it is full, above the curves."""
+        """Show the knees above the curves: the users at which a split saturates."""
         self._knees = tuple(knees)
         self._show_knees()
 
     def show_each(self, wanted: bool) -> None:  # noqa: FBT001 - a slot
-        """Show what each single user gets, in place of all of them together; a knee is of all together."""
+        """Show throughput per user, or of all users together.
+
+        Throughput per user has no knee bars, because a knee refers to all users together.
+        """
         self._each = wanted
         self._name_rates()
         self.set_points(self._points)
@@ -225,7 +242,14 @@ class SplitThroughputPlot(HoverPlot):
         place_names(self._loads, self._shape, self.view.viewPixelSize())
 
     def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
-        """Mark the current trial at its latest figure; the original settings are at the left edge."""
+        """Mark the current trial at its latest rate.
+
+        Args:
+            setting: Setting of the trial; None for the original settings, at the left edge.
+            load: Kind of the load.
+            tps: Latest rate.
+            settling: True during the warm-up.
+        """
         x = self._axis_range()[0] + 0.05 if setting is None else axis_position(setting, self._settings)
         items = next((items for items in self._loads if items.kind == load and items.has(setting)), None)
         x += 0.0 if items is None or setting is None else items.shift
@@ -235,13 +259,19 @@ class SplitThroughputPlot(HoverPlot):
         self._pulse.show_at(x, y, load_style(load, self.theme.palette).colour, settling=settling)
 
     def hide_now(self) -> None:
-        """No trial goes on."""
+        """Remove the mark of the current trial."""
         self._pulse.hide()
 
     def mark(self, winner: Setting | None, equivalent: Sequence[Setting] = (), words: str = "") -> None:
-        """Mark a split with some words, and those that are as good; no winner marks none."""
+        """Mark the winning split and the equivalent splits.
+
+        Args:
+            winner: The winner; None for none.
+            equivalent: Splits that are equally good.
+            words: Text above the winner.
+        """
         if self._marked == (winner, tuple(equivalent), words):
-            return  # most moves of a slider do not change the answer
+            return  # most moves of a slider change nothing
         self._marked = (winner, tuple(equivalent), words)
         labels, best = {each.label for each in equivalent}, winner.label if winner else ""
         chosen = [s for s in self._settings if s.label == best or s.label in labels]
@@ -259,10 +289,17 @@ class SplitThroughputPlot(HoverPlot):
         self.crown.keep_whole(self._axis_range(), self.view.width())
 
     def propose(self, proposal: SplitProposal | None) -> bool:
-        """Show what a split that nobody measured is expected to give, hollow; return False when it is shown already."""
+        """Show the expected throughput of a proposed split as hollow marks.
+
+        Args:
+            proposal: Proposed split; None for none.
+
+        Returns:
+            False if the same marks are already shown.
+        """
         points = predicted_points(proposal)
         if points == predicted_points(self.proposal):
-            return False  # other weights promise another gain at the same place
+            return False  # other weights change the gain, not the marks
         self.proposal = proposal
         self._show_prediction()
         self._axis.set_settings(add_found_settings(self._settings, (point.setting for point in points)))
@@ -279,7 +316,7 @@ class SplitThroughputPlot(HoverPlot):
             load.set_prediction(points)
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return the loads' markers, the baseline's dashes and the whiskers."""
+        """Return the loads' marks, the baseline's dashes and the whiskers."""
         loads = [entry_of(load, palette) for load in self._loads]
         words = self.tr("interpolated, not measured")
         promise = [LegendEntry("o", palette.dim, words, filled=False)] if self.proposal else []
@@ -294,7 +331,7 @@ class SplitThroughputPlot(HoverPlot):
         ]
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         super().restyle(palette)
         for load in self._loads:
             load.restyle(palette)
@@ -304,7 +341,12 @@ class SplitThroughputPlot(HoverPlot):
         self.bands.restyle(palette)
 
     def words_at(self, x: float, y: float) -> str:
-        """Return the nearest point's figures."""
+        """Return the values of the nearest point.
+
+        Args:
+            x: Position on the lower axis.
+            y: Position on the left axis.
+        """
         wide, high = self.view.viewPixelSize()
         best, words = _NEAR_PX**2, ""
         for load in self._loads:
@@ -320,7 +362,7 @@ class SplitThroughputPlot(HoverPlot):
         return words
 
     def _axis_range(self) -> tuple[float, float]:
-        """Return the axis' range: room at the right for the baselines' names, where no point can be under them."""
+        """Return the range of the axis, with room for the baselines' names at the right."""
         low, high = axis_bounds(self._settings)
         return low, high + _NAMES_FRAC * (high - low)
 

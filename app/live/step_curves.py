@@ -1,4 +1,4 @@
-"""A value per window as steps, and the shade of what is told apart by its time."""
+"""Step curves of values per window, and the shade for time ranges."""
 
 import math
 
@@ -9,12 +9,18 @@ from app.live.curve_thinning import thin_curve
 from app.live.sample_series import Floats
 from app.theme.tokens import Palette
 
-_POINTS = 300  # of a line: steps that are nearer than three pixels
+_POINTS = 300  # of a line; more steps would be closer than three pixels
 _SHADE_FRAC = 0.13
 
 
 def step_curve(t_s: Floats, values: Floats, window_s: float) -> tuple[Floats, Floats]:
-    """Return a value per window, all of them known, as steps: their corners, thinned where these are very many."""
+    """Return values per window as the corners of steps, thinned if there are many.
+
+    Args:
+        t_s: End of each window, ascending, seconds.
+        values: One value per window, none of them NaN.
+        window_s: Length of a window, seconds.
+    """
     both, twice = np.column_stack((t_s - window_s, t_s)).ravel(), np.repeat(values, 2)
     if len(twice):
         turns = twice[1:] != twice[:-1]
@@ -24,7 +30,7 @@ def step_curve(t_s: Floats, values: Floats, window_s: float) -> tuple[Floats, Fl
 
 
 def shade_colour(palette: Palette) -> QColor:
-    """Return a pale grey, as it comes out on the plot's background."""
+    """Return the opaque colour of a pale grey shade on the plot's background."""
     pale, strong = QColor(palette.raised), QColor(palette.dim)
     pairs = ((pale.red(), strong.red()), (pale.green(), strong.green()), (pale.blue(), strong.blue()))
     return QColor(*(round(low + _SHADE_FRAC * (high - low)) for low, high in pairs))

@@ -1,4 +1,4 @@
-"""Stored runs, read off the window's thread."""
+"""Background reads of stored runs."""
 
 from collections.abc import Callable
 
@@ -13,9 +13,13 @@ from scheduler.store.run_store import RunStore
 
 
 def read_spec(run_id: str, more_min: float = 0.0) -> Callable[[BackgroundJob], RunSpec]:
-    """Return the work that reads a run's plan, lengthened by so many minutes.
+    """Return the background work that reads and optionally lengthens a run's plan.
 
-    The work raises StoreError for a run that is not there, and SpecError for a plan that cannot be longer.
+    The work raises StoreError for an unknown run, and SpecError for a plan that cannot be longer.
+
+    Args:
+        run_id: Identifier of the run.
+        more_min: Additional minutes, >= 0.
     """
     path = places.store_path()
 
@@ -32,11 +36,13 @@ def read_spec(run_id: str, more_min: float = 0.0) -> Callable[[BackgroundJob], R
 
 
 def read_documents(run_id: str, *, samples: bool = True) -> Callable[[BackgroundJob], list[Document]]:
-    """Return the work that reads a run's documents in order; it raises StoreError for a run that is not there.
+    """Return the background work that reads a run's documents in order.
+
+    The work raises StoreError for an unknown run.
 
     Args:
-        run_id: The run.
-        samples: False leaves out the samples of each second.
+        run_id: Identifier of the run.
+        samples: Include the samples of each second.
     """
     path = places.store_path()
 
@@ -56,7 +62,10 @@ def read_documents(run_id: str, *, samples: bool = True) -> Callable[[Background
 
 
 def read_run_stopped(run_id: str) -> Callable[[BackgroundJob], RunStopped]:
-    """Return the work that reads how a run ended, as whoever put its host back has said; raises StoreError."""
+    """Return the background work that reads the end of a run.
+
+    The last report counts, because a later restore adds one. The work raises StoreError for a run without an end.
+    """
     read = read_documents(run_id, samples=False)
 
     def work(job: BackgroundJob) -> RunStopped:

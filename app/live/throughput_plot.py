@@ -1,4 +1,4 @@
-"""Throughput over time: one curve per load; what does not count is faint and shaded."""
+"""Throughput over time: one curve per load; excluded seconds are faint and shaded."""
 
 from collections.abc import Mapping
 
@@ -24,13 +24,13 @@ from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
 from scheduler.model.documents import SettlingCause
 
-_TICK_FRAC = 0.12  # of the highest rate: from the axis up, for lines across the plot would hide the curves
+_TICK_FRAC = 0.12  # length of a tick, times the highest rate; full-height lines would hide the curves
 
 
 class ThroughputPlot(TimePlot):
-    """Rates, one curve per load; what settles or stalled is faint, and shaded.
+    """Plot of rates over time with shades for warm-up and stalls.
 
-    Loads with rates of different units share no axis of rates: each is shown relative to its highest one.
+    If the loads have different units, each curve shows percent of the load's highest rate.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -51,7 +51,12 @@ class ThroughputPlot(TimePlot):
         self.restyle(theme.palette)
 
     def draw(self, board: RunBoard, start_s: float) -> None:
-        """Draw the curves; what does not count is told apart where single seconds can be seen."""
+        """Draw the curves; show excluded seconds where single seconds are visible.
+
+        Args:
+            board: State of the run.
+            start_s: First time shown, seconds since the run began.
+        """
         close = self.is_close(board)
         if self._thin_pens is close:
             self._thin_pens = not close
@@ -81,14 +86,19 @@ class ThroughputPlot(TimePlot):
         self.canvas.setYRange(0.0, top * 1.1, padding=0)
 
     def _show_rare_entries(self, *rare: bool) -> None:
-        """Name what most runs do not have once it is there: a small plot needs its place."""
+        """Add rare legend entries once they occur, to save space in small plots."""
         now = tuple(map(any, zip(rare, self._rare, strict=True)))
         if now != self._rare:
             self._rare = (now[0], now[1])
             self.restyle(self.theme.palette)
 
     def figures_at(self, board: RunBoard, t_s: float) -> list[str]:
-        """Return each load's throughput in that second."""
+        """Return the throughput of each load in the second nearest to a time.
+
+        Args:
+            board: State of the run.
+            t_s: Time, seconds since the run began.
+        """
         found: list[str] = []
         for load, series in board.loads.items():
             row = nearest_row(series, t_s)
@@ -99,7 +109,7 @@ class ThroughputPlot(TimePlot):
         return found
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return the loads, and what is shaded."""
+        """Return the loads and the shades."""
         lines = [LegendEntry("line", load_style(kind, palette).colour, load_name(kind)) for kind in self.counted]
         marks = [LegendEntry("block", palette.line, self.tr("settling"))]
         rare = (
@@ -109,14 +119,14 @@ class ThroughputPlot(TimePlot):
         return [*lines, *marks, *(entry for entry, seen in zip(rare, self._rare, strict=True) if seen)]
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         super().restyle(palette)
         self._level.setPen(make_pen(palette.dim, 1))
         self._idle.setBrush(pg.mkBrush(palette.danger))
         self._idle.setPen(pg.mkPen(None))
         for kind, curve in self.counted.items():
             colour = QColor(load_style(kind, palette).colour)
-            # A thousand points up and down: Qt strokes a pen of one device pixel in 1.5 ms, a wider one in 76 ms.
+            # Measured with a thousand points: Qt draws a 1-pixel pen in 1.5 ms, a wider pen in 76 ms.
             curve.setPen(make_pen(colour) if not self._thin_pens else pg.mkPen(colour, width=1))
             colour.setAlphaF(0.45)
             self._faint[kind].setPen(make_pen(colour, 1, Qt.PenStyle.DotLine))
@@ -136,7 +146,7 @@ class ThroughputPlot(TimePlot):
 
 
 class _Shade(pg.GraphicsObject):
-    """Behind every second that does not count: grey while it settles, the colour of warnings where it stalled."""
+    """Background of excluded seconds: grey for warm-up, the warning colour for stalls."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -147,7 +157,7 @@ class _Shade(pg.GraphicsObject):
         self.setZValue(-10)
 
     def show_boxes(self, settling: list[QRectF], stalled: list[QRectF], top: float) -> None:
-        """Shade these, whose height is 1, up to `top`."""
+        """Set the shaded times as boxes of height 1, drawn up to `top`."""
         self.prepareGeometryChange()
         self._settling, self._stalled = (
             [QRectF(box.left(), 0.0, box.width(), top) for box in boxes] for boxes in (settling, stalled)
@@ -158,7 +168,7 @@ class _Shade(pg.GraphicsObject):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """Return the area that may be painted."""
+        """Return the painted area."""
         return self._all
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
@@ -169,7 +179,7 @@ class _Shade(pg.GraphicsObject):
             colour = QColor(name)
             colour.setAlphaF(alpha)
             painter.setBrush(colour)
-            # However narrow, a stall is as wide as a line.
+            # A pen keeps a short stall visible.
             painter.setPen(make_pen(name, 1) if boxes is self._stalled else Qt.PenStyle.NoPen)
             painter.drawRects(boxes)
 
@@ -180,24 +190,24 @@ def _settling_boxes(spans: list[TrialSpan], now_s: float) -> list[QRectF]:
 
 
 def _steady_times(spans: list[TrialSpan], settled: Mapping[SettlingCause, int]) -> list[float]:
-    """Return from when on throughput is level in each trial that has ended, by what is known of its kind of change."""
+    """Return when each finished trial reached its steady state, by its kind of change."""
     found: list[float] = []
     for span in spans:
         done = span.result
         if done is not None and done.held and done.change in settled:
-            waited_s = done.settled_s - (len(done.rates_tps) - done.seconds)  # for a second of the clock to begin
+            waited_s = done.settled_s - (len(done.rates_tps) - done.seconds)  # until the next full second of the clock
             found.append(span.began_s + waited_s + settled[done.change])
     return found
 
 
 def _stall_boxes(ends_s: Floats) -> list[QRectF]:
-    """Return one box for each run of seconds that ended then."""
+    """Return one box per run of consecutive seconds; `ends_s` are their ends."""
     runs = np.split(ends_s, np.flatnonzero(np.diff(ends_s) > 1.5) + 1) if len(ends_s) else []
     return [QRectF(run[0] - 1.0, 0.0, run[-1] - run[0] + 1.0, 1.0) for run in runs]
 
 
 def _join_uncounted(t_s: Floats, tps: Floats, faint: np.ndarray) -> tuple[Floats, Floats]:
-    """Return the seconds that do not count, each run of them reaching to its neighbours that do."""
+    """Return the excluded seconds, each run extended to its counted neighbours."""
     shown = faint.copy()
     shown[1:] |= faint[:-1] & (np.diff(t_s) < GAP_S)
     shown[:-1] |= faint[1:] & (np.diff(t_s) < GAP_S)

@@ -1,4 +1,4 @@
-"""The time axis, with the trials beneath it."""
+"""Time axis with a strip of trials under it."""
 
 from collections.abc import Sequence
 
@@ -13,16 +13,18 @@ from app.theme.theme import Theme
 
 _STRIP_PX = 10
 _LABEL_PX = 54
-_LEAST_BOX_PX = 3  # narrower on average, trials are drawn as columns of pixels
+_LEAST_BOX_PX = 3  # below this average width, trials are drawn as columns of pixels
 _STEPS_S = (5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400)
 
 
 class TimeAxis(pg.AxisItem):
-    """Time since the run began, and beneath the line a strip: each trial's split as colours, one over the other.
+    """Axis of the time since the run began, with a strip of the trials' splits.
+
+    Each trial is a stack of the domains' colours.
 
     Args:
         theme: Colours.
-        strip: False leaves the strip out.
+        strip: Show the strip.
     """
 
     def __init__(self, theme: Theme, *, strip: bool = False) -> None:
@@ -35,11 +37,16 @@ class TimeAxis(pg.AxisItem):
         self.setHeight(round(2 * height + 14 + self._strip_px))
 
     def make_room(self) -> None:
-        """Move the labels below the strip; call it when the plot has put on its own style."""
+        """Move the labels below the strip; call this after the plot's own styling."""
         self.setStyle(tickTextOffset=4 + self._strip_px)
 
     def set_spans(self, spans: Sequence[TrialSpan], now_s: float) -> None:
-        """Show these trials; one that goes on ends at `now_s`."""
+        """Show trials.
+
+        Args:
+            spans: Trials in order.
+            now_s: End of the current trial, seconds since the run began.
+        """
         self._spans, self._now_s = spans, now_s
         self.picture = None
         self.update()
@@ -47,21 +54,21 @@ class TimeAxis(pg.AxisItem):
     def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
     ) -> list[tuple[float, list[float]]]:
-        """Return round times, far enough apart for their labels."""
+        """Return round times with enough distance for their labels."""
         wanted_s = (high - low) * _LABEL_PX / max(size, 1.0)
         step = next((step for step in _STEPS_S if step >= wanted_s), _STEPS_S[-1] * (1 + wanted_s // _STEPS_S[-1]))
         first = int(-(-low // step))
         return [(float(step), [float(step * i) for i in range(first, int(high // step) + 1)])]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Return `m:ss`, from an hour on `h:mm`."""
+        """Return labels such as `4:05` or, from an hour on, `2:05:00`."""
         del scale, spacing
         return [time_text(value) for value in values]
 
     def drawPicture(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, p: QPainter, axis: object, ticks: object, texts: object
     ) -> None:
-        """Draw the axis, then the strip."""
+        """Draw the axis and the strip."""
         super().drawPicture(p, axis, ticks, texts)
         if not self._strip_px:
             return
@@ -82,7 +89,7 @@ class TimeAxis(pg.AxisItem):
                 _paint_stack(p, box, span, self._theme)
 
     def _strip_image(self, width: int, height: int) -> QImage:
-        """Return the strip of a long run, one pixel per column: its trials would be thousands of boxes."""
+        """Return the strip of a long run as an image, because thousands of boxes are slow."""
         ended_s = np.fromiter(map(self._end_s, self._spans), np.float64)
         began_s = np.fromiter((span.began_s for span in self._spans), np.float64)
         io_frac = np.fromiter((np.nan if s.io_frac is None else s.io_frac for s in self._spans), np.float64)
@@ -99,7 +106,10 @@ class TimeAxis(pg.AxisItem):
 
 
 def _paint_stack(painter: QPainter, box: QRectF, span: TrialSpan, theme: Theme) -> None:
-    """Fill a box with the domains' colours, the I/O domain at the bottom; grey when nothing is configured."""
+    """Fill a box with the domains' colours; use grey if no split is configured.
+
+    The I/O domain is at the bottom.
+    """
     palette = theme.palette
     if span.io_frac is None:
         painter.fillRect(box, QColor(palette.edge))

@@ -1,20 +1,20 @@
-"""Time left, from what is planned and what was seen so far."""
+"""Estimate of the time left, from the plan and the trials so far."""
 
 from collections.abc import Sequence
 
 from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import duration_s, list_certain_trials
 
-# The plan's own estimate of what a change costs counts as this many trials of experience.
+# Weight of the planned overhead per change, in measured trials.
 _PRIOR_TRIALS = 4
 
 
 class TrialPace:
-    """Knows how long trials take: their planned seconds, and what changing over costs on this host.
+    """Estimate from the planned seconds and the measured overhead per trial.
 
     Args:
-        nominal_s: Planned seconds (settling and measuring) of each trial, in order.
-        overhead_s: Expected seconds per trial beside those, >= 0.
+        nominal_s: Planned seconds (warm-up and measurement) of each trial, in order.
+        overhead_s: Expected additional seconds per trial, >= 0.
     """
 
     def __init__(self, nominal_s: Sequence[float], overhead_s: float) -> None:
@@ -30,14 +30,25 @@ class TrialPace:
         self._last_done_s: float | None = None
 
     def started(self, trial: int, t_s: float, nominal_s: float) -> None:
-        """A trial begins at `t_s` and plans to take `nominal_s`."""
+        """Record the begin of a trial.
+
+        Args:
+            trial: Number of the trial, >= 0.
+            t_s: Begin, seconds since the run began.
+            nominal_s: Planned length, seconds.
+        """
         self._current, self._started_s, self._current_nominal_s = trial, t_s, nominal_s
         if trial < len(self._nominal_s) and trial not in self._done:
             self._todo_s += nominal_s - self._nominal_s[trial]
             self._nominal_s[trial] = nominal_s
 
     def done(self, trial: int, t_s: float) -> None:
-        """A trial ended at `t_s`; one that never began was taken over from an earlier run."""
+        """Record the end of a trial; a trial without a begin comes from an earlier run.
+
+        Args:
+            trial: Number of the trial, >= 0.
+            t_s: End, seconds since the run began.
+        """
         if trial in self._done or trial >= len(self._nominal_s):
             return
         self._done.add(trial)
@@ -51,11 +62,11 @@ class TrialPace:
         self._last_done_s, self._current = t_s, None
 
     def note_interruption(self) -> None:
-        """The run was paused: the trial will be repeated, and the time until then teaches nothing."""
+        """Record a pause: the trial is repeated, and its time gives no estimate."""
         self._current = self._last_done_s = None
 
     def left_s(self, now_s: float) -> float:
-        """Return the seconds left, never negative."""
+        """Return the seconds left, >= 0."""
         overhead_s = self._overhead_s / self._seen
         left_s = self._todo_s + self._todo * overhead_s
         if self._current is not None:
@@ -64,10 +75,10 @@ class TrialPace:
 
 
 class AdaptiveLimit(TrialPace):
-    """Knows when a plan that decides as it goes will have ended, decided or not.
+    """Upper limit of the time left for a plan that ends when decided.
 
     Args:
-        limit_s: Seconds of settling and measuring that it may take.
+        limit_s: Maximum seconds of warm-up and measurement.
     """
 
     def __init__(self, limit_s: float) -> None:
@@ -77,28 +88,39 @@ class AdaptiveLimit(TrialPace):
         self._spent_s = 0.0
 
     def started(self, trial: int, t_s: float, nominal_s: float) -> None:
-        """A trial begins at `t_s` and plans to take `nominal_s`."""
+        """Record the begin of a trial.
+
+        Args:
+            trial: Number of the trial, >= 0.
+            t_s: Begin, seconds since the run began.
+            nominal_s: Planned length, seconds.
+        """
         super().started(trial, t_s, nominal_s)
         self._nominals_s[trial] = nominal_s
 
     def done(self, trial: int, t_s: float) -> None:
-        """A trial ended at `t_s`."""
+        """Record the end of a trial.
+
+        Args:
+            trial: Number of the trial, >= 0.
+            t_s: Not used.
+        """
         del t_s
         self._spent_s += self._nominals_s.pop(trial, 0.0)
         self._current = None
 
     def left_s(self, now_s: float) -> float:
-        """Return the most seconds left, never negative; what changes cost is not among them."""
+        """Return the maximum seconds left, >= 0, without the overhead of changes."""
         going_s = 0.0 if self._current is None else min(max(0.0, now_s - self._started_s), self._current_nominal_s)
         return max(0.0, self._limit_s - self._spent_s - going_s)
 
 
 def pace_of(spec: RunSpec, trials: int) -> TrialPace | None:
-    """Return the pace that the plan alone promises; None for one that ends when it is decided, and only then.
+    """Return the estimate that follows from a plan; None for a plan without any limit.
 
     Args:
-        spec: The sweep.
-        trials: Number of trials announced; differs from the grid's when the plan decides as it goes.
+        spec: Plan of the sweep.
+        trials: Announced number of trials, which differs from the grid's for an adaptive plan.
     """
     if spec.adapts:
         return (

@@ -1,4 +1,7 @@
-"""Trials as columns of pixels: what is drawn costs as much as the picture is wide, however many trials there are."""
+"""Trials as columns of pixels.
+
+The cost depends on the width of the picture, not on the number of trials.
+"""
 
 from typing import NamedTuple
 
@@ -9,15 +12,15 @@ from PySide6.QtGui import QColor, QImage
 from app.theme.tokens import Palette
 
 Pixels = NDArray[np.uint32]
-"""Colours as Qt's Format_ARGB32 has them."""
+"""Colours in Qt's Format_ARGB32."""
 
 
 class ColumnShares(NamedTuple):
-    """What is configured, per column.
+    """Configured shares per column.
 
     Attributes:
-        io_frac: The I/O domain's share, 0 to 1; nan where nothing is configured.
-        second_frac: A second guest's, likewise; 0 where there is none.
+        io_frac: Share of the I/O domain, 0..1; NaN if nothing is configured.
+        second_frac: Share of a second guest, 0..1; 0 without a second guest.
     """
 
     io_frac: NDArray[np.float64]
@@ -25,7 +28,7 @@ class ColumnShares(NamedTuple):
 
 
 class StackColours(NamedTuple):
-    """What stands for each domain, and for nothing configured: one colour, or one per column."""
+    """Colours of the domains and of no split: one colour, or one per column."""
 
     guest: int | Pixels
     io: int | Pixels
@@ -34,18 +37,26 @@ class StackColours(NamedTuple):
 
 
 def stack_colours(palette: Palette, over: str = "", opacity: float = 1.0) -> StackColours:
-    """Return the domains' colours, seen through at this opacity (0 to 1) upon the colour `over`."""
+    """Return the colours of the domains.
+
+    Args:
+        palette: Current colours.
+        over: Background colour to blend with; empty for none.
+        opacity: Opacity of the domain colours, 0..1.
+    """
     names = (palette.guest, palette.io, palette.guest_2, palette.edge)
     return StackColours(*(_blend_colours(name, over or name, opacity) for name in names))
 
 
 def stack_pixels(shares: ColumnShares, height: int, colours: StackColours) -> Pixels:
-    """Return pixels of shape (height, columns): the guest's colour, from the bottom the I/O domain's, above a second's.
+    """Return the pixels of stacked shares, shape (height, columns).
+
+    The I/O domain is at the bottom, a second guest at the top, and the guest between them.
 
     Args:
-        shares: Of the I/O domain and of a second guest, by column.
-        height: Rows.
-        colours: One for all columns, or one each.
+        shares: Shares by column.
+        height: Number of rows.
+        colours: One colour for all columns, or one per column.
     """
     from_bottom = (height - 0.5 - np.arange(height)[:, None]) / height
     guests = np.where(from_bottom < 1 - shares.second_frac, colours.guest, colours.second)
@@ -54,9 +65,9 @@ def stack_pixels(shares: ColumnShares, height: int, colours: StackColours) -> Pi
 
 
 def image_of(pixels: Pixels) -> QImage:
-    """Return a picture of its own."""
+    """Return the pixels as an image with its own memory."""
     height, width = pixels.shape
-    kept = pixels.tobytes()  # which QImage looks at, and does not keep
+    kept = pixels.tobytes()  # QImage does not keep this memory alive
     return QImage(kept, width, height, 4 * width, QImage.Format.Format_ARGB32).copy()
 
 

@@ -1,1 +1,1 @@
-"""How the window looks: colours, fonts, spacing, icons, in light and dark."""
+"""Appearance of the window: colours, fonts, spacing and icons, in light and dark."""

@@ -1,4 +1,7 @@
-"""Our own icons: SVG with 1.5 px strokes, tinted from the palette, sharp at 100, 200 and 300 % scale."""
+"""DomTune's icons: SVG with 1.5 px strokes in the colours of the palette.
+
+The icons are sharp at scales of 100, 200 and 300 %.
+"""
 
 from functools import cache, lru_cache
 
@@ -11,7 +14,7 @@ from app.theme.style_sheet import ICONS
 from app.theme.theme import Theme
 
 SIZE_PX = 20
-GAP_PX = 4  # between an icon and its words, beside the little that Qt leaves there
+GAP_PX = 4  # between an icon and its text, in addition to Qt's own gap
 _SCALES = (1.0, 2.0, 3.0)
 
 
@@ -20,9 +23,19 @@ def icon_names() -> list[str]:
     return sorted(path.stem for path in ICONS.glob("*.svg") if not path.stem.startswith("control-"))
 
 
-@lru_cache(maxsize=2048)  # 1 to 15 kB each; were they fewer than are in use, each page would render its own anew
+@lru_cache(maxsize=2048)  # 1 to 15 kB each; a smaller cache would render the icons of each page again
 def render_icon(name: str, colour: str, size_px: int = SIZE_PX, scale: float = 1.0) -> QPixmap:
-    """Return one icon, `size_px` device-independent pixels wide; raises FileNotFoundError for an unknown name."""
+    """Return the picture of an icon.
+
+    Args:
+        name: Icon name.
+        colour: Colour of the strokes, `#RRGGBB`.
+        size_px: Width and height in device-independent pixels.
+        scale: Device pixels per device-independent pixel, > 0.
+
+    Raises:
+        FileNotFoundError: No icon has this name.
+    """
     svg = _read_svg(name).replace("currentColor", colour)
     renderer = QSvgRenderer(QByteArray(svg.encode()))
     picture = QPixmap(round(size_px * scale), round(size_px * scale))
@@ -42,7 +55,16 @@ def _read_svg(name: str) -> str:
 def make_icon(
     name: str, theme: Theme, colour: str = "text", size_px: int = SIZE_PX, *, before_px: int = 0, after_px: int = 0
 ) -> QIcon:
-    """Return an icon in a colour of the palette (a field of `Palette`, or `#RRGGBB`), with room on either side."""
+    """Return an icon for all scales in a colour of the palette.
+
+    Args:
+        name: Icon name.
+        theme: Current colours.
+        colour: Field of `Palette`, or `#RRGGBB`.
+        size_px: Width and height in device-independent pixels.
+        before_px: Space on the left, device-independent pixels.
+        after_px: Space on the right, device-independent pixels.
+    """
     tint = colour if colour.startswith("#") else getattr(theme.palette, colour)
     made = QIcon()
     for scale in _SCALES:
@@ -65,7 +87,16 @@ def _pad_icon(picture: QPixmap, before_px: int, after_px: int) -> QPixmap:
 
 
 def set_icon(button: QAbstractButton, name: str, theme: Theme, colour: str = "text") -> None:
-    """Give a button an icon that follows the theme for as long as the button lives; may be called again."""
+    """Set a button's icon, which follows the theme during the button's lifetime.
+
+    The function may be called again to change the icon.
+
+    Args:
+        button: Button that gets the icon.
+        name: Icon name.
+        theme: Current colours.
+        colour: Field of `Palette`, or `#RRGGBB`.
+    """
     known = button.property("icon_name") is not None
     button.setProperty("icon_name", name)
     button.setProperty("icon_colour", colour)

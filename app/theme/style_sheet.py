@@ -1,9 +1,9 @@
-"""The one style sheet: what makes Fusion a quiet instrument.
+"""Style sheet of the window, on top of Qt's Fusion style.
 
-Widgets choose their look with dynamic properties: `role` on labels (display, title, lead, dim, caption, warn,
-danger, good, io, guest, guest_2, ir, oltp, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, mono),
-`kind` on buttons (primary, danger, quiet), `look` on frames (card, rail, bar-warn, bar-danger, bar-info, bar-good).
-Focus is a 2 px ring in the accent colour.
+Widgets choose their style with dynamic properties: `role` on labels (display, title, lead, dim, caption, warn, danger,
+good, io, guest, guest_2, ir, oltp, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, mono), `kind`
+on buttons (primary, danger, quiet), `look` on frames (card, rail, bar-warn, bar-danger, bar-info, bar-good). Focus is a
+2 px ring in the accent colour.
 """
 
 from pathlib import Path
@@ -177,7 +177,7 @@ QTabWidget::pane { border: none; border-top: 1px solid $line; }
 
 
 def build_style_sheet(palette: Palette) -> str:
-    """Return the style sheet of one palette."""
+    """Return the style sheet for a palette."""
     values = {name: getattr(palette, name) for name in palette.__slots__}
     return _SHEET.substitute(
         values,

@@ -1,8 +1,8 @@
-"""Design tokens: the palette in light and dark, spacing, corners, font sizes.
+"""Design tokens: light and dark palette, spacing, corners and font sizes.
 
-Colours with the suffix `_text` are the words' version of a hue that is too pale for words on a light
-background; every text colour has a contrast of at least 4.5:1 on every background (WCAG 2.1, 1.4.3; tested).
-I/O orange, guest green and the loads' blue, purple and vermilion come from Okabe and Ito's colour-blind safe set.
+Colours with the suffix `_text` are darker versions for text on a light background. Every text colour has a contrast of
+at least 4.5:1 on every background (WCAG 2.1, 1.4.3; tested). Okabe and Ito's colour-blind safe set contains the orange
+of the I/O domain and the green of the guest. It also contains the blue, purple and vermilion of the loads.
 """
 
 from dataclasses import dataclass
@@ -33,35 +33,36 @@ class Palette:
     Attributes:
         dark: True for the dark appearance.
         surface: Background of a page.
-        raised: Background of cards, inputs, dialogs.
-        sunken: Background of rails, table headers, quiet chips.
+        raised: Background of cards, inputs and dialogs.
+        sunken: Background of rails, table headers and plain chips.
         hover: Background under the pointer.
-        line: Hairlines, grids.
-        edge: Borders of controls; at least 3:1 against `raised` (WCAG 2.1, 1.4.11).
-        text: Words.
+        line: Thin lines and grids.
+        edge: Borders of controls; contrast of at least 3:1 against `raised` (WCAG 2.1, 1.4.11).
+        text: Text.
         dim: Captions and units.
         accent: Primary action, selection, the recommended split.
-        accent_text: The accent for words and links.
-        accent_soft: Background of what is selected.
-        on_accent: Words on `accent`.
-        io: The I/O domain; `io_text` for words.
-        guest: The guest; `guest_text` for words.
-        guest_2: A second guest, a darker green; `guest_2_text` for words.
-        ir: The retrieval load; `ir_text` for words.
-        oltp: The transaction load; `oltp_text` for words.
-        third: A third load; `third_text` for words.
-        fourth: A fourth load; `fourth_text` for words.
-        fifth: A fifth load; `fifth_text` for words.
-        sixth: A sixth load; `sixth_text` for words.
-        seventh: A seventh load; `seventh_text` for words.
-        eighth: An eighth load; `eighth_text` for words.
-        ninth: A ninth load; `ninth_text` for words.
-        tenth: A tenth load; `tenth_text` for words.
-        eleventh: An eleventh load; `eleventh_text` for words.
-        idle: CPU that nobody used.
-        warn: Warnings; `warn_text` for words, `warn_soft` as a background.
-        danger: Errors and the restore banner; likewise `danger_text`, `danger_soft`, `on_danger`.
-        good: What is in order; `good_text` for words, `good_soft` as a background.
+        accent_text: Accent for text and links.
+        accent_soft: Background of a selection.
+        on_accent: Text on `accent`.
+        io: I/O domain; `io_text` for text.
+        guest: Guest; `guest_text` for text.
+        guest_2: Second guest, a darker green; `guest_2_text` for text.
+        ir: Retrieval load; `ir_text` for text.
+        oltp: Transaction load; `oltp_text` for text.
+        third: Third load; `third_text` for text.
+        fourth: Fourth load; `fourth_text` for text.
+        fifth: Fifth load; `fifth_text` for text.
+        sixth: Sixth load; `sixth_text` for text.
+        seventh: Seventh load; `seventh_text` for text.
+        eighth: Eighth load; `eighth_text` for text.
+        ninth: Ninth load; `ninth_text` for text.
+        tenth: Tenth load; `tenth_text` for text.
+        eleventh: Eleventh load; `eleventh_text` for text.
+        idle: Unused CPU.
+        warn: Warnings; `warn_text` for text, `warn_soft` for backgrounds.
+        danger: Errors and the restore banner; `danger_text` for text, `danger_soft` for backgrounds, `on_danger` for
+            text on `danger`.
+        good: Success; `good_text` for text, `good_soft` for backgrounds.
     """
 
     dark: bool
@@ -227,7 +228,7 @@ DARK = Palette(
     danger_text="#F58C8E",
     danger_soft="#35292D",
     on_danger="#16181C",
-    banner="#8C1D18",  # dark red with light words: paler it would alarm nobody
+    banner="#8C1D18",  # dark red with light text, because a paler banner is easy to miss
     on_banner="#FFFFFF",
     good="#2FBF95",
     good_text="#45CBA3",

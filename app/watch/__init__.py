@@ -1,1 +1,1 @@
-"""Watching a host's own load: asked for, drawn window by window, and what came of it."""
+"""Watch a host's own load: request, live plots and result."""

@@ -1,4 +1,4 @@
-"""What watching came to: the sentence, the reasons to doubt it, and what would set it."""
+"""Result of watching: the headline, the reservations, and the changes for a split."""
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QHBoxLayout
@@ -25,7 +25,7 @@ def _tr(text: str) -> str:
 
 
 def no_follow_reason(answer: WatchResult) -> str:
-    """Return why that load is not worth following; empty where it may be."""
+    """Return the reason not to follow a load; empty if following may be worthwhile."""
     if answer.outlook in _WORTH:
         return ""
     gain = answer.following_gain_frac
@@ -40,7 +40,7 @@ def no_follow_reason(answer: WatchResult) -> str:
 
 
 def no_export_reason(answer: WatchResult) -> str:
-    """Return why there can be no scripts for what watching came to; empty where there can."""
+    """Return the reason why scripts cannot be exported; empty if they can."""
     if answer.simulated:
         return _tr("The machine was simulated: a configuration for a real host needs a real one.")
     if not answer.split:
@@ -58,17 +58,17 @@ _BESIDE_PX = 420
 
 
 class WatchAnswerCard(Card):
-    """Hidden until there is an answer.
+    """Card with the result of watching; hidden until there is a result.
 
     Args:
         theme: Colours.
 
     Signals:
-        apply_wanted: The person wants the named split set.
-        export_wanted: The person wants scripts that set it.
-        sweep_wanted: The person wants to sweep that host.
-        follow_wanted: The person wants to follow that load.
-        again_wanted: The person wants to watch once more.
+        apply_wanted: The user wants to apply the named split.
+        export_wanted: The user wants scripts for the named split.
+        sweep_wanted: The user wants to sweep the host.
+        follow_wanted: The user wants to follow the load.
+        again_wanted: The user wants to watch again.
     """
 
     apply_wanted = Signal()
@@ -112,7 +112,7 @@ class WatchAnswerCard(Card):
             self.body.addWidget(part)
 
     def _make_fold_line(self) -> QHBoxLayout:
-        """Return what unfolds the parameters, and beside it what writes them to scripts."""
+        """Return a row that shows the parameters and exports them as scripts."""
         self.export_button = link_button(self._theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
         self.export_button.clicked.connect(self.export_wanted)
         line = QHBoxLayout()
@@ -130,12 +130,12 @@ class WatchAnswerCard(Card):
         self.body.addLayout(self._make_button_row())
 
     def show_answer(self, answer: WatchResult) -> None:
-        """Show what came of watching a host."""
-        sentence, end, more = typeset_text(answer.headline).partition(". ")  # the second is of following the load
+        """Show the result of watching a host."""
+        sentence, end, more = typeset_text(answer.headline).partition(". ")  # the second sentence is about following
         self.headline.setText(sentence + end.strip())
         self.following.setText(more)
         self.following.setVisible(bool(more))
-        self.tag.set_split(parse_line_split(answer.ordered_split))  # a bar is a split to set
+        self.tag.set_split(parse_line_split(answer.ordered_split))  # only a split to apply has a bar
         self.tag.setVisible(bool(answer.ordered_split))
         words = self.tr("Within 2 % of the best, by the same estimate: {low} to {high}")
         self.as_good.setText(words.format(low=answer.split_low, high=answer.split_high))
@@ -151,14 +151,14 @@ class WatchAnswerCard(Card):
         self.follow_button.setToolTip(
             tooltip_text(why_not or self.tr("Keep the split near the best of the moment; it asks first"))
         )
-        follows = answer.outlook is WatchOutlook.TRIAL and bool(answer.ordered_split)  # the headline says so first
+        follows = answer.outlook is WatchOutlook.TRIAL and bool(answer.ordered_split)  # the headline recommends it
         set_button_rank(self._theme, self.follow_button, "follow", strong=follows)
         set_button_rank(self._theme, self.apply_button, "apply", strong=not follows)
         self.setAccessibleName(answer.headline)
         self.show()
 
     def _offer_configuration(self, answer: WatchResult) -> None:
-        """Offer scripts for the named split where there can be some; else say why not."""
+        """Enable the export of scripts, or explain why scripts cannot be exported."""
         why = no_export_reason(answer)
         words = self.tr("Scripts that set {split}, check it, revert it and keep it, with what was watched")
         self.export_button.setEnabled(not why)

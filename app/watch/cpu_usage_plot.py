@@ -1,4 +1,4 @@
-"""CPU that both domains received while they were watched, and what they may use."""
+"""CPU used by both domains while they are watched, and CPU allotted."""
 
 import math
 
@@ -23,7 +23,7 @@ from scheduler.model.split import GUEST, IO
 
 _LEAST_S = 300.0
 _WINDOW_S = 10.0
-_MARKS = 24  # per curve: more would be a smear
+_MARKS = 24  # per curve; more marks would merge
 _MARK_PX = 9
 _DOMAINS = (IO, GUEST)
 
@@ -33,11 +33,13 @@ def _tr(text: str) -> str:
 
 
 class CpuUsagePlot(HoverPlot):
-    """Lines: CPU received in each window of 10 s; dashed: what the domain may use, or insist on by its weight.
+    """Plot of CPU used per window of 10 s (lines) and CPU allotted (dashed).
+
+    By weights, the dashed line is the CPU that the domain's weight guarantees.
 
     Attributes:
-        windows: t_s, then fractions of the contended CPUs: `io`, `guest`, `io_allowed`, `guest_allowed`, `others`;
-            NaN where nothing is known.
+        windows: t_s, then fractions of the shared CPUs: `io`, `guest`, `io_allowed`, `guest_allowed`, `others`; NaN for
+            unknown values.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -58,25 +60,25 @@ class CpuUsagePlot(HoverPlot):
         self.begin(1, simulated=False)
 
     def begin(self, cpus: int, *, simulated: bool) -> None:
-        """Forget what was drawn.
+        """Clear the plot.
 
         Args:
-            cpus: Number of contended CPUs, 1 or more.
-            simulated: True where the time is that of a simulated machine.
+            cpus: Number of shared CPUs, >= 1.
+            simulated: True for the time of a simulated machine.
         """
         self.windows, self._cpus = _make_series(), max(1, cpus)
         self.canvas.setLabel("bottom", self.tr("Simulated time") if simulated else self.tr("Time"))
         self.draw()
 
     def take(self, window: WatchWindow | FollowWindow) -> None:
-        """Remember one window; `draw` shows it."""
+        """Add a window; `draw` shows the window."""
         used = (window.io_cpus, window.guest_cpus, window.io_allowed_cpus, window.guest_allowed_cpus)
         fractions = (math.nan if cpus is None else cpus / self._cpus for cpus in used)
         others = math.nan if window.others_frac is None else window.others_frac
         self.windows.append(window.t_s, *fractions, others)
 
     def draw(self) -> None:
-        """Draw everything that was taken."""
+        """Draw all windows."""
         t_s = self.windows.column("t_s")
         for domain in _DOMAINS:
             self._draw_series(self.allowed[domain], t_s, self.windows.column(f"{domain}_allowed"))
@@ -95,13 +97,13 @@ class CpuUsagePlot(HoverPlot):
         return at, thinned
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return the domains and the dashes."""
+        """Return the domains and the dashed line."""
         styles = [domain_style(domain, palette) for domain in _DOMAINS]
         marks = [LegendEntry(style.symbol, style.colour, style.name) for style in styles]
         return [*marks, LegendEntry("dash", palette.dim, self.tr("may use"))]
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         super().restyle(palette)
         for domain in _DOMAINS:
             style = domain_style(domain, palette)
@@ -112,7 +114,12 @@ class CpuUsagePlot(HoverPlot):
             self.marks[domain].setPen(make_pen(palette.raised, 1.0))
 
     def words_at(self, x: float, y: float) -> str:
-        """Return the figures of the window at a time."""
+        """Return the values of the window at a time.
+
+        Args:
+            x: Time, seconds since watching began.
+            y: Not used.
+        """
         del y
         row = self.windows.since(x)
         if row >= len(self.windows) or self.windows.column("t_s", row)[0] - x > _WINDOW_S:
@@ -133,7 +140,7 @@ class CpuUsagePlot(HoverPlot):
         return "<br>".join(lines)
 
     def table(self) -> TableData:
-        """Return every window in full."""
+        """Return every window in full precision."""
         headers = (
             _tr("Until (s)"),
             _tr("I/O domain received (%)"),

@@ -1,4 +1,4 @@
-"""Lay out the pages that watch and that follow the load of a host."""
+"""Layout of the pages that watch or follow the load of a host."""
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -10,12 +10,12 @@ from app.widgets.simulated_ribbon import SimulatedRibbon
 
 
 class HostLoadPage(QWidget):
-    """A column: ribbon, heading, first words, messages, and the parts that a subclass adds.
+    """Column with ribbon, heading, introduction and messages; subclasses add parts.
 
     Args:
         theme: Colours.
-        heading: Its heading.
-        words: The purpose of the page.
+        heading: Heading of the page.
+        words: Purpose of the page.
     """
 
     def __init__(self, theme: Theme, heading: QWidget, words: str) -> None:
@@ -23,7 +23,7 @@ class HostLoadPage(QWidget):
         self.ribbon = SimulatedRibbon(theme)
         self.heading, self.what = heading, make_label(words, "dim", wrap=True)
         self.message = MessageBar(theme)
-        self._below = QWidget()  # takes the room that no plot takes
+        self._below = QWidget()  # fills the space of hidden plots
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
         self._column.setSpacing(SPACE_L)
@@ -32,5 +32,5 @@ class HostLoadPage(QWidget):
         self._column.addWidget(self._below, 1)
 
     def _add(self, part: QWidget, stretch: int = 0) -> None:
-        """Add a part below the others."""
+        """Append a part below the others."""
         self._column.insertWidget(self._column.count() - 1, part, stretch)

@@ -1,4 +1,4 @@
-"""Observe one host for a page: ask whether it lets us in, show the dialogs that it wants, then run a command."""
+"""Observation of one host for a page: access check, login dialogs and command."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
@@ -16,30 +16,30 @@ from app.wizard.host_entry import HostEntry
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import HostProbe
 
-_PROBE_S = 180.0  # as the wizard's: XAPI may hold a login back for 120 s
+_PROBE_S = 180.0  # as in the wizard: XAPI may delay a login for 120 s
 
 
 class HasHostRequest(Protocol):
-    """What a person wants of a host."""
+    """User's request for a host."""
 
     @property
     def url(self) -> str:
-        """The host's URL."""
+        """URL of the host."""
         ...
 
     @property
     def domains(self) -> Sequence[str]:
-        """Words that name its domains."""
+        """Command-line options that name the domains."""
         ...
 
     @property
     def words(self) -> Sequence[str]:
-        """What the core's command is to be told."""
+        """Arguments of the core's command."""
         ...
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """Variables that its process gets beside ours: the one way for a password."""
+        """Additional environment variables, the only way to pass a password."""
         ...
 
 
@@ -48,25 +48,25 @@ Run = TypeVar("Run", bound=ObservationRun)
 
 
 class HostObserver(QObject, Generic[Request, Run]):
-    """Observes one host at a time. Derive from it, and begin in `_begin` what is done with a host that lets us in.
+    """Base for observing one host at a time; subclasses start a process in `_begin`.
 
     Args:
-        asked: A request without a host.
-        theme: Of the dialogs that ask for a key or a password.
-        settings: Remembers the host once it is used.
-        runner: Starts the one-shot commands, and knows the hosts' passwords.
-        parent: The widget that the dialogs belong to.
+        asked: Request without a host.
+        theme: Theme of the dialogs for keys and passwords.
+        settings: Settings that remember used hosts.
+        runner: Starts one-shot commands and holds the hosts' passwords.
+        parent: Parent of the dialogs.
 
     Signals:
-        looking: A host is asked whether it lets us in.
-        choose: Names of domains, one of which has to be the guest.
-        failed: A SchedulerError that says why nothing was begun, or why there is no answer; nothing follows.
-        cancelled: The person ended it before anything was begun; nothing follows.
+        looking: The access check of a host has begun.
+        choose: Names of domains, of which the user must choose the guest.
+        failed: SchedulerError with the reason why nothing began or no result exists; the last signal.
+        cancelled: The user stopped before anything began; the last signal.
 
     Attributes:
-        asked: What it was told last.
-        run: The process that watches or follows; None when none does.
-        entry: What a host may want first.
+        asked: Latest request.
+        run: Process that watches or follows; None when none runs.
+        entry: Dialogs for keys and passwords.
     """
 
     looking = Signal()
@@ -90,17 +90,17 @@ class HostObserver(QObject, Generic[Request, Run]):
 
     @property
     def busy(self) -> bool:
-        """True while a host is asked, or something runs there."""
+        """True while a host is checked or observed."""
         return self.run is not None or self._probe.busy
 
     def start(self, asked: Request) -> None:
-        """Look whether the host lets us in; `_begin` follows, or `failed`."""
+        """Check access to the host, then call `_begin` or emit `failed`."""
         if not self.busy:
             self.asked = asked
             self._probe_host()
 
     def stop(self) -> None:
-        """End it now; what runs there ends in its own way."""
+        """Stop the check or the process; a process ends in its own way."""
         if self._probe.busy:
             self._probe.cancel()
             self.cancelled.emit()
@@ -108,7 +108,7 @@ class HostObserver(QObject, Generic[Request, Run]):
             self.run.stop()
 
     def close(self) -> None:
-        """Let go of whatever runs; a process that changed the host hears of it, and restores the host."""
+        """Release the process; a process that changed the host restores the host."""
         self._probe.cancel()
         if self.run is not None:
             self.run.let_go()
@@ -124,7 +124,7 @@ class HostObserver(QObject, Generic[Request, Run]):
         self.looking.emit()
 
     def _handle_probe(self, answer: HostProbe) -> None:
-        """Go on, with a host that somebody holds, too: the core says what it makes of that."""
+        """Begin, also with a busy host, which the core handles."""
         if answer.facts is not None or answer.busy:
             self._begin()
             return
@@ -134,16 +134,18 @@ class HostObserver(QObject, Generic[Request, Run]):
         self.entry.open_entry_dialog(self.asked.url, answer)
 
     def _environment(self) -> dict[str, str]:
-        """Return what the core's process is to get beside our environment."""
+        """Return the additional environment variables of the core's process."""
         asked = self.asked
         return {**self._runner.secrets.environment(*asked.words), **asked.environment}
 
     def _start_run(self, make: Callable[[], Run], text: str) -> Run | None:
-        """Start the process, and remember the host; None where it does not start, which `failed` then shows.
+        """Start the process and remember the host; return None on failure.
+
+        A failure also emits `failed`.
 
         Args:
-            make: Starts it. Raises OSError.
-            text: What is shown where it does not start, with `{why}`.
+            make: Starts the process. Raises OSError.
+            text: Message for a failed start, with `{why}`.
         """
         try:
             self.run = make()
@@ -155,7 +157,7 @@ class HostObserver(QObject, Generic[Request, Run]):
         return self.run
 
     def _drop_run(self) -> Run | None:
-        """Drop the process that ended; return it."""
+        """Release the finished process and return it."""
         run, self.run = self.run, None
         if run is not None:
             run.deleteLater()

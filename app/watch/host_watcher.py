@@ -1,4 +1,4 @@
-"""Asks a host whether it lets us in, then watches it: the page's hands, without anything of how it looks."""
+"""Access check and watch process for the watch page, without widgets."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -15,19 +15,19 @@ from scheduler.model.observation_documents import WatchResult
 
 
 class HostWatcher(HostObserver[WatchRequest, WatchRun]):
-    """One host at a time.
+    """Watcher of one host at a time.
 
     Args:
-        theme: Of the dialogs that ask for a key or a password.
-        settings: Remembers the host once it is watched.
-        runner: Starts the one-shot commands, and knows the hosts' passwords.
-        parent: The widget that the dialogs belong to.
+        theme: Theme of the dialogs for keys and passwords.
+        settings: Settings that remember watched hosts.
+        runner: Starts one-shot commands and holds the hosts' passwords.
+        parent: Parent of the dialogs.
 
-    Signals, beside those of `HostObserver`:
-        watching: It lets us in; counters are being read.
+    Signals (in addition to those of `HostObserver`):
+        watching: Access is granted; DomTune reads the counters.
         began: `WatchStarted`.
-        window: `WatchWindow`, each.
-        answered: `WatchResult`, which holds no error; nothing follows.
+        window: Each `WatchWindow`.
+        answered: `WatchResult` without an error; the last signal.
     """
 
     watching = Signal()

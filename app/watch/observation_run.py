@@ -1,6 +1,6 @@
-"""Run `domtune watch` or `domtune follow` in a process of its own: its lines, the question, its end.
+"""Child processes of `domtune watch` and `domtune follow`: output, consent, end.
 
-A process that is asked to end and does not is killed after a while.
+A process that does not exit on request is killed after a grace period.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,13 +27,15 @@ from scheduler.model.observation_documents import (
 
 
 class ObservationRun(QObject):
-    """Looks at the host at once; never blocks. Derive from it, and take its lines in `_take` and its end in `_end`.
+    """Base of observation processes, which start at once and never block.
+
+    Subclasses handle lines in `_take` and the end in `_end`.
 
     Args:
-        words: The command.
-        environment: Variables that the process gets in addition to ours; the only way to pass a password.
+        words: Command with its arguments.
+        environment: Additional environment variables, the only way to pass a password.
         parent: Qt's parent.
-        grace_ms: How long it may take to end once it was asked to.
+        grace_ms: Maximum time to exit on request, milliseconds.
 
     Raises:
         OSError: The process could not be started.
@@ -58,15 +60,15 @@ class ObservationRun(QObject):
         return self._child.pid
 
     def stop(self) -> None:
-        """Ask it to end; its last line follows."""
+        """Ask the process to exit; its last line follows."""
         raise NotImplementedError
 
     def let_go(self) -> None:
-        """Have it end and stop listening: none of its signals follows."""
+        """Ask the process to exit and disconnect; no signal follows."""
         raise NotImplementedError
 
     def _let_go(self, *, end: bool) -> None:
-        """Stop listening, and ask it to end if that is wanted; nothing of it follows."""
+        """Disconnect; with `end`, also ask the process to exit."""
         self._over = True
         self._limit.stop()
         if end and self._child.running:
@@ -90,15 +92,15 @@ class ObservationRun(QObject):
         raise NotImplementedError
 
 
-_WATCH_GRACE_MS = 30_000  # time for a look at a slow host to finish
+_WATCH_GRACE_MS = 30_000  # time to finish reading a slow host
 
 
 class WatchRun(ObservationRun):
-    """Looks at the host at once; never blocks.
+    """Process that watches a host; starts at once and never blocks.
 
     Args:
         words: Arguments of `domtune watch`.
-        environment: Variables that the process gets in addition to ours; the only way to pass a password.
+        environment: Additional environment variables, the only way to pass a password.
         parent: Qt's parent.
 
     Raises:
@@ -106,9 +108,9 @@ class WatchRun(ObservationRun):
 
     Signals:
         began: `WatchStarted`.
-        window: `WatchWindow`, each.
-        answered: `Watched`; nothing follows.
-        failed: A SchedulerError that says why there is no answer; nothing follows.
+        window: Each `WatchWindow`.
+        answered: `WatchResult`; the last signal.
+        failed: SchedulerError with the reason for a missing result; the last signal.
     """
 
     began = Signal(object)
@@ -124,20 +126,20 @@ class WatchRun(ObservationRun):
         self._child.close_input()
 
     def stop(self) -> None:
-        """Ask it to end; its answer, from what was seen so far, follows."""
+        """Ask the process to exit; its result from the windows so far follows."""
         if self._child.running:
             self._child.terminate()
             self._limit.start()
 
     def let_go(self) -> None:
-        """Ask it to end and stop listening: neither `answered` nor `failed` follows."""
+        """Ask the process to exit and disconnect; no signal follows."""
         self._let_go(end=True)
 
     def _take(self, line: bytes) -> None:
         try:
             told = decode_observation_line(line)
         except msgspec.MsgspecError:
-            return  # what is missing then shows at the end
+            return  # `_end` reports a missing line
         match told:
             case WatchStarted():
                 self.began.emit(told)
@@ -159,25 +161,27 @@ class WatchRun(ObservationRun):
         self.failed.emit(failed)
 
 
-_FOLLOW_GRACE_MS = 180_000  # by then the guard has restored a slow host
+_FOLLOW_GRACE_MS = 180_000  # the guard restores even a slow host within this time
 
 
 class FollowRun(ObservationRun):
-    """Looks at the host at once, writes nothing before `agree`, and restores the host when its input is closed.
+    """Process that follows a host.
+
+    The process reads the host at once and writes nothing before `agree`. It restores the host when its input is closed.
 
     Args:
         words: Arguments of `domtune follow`.
-        environment: Variables that the process gets in addition to ours; the only way to pass a password.
+        environment: Additional environment variables, the only way to pass a password.
         parent: Qt's parent.
 
     Raises:
         OSError: The process could not be started.
 
     Signals:
-        asking: `FollowStarted`: what would be done; `agree` or `stop` is waited for.
-        told: Each further line but the last.
-        ended: `FollowDone`; nothing follows.
-        died: A SchedulerError: the process ended without a last line; nothing follows.
+        asking: `FollowStarted` with the intended changes; the process waits for `agree` or `stop`.
+        told: Each further line except the last.
+        ended: `FollowDone`; the last signal.
+        died: SchedulerError: the process ended without a last line; the last signal.
     """
 
     asking = Signal(object)
@@ -194,12 +198,12 @@ class FollowRun(ObservationRun):
         self.agreed = False
 
     def agree(self) -> None:
-        """Say yes: from now on it writes to the host."""
+        """Confirm: from now on the process writes to the host."""
         self.agreed = True
         self._child.write(b"yes\n")
 
     def stop(self) -> None:
-        """Say no, or end it: the host is given back, then `ended` follows."""
+        """Decline, or stop following: the process restores the host, then `ended` follows."""
         if not self._child.running:
             return
         if self.agreed:
@@ -207,17 +211,20 @@ class FollowRun(ObservationRun):
             self._limit.start()
         else:
             self._declined = True
-            self._child.terminate()  # it only looks, or waits for an answer
+            self._child.terminate()  # nothing is written before the consent
 
     def let_go(self) -> None:
-        """Have it end and stop listening: neither `ended` nor `died` follows. What was set is given back."""
+        """Disconnect and let the process exit; no signal follows.
+
+        The process restores the host if the user has agreed.
+        """
         self._let_go(end=not self.agreed)
 
     def _take(self, line: bytes) -> None:
         try:
             told = decode_observation_line(line)
         except msgspec.MsgspecError:
-            return  # what is missing then shows at the end
+            return  # `_end` reports a missing line
         match told:
             case FollowStarted():
                 self.asking.emit(told)

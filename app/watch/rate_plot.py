@@ -1,4 +1,4 @@
-"""The rate of the user's own database over time: its windows, their median, and whose turn it was."""
+"""Rate of the user's own database over time: windows, medians, comparison periods."""
 
 import math
 
@@ -22,11 +22,11 @@ from app.widgets.table import Cell, TableData
 _LEAST_S = 300.0
 _WINDOW_S = 10.0
 _MEDIAN_S = 300.0
-_BREAK = 2.5  # medians that are further apart than so many of their stretches are not joined
-_MEDIANS = 150  # of a curve
-_DOT_PX, _DOTS_PX = 5, 4  # a window's dot, and how far it is from the next at least
+_BREAK = 2.5  # longest distance between joined medians, in stretches
+_MEDIANS = 150  # per curve
+_DOT_PX, _DOTS_PX = 5, 4  # size of a dot, and minimum distance between dots
 _LEAST_DOTS = 60
-_PLACES = 120  # for moves, side by side
+_PLACES = 120  # positions that distinguish moves
 _NEAR_PX = 6
 _AIR = 1.08
 
@@ -36,16 +36,18 @@ def _tr(text: str) -> str:
 
 
 def rate_words() -> str:
-    """Return what is counted, as the line below the plot's heading."""
+    """Return the line below the plot's heading, which explains the counter."""
     return _tr("What it commits, by its own counter; it may report seconds late, so look at the median")
 
 
 class RatePlot(HoverPlot):
-    """Dots: windows of 10 s; lines: their medians. What is compared with following has marks and a line of its own.
+    """Plot of the rate per window of 10 s (dots) and of medians (lines).
+
+    Comparison periods have marks and a line of their own.
 
     Attributes:
-        windows: t_s, then the rate in transactions/s (NaN where it is not known), and 1 while another arm has its turn.
-        moves: When another split was set, and from what to what.
+        windows: t_s, the rate in transactions/s (NaN for unknown), and 1 in a comparison period of another variant.
+        moves: Time of each change of the split, and its text.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -56,7 +58,7 @@ class RatePlot(HoverPlot):
         self._times.make_room()
         self.setAccessibleName(self.tr("Rate of the database over time"))
         self.canvas.setLabel("left", self.tr("Transactions/s"))
-        self._turns, self._moves = pg.PlotCurveItem(antialias=False), pg.PlotCurveItem(antialias=False)  # upright
+        self._turns, self._moves = pg.PlotCurveItem(antialias=False), pg.PlotCurveItem(antialias=False)  # all upright
         self.dots = tuple(pg.ScatterPlotItem(size=_DOT_PX, pxMode=True) for _ in range(2))
         self.medians = tuple(pg.PlotCurveItem() for _ in range(2))
         for item in (self._turns, self._moves, *self.dots, *self.medians):
@@ -65,11 +67,11 @@ class RatePlot(HoverPlot):
         self.begin(simulated=False)
 
     def begin(self, *, simulated: bool, follows: bool = False) -> None:
-        """Forget what was drawn.
+        """Clear the plot.
 
         Args:
-            simulated: True where the time is that of a simulated machine.
-            follows: True where splits are set, and what following brings may be compared with another arm.
+            simulated: True for the time of a simulated machine.
+            follows: True while following, which sets splits and may be compared with another variant.
         """
         self.windows, self.moves, self._follows = _make_series(), [], follows
         self.canvas.setLabel("bottom", self.tr("Simulated time") if simulated else self.tr("Time"))
@@ -77,22 +79,33 @@ class RatePlot(HoverPlot):
         self.draw()
 
     def take(self, t_s: float, rate_tps: float | None, *, turn: bool = False) -> None:
-        """Remember one window; `draw` shows it. `turn` where another arm than following has its turn."""
+        """Add a window; `draw` shows the window.
+
+        Args:
+            t_s: End of the window, seconds.
+            rate_tps: Rate in transactions/s; None for unknown.
+            turn: True in a comparison period of another variant than following.
+        """
         self.windows.append(t_s, math.nan if rate_tps is None else rate_tps, float(turn))
 
     def take_move(self, t_s: float, words: str) -> None:
-        """Remember that another split was set."""
+        """Add a change of the split.
+
+        Args:
+            t_s: Time of the change, seconds.
+            words: Text of the change.
+        """
         self.moves.append((t_s, words))
 
     def draw(self) -> None:
-        """Draw everything that was taken."""
+        """Draw all windows."""
         t_s, tps, turn = (self.windows.column(name) for name in self.windows.names)
         end_s = max(_LEAST_S, float(t_s[-1]) if len(t_s) else 0.0)
         known = tps[np.isfinite(tps)]
         top = _AIR * float(known.max()) if len(known) and known.max() > 0 else 1.0
         self.canvas.setYRange(0.0, top, padding=0)
         self._turns.setData(*step_curve(t_s, np.where(turn > 0, top, 0.0), _WINDOW_S), fillLevel=0.0)
-        seen = {int(_PLACES * at / end_s): at for at, _ in self.moves}  # as many as can be told from each other
+        seen = {int(_PLACES * at / end_s): at for at, _ in self.moves}  # one move per visible position
         upright = np.repeat(np.array(list(seen.values()), dtype=np.float64), 2)
         self._moves.setData(upright, np.tile((0.0, top), len(seen)), connect="pairs")
         most = max(_LEAST_DOTS, int(self.view.width() / _DOTS_PX))
@@ -106,7 +119,7 @@ class RatePlot(HoverPlot):
         self.settle()
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return the marks and the lines; where nothing is followed, those of the windows alone."""
+        """Return the marks and lines; only those of the windows without following."""
         median = self.tr("median of 5 min, or of a longer stretch")
         if not self._follows:
             return [LegendEntry("beads", palette.accent, self.tr("10 s")), LegendEntry("line", palette.accent, median)]
@@ -122,7 +135,7 @@ class RatePlot(HoverPlot):
         ]
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         super().restyle(palette)
         self._turns.setPen(pg.mkPen(None))
         self._turns.setBrush(pg.mkBrush(shade_colour(palette)))
@@ -137,7 +150,12 @@ class RatePlot(HoverPlot):
         other_median.setPen(make_pen(palette.text, 2.0, Qt.PenStyle.DashLine))
 
     def words_at(self, x: float, y: float) -> str:
-        """Return the rate of the window at a time, whose turn it was, and a move that is near."""
+        """Return the rate and the variant of the window at a time, and a nearby move.
+
+        Args:
+            x: Time, seconds.
+            y: Not used.
+        """
         del y
         row = self.windows.since(x)
         if row >= len(self.windows) or self.windows.column("t_s", row)[0] - x > _WINDOW_S:
@@ -152,7 +170,7 @@ class RatePlot(HoverPlot):
         return "<br>".join(lines)
 
     def table(self) -> TableData:
-        """Return every window in full; where a host is followed, with whose turn it was and the moves made in it."""
+        """Return every window in full precision; while following, with variant and move."""
         t_s, tps, turn = (self.windows.column(name).tolist() for name in self.windows.names)
         rates: list[float | None] = [None if math.isnan(value) else value for value in tps]
         headers = (_tr("Until (s)"), _tr("Transactions/s"))
@@ -175,6 +193,6 @@ def _period_text(arm: float) -> str:
 
 
 def _break_at_gaps(t_s: Floats, values: Floats, step_s: float) -> tuple[Floats, Floats]:
-    """Put a break where a curve would go on over the turn of another."""
+    """Insert a NaN where a curve would cross the comparison period of another variant."""
     gaps = np.flatnonzero(np.diff(t_s) > _BREAK * step_s) + 1
     return np.insert(t_s, gaps, t_s[gaps]), np.insert(values, gaps, np.nan)

@@ -1,4 +1,4 @@
-"""What a card that asks for a host and its domains has in common, whatever is then done there."""
+"""Common parts of the cards that request a host and its domains."""
 
 from collections.abc import Sequence
 
@@ -20,16 +20,16 @@ _HOST_PX = 200
 
 
 class HostField(QWidget):
-    """Asks no host anything.
+    """Field for a host URL; it does not connect to the host.
 
     Args:
-        settings: The hosts that were used before.
-        more: URLs that are offered beside them.
+        settings: Settings with the used hosts.
+        more: Additional URLs to offer.
 
     Attributes:
-        edit: Where it is typed.
-        box: Around it.
-        message: What is wrong with it.
+        edit: Text field.
+        box: Combo box around the text field.
+        message: Error about the URL.
     """
 
     def __init__(self, settings: Settings, more: Sequence[str]) -> None:
@@ -55,11 +55,11 @@ class HostField(QWidget):
 
     @property
     def url(self) -> str:
-        """What stands there."""
+        """The entered URL."""
         return self.box.currentText().strip()
 
     def refresh(self, url: str = "") -> None:
-        """Offer the hosts that were used, and show one of them; an empty URL leaves what was typed."""
+        """Offer the used hosts and select a URL; an empty URL keeps the entered text."""
         known = [*dict.fromkeys((*self._settings.recent_hosts, *self._more))]
         now = url or self.url or known[0]
         self.box.clear()
@@ -71,14 +71,14 @@ _BESIDE_PX = 560
 
 
 class RequestCard(Card):
-    """Asks nobody but the person; derive from it, and say in `ready` what is wrong with what stands here.
+    """Base of request cards; subclasses validate the input in `ready`.
 
     Args:
-        settings: The hosts that were used before.
-        kept: Where the password comes from that is not typed, as a sentence.
+        settings: Settings with the used hosts.
+        kept: Sentence about the source of a password that is not entered.
 
     Signals:
-        start: Begin with what stands here; it can be read, every word of it.
+        start: Begin with the input, which is valid.
     """
 
     start = Signal()
@@ -94,15 +94,15 @@ class RequestCard(Card):
         self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
 
     def refresh(self, url: str = "") -> None:
-        """Offer the hosts that were used, and show one of them; an empty URL leaves what was typed."""
+        """Offer the used hosts and select a URL; an empty URL keeps the entered text."""
         self.named.refresh(url)
 
     def ready(self) -> bool:
-        """Return whether all of it can be read; where not, say what is wrong beside it."""
+        """Return True when the input is valid; otherwise show the errors at their fields."""
         raise NotImplementedError
 
     def ask_for_guest(self, names: Sequence[str]) -> None:
-        """Say that one of these has to be named as the guest."""
+        """Ask the user to choose one of these names as the guest."""
         self.fold.setChecked(True)
         self.guest.say(self.tr("One of: {names}").format(names=", ".join(names)))
         self.guest.edit.setFocus()
@@ -113,7 +113,7 @@ class RequestCard(Card):
             self.start.emit()
 
     def _rows(self, *rows: Sequence[tuple[QWidget, int]]) -> QWidget:
-        """Return rows of parts beside each other, each with how wide it is."""
+        """Return rows of widgets; each widget comes with its relative width."""
         made = QWidget()
         box = QVBoxLayout(made)
         box.setContentsMargins(0, 0, 0, 0)

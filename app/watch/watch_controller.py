@@ -1,4 +1,7 @@
-"""The page's place in the window: made when it is first needed, and ended with the window."""
+"""Controller of the watch page: creates the page on demand.
+
+Closing the window stops watching.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -14,16 +17,16 @@ if TYPE_CHECKING:
 
 
 class WatchController(QObject):
-    """Holds the page.
+    """Owner of the watch page.
 
     Args:
-        window: The window that shows it.
+        window: Window that shows the page.
 
     Signals:
-        shown: The page is to be shown.
-        sweep_wanted: URL of a host that the person wants to sweep.
-        follow_wanted: What was watched, and the static split that was named.
-        applied: A split was set on a host.
+        shown: The window must show the page.
+        sweep_wanted: URL of the host that the user wants to sweep.
+        follow_wanted: `WatchRequest` of the watched host, and the named split.
+        applied: A split was applied to a host.
     """
 
     shown = Signal()
@@ -37,14 +40,14 @@ class WatchController(QObject):
         self._lazy = LazyPage(self._make_page, window.add_page)
 
     def open(self, url: str = "") -> None:
-        """Show the page; with a host to be watched, if its URL is given."""
+        """Show the page; prepare to watch a host if its URL is given."""
         page = self._lazy.provide()
         self.shown.emit()
         page.offer(url)
 
     @property
     def page(self) -> "WatchPage | None":
-        """The page; None until it is first needed."""
+        """The page; None until it is needed."""
         return self._lazy.page
 
     def _make_page(self) -> "WatchPage":
@@ -60,13 +63,16 @@ class WatchController(QObject):
         return page
 
     def _announce_end(self) -> None:
-        """Say that it is over to a person who is elsewhere: it may have taken days."""
+        """Report the end on the current page, because watching may have taken days."""
         if self.page is not None and self._window.page is not self.page:
             text = self.tr("{host} is not watched any more.").format(host=redact_url(self.page.watcher.asked.url))
             self._window.message.say("info", text, self.tr("What came of it stands under Watch."))
 
     def may_close(self, *, asked: bool = False) -> bool:
-        """Return whether the window may close now; while a host is watched the person is asked, unless they were."""
+        """Return True when the window may close now.
+
+        While a host is watched, the user is asked first, unless `asked` is True.
+        """
         page = self.page
         if page is None:
             return True

@@ -1,4 +1,4 @@
-"""The page that watches: a host's own load, no load of ours, nothing written."""
+"""Page that watches a host's own load without sending a load or writing anything."""
 
 import time
 from collections.abc import Sequence
@@ -31,18 +31,18 @@ from scheduler.model.urls import redact_url
 
 
 class WatchPage(HostLoadPage):
-    """Asks for a host, shows what comes of it window by window, and says which split suits what runs there.
+    """Page with the request, live plots and the result, which names a split.
 
     Args:
         theme: Colours.
-        settings: The hosts that were used before.
-        runner: Starts the one-shot commands, and knows the hosts' passwords.
-        background: Writes what is saved.
+        settings: Settings with the used hosts.
+        runner: Starts one-shot commands and holds the hosts' passwords.
+        background: Worker that writes exported files.
 
     Signals:
-        sweep_wanted: URL of a host that the person wants to sweep.
-        follow_wanted: What was watched, an `Asked`, and the static split that was named, if one was.
-        applied: A split was set on a host.
+        sweep_wanted: URL of the host that the user wants to sweep.
+        follow_wanted: `WatchRequest` of the watched host, and the named split or an empty string.
+        applied: A split was applied to a host.
     """
 
     help_key = "watch"
@@ -74,7 +74,7 @@ class WatchPage(HostLoadPage):
         self._connect_signals()
 
     def offer(self, url: str = "") -> None:
-        """Show a host to be watched, if its URL is given; while another one is watched that goes on."""
+        """Prepare to watch a host; report a conflict if another host is being watched."""
         if not url:
             return
         if not self.watcher.busy:
@@ -114,14 +114,14 @@ class WatchPage(HostLoadPage):
         self._show_only(self.card, self.pictures)
 
     def _show_request(self) -> None:
-        """Ask once more; what was typed is still there."""
+        """Show the request with the previous input."""
         self.message.clear()
         self.ribbon.hide()
         self._show_only(self.what, self.ask)
         self.ask.refresh()
 
     def _show_failure(self, error: SchedulerError) -> None:
-        """Say it; everything that was typed stands there again, and what was seen is still there."""
+        """Show an error with the previous input and the plots so far."""
         seen = [self.pictures] if self.pictures.isVisibleTo(self) else []
         self._show_request()
         self._show_only(self.what, self.ask, *seen)

@@ -1,4 +1,4 @@
-"""What is seen of a host's own load: the CPU that both domains received, and the rate of a database that is counted."""
+"""Plots of a host's own load: CPU used by both domains, and the database's rate."""
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -12,20 +12,20 @@ from app.widgets.draw_queue import Draw, DrawQueue
 from app.widgets.plot_frame import PlotFrame
 from scheduler.model.observation_documents import WatchStarted, WatchWindow
 
-_DRAW_MS = 100  # a simulated day comes in seconds
+_DRAW_MS = 100  # a simulated day takes seconds
 _USE_PX, _RATE_PX = 240, 210
 
 
 class UsageAndRatePlots(QWidget):
-    """Plots on one time, each with its table.
+    """Plots with a common time axis, each with its table.
 
     Args:
         theme: Colours.
-        background: Writes what is saved.
-        use_px: Height of the plot of CPU, at least.
+        background: Worker that writes exported files.
+        use_px: Minimum height of the CPU plot, pixels.
 
     Attributes:
-        drawn: Runs out when what was taken is to be shown.
+        drawn: Timer that fires when new windows must be drawn.
     """
 
     def __init__(self, theme: Theme, background: BackgroundWorker, use_px: int = _USE_PX) -> None:
@@ -52,7 +52,14 @@ class UsageAndRatePlots(QWidget):
         self._box.addWidget(self.rate_frame, 1)
 
     def begin_plots(self, cpus: int, *, simulated: bool, counts: bool, follows: bool = False) -> None:
-        """Forget what was drawn; `counts` where a database is, `follows` where splits are set."""
+        """Clear the plots.
+
+        Args:
+            cpus: Number of shared CPUs, >= 1.
+            simulated: True for a simulated machine.
+            counts: True when a database is counted.
+            follows: True while following, which sets splits.
+        """
         self.use.begin(cpus, simulated=simulated)
         self.rate.begin(simulated=simulated, follows=follows)
         self.rate_frame.setVisible(counts)
@@ -60,7 +67,7 @@ class UsageAndRatePlots(QWidget):
             frame.set_simulated(simulated)
 
     def draw(self) -> None:
-        """Draw everything that was taken, now."""
+        """Draw all windows now."""
         self.drawn.stop()
         self._queue.clear()
         for work in self._all_works():
@@ -84,15 +91,15 @@ class UsageAndRatePlots(QWidget):
 
 
 class WatchPlots(UsageAndRatePlots):
-    """Those of a host that is watched."""
+    """Plots of a watched host."""
 
     def begin(self, began: WatchStarted) -> None:
-        """Forget what was drawn."""
+        """Clear the plots."""
         self.begin_plots(began.cpus, simulated=began.simulated, counts=began.database)
         self.draw()
 
     def take(self, window: WatchWindow) -> None:
-        """Remember one window; it is drawn soon."""
+        """Add a window and draw it soon."""
         self.use.take(window)
         self.rate.take(window.watched_s, window.rate_tps)
         self._draw_soon()

@@ -1,4 +1,4 @@
-"""While it is watched: how far, what can be said by now, and the way to end it."""
+"""Progress of watching: time, preliminary result, and the button to stop."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar
@@ -18,13 +18,13 @@ _BESIDE_PX = 560
 
 
 class WatchProgressCard(Card):
-    """Hidden while nothing runs.
+    """Card with the progress of watching; hidden while nothing runs.
 
     Args:
         theme: Colours.
 
     Signals:
-        stop: The person wants it to end now.
+        stop: The user wants to stop watching.
     """
 
     stop = Signal()
@@ -56,7 +56,7 @@ class WatchProgressCard(Card):
         self.hide()
 
     def look_at(self, host: str) -> None:
-        """Say that a host is being asked whether it can be watched."""
+        """Show that DomTune checks the access to a host."""
         self._began, self._lost = None, 0
         self.state.setText(self.tr("Looking at {host}\N{HORIZONTAL ELLIPSIS}").format(host=host))
         self.stop_button.setText(self.tr("Stop"))
@@ -64,11 +64,11 @@ class WatchProgressCard(Card):
         self.show()
 
     def wait(self) -> None:
-        """Say that the first counters are being read."""
+        """Show that DomTune reads the first counters."""
         self.state.setText(self.tr("Reading the first counters\N{HORIZONTAL ELLIPSIS}"))
 
     def begin(self, began: WatchStarted) -> None:
-        """Say what is watched."""
+        """Show the watched host."""
         self._began = began
         words = self.tr("Watching {title}, where {split} is set")
         self.state.setText(words.format(title=replace_controls(began.title), split=began.present))
@@ -79,7 +79,7 @@ class WatchProgressCard(Card):
         self._tell_left(0.0)
 
     def take(self, window: WatchWindow) -> None:
-        """Say how far it is, and what came of it."""
+        """Show the progress and the preliminary result."""
         self._lost += bool(window.trouble)
         self._tell_left(window.watched_s)
         words = self.tr("The last window is left out: {why}").format(why=window.trouble)
@@ -87,11 +87,11 @@ class WatchProgressCard(Card):
         self.trouble.setVisible(bool(window.trouble))
         if window.headline:
             self.so_far.setText(self.tr("So far: {words}").format(words=typeset_text(window.headline)))
-            self.tag.set_split(parse_line_split(window.ordered_split))  # a bar is a split to set
+            self.tag.set_split(parse_line_split(window.ordered_split))  # only a split to apply has a bar
             self.tag.setVisible(bool(window.ordered_split))
 
     def end(self) -> None:
-        """Say that its answer is being waited for."""
+        """Show that the result is pending."""
         set_busy(self.stop_button, on=True)
         self.state.setText(self.tr("Ending\N{HORIZONTAL ELLIPSIS}"))
 

@@ -1,4 +1,4 @@
-"""What a person wants watched, and what is wrong with it before anybody is asked. Plain values, no widgets."""
+"""Request to watch a host, and its validation; plain values without widgets."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,15 +15,15 @@ EXAMPLE_URL = "sim:?load=osdb-oltp&split=1:1&scheduler=credit2"
 
 @dataclass(frozen=True, slots=True)
 class WatchRequest:
-    """What is to be watched.
+    """Host, domains and database to watch.
 
     Attributes:
-        url: The host.
-        span: For how long, as `--for` takes it.
-        io: Name of the I/O domain; empty for the obvious one.
-        guest: Name of the guest; likewise.
-        database: URL of the person's own database; empty for none.
-        password: That database's; empty where libpq finds it.
+        url: URL of the host.
+        span: Duration, as `--for` takes it.
+        io: Name of the I/O domain; empty for the default.
+        guest: Name of the guest; empty for the default.
+        database: URL of the user's own database; empty for none.
+        password: Password of that database; empty if libpq finds the password.
     """
 
     url: str
@@ -35,24 +35,24 @@ class WatchRequest:
 
     @property
     def domains(self) -> list[str]:
-        """Words that name the domains."""
+        """Command-line options that name the domains."""
         named = (("--io", self.io), ("--guest", self.guest))
         return [f"{option}={name}" for option, name in named if name]
 
     @property
     def words(self) -> list[str]:
-        """What `domtune watch` is to be told; the password goes by the environment."""
+        """Arguments of `domtune watch`, without the password."""
         database = [f"--database={self.database}"] if self.database else []
         return ["--for", self.span, *self.domains, *database, "--", self.url]
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """What its process gets beside ours: where libpq looks for a password."""
+        """Additional environment variables of the process: the password for libpq."""
         return {"PGPASSWORD": self.password} if self.database and self.password else {}
 
 
 def find_input_errors(asked: WatchRequest) -> dict[str, str]:
-    """Return what cannot be read, by field (`host`, `database`), in words that repeat no password."""
+    """Return error texts by invalid field (`host`, `database`), without passwords."""
     found: dict[str, str] = {}
     _note_error(found, "host", lambda: input_parsing.parse_host_url(asked.url))
     if "://" in asked.url and ":" in asked.url.partition("://")[2].rpartition("@")[0]:

@@ -1,4 +1,4 @@
-"""What is to be watched, and for how long."""
+"""Card that requests a host to watch and a duration."""
 
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -15,11 +15,11 @@ _STANDARD = "1h"
 
 
 class WatchRequestCard(RequestCard):
-    """Asks nobody but the person.
+    """Form for a watch request; it does not connect to the host.
 
     Args:
         theme: Colours.
-        settings: The hosts that were used before.
+        settings: Settings with the used hosts.
     """
 
     def __init__(self, theme: Theme, settings: Settings) -> None:
@@ -51,7 +51,7 @@ class WatchRequestCard(RequestCard):
 
     @property
     def asked(self) -> WatchRequest:
-        """What stands here."""
+        """The request that was entered."""
         return WatchRequest(
             url=self.named.url,
             span=self.span.value,
@@ -62,7 +62,7 @@ class WatchRequestCard(RequestCard):
         )
 
     def ready(self) -> bool:
-        """Return whether all of it can be read; where not, say what is wrong beside it."""
+        """Return True when the input is valid; otherwise show the errors at their fields."""
         found = find_input_errors(self.asked)
         self.wrong.say(found.get("host", ""))
         self.database.say(found.get("database", ""))

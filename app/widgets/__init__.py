@@ -1,1 +1,1 @@
-"""Small building blocks that every page uses."""
+"""Shared building blocks of all pages."""

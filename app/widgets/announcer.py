@@ -1,4 +1,7 @@
-"""Says to a screen reader what happened where the keyboard is not: a state changed, a sweep ended, a banner came."""
+"""Announcements for screen readers.
+
+An announcement reports an event away from the keyboard focus: a changed state, an ended sweep, a new banner.
+"""
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
@@ -6,13 +9,13 @@ from PySide6.QtWidgets import QWidget
 
 
 class Announcer(QObject):
-    """One for each widget that has something to say; it says nothing twice in a row.
+    """Announce texts for one widget; skip a text that repeats the last one.
 
     Args:
-        widget: For which it speaks.
+        widget: The widget that the announcements belong to.
 
     Signals:
-        said: The words, whether somebody listens or not.
+        said: The announced text, with or without an active screen reader.
     """
 
     said = Signal(str)
@@ -23,7 +26,7 @@ class Announcer(QObject):
         self._last = ""
 
     def say(self, words: str) -> None:
-        """Say it, unless that was the last that was said."""
+        """Announce a text, unless it is empty or repeats the last announcement."""
         if not words or words == self._last:
             return
         self._last = words
@@ -32,5 +35,5 @@ class Announcer(QObject):
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._widget, words))
 
     def forget(self) -> None:
-        """Say the same again when it comes again."""
+        """Clear the last announcement, so that the same text can be announced again."""
         self._last = ""

@@ -1,4 +1,7 @@
-"""Buttons: one primary action per page, secondary ones beside it, danger for what changes a host, tool for icons."""
+"""Buttons of every kind: primary, secondary, danger, link, banner and tool.
+
+A page has one primary button. A danger button changes a host or deletes data.
+"""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
@@ -29,36 +32,78 @@ def _push_button(theme: Theme, text: str, icon: str, kind: str, parent: QWidget 
 
 
 def primary_button(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
-    """Return the page's one main action, named with a verb."""
+    """Return the button for the main action of a page.
+
+    Args:
+        theme: Colours of the icon.
+        text: Label that starts with a verb.
+        icon: Icon name; empty for none.
+        parent: Qt's parent.
+    """
     button = _push_button(theme, text, icon, "primary", parent)
     button.setDefault(True)
     return button
 
 
 def secondary_button(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
-    """Return an ordinary action."""
+    """Return a button for an ordinary action.
+
+    Args:
+        theme: Colours of the icon.
+        text: Label.
+        icon: Icon name; empty for none.
+        parent: Qt's parent.
+    """
     return _push_button(theme, text, icon, "", parent)
 
 
 def set_button_rank(theme: Theme, button: QPushButton, icon: str, *, strong: bool) -> None:
-    """Make a button the page's main action, or an ordinary one."""
+    """Style a button as the main action of a page or as an ordinary action.
+
+    Args:
+        theme: Colours of the icon.
+        button: Button to style.
+        icon: Icon name.
+        strong: True for the main action.
+    """
     set_role(button, "primary" if strong else "secondary", "kind")
     button.setDefault(strong)
     set_icon(button, icon, theme, "on_accent" if strong else "text")
 
 
 def danger_button(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
-    """Return an action that changes a host or throws something away."""
+    """Return a button for an action that changes a host or deletes data.
+
+    Args:
+        theme: Colours of the icon.
+        text: Label.
+        icon: Icon name; empty for none.
+        parent: Qt's parent.
+    """
     return _push_button(theme, text, icon, "danger", parent)
 
 
 def link_button(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
-    """Return an action that looks like a link."""
+    """Return a button that looks like a link.
+
+    Args:
+        theme: Colours of the icon.
+        text: Label.
+        icon: Icon name; empty for none.
+        parent: Qt's parent.
+    """
     return _push_button(theme, text, icon, "link", parent)
 
 
 def warning_button(theme: Theme, parent: QWidget | None = None) -> QPushButton:
-    """Return a button that counts warnings and leads to them; hidden until it has a text."""
+    """Return a hidden button that shows the number of warnings and opens them.
+
+    The caller sets the text and shows the button.
+
+    Args:
+        theme: Colours of the icon.
+        parent: Qt's parent.
+    """
     made = _push_button(theme, "", "warning", "warning", parent)
     made.hide()
     return made
@@ -67,7 +112,15 @@ def warning_button(theme: Theme, parent: QWidget | None = None) -> QPushButton:
 def banner_button(
     theme: Theme, text: str, icon: str = "", *, strong: bool = False, parent: QWidget | None = None
 ) -> QPushButton:
-    """Return an action that lies on the red banner; the strong one is what to do."""
+    """Return a button for the red banner.
+
+    Args:
+        theme: Colours of the icon.
+        text: Label.
+        icon: Icon name; empty for none.
+        strong: True for the recommended action.
+        parent: Qt's parent.
+    """
     return _push_button(theme, text, icon, "on-banner-strong" if strong else "on-banner", parent)
 
 
@@ -80,7 +133,16 @@ def tool_button(
     checkable: bool = False,
     parent: QWidget | None = None,
 ) -> QToolButton:
-    """Return a small icon button; `text` is its name for screen readers and its tooltip, shown beside it if asked."""
+    """Return a small icon button with a tooltip.
+
+    Args:
+        theme: Colours of the icon.
+        text: Tooltip and accessible name.
+        icon: Icon name.
+        show_text: Show `text` next to the icon.
+        checkable: Make the button a toggle.
+        parent: Qt's parent.
+    """
     button = QToolButton(parent)
     button.setText(text if show_text else escape_mnemonics(text))
     button.setAccessibleName(text)
@@ -90,11 +152,16 @@ def tool_button(
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if show_text else Qt.ToolButtonStyle.ToolButtonIconOnly
     button.setToolButtonStyle(style)
-    button.setProperty("words", show_text)  # for frames that leave them out where there is little room
+    button.setProperty("words", show_text)  # frames hide these texts where space is short
     set_icon(button, icon, theme, "dim")
     return button
 
 
 def set_busy(button: QAbstractButton, *, on: bool) -> None:
-    """Disable a button while its work runs; enable it again after."""
+    """Disable a button while its work runs, and enable the button afterwards.
+
+    Args:
+        button: Button to change.
+        on: True while the work runs.
+    """
     button.setEnabled(not on)

@@ -1,4 +1,4 @@
-"""Cards: raised surfaces with a hairline; one kind holds things, the other is one big button."""
+"""Cards: raised surfaces with a thin border."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
@@ -13,11 +13,13 @@ from scheduler.model.terminal_text import replace_controls
 
 
 class Card(QFrame):
-    """A raised surface; put things into `body`, small tools into `corner`.
+    """Raised surface with a heading.
+
+    Widgets go into `body`, small tools into `corner`.
 
     Args:
-        title: Heading; none when empty.
-        subtitle: One dim line under it.
+        title: Heading; empty for none.
+        subtitle: Dim line under the heading; empty for none.
         parent: Qt's parent.
     """
 
@@ -31,7 +33,7 @@ class Card(QFrame):
         self.corner.setSpacing(SPACE_XS)
         self.heading = WrappedLabel(title)
         self.heading.setProperty("role", "lead")
-        self.heading.setWordWrap(False)  # of a few words; who shows names lets them wrap
+        self.heading.setWordWrap(False)  # headings are short; callers that show names turn wrapping on
         self.subtitle = make_label(subtitle, "dim", wrap=True)
         top = QHBoxLayout()
         top.addWidget(self.heading, 1)
@@ -47,7 +49,12 @@ class Card(QFrame):
             self.setAccessibleName(replace_controls(title))
 
     def set_title(self, title: str, subtitle: str = "") -> None:
-        """Change heading and the line under it; empty hides them."""
+        """Change the heading and the line under it.
+
+        Args:
+            title: Heading; empty hides it.
+            subtitle: Dim line under the heading; empty hides it.
+        """
         for part, text in ((self.heading, title), (self.subtitle, subtitle)):
             part.setText(replace_controls(text))
             part.setVisible(bool(text))
@@ -55,14 +62,14 @@ class Card(QFrame):
 
 
 class BigCard(QAbstractButton):
-    """A card that is one big button: icon, title, a few words; Enter and Space press it.
+    """Card that is one large button with an icon, a title and a short text.
 
     Args:
         theme: Colours.
-        icon: Name of the icon.
-        title: What it does, a verb first.
+        icon: Icon name.
+        title: Action, starting with a verb.
         text: One or two sentences.
-        strong: True for the page's main action: filled with the soft accent.
+        strong: True for the main action of the page; fills the card with the soft accent colour.
         parent: Qt's parent.
     """
 
@@ -79,7 +86,7 @@ class BigCard(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         fits = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        fits.setHeightForWidth(True)  # a button's own policy would cut wrapped words off
+        fits.setHeightForWidth(True)  # the default policy of a button would cut wrapped text off
         self.setSizePolicy(fits)
         box = QHBoxLayout(self)
         box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
@@ -97,7 +104,7 @@ class BigCard(QAbstractButton):
         theme.follow(self, self._tint_icon)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw surface, border and focus ring."""
+        """Draw the surface, the border and the focus ring."""
         del event
         colours = self._theme.palette
         painter = QPainter(self)

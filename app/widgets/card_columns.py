@@ -1,4 +1,4 @@
-"""Cards in as many columns as the width allows, in rows below each other."""
+"""Grid of cards whose number of columns follows the width."""
 
 from collections.abc import Sequence
 
@@ -10,16 +10,16 @@ from app.theme.tokens import SPACE_M
 
 
 class CardColumns(QWidget):
-    """Cards of one width each; those of one row are as high as each other.
+    """Cards of equal width in rows; the cards of one row have equal height.
 
     Args:
-        needs_px: Width that each of several beside each other needs at least.
-        cards: The cards, in order; more of them by `add`.
+        needs_px: Minimum width of a card where several share a row, pixels.
+        cards: Cards in their order; `add` appends more.
         parent: Qt's parent.
 
     Attributes:
-        placed: All of the cards.
-        columns: How many stand beside each other.
+        placed: All cards in their order.
+        columns: Current number of columns.
     """
 
     def __init__(self, needs_px: int, cards: Sequence[QWidget] = (), parent: QWidget | None = None) -> None:
@@ -34,17 +34,17 @@ class CardColumns(QWidget):
         self._place_cards(len(self.placed))
 
     def add(self, card: QWidget) -> None:
-        """Add a card behind the others."""
+        """Append a card."""
         self.placed.append(card)
         self._grid.addWidget(card, *divmod(len(self.placed) - 1, max(1, self.columns)))
         self._fit_columns(self.width())
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the width of the widest alone: below that they cannot stand below each other either."""
+        """Return the width of the widest card, the limit of a single column."""
         return QSize(self._widest_px(), self._grid.minimumSize().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use the columns that the width allows, rows about as long as each other."""
+        """Choose the number of columns for the width; balance the rows."""
         self._fit_columns(event.size().width())
         super().resizeEvent(event)
 

@@ -1,4 +1,4 @@
-"""A question with two answers, of which the careful one is the default; nothing waits for it."""
+"""Question with two answers; the safe answer is the default."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from app.widgets.labels import tooltip_text
 
 
 class ConfirmQuestion(NamedTuple):
-    """Its words: the window's title, the question, what follows from it, and both buttons."""
+    """Texts of a question: window title, question, consequence and both buttons."""
 
     title: str
     text: str
@@ -20,10 +20,16 @@ class ConfirmQuestion(NamedTuple):
 
 
 def ask_question(parent: QWidget, question: ConfirmQuestion, then: Callable[[], None]) -> QMessageBox:
-    """Show it; call `then` when the answer is yes. Escape means no."""
+    """Show a question without blocking; call `then` after a yes.
+
+    Args:
+        parent: Window that asks.
+        question: Texts of the question.
+        then: Called after a yes. Escape counts as no.
+    """
     asking = QMessageBox(parent)
     asking.setWindowTitle(question.title)
-    asking.setText(tooltip_text(question.text))  # names of hosts and files stand in it
+    asking.setText(tooltip_text(question.text))  # the text contains names of hosts and files
     asking.setInformativeText(tooltip_text(question.more))
     yes = asking.addButton(question.yes, QMessageBox.ButtonRole.DestructiveRole)
     no = asking.addButton(question.no, QMessageBox.ButtonRole.RejectRole)

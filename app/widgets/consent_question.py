@@ -1,4 +1,4 @@
-"""The question before the window connects to a Dask scheduler: whose code may run here."""
+"""Consent to code from a Dask scheduler, asked before the window connects."""
 
 import os
 from collections.abc import Callable
@@ -17,12 +17,12 @@ def _tr(text: str) -> str:
 
 
 def ask_consent(parent: QWidget, address: str, then: Callable[[], None]) -> QMessageBox:
-    """Ask whether a Dask scheduler and its workers may run code here.
+    """Ask for permission to let a Dask scheduler and its workers run code here.
 
     Args:
-        parent: The window that asks.
-        address: The scheduler's address.
-        then: Called when the answer is yes.
+        parent: Window that asks.
+        address: Address of the scheduler.
+        then: Called after a yes.
     """
     text = _tr("Trust the Dask scheduler {address} and its workers?").format(address=address)
     as_root = hasattr(os, "geteuid") and os.geteuid() == 0

@@ -1,4 +1,4 @@
-"""What every dialog has: margins, a body that scrolls where the screen is low, and its buttons always in sight."""
+"""Layout of dialogs: margins, a scrolling body and buttons that stay visible."""
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
@@ -15,17 +15,19 @@ from PySide6.QtWidgets import (
 from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XL
 from app.widgets.part_height import height_at
 
-TITLE_PX = 40  # of the bar that the window manager puts above a dialog, and its frame
+TITLE_PX = 40  # title bar and frame, which the window manager adds
 _LEAST_PX = 48
 
 
 def add_dialog_column(dialog: QDialog, spacing_px: int = SPACE_L, *, wide_px: int = 0) -> QVBoxLayout:
-    """Give a dialog its one column; return it. Its buttons go into `foot`.
+    """Add the scrolling column to a dialog and return its layout.
+
+    `add_dialog_buttons` adds the buttons below the column.
 
     Args:
-        dialog: The dialog.
-        spacing_px: Between the things in it.
-        wide_px: How wide the column is to be where the screen has it.
+        dialog: Dialog without a layout.
+        spacing_px: Space between the widgets of the column, pixels.
+        wide_px: Preferred width of the column, pixels; 0 for the width of its content.
     """
     body = _DialogBody(wide_px)
     outer = QVBoxLayout(dialog)
@@ -40,7 +42,12 @@ def add_dialog_column(dialog: QDialog, spacing_px: int = SPACE_L, *, wide_px: in
 
 
 def add_dialog_buttons(dialog: QDialog, buttons: QLayout | QWidget) -> None:
-    """Put a dialog's buttons below its column, where they are in sight however the column is scrolled."""
+    """Add the buttons of a dialog below its column, outside the scroll area.
+
+    Args:
+        dialog: Dialog with a column from `add_dialog_column`.
+        buttons: Layout or widget that holds the buttons.
+    """
     row = QHBoxLayout()
     row.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
     if isinstance(buttons, QLayout):
@@ -53,17 +60,17 @@ def add_dialog_buttons(dialog: QDialog, buttons: QLayout | QWidget) -> None:
 
 
 def show_dialog(dialog: QDialog) -> None:
-    """Show a dialog over its parent's window; nothing waits for it, and Qt deletes it when it closes.
+    """Show a window-modal dialog without blocking; Qt deletes the dialog on close.
 
-    Not `exec()`: its inner loop ends only with the dialog, whatever breaks outside meanwhile. And a closed dialog that
-    hangs in a reference cycle must not be left to Python's collector, which destroys it in whichever thread allocates.
+    `exec()` is not used: its inner event loop ends only with the dialog, even after a failure outside. Qt's deletion
+    avoids Python's collector, which would destroy a dialog in a reference cycle in any thread that allocates.
     """
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()
 
 
 class _DialogBody(QScrollArea):
-    """Asks for all that its inside needs, and makes do with less."""
+    """Scroll area that asks for the full size of its content and accepts less."""
 
     def __init__(self, wide_px: int) -> None:
         super().__init__()
@@ -75,19 +82,19 @@ class _DialogBody(QScrollArea):
         self.setWidget(self.inside)
 
     def sizeHint(self) -> QSize:
-        """Return what the inside asks for."""
+        """Return the size of the content."""
         width_px = max(self._wide_px, self.inside.sizeHint().width())
         return QSize(width_px, height_at(self.inside, width_px))
 
     def minimumSizeHint(self) -> QSize:
-        """Return what can be scrolled at all."""
+        """Return the smallest size that can still scroll."""
         return QSize(_LEAST_PX, _LEAST_PX)
 
 
 class _DialogFitter(QObject):
-    """Gives a dialog the height that its words need, where the screen has it, and no more than the screen has.
+    """Resize a dialog to the height of its content, up to the height of the screen.
 
-    Qt gives a window at most two thirds of the screen by itself; at 200 % scale a small dialog meets that.
+    Qt limits a window to two thirds of the screen. At a scale of 200 % a small dialog reaches this limit.
     """
 
     def __init__(self, dialog: QDialog, body: _DialogBody) -> None:
@@ -97,7 +104,7 @@ class _DialogFitter(QObject):
         body.inside.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Fit the dialog when it comes up, and when what is in it comes to need more."""
+        """Fit the dialog when it appears and when its content needs more space."""
         shown = watched is self._dialog and event.type() == QEvent.Type.Show
         grown = watched is self._body.inside and event.type() == QEvent.Type.LayoutRequest
         if shown:
@@ -111,10 +118,10 @@ class _DialogFitter(QObject):
         if layout is None:
             return
         parent = dialog.parentWidget()
-        screen = (parent or dialog).screen().availableGeometry()  # its own is known later
+        screen = (parent or dialog).screen().availableGeometry()  # the dialog has no screen of its own yet
         width_px = min(max(dialog.width(), least_px), screen.width() - SPACE_S)
         foot_px = layout.totalMinimumSize().height() - self._body.minimumSizeHint().height()
-        # Or words that just fit into a line need two beside a bar that was there for a moment, and so keep it there.
+        # A scroll bar that appears for a moment can wrap a line and so make itself permanent: measure that width, too.
         beside_px = width_px - self._body.verticalScrollBar().sizeHint().width()
         needs_px = max(height_at(self._body.inside, width) for width in (width_px, beside_px)) + foot_px
         most_px = screen.height() - TITLE_PX
@@ -123,7 +130,12 @@ class _DialogFitter(QObject):
 
 
 def size_on(parent: QWidget | None, wanted: QSize) -> QSize:
-    """Return the size of a dialog that scrolls by itself: what it wants, where the screen of its window has that."""
+    """Return the size of a self-scrolling dialog, limited to its screen.
+
+    Args:
+        parent: Window of the dialog; None for no limit.
+        wanted: Preferred size, pixels.
+    """
     if parent is None:
         return wanted
     return wanted.boundedTo(parent.screen().availableGeometry().size() - QSize(SPACE_S, TITLE_PX))
@@ -138,7 +150,7 @@ def _bring_inside(dialog: QDialog, screen: QRect) -> None:
 
 
 def buttons_row(*buttons: QAbstractButton) -> QHBoxLayout:
-    """Return a row with these buttons at its right end, in this order."""
+    """Return a row with buttons aligned to the right, in the given order."""
     row = QHBoxLayout()
     row.setSpacing(SPACE_S)
     row.addStretch(1)
@@ -148,7 +160,7 @@ def buttons_row(*buttons: QAbstractButton) -> QHBoxLayout:
 
 
 def close_row(dialog: QDialog) -> QDialogButtonBox:
-    """Return the row with the one button that closes a dialog in which nothing is decided."""
+    """Return the row with the Close button of a dialog without a decision."""
     row = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     row.rejected.connect(dialog.reject)
     return row

@@ -1,4 +1,4 @@
-"""A window to read in: pages on the left, the one that is chosen on the right; links between pages work."""
+"""Reader for documents: a list of pages on the left, the chosen page on the right."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,18 +18,21 @@ _PATH = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class DocumentSection:
-    """Pages under one heading: each a title and the file that holds it, Markdown or plain text."""
+    """Pages under one heading.
+
+    Each page is a title and the path of its Markdown or text file.
+    """
 
     title: str
     pages: tuple[tuple[str, Path], ...]
 
 
 class DocumentReader(QDialog):
-    """Stands beside the window: one reads, and works on.
+    """Non-modal dialog that shows documents and follows the links between them.
 
     Args:
-        title: What is read.
-        sections: The pages.
+        title: Title of the dialog.
+        sections: Sections with their pages.
         parent: Qt's parent.
     """
 
@@ -40,7 +43,7 @@ class DocumentReader(QDialog):
         self.resize(size_on(parent, QSize(*_SIZE_PX)))
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Pages"))
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # what is long is elided
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long titles are shortened
         self.list.setSpacing(1)
         self.text = QTextBrowser()
         self.text.setAccessibleName(self.tr("Page"))
@@ -57,7 +60,12 @@ class DocumentReader(QDialog):
             self.list.setCurrentItem(first)
 
     def open_page(self, path: Path, fragment: str = "") -> bool:
-        """Show a page, from the heading that a link names; False where it is none of the pages."""
+        """Show a page and scroll to a heading; return False for an unknown page.
+
+        Args:
+            path: File of the page.
+            fragment: Anchor of a heading, as in a link; empty for the top.
+        """
         found = next((item for item in self._items() if item.data(_PATH) == str(path.resolve())), None)
         if found is None:
             return False
@@ -94,7 +102,7 @@ class DocumentReader(QDialog):
             self.text.setPlainText(path.read_text(encoding="utf-8", errors="replace"))
 
     def _follow_link(self, url: QUrl) -> None:
-        """Open a page that is here, or what stands on the web; say of the rest that it comes with the source alone."""
+        """Open a listed page or a web page; report a page that is not installed."""
         if url.scheme() in {"http", "https"}:
             QDesktopServices.openUrl(url)
             return
@@ -110,7 +118,7 @@ class DocumentReader(QDialog):
         while block.isValid():
             if block.blockFormat().headingLevel() and anchor_of(block.text()) == fragment:
                 cursor = QTextCursor(block)
-                self.text.moveCursor(QTextCursor.MoveOperation.End)  # so that the heading comes to the top
+                self.text.moveCursor(QTextCursor.MoveOperation.End)  # then the heading ends up at the top
                 self.text.setTextCursor(cursor)
                 return
             block = block.next()
@@ -137,6 +145,9 @@ class DocumentReader(QDialog):
 
 
 def anchor_of(heading: str) -> str:
-    """Return what links call a heading: lower case, words joined by hyphens, nothing else but letters and digits."""
+    """Return the link anchor of a heading.
+
+    The anchor is in lower case. It keeps letters, digits, hyphens and underscores, and replaces spaces by hyphens.
+    """
     kept = "".join(letter for letter in heading.lower() if letter.isalnum() or letter in " -_")
     return kept.replace(" ", "-")

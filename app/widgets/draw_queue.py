@@ -1,16 +1,16 @@
-"""Draw several parts one after another, so that no turn of the event loop takes longer than 16 ms."""
+"""Queue of drawing steps that keeps each turn of the event loop below 16 ms."""
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
 
-REST_MS = 14  # between two parts, so that one is painted before the next is drawn
+REST_MS = 14  # between two steps, so that the first is painted before the second is drawn
 
 Draw = Callable[[], None]
 
 
 class DrawQueue(QObject):
-    """Draws the first part now and the others later, one per turn of the event loop.
+    """Queue that runs the first step at once and one more in each later turn.
 
     Args:
         parent: Qt's parent.
@@ -25,13 +25,13 @@ class DrawQueue(QObject):
         self._timer.timeout.connect(self._draw_next)
 
     def add(self, *parts: Draw) -> None:
-        """Draw these parts, in their order; a part that waits already is drawn once."""
+        """Add steps in order; skip a step that is already in the queue."""
         self._waiting += [part for part in parts if part not in self._waiting]
         if not self._timer.isActive():
             self._draw_next()
 
     def clear(self) -> None:
-        """Draw nothing of what waits."""
+        """Remove all steps from the queue."""
         self._waiting = []
 
     def _draw_next(self) -> None:

@@ -1,4 +1,7 @@
-"""A label that shortens its text with an ellipsis; the tooltip and the accessible name have all of it."""
+"""Label that shortens its text with an ellipsis.
+
+The tooltip and the accessible name hold the whole text.
+"""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -8,7 +11,14 @@ from app.widgets.labels import tooltip_text
 
 
 class ElidedLabel(QLabel):
-    """Args: text, role of the style sheet, where to shorten, parent."""
+    """Label of one line that shortens its text with an ellipsis.
+
+    Args:
+        text: Text to show.
+        role: Role in the style sheet; empty for none.
+        mode: Position of the ellipsis.
+        parent: Qt's parent.
+    """
 
     def __init__(
         self,
@@ -26,17 +36,17 @@ class ElidedLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        """Show another text."""
+        """Set the text, the tooltip and the accessible name."""
         super().setText(text)
         self.setToolTip(tooltip_text(text))
         self.setAccessibleName(text)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for a few letters only."""
+        """Return the width of a few letters."""
         return QSize(self.fontMetrics().averageCharWidth() * 4, super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what fits."""
+        """Draw the shortened text."""
         del event
         painter = QPainter(self)
         area = self.contentsRect()

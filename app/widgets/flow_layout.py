@@ -1,4 +1,4 @@
-"""Things one after another, in as many lines as the width needs."""
+"""Layout that wraps widgets into lines like words of a text."""
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
@@ -7,11 +7,11 @@ from app.theme.tokens import SPACE_XS
 
 
 class FlowLayout(QLayout):
-    """Lays its widgets out like words.
+    """Layout that places widgets in lines and starts a line where the width ends.
 
     Args:
-        parent: The widget that gets this layout.
-        gap_px: Room between two things of a line.
+        parent: Widget that gets this layout.
+        gap_px: Space between two widgets of a line, pixels.
     """
 
     def __init__(self, parent: QWidget, gap_px: int = SPACE_XS) -> None:
@@ -21,45 +21,45 @@ class FlowLayout(QLayout):
         self._items: list[QLayoutItem] = []
 
     def addItem(self, arg__1: QLayoutItem) -> None:
-        """Take one more thing; called by `addWidget`."""
+        """Append an item; called by `addWidget`."""
         self._items.append(arg__1)
 
     def count(self) -> int:
-        """Return the number of things."""
+        """Return the number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return one thing; None beyond the last."""
+        """Return the item at an index; None outside the range."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Take one thing out; None beyond the last."""
+        """Remove and return the item at an index; None outside the range."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Need no more room than there is."""
+        """Return no direction: the layout needs no extra space."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """Say that the height follows from the width."""
+        """Return True: the height follows from the width."""
         return True
 
     def heightForWidth(self, arg__1: int) -> int:
-        """Return the height of all lines."""
+        """Return the height of all lines at a width, pixels."""
         return self._place_items(QRect(0, 0, arg__1, 0), move=False)
 
     def setGeometry(self, arg__1: QRect) -> None:
-        """Put everything in its place."""
+        """Place all items inside a rectangle."""
         super().setGeometry(arg__1)
         self._place_items(arg__1, move=True)
 
     def sizeHint(self) -> QSize:
-        """Return the size of one line."""
+        """Return the size of all items in one line."""
         widths = [item.sizeHint().width() + self._gap_px for item in self._items]
         return QSize(sum(widths), self.minimumSize().height())
 
     def minimumSize(self) -> QSize:
-        """Return the size of the largest thing."""
+        """Return the size of the largest item."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.sizeHint())

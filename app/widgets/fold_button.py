@@ -1,4 +1,4 @@
-"""What opens and closes something: a chevron, then words in the colour of what can be pressed. One look everywhere."""
+"""Button that opens and closes a part of a page."""
 
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -7,12 +7,12 @@ from app.theme.theme import Theme
 
 
 class FoldButton(QPushButton):
-    """Closed at first; Space opens it.
+    """Toggle with a chevron and a link-coloured text; closed at first.
 
     Args:
         theme: Colours.
-        words: What is behind it, with a mnemonic; a screen reader says them without.
-        part: What it shows and hides; None where the owner does that by `toggled`.
+        words: Text with a mnemonic. The accessible name omits the mnemonic.
+        part: Widget to show and hide; None if the owner handles `toggled`.
         parent: Qt's parent.
     """
 

@@ -1,4 +1,4 @@
-"""Domain words explain themselves: a tooltip on hover, and the whole list in Help."""
+"""Glossary in the window: tooltips of terms and the dialog with all terms."""
 
 from html import escape
 
@@ -14,12 +14,26 @@ _LEAST_PX = 120
 
 
 def set_glossary_tip(widget: QWidget, key: str) -> QWidget:
-    """Give a widget the tooltip of a glossary entry; raises KeyError for a word without one."""
+    """Set the glossary entry of a term as tooltip; return the widget.
+
+    Args:
+        widget: Widget that gets the tooltip.
+        key: Key of the glossary entry.
+
+    Raises:
+        KeyError: The glossary has no such entry.
+    """
     return set_term_tip(widget, *glossary_term(key))
 
 
 def set_term_tip(widget: QWidget, word: str, meaning: str) -> QWidget:
-    """Give a widget the tooltip that a glossary entry with these words would have."""
+    """Set a term and its meaning as tooltip; return the widget.
+
+    Args:
+        widget: Widget that gets the tooltip.
+        word: Term, shown in bold.
+        meaning: Explanation; also the accessible description.
+    """
     # Rich text wraps in tooltips; plain text does not.
     widget.setToolTip(f"<p><b>{escape(word, quote=False)}</b><br>{escape(meaning, quote=False)}</p>")
     widget.setAccessibleDescription(meaning)
@@ -27,7 +41,7 @@ def set_term_tip(widget: QWidget, word: str, meaning: str) -> QWidget:
 
 
 class GlossaryDialog(QDialog):
-    """Help: every domain word with its one entry; typing narrows the list."""
+    """Dialog with all glossary entries and a search field."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""A large sentence that stays within a few lines: it takes a smaller size before it takes more of them."""
+"""Headline that uses a smaller size before it takes more lines."""
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
@@ -9,7 +9,7 @@ from app.widgets.labels import set_role
 from app.widgets.wrapped_label import WrappedLabel, insert_break_marks
 
 WIDE_PX = 900
-"""Width from which on a sentence has two lines at most; below, three in the smaller sizes."""
+"""Minimum width for at most two lines, pixels. A narrower label allows three lines in the smaller sizes."""
 
 _SIZES = (("display", SIZE_DISPLAY_PT), ("title", SIZE_TITLE_PT), ("lead", SIZE_LEAD_PT))  # roles of the style sheet
 _TALL_PX = 10_000
@@ -17,7 +17,9 @@ _MOST_WIDTHS = 30
 
 
 class HeadlineLabel(WrappedLabel):
-    """Wrap a sentence in the largest size that keeps to the lines; the smallest where none does, and nothing is cut.
+    """Label with a sentence in the largest size that fits the allowed lines.
+
+    A sentence that fits in no size has the smallest size and as many lines as it needs.
 
     Args:
         parent: Qt's parent.
@@ -29,23 +31,23 @@ class HeadlineLabel(WrappedLabel):
         self.setProperty("role", "display")
 
     def setText(self, text: str) -> None:
-        """Show another sentence."""
+        """Set the sentence and choose its size."""
         self._roles.clear()
         super().setText(text)
         self._fit_size(self.width())
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height at a width, pixels, in the size that it has there."""
+        """Return the height at a width, pixels, in the size for that width."""
         role = self._role_at(width)
         return super().heightForWidth(width) if role == self.property("role") else self._height_px(width, role)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take the size that fits."""
+        """Choose the size for the width."""
         super().resizeEvent(event)
         self._fit_size(event.size().width())
 
     def lines_at(self, width: int) -> int:
-        """Return the number of lines at a width."""
+        """Return the number of lines at a width in pixels."""
         return self._count_lines(width, self._role_at(width))
 
     def _fit_size(self, width: int) -> None:
@@ -53,7 +55,7 @@ class HeadlineLabel(WrappedLabel):
 
     def _role_at(self, width: int) -> str:
         if width not in self._roles:
-            if len(self._roles) > _MOST_WIDTHS:  # an edge of the window is being dragged
+            if len(self._roles) > _MOST_WIDTHS:  # the user is resizing the window
                 self._roles.clear()
             narrow = width < WIDE_PX
             most = {role: 3 if narrow and role != _SIZES[0][0] else 2 for role, _ in _SIZES}

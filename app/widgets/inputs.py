@@ -1,7 +1,7 @@
-"""Sliders, spin boxes, combo boxes and tabs that leave the mouse wheel to the page around them.
+"""Sliders, spin boxes, combo boxes and tabs that ignore the mouse wheel.
 
-Qt's own inputs change their value when the wheel turns over them, even without the focus. Every input of the window
-comes from this module.
+Qt's own inputs change their value when the wheel turns over them, even without focus. All inputs of the window come
+from this module.
 """
 
 from typing import cast
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSlider, QSpinBo
 
 
 class StillSlider(QSlider):
-    """Move by drag, click and keys, never by the wheel."""
+    """Slider that moves by drag, click and keys, never by the wheel."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Pass the wheel to the page."""
@@ -19,7 +19,7 @@ class StillSlider(QSlider):
 
 
 class StillSpinBox(QSpinBox):
-    """Change an integer by buttons and keys, never by the wheel."""
+    """Integer spin box that changes by buttons and keys, never by the wheel."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Pass the wheel to the page."""
@@ -27,7 +27,7 @@ class StillSpinBox(QSpinBox):
 
 
 class StillComboBox(QComboBox):
-    """Choose by click and keys, never by the wheel; an editable combo box never completes the typed text.
+    """Combo box without wheel and without completion of typed text.
 
     Qt's completer appends the rest of a known entry while a person types: `xen1` becomes `xen10.example.org`.
     """
@@ -37,12 +37,12 @@ class StillComboBox(QComboBox):
         event.ignore()
 
     def setEditable(self, editable: bool) -> None:  # noqa: FBT001 - Qt's signature
-        """Allow typing, without a completer."""
+        """Allow or forbid typing; remove the completer."""
         super().setEditable(editable)
         self._remove_completer()
 
     def setLineEdit(self, edit: QLineEdit) -> None:
-        """Type into another line, without a completer."""
+        """Set the line edit; remove the completer."""
         super().setLineEdit(edit)
         self._remove_completer()
 
@@ -52,7 +52,7 @@ class StillComboBox(QComboBox):
 
 
 class StillTabBar(QTabBar):
-    """Change tabs by click and keys, never by the wheel."""
+    """Tab bar that changes by click and keys, never by the wheel."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Pass the wheel to the page."""

@@ -1,4 +1,4 @@
-"""Make a page when it is first needed, and import the modules of pages before that."""
+"""Pages created on first use, and early imports of their modules."""
 
 import importlib
 from collections.abc import Callable, Sequence
@@ -7,20 +7,20 @@ from typing import Generic, TypeVar
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-_PAUSE_MS = 200  # between two imports, so that whatever the person does comes first
+_PAUSE_MS = 200  # between two imports, so that user input comes first
 
 Page = TypeVar("Page", bound=QWidget)
 
 
 class LazyPage(Generic[Page]):
-    """A page that is made when it is first needed.
+    """Page that is created on first use.
 
     Args:
-        make: Returns a page; imports its modules.
-        place: Puts a page into its place.
+        make: Imports the page's modules and returns the page.
+        place: Inserts the page into the window.
 
     Attributes:
-        page: None until it is needed, and after `drop`.
+        page: The page; None before `provide` and after `drop`.
     """
 
     def __init__(self, make: Callable[[], Page], place: Callable[[Page], None]) -> None:
@@ -28,26 +28,26 @@ class LazyPage(Generic[Page]):
         self.page: Page | None = None
 
     def provide(self) -> Page:
-        """Return the page."""
+        """Return the page; create it on the first call."""
         if self.page is None:
             self.page = self._make()
             self._place(self.page)
         return self.page
 
     def drop(self) -> Page | None:
-        """Return the page for the last time; the next `provide` makes another."""
+        """Release and return the page; the next `provide` creates another."""
         page, self.page = self.page, None
         return page
 
 
 def import_later(names: Sequence[str], parent: QObject) -> QTimer:
-    """Return a timer that imports a module at each timeout, in the window's thread, and stops after the last.
+    """Return a timer that imports one module at each timeout in the window's thread.
 
-    A class of Qt that is defined in another thread changes what PySide reads without Python's lock, which crashed the
-    window now and then (SignalManager::retrieveMetaObject, PySide 6.11).
+    The timer stops after the last module. A Qt class defined in another thread changes data that PySide reads without
+    Python's lock. This crashed the window now and then (SignalManager::retrieveMetaObject, PySide 6.11).
 
     Args:
-        names: Modules, in the order in which they are imported.
+        names: Modules in the order of their import.
         parent: Qt's parent.
     """
     timer, left = QTimer(parent), list(names)

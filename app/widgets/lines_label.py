@@ -1,4 +1,7 @@
-"""A label of a few lines at most; what does not fit ends in an ellipsis, and the tooltip has all of it."""
+"""Label with a limited number of lines.
+
+A longer text ends in an ellipsis; the tooltip holds the whole text.
+"""
 
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
@@ -9,13 +12,13 @@ from app.widgets.wrapped_label import insert_break_marks, remove_break_marks
 
 
 class LinesLabel(QLabel):
-    """Wrap a text into at most so many lines.
+    """Label that wraps a text into a limited number of lines.
 
     Args:
-        text: What it shows.
-        role: Role of the style sheet.
-        lines: Most lines, >= 1.
-        fixed: Take room for all lines, however short the text: nothing around it moves when the text changes.
+        text: Text to show.
+        role: Role in the style sheet.
+        lines: Maximum number of lines, >= 1.
+        fixed: Reserve the height of all lines, so that nothing moves when the text changes.
         parent: Qt's parent.
     """
 
@@ -28,11 +31,11 @@ class LinesLabel(QLabel):
         if role:
             self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setWordWrap(True)  # only then a label has a height for its width
+        self.setWordWrap(True)  # a label without wrapping has no height for its width
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        """Show another text."""
+        """Set the text."""
         if text == self.text():
             return
         super().setText(text)
@@ -41,7 +44,7 @@ class LinesLabel(QLabel):
         self.updateGeometry()
 
     def shown_lines(self, width_px: int) -> list[str]:
-        """Return the lines as they are drawn at a width."""
+        """Return the lines that are drawn at a width in pixels."""
         text, metrics = insert_break_marks(self.text()), self.fontMetrics()
         layout = QTextLayout(text, self.font())
         layout.setTextOption(_wrap_option())
@@ -64,12 +67,12 @@ class LinesLabel(QLabel):
         return count * self.fontMetrics().lineSpacing()
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for a few letters only."""
+        """Return the width of a few letters."""
         count = self._lines if self._fixed else 1
         return QSize(self.fontMetrics().averageCharWidth() * 4, count * self.fontMetrics().lineSpacing())
 
     def sizeHint(self) -> QSize:
-        """Return the height at the width that it has."""
+        """Return the height at the current width."""
         width = max(self.width(), self.minimumSizeHint().width())
         return QSize(width, self.heightForWidth(width))
 

@@ -1,4 +1,4 @@
-"""A message in the page: what happened, what to do, and a fold with the details."""
+"""Message inside a page: event, remedy and foldable details."""
 
 from functools import cached_property
 
@@ -19,12 +19,12 @@ _COLOURS = {"error": "danger_text", "warning": "warn_text", "info": "accent_text
 
 
 class MessageBar(QFrame):
-    """Show one message; hidden until `say`.
+    """Bar with one message; hidden until `say`.
 
     Levels are `error`, `warning`, `info`, `good` (as `scheduler.model.host_properties.Severity`).
 
     Signals:
-        dismissed: The person closed it.
+        dismissed: The user closed the message.
     """
 
     dismissed = Signal()
@@ -60,7 +60,10 @@ class MessageBar(QFrame):
 
     @cached_property
     def details(self) -> QPlainTextEdit:
-        """What the fold opens; both are made with the first details, for most messages have none."""
+        """The text of the details, created with its fold button on first use.
+
+        Most messages have no details.
+        """
         self._fold = fold = tool_button(self._theme, self.tr("Details"), "chevron-down", show_text=True, checkable=True)
         self._top.insertWidget(self._top.indexOf(self._words) + 1, fold)
         made = QPlainTextEdit(self)
@@ -76,7 +79,14 @@ class MessageBar(QFrame):
         return made
 
     def say(self, level: str, text: str, hint: str = "", details: str = "") -> None:
-        """Show a message; an empty hint or details are left out."""
+        """Show a message.
+
+        Args:
+            level: `error`, `warning`, `info` or `good`.
+            text: One sentence about the event.
+            hint: Remedy; empty for none.
+            details: Text behind the fold; empty for none.
+        """
         self._level = level if level in _LOOKS else "info"
         self.text.setText(text)
         self.hint.setText(hint)
@@ -92,7 +102,12 @@ class MessageBar(QFrame):
         self.show()
 
     def show_error(self, error: Exception, details: str = "") -> None:
-        """Show an error of ours as it is: the sentence, the hint, its notes or its cause as details."""
+        """Show an error with its hint.
+
+        Args:
+            error: Error to show.
+            details: Text behind the fold; empty for the error's notes or its cause.
+        """
         hint = error.hint if isinstance(error, SchedulerError) else ""
         cause = "" if error.__cause__ is None else f"{type(error.__cause__).__name__}: {error.__cause__}"
         notes = "\n".join(getattr(error, "__notes__", ()))

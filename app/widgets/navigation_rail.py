@@ -1,4 +1,4 @@
-"""The slim rail on the left: where one is, and where one can go."""
+"""Navigation rail: the narrow column of places at the left edge."""
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QWidget
@@ -10,14 +10,14 @@ from app.widgets.labels import set_role
 
 _WIDTH_PX = 104
 _COMPACT_PX = 56
-_AROUND_PX = 2 * SPACE_S + 1  # the margins and the line at the right
+_AROUND_PX = 2 * SPACE_S + 1  # margins and the line at the right
 
 
 class NavigationRail(QFrame):
-    """Buttons one above the other; one of the places is chosen.
+    """Column of buttons, of which one place is selected.
 
     Signals:
-        chosen: Key of the place that the person chose.
+        chosen: Key of the pressed button.
     """
 
     chosen = Signal(str)
@@ -36,7 +36,14 @@ class NavigationRail(QFrame):
         self._box.setSpacing(SPACE_XS)
 
     def add_place(self, key: str, text: str, icon: str, *, place: bool = True) -> QToolButton:
-        """Add a button; one that is not a place (Help) is never shown as chosen."""
+        """Append a button and return it.
+
+        Args:
+            key: Key that `chosen` emits.
+            text: Label and accessible name.
+            icon: Icon name.
+            place: False for a button that is never selected, such as Help.
+        """
         button = QToolButton()
         button.setText(text)
         button.setAccessibleName(text)
@@ -55,7 +62,12 @@ class NavigationRail(QFrame):
         return button
 
     def name(self, key: str, text: str) -> None:
-        """Call a place otherwise from now on."""
+        """Rename a place.
+
+        Args:
+            key: Key of the place.
+            text: New label and accessible name.
+        """
         button = self._buttons[key]
         button.setText(text)
         button.setAccessibleName(text)
@@ -63,11 +75,11 @@ class NavigationRail(QFrame):
         self._fit_width()
 
     def add_stretch(self) -> None:
-        """What is added after this stands at the bottom."""
+        """Move all buttons that follow to the bottom."""
         self._box.addStretch(1)
 
     def set_compact(self, *, compact: bool) -> None:
-        """Show icons only, for small windows; the names stay as tooltips."""
+        """Show icons only, for small windows; move the names into tooltips."""
         if compact == self._compact:
             return
         self._compact = compact
@@ -80,7 +92,7 @@ class NavigationRail(QFrame):
         self._fit_width()
 
     def _fit_width(self) -> None:
-        """Be as wide as the longest name needs."""
+        """Set the width that the longest name needs."""
         buttons = self._buttons.values()
         for button in buttons:
             button.ensurePolished()
@@ -91,14 +103,23 @@ class NavigationRail(QFrame):
             button.setFixedWidth(width_px - _AROUND_PX)
 
     def choose(self, key: str) -> None:
-        """Show that the person is there now."""
+        """Select a place; ignore an unknown key."""
         if key in self._buttons:
             self._buttons[key].setChecked(True)
 
     def enable(self, key: str, *, on: bool) -> None:
-        """Say whether one can go there."""
+        """Enable or disable a place.
+
+        Args:
+            key: Key of the place.
+            on: True to enable.
+        """
         self._buttons[key].setEnabled(on)
 
     def button(self, key: str) -> QToolButton:
-        """Return a place's button; raises KeyError."""
+        """Return the button of a place.
+
+        Raises:
+            KeyError: The key is unknown.
+        """
         return self._buttons[key]

@@ -1,4 +1,4 @@
-"""A line that offers one thing; stays until that is done, or it is dismissed."""
+"""Bar that offers one action until the action is taken or dismissed."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
@@ -10,12 +10,12 @@ from app.widgets.elided_label import ElidedLabel
 
 
 class OfferBar(QFrame):
-    """Hidden until `offer`.
+    """Bar with a text and one action; hidden until `offer`.
 
     Args:
         theme: Colours.
-        words: On the button.
-        icon: Its icon.
+        words: Label of the button.
+        icon: Icon name of the button.
         parent: Qt's parent.
 
     Signals:
@@ -41,7 +41,7 @@ class OfferBar(QFrame):
         self.hide()
 
     def offer(self, text: str) -> None:
-        """Say what happened."""
+        """Show the bar with a text about the event."""
         self.text.setText(text)
         self.button.setEnabled(True)
         self.show()

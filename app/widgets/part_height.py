@@ -1,10 +1,17 @@
-"""How high a widget will be, before it is laid out."""
+"""Height of a widget before its layout runs."""
 
 from PySide6.QtWidgets import QWidget
 
 
 def height_at(part: QWidget, width_px: int) -> int:
-    """Return the height that a part takes at a width: its size hint is a guess that takes wrapped words for narrow."""
+    """Return the height of a widget at a width, pixels.
+
+    The size hint alone assumes a narrow widget when texts wrap.
+
+    Args:
+        part: Widget to measure.
+        width_px: Available width, pixels.
+    """
     layout = part.layout()
     if layout is None:
         return part.sizeHint().height()

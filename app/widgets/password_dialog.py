@@ -1,4 +1,4 @@
-"""Asks for passwords; they are kept in memory only."""
+"""Dialog that asks for passwords and keeps them in memory only."""
 
 from collections.abc import Sequence
 
@@ -15,14 +15,14 @@ _WIDTH_PX = 460
 
 
 class PasswordDialog(QDialog):
-    """Accepted when the passwords are given; an empty one is an answer, too.
+    """Dialog with one field per password; an empty password is a valid answer.
 
     Args:
         theme: Colours.
-        title: What is asked for, as a question or an order.
-        why: Why it is asked for.
-        urls: What each password is for.
-        go_on: Words on the button that goes on.
+        title: Request, as a question or an instruction.
+        why: Reason for the request.
+        urls: URL that each password belongs to.
+        go_on: Label of the button that continues.
         parent: Qt's parent.
     """
 
@@ -53,5 +53,5 @@ class PasswordDialog(QDialog):
         self.cancel.clicked.connect(self.reject)
 
     def secrets(self) -> dict[str, str]:
-        """Return URL to password, of those that are not empty."""
+        """Return the non-empty passwords by URL."""
         return {url: edit.text() for url, edit in self.edits.items() if edit.text()}

@@ -1,4 +1,4 @@
-"""A plot in its frame: title, unit, a table twin, and "Save..." as SVG, PNG or CSV."""
+"""Frame of a plot: title, unit, table view, and export as SVG, PNG or CSV."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,14 +19,14 @@ from app.widgets.themed_plot import ThemedPlot
 
 
 class PlotFrame(Card):
-    """The frame of one plot.
+    """Card that holds one plot, its table and the buttons for both.
 
     Args:
-        background: Writes what is saved.
-        title: What the plot shows.
+        background: Worker that writes exported files.
+        title: Title of the plot.
         plot: The plot.
-        table: Returns the plot's figures, in full; called when the table is shown, refreshed or saved.
-        subtitle: One dim line: units, what the whiskers are.
+        table: Returns the plot's values in full precision; called to show, refresh or export the table.
+        subtitle: Dim line with units and the meaning of the whiskers.
         parent: Qt's parent.
     """
 
@@ -45,7 +45,7 @@ class PlotFrame(Card):
         self._provide = table
         jobs: list[BackgroundJob] = []
         self._jobs = jobs
-        self.destroyed.connect(lambda: _detach_jobs(jobs))  # an answer must not find this frame gone
+        self.destroyed.connect(lambda: _detach_jobs(jobs))  # a result must not reach a deleted frame
         self._simulated = False
         self.plot = plot
         plot.setAccessibleDescription(self.tr("A picture; the button after its title shows its figures as a table."))
@@ -67,36 +67,36 @@ class PlotFrame(Card):
 
     @property
     def table(self) -> TableView:
-        """The table; made when it is first needed."""
+        """The table view, created on first use."""
         if self._table is None:
             self._table = TableView(self.tr("{title}: table").format(title=self._title))
             self._pages.addWidget(self._table)
         return self._table
 
     def set_compact(self, compact: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
-        """Show the buttons above the plot without their words, where there is little room."""
+        """Hide the texts of the buttons above the plot where space is short."""
         styles = Qt.ToolButtonStyle
         for button in self.findChildren(QToolButton):
             if button.property("words"):
                 button.setToolButtonStyle(styles.ToolButtonIconOnly if compact else styles.ToolButtonTextBesideIcon)
 
     def set_simulated(self, simulated: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
-        """Mark saved pictures and tables as simulated."""
+        """Mark exported pictures and tables as simulated."""
         self._simulated = simulated
 
     def refresh_table(self) -> None:
-        """Fill the table again, if it is shown."""
+        """Fill the table again if it is visible."""
         if self.table_button.isChecked():
             self.table.set_table(self._provide())
 
     def save(self, path: Path) -> None:
-        """Draw now, write in the background; then `message` says where, or why not.
+        """Draw the file now and write it in the background; show the result in `message`.
 
         Args:
-            path: `.svg` and `.png` hold the plot, `.csv` its figures.
+            path: `.svg` and `.png` hold the plot, `.csv` its values.
 
         Raises:
-            ValueError: Another suffix.
+            ValueError: The suffix is another one.
         """
         write = self._make_writer(path.suffix.lower())
         self._jobs.append(

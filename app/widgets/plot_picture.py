@@ -1,4 +1,7 @@
-"""A plot as a picture that explains itself: title, plot and, where due, the ribbon; drawn here, written elsewhere."""
+"""Picture of a plot with its title and, for simulated data, the ribbon.
+
+Drawing happens in the window's thread, writing in the background.
+"""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -24,13 +27,13 @@ Write = Callable[[Path], None]
 
 @dataclass(frozen=True, slots=True)
 class PlotPicture:
-    """What is drawn.
+    """Content of a picture.
 
     Attributes:
-        plot: The plot, as large as it is on the screen, but at least 480 x 300.
-        title: What it shows.
-        font: The title's font.
-        simulated: Whether it carries the ribbon.
+        plot: The plot in its size on the screen, at least 480 x 300 pixels.
+        title: Title of the plot.
+        font: Font of the title.
+        simulated: Draw the ribbon for simulated data.
     """
 
     plot: ThemedPlot
@@ -39,7 +42,10 @@ class PlotPicture:
     simulated: bool
 
     def render_png(self) -> Write:
-        """Draw pixels now, two for each of the screen's; what is returned encodes and writes them, in any thread."""
+        """Draw the plot at twice the screen resolution; return a function that writes PNG.
+
+        The returned function encodes and writes the file in any thread.
+        """
         size = self._picture_size()
         image = QImage(size * _PNG_SCALE, QImage.Format.Format_ARGB32)
         image.setDevicePixelRatio(_PNG_SCALE)
@@ -56,13 +62,16 @@ class PlotPicture:
         return write
 
     def render_svg(self) -> Write:
-        """Draw shapes now; what is returned writes them, in any thread."""
+        """Draw the plot as vector shapes; return a function that writes SVG.
+
+        The returned function writes the file in any thread.
+        """
         size = self._picture_size()
         buffer = QBuffer()
         made = QSvgGenerator()
         made.setOutputDevice(buffer)
         made.setSize(size)
-        made.setResolution(self.plot.logicalDpiX())  # axes are recorded pictures: replayed at another, they are scaled
+        made.setResolution(self.plot.logicalDpiX())  # axes are recorded pictures; another resolution scales them
         made.setViewBox(QRect(0, 0, size.width(), size.height()))
         made.setTitle(self.title)
         painter = QPainter(made)
@@ -94,7 +103,10 @@ class PlotPicture:
 
 @contextlib.contextmanager
 def _as_shapes(plot: ThemedPlot) -> Iterator[None]:
-    """Draw symbols as shapes, sharp at every scale; the screen is drawn from pictures of them, which is quicker."""
+    """Draw symbols as vector shapes, which are sharp at every scale.
+
+    On the screen, pyqtgraph draws symbols faster from cached bitmaps.
+    """
     symbols = [item for item in plot.items() if isinstance(item, pg.ScatterPlotItem)]
     for item in symbols:
         item.setExportMode(True, {})

@@ -1,4 +1,4 @@
-"""Where to save: one dialog for whatever is saved."""
+"""File dialog for all exports."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,19 +12,19 @@ from app.widgets.dialog_layout import show_dialog
 def ask_save_path(
     parent: QWidget, title: str, name: str, kinds: Mapping[str, str], then: Callable[[Path], None]
 ) -> QFileDialog:
-    """Ask for a file's name, in the folder where something was saved last; nothing waits.
+    """Ask for a file name in the last used folder, without blocking.
 
     Args:
-        parent: Over which the dialog stands.
-        title: Its title.
-        name: The name that is proposed.
-        kinds: Suffix without its dot to what people call that kind; the first is proposed.
-        then: Called with the path. It has a suffix: one that was not typed is the chosen kind's, and was there when
-            the dialog asked whether a file of that name may be replaced.
+        parent: Window below the dialog.
+        title: Title of the dialog.
+        name: Suggested file name.
+        kinds: Name of the format by suffix without dot; the first entry is the default.
+        then: Called with the path. The path always has a suffix. The dialog adds a missing suffix before it asks for
+            permission to replace an existing file.
     """
     filters = {f"{words} (*.{suffix})": suffix for suffix, words in kinds.items()}
     asking = QFileDialog(parent, title, str(Settings().export_dir))
-    # Some desktops' own dialogs ask about the name as it was typed, and the suffix is put behind it afterwards.
+    # Some native dialogs ask about replacing the typed name and add the suffix afterwards.
     asking.setOption(QFileDialog.Option.DontUseNativeDialog)
     asking.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     asking.setNameFilters(list(filters))

@@ -1,4 +1,4 @@
-"""Scroll areas: what needs more room than there is gets scroll bars; nothing is cut off."""
+"""Scroll areas for content that may be larger than the window."""
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSize, Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
@@ -7,19 +7,19 @@ from app.theme.tokens import SPACE_L
 
 
 class _ShortScrollArea(QScrollArea):
-    """Asks for no more height than it must have: it scrolls."""
+    """Scroll area that asks for no more than its minimum height."""
 
     def sizeHint(self) -> QSize:
-        """Return the least height."""
+        """Return the minimum height."""
         return QSize(super().sizeHint().width(), self.minimumHeight())
 
 
 def make_scroll_area(inside: QWidget, least_px: int = 0) -> QScrollArea:
-    """Return a frameless area that shows a widget as large as there is room for, and scrolls where it needs more.
+    """Return a frameless scroll area around a widget.
 
     Args:
         inside: The widget.
-        least_px: Height that the area asks for, and always has; 0 for what Qt thinks of.
+        least_px: Minimum and preferred height, pixels; 0 for Qt's default.
     """
     area = _ShortScrollArea() if least_px else QScrollArea()
     area.setMinimumHeight(least_px)
@@ -31,14 +31,14 @@ def make_scroll_area(inside: QWidget, least_px: int = 0) -> QScrollArea:
 
 
 def scroll_into_view(part: QWidget) -> None:
-    """Scroll to a part that was unfolded: it may be below the edge."""
+    """Scroll to a widget that was just opened and may lie below the visible area."""
     area = _area_around(part)
     if area is not None and part.isVisible():
         area.ensureWidgetVisible(part, 0, SPACE_L)
 
 
 def scroll_to_top(part: QWidget) -> None:
-    """Scroll so far that a part begins at the upper edge of what is visible, or as far as it goes."""
+    """Scroll until a widget starts at the upper edge of the visible area, if possible."""
     area = _area_around(part)
     if area is not None and part.isVisible():
         bar = area.verticalScrollBar()
@@ -46,7 +46,7 @@ def scroll_to_top(part: QWidget) -> None:
 
 
 def _area_around(part: QWidget) -> QScrollArea | None:
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # the part finds its place now
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # update positions
     around = part.parentWidget()
     while around is not None and not isinstance(around, QScrollArea):
         around = around.parentWidget()

@@ -1,4 +1,4 @@
-"""How a series is drawn: colour and marker together, so that no one needs to tell colours apart."""
+"""Style of a series: each series has its own colour and its own marker."""
 
 from dataclasses import dataclass
 
@@ -24,20 +24,20 @@ SYMBOLS = {
     "bar": "bar",
     "tee": "tee",
 }
-"""A kind's marker to pyqtgraph's."""
+"""Symbol of pyqtgraph by marker of a load kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesStyle:
-    """One series.
+    """Style of one series.
 
     Attributes:
-        name: For legends.
-        colour: `#RRGGBB` for lines and markers.
-        text_colour: The same hue for words.
-        symbol: pyqtgraph's marker (`o` circle, `s` square, `star`, `+` cross, `x` diagonal cross, `t2` wedge,
+        name: Name in legends.
+        colour: Colour of lines and markers, `#RRGGBB`.
+        text_colour: Colour of text in the same hue, `#RRGGBB`.
+        symbol: Marker of pyqtgraph (`o` circle, `s` square, `star`, `+` cross, `x` diagonal cross, `t2` wedge,
             `hourglass`, `chevron`, `bar`, `tee`, `d` diamond, `t1` and `t3` triangles).
-        line: Qt's pen style.
+        line: Pen style of Qt.
         role: Role of a label in this colour (see `app.theme.style_sheet`).
     """
 
@@ -50,7 +50,15 @@ class SeriesStyle:
 
 
 def load_style(kind: str, palette: Palette) -> SeriesStyle:
-    """Return the style of a load, in a mix its kind's, dashed; an unknown kind has the text colour and a diamond."""
+    """Return the style of a load.
+
+    A load in a mix has the colour of its kind and a dashed line. An unknown kind has the dim text colour and a
+    diamond.
+
+    Args:
+        kind: Kind of the load.
+        palette: Current colours.
+    """
     known = find_load_kind(kind)
     if known is None:
         return SeriesStyle(kind, palette.dim, palette.dim, "d", Qt.PenStyle.SolidLine, "dim")
@@ -61,7 +69,14 @@ def load_style(kind: str, palette: Palette) -> SeriesStyle:
 
 
 def domain_style(domain: DomainId | str, palette: Palette) -> SeriesStyle:
-    """Return the style of a domain: the I/O domain orange, the guest green, a second guest darker, everywhere."""
+    """Return the style of a domain.
+
+    The I/O domain is orange, the guest green and the second guest a darker green, everywhere.
+
+    Args:
+        domain: Domain or its name.
+        palette: Current colours.
+    """
     if domain == IO:
         name = QCoreApplication.translate("series", "I/O domain")
         return SeriesStyle(name, palette.io, palette.io_text, "t1", Qt.PenStyle.SolidLine, "io")
@@ -73,7 +88,12 @@ def domain_style(domain: DomainId | str, palette: Palette) -> SeriesStyle:
 
 
 def limit_style(limit: Bottleneck, palette: Palette) -> SeriesStyle:
-    """Return the style of what limits a throughput: a domain's own, or grey where it is no single one."""
+    """Return the style of a bottleneck: the saturated domain's style, otherwise grey.
+
+    Args:
+        limit: Bottleneck of the throughput.
+        palette: Current colours.
+    """
     if limit in (Bottleneck.IO, Bottleneck.GUEST):
         return domain_style(IO if limit is Bottleneck.IO else GUEST, palette)
     if limit is Bottleneck.BOTH:

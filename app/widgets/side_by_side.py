@@ -1,4 +1,4 @@
-"""Things beside each other where there is room, else one below the other."""
+"""Layout that changes from a row to a column where the width is too small."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -8,10 +8,10 @@ from app.theme.tokens import SPACE_M
 
 
 class SideBySide(QWidget):
-    """Things beside each other where there is room, else one below the other.
+    """Widgets in a row where the width allows it, otherwise in a column.
 
     Args:
-        needs_px: Width from which on they stand beside each other.
+        needs_px: Minimum width of the row, pixels.
         parent: Qt's parent.
     """
 
@@ -24,17 +24,23 @@ class SideBySide(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
     def add(self, part: QWidget, stretch: int = 1, *, top: bool = False) -> None:
-        """Put one more thing behind the others; as high as they are, or with its top where theirs is."""
+        """Append a widget.
+
+        Args:
+            part: The widget.
+            stretch: Relative width in the row, >= 0.
+            top: Align the widget to the top instead of the full height.
+        """
         self._box.addWidget(part, stretch, Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag(0))
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the width of the widest alone: below that they cannot stand below each other either."""
+        """Return the width of the widest widget, the limit of the column."""
         parts = (self._box.itemAt(i) for i in range(self._box.count()))
         widest = max((part.minimumSize().width() for part in parts if part), default=0)
         return QSize(widest, self._box.minimumSize().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Choose the direction that the width allows."""
+        """Choose row or column for the width."""
         wide = event.size().width() >= self._needs_px
         wanted = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
         if self._box.direction() != wanted:

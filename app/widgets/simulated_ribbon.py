@@ -1,4 +1,4 @@
-"""The hatched ribbon over everything that was not measured on a machine."""
+"""Hatched ribbon that marks simulated results."""
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
@@ -12,7 +12,14 @@ _HEIGHT_PX = 26
 
 
 def paint_ribbon(painter: QPainter, area: QRect, palette: Palette, words: str) -> None:
-    """Draw hatching with the words on a clear patch (also for exported pictures)."""
+    """Draw the hatching with a text on a clear background; also for exported pictures.
+
+    Args:
+        painter: Painter of the widget or picture.
+        area: Rectangle of the ribbon, pixels.
+        palette: Current colours.
+        words: Text of the ribbon.
+    """
     painter.save()
     painter.fillRect(area, QColor(palette.warn_soft))
     painter.fillRect(area, QBrush(QColor(palette.warn), Qt.BrushStyle.BDiagPattern))
@@ -25,7 +32,7 @@ def paint_ribbon(painter: QPainter, area: QRect, palette: Palette, words: str) -
 
 
 class SimulatedRibbon(QWidget):
-    """Shown by a page for a host with `facts.simulated`; hidden until `setVisible(True)`."""
+    """Ribbon on the page of a host with `facts.simulated`; hidden at first."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,7 +45,7 @@ class SimulatedRibbon(QWidget):
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """Return one line's height."""
+        """Return the height of one line."""
         return QSize(200, max(_HEIGHT_PX, self.fontMetrics().height() + 8))
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -1,4 +1,4 @@
-"""The small bar of two colours, I/O domain : guest, that stands beside every split: DomTune's sign."""
+"""Split bar: the small bar in two colours that shows I/O domain : guest."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
@@ -15,12 +15,19 @@ _GAP_PX = 1.5
 
 
 def parse_line_split(text: str) -> Split | None:
-    """Return the split that a line of `domtune watch` or `follow` names; None for an empty text."""
+    """Return the split that a line of `domtune watch` or `follow` reports; None for an empty text."""
     return parse_split(text) if text else None
 
 
 def paint_split(painter: QPainter, area: QRectF, split: Split | None, palette: Palette) -> None:
-    """Draw the bar into `area`; an even grey bar when there is no split (also for item delegates)."""
+    """Draw a split bar; also for item delegates.
+
+    Args:
+        painter: Painter of the widget.
+        area: Rectangle of the bar, pixels.
+        split: Split to show; None for an even grey bar.
+        palette: Current colours.
+    """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -35,7 +42,7 @@ def paint_split(painter: QPainter, area: QRectF, split: Split | None, palette: P
 
 
 def _paint_parts(painter: QPainter, area: QRectF, split: Split, palette: Palette) -> None:
-    # A fifth of the bar's height is the least that can be seen of a 1:100 split.
+    # Narrowest visible part, as in a 1:100 split: a fifth of the bar's height.
     least, wide = area.height() / 5, area.width()
     io = max(least, min(wide * split.frac_of(IO), wide - least))
     ends = [(io, palette.io), (wide, palette.guest)]
@@ -50,7 +57,7 @@ def _paint_parts(painter: QPainter, area: QRectF, split: Split, palette: Palette
 
 
 class SplitBar(QWidget):
-    """The bar alone.
+    """Split bar without a label.
 
     Args:
         theme: Colours.
@@ -72,11 +79,11 @@ class SplitBar(QWidget):
 
     @property
     def split(self) -> Split | None:
-        """The split that is shown."""
+        """The current split."""
         return self._split
 
     def set_split(self, split: Split | None) -> None:
-        """Show another split."""
+        """Set the split."""
         self._split = split
         words = self._accessible_text(self._split) if self._split is not None else ""
         self.setAccessibleName(words or self.tr("no split"))
@@ -103,7 +110,10 @@ class SplitBar(QWidget):
 
 
 class SplitTag(QWidget):
-    """The bar with the split's label beside it, `[bar] 1:2`; `role` is the label's role."""
+    """Split bar with the label of the split, `[bar] 1:2`.
+
+    `role` is the role of the label.
+    """
 
     def __init__(
         self, theme: Theme, split: Split | None = None, role: str = "strong", parent: QWidget | None = None
@@ -120,12 +130,18 @@ class SplitTag(QWidget):
         self.set_split(split)
 
     def set_split(self, split: Split | None) -> None:
-        """Show another split; None shows a grey bar without a label."""
+        """Set the split; None shows a grey bar without a label."""
         self.bar.set_split(split)
         self.words.setText(split.label if split else "")
 
     def show_setting(self, text: str, split: Split | None, *, room: bool) -> None:
-        """Show a setting by its name; without a split there is no bar, and `room` tells whether it keeps its place."""
+        """Show a setting; hide the bar for a setting without a split.
+
+        Args:
+            text: Display name of the setting.
+            split: Its split; None for none.
+            room: Keep the space of a hidden bar.
+        """
         self.bar.set_split(split)
         self.words.setText(text)
         kept = self.bar.sizePolicy()

@@ -1,4 +1,4 @@
-"""A dot that says whether something can be used now."""
+"""Dot that shows the state of a host or service."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -11,7 +11,10 @@ _DOT_PX = 10
 
 
 class StatusDot(QWidget):
-    """Filled green: usable; filled red: not; grey ring: unknown. Shape and words differ, not only the colour."""
+    """Status dot: filled green is usable, filled red is not, a grey ring is unknown.
+
+    Shape and tooltip differ, too, so that colour alone carries no meaning.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -22,7 +25,12 @@ class StatusDot(QWidget):
         self.show_state("unknown", self.tr("not looked at yet"))
 
     def show_state(self, state: str, words: str) -> None:
-        """Show `good`, `bad`, `busy` or `unknown`, with words for the tooltip."""
+        """Show a state.
+
+        Args:
+            state: `good`, `bad`, `busy` or `unknown`.
+            words: Tooltip and accessible name.
+        """
         self.state = state
         self.setToolTip(tooltip_text(words))
         self.setAccessibleName(words)

@@ -1,4 +1,4 @@
-"""Read-only tables from rows: the twin of every plot, and every other table of the window."""
+"""Read-only tables; every plot has one."""
 
 import csv
 import io
@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from app.widgets.labels import tooltip_text
 from app.widgets.table_cells import CELL_ROLE, LEFT, RIGHT, Cell, CellDelegate, SettingCell, cell_alignment, show_cell
 
-_LOOKED_AT = 30  # rows that columns are made wide enough for: all of a thousand take longer than a frame
-_HEADING_PX = 18  # around the words of a heading, in the style sheet, and its edge
+_LOOKED_AT = 30  # rows measured for the column widths; a thousand rows would take longer than a frame
+_HEADING_PX = 18  # padding of a heading in the style sheet, and its edge
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
-# As numbers, as Qt asks: comparing members of an enumeration takes far longer.
+# Plain numbers, because comparing members of an enumeration takes far longer.
 _DISPLAY, _TOOL_TIP, _SORTED_BY, _ALIGNMENT = (
     int(role) for role in (_Role.DisplayRole, _Role.ToolTipRole, _Role.UserRole, _Role.TextAlignmentRole)
 )
@@ -24,12 +24,12 @@ _DISPLAY, _TOOL_TIP, _SORTED_BY, _ALIGNMENT = (
 
 @dataclass(frozen=True, slots=True)
 class TableData:
-    """Headers with their units, and rows; numbers stay numbers, so that they sort and export in full.
+    """Headers with units, and rows whose numbers keep full precision.
 
     Attributes:
         headers: One per column, the unit in parentheses.
         rows: One cell per column; None is shown as a dash.
-        tips: Header to the sentence that explains it; headers without one show themselves.
+        tips: Explanation by header; other headers show themselves as tooltip.
     """
 
     headers: tuple[str, ...]
@@ -37,7 +37,7 @@ class TableData:
     tips: Mapping[str, str] = field(default_factory=dict)
 
     def to_csv(self) -> str:
-        """Return the table as CSV (RFC 4180), numbers in full, empty for None."""
+        """Return the table as CSV (RFC 4180) in full precision; None is an empty cell."""
         text = io.StringIO()
         writer = csv.writer(text)
         writer.writerow(self.headers)
@@ -46,7 +46,7 @@ class TableData:
 
 
 class TableModel(QAbstractTableModel):
-    """A `Table` for Qt's views; sorts by `UserRole`, which holds the raw cell."""
+    """Qt model of a `TableData`; `UserRole` holds the raw cell for sorting."""
 
     def __init__(self, table: TableData | None = None) -> None:
         super().__init__()
@@ -54,15 +54,15 @@ class TableModel(QAbstractTableModel):
 
     @property
     def table(self) -> TableData:
-        """What is shown."""
+        """The current table."""
         return self._table
 
     def set_table(self, table: TableData) -> None:
-        """Show another table."""
+        """Set the table."""
         if table == self._table:
             return
         if table.headers == self._table.headers and len(table.rows) == len(self._table.rows) > 0:
-            self._table = table  # the same shape: columns, order and what is selected stay
+            self._table = table  # same shape: columns, order and selection stay
             last = len(table.headers) - 1
             self.dataChanged.emit(self.index(0, 0), self.index(len(table.rows) - 1, last))
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
@@ -80,7 +80,10 @@ class TableModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self._table.headers)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return text, raw cell or alignment; words may be elided, so they stand in the tooltip, too."""
+        """Return the text, raw cell, alignment or tooltip of a cell.
+
+        The tooltip repeats a text, because a narrow column shortens it.
+        """
         if not index.isValid():
             return None
         cell = self._table.rows[index.row()][index.column()]
@@ -95,7 +98,7 @@ class TableModel(QAbstractTableModel):
         return int(cell_alignment(cell)) if role == _ALIGNMENT else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the headers; numbers are headed on the right."""
+        """Return a header, its alignment or its tooltip."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role in (_DISPLAY, _TOOL_TIP):
@@ -108,7 +111,7 @@ class TableModel(QAbstractTableModel):
 
 
 class TableView(QTableView):
-    """A read-only, sortable table; Ctrl+C copies the selected rows as tab-separated text, headers included."""
+    """Read-only, sortable table; Ctrl+C copies rows as tab-separated text."""
 
     def __init__(self, name: str, table: TableData | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -138,25 +141,28 @@ class TableView(QTableView):
             changed.connect(self._reset_needs)
 
     def share_width(self) -> None:
-        """Let the columns share the width from now on, none narrower than its words: then the table scrolls."""
+        """Distribute the width over the columns; keep each as wide as its text.
+
+        The table scrolls where the width is too small.
+        """
         self._shares = True
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.source.modelReset.connect(self._share)
         self._share()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another width."""
+        """Distribute the changed width."""
         super().resizeEvent(event)
         if self._shares:
             self._share()
 
     @property
     def needs_px(self) -> int:
-        """Width that all words have room in, a bar to scroll down beside them."""
+        """Width of all texts and the vertical scroll bar, pixels."""
         return sum(self._column_needs_px()) + self.verticalScrollBar().sizeHint().width() + 2 * self.frameWidth()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Forget how wide columns were with another font."""
+        """Clear the column widths that were measured in another font."""
         self._reset_needs()
         super().changeEvent(event)
 
@@ -164,9 +170,12 @@ class TableView(QTableView):
         self._needs_px = []
 
     def _column_needs_px(self) -> list[int]:
-        """Return the width that each column needs, pixels; asking each cell, which takes milliseconds, only once."""
+        """Return the width that each column needs, pixels.
+
+        The result is cached, because asking each cell takes milliseconds.
+        """
         if not self._needs_px:
-            self.horizontalHeader().ensurePolished()  # or its words are as wide as in another font
+            self.horizontalHeader().ensurePolished()  # the style sheet sets the font that is measured
             words = self.horizontalHeader().fontMetrics()
             self._needs_px = [
                 max(words.horizontalAdvance(text) + _HEADING_PX, self.sizeHintForColumn(column))
@@ -181,11 +190,11 @@ class TableView(QTableView):
             self.horizontalHeader().resizeSection(column, needs_px + more_px)
 
     def set_table(self, table: TableData) -> None:
-        """Show another table; the order of columns and the sorting stay."""
+        """Set the table; keep the order of columns and the sorting."""
         self.source.set_table(table)
 
     def select_row(self, row: int) -> None:
-        """Select a row of the table that is shown, wherever sorting has put it."""
+        """Select a row by its number in the unsorted table."""
         self.selectRow(self._sorted.mapFromSource(self.source.index(row, 0)).row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -196,7 +205,7 @@ class TableView(QTableView):
         super().keyPressEvent(event)
 
     def selected_text(self) -> str:
-        """Return the selected rows, or all when none is selected, as tab-separated text with headers."""
+        """Return the selected rows, or all rows, as tab-separated text with headers."""
         rows = sorted({index.row() for index in self.selectedIndexes()}) or range(self._sorted.rowCount())
         columns = range(self._sorted.columnCount())
         lines = ["\t".join(self.source.table.headers)]

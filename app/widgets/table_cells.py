@@ -1,4 +1,7 @@
-"""How a table's cells are drawn: each asks its model once, for Qt would ask nine times and through two models."""
+"""Cells of tables: text, alignment and drawing.
+
+The delegate reads a cell once. Qt's own delegate reads a cell nine times through two models.
+"""
 
 from dataclasses import dataclass
 from typing import cast
@@ -30,14 +33,14 @@ class SettingCell:
 Cell = str | float | int | bool | SettingCell | None
 
 CELL_ROLE = int(Qt.ItemDataRole.UserRole) + 1
-"""The cell itself: a number in full, None where there is nothing."""
+"""Role of the raw cell: a number in full precision, None for an empty cell."""
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def show_cell(cell: Cell) -> str:
-    """Return a cell as people read it."""
+    """Return the text of a cell."""
     if cell is None:
         return "\N{EM DASH}"
     if isinstance(cell, bool):
@@ -48,26 +51,36 @@ def show_cell(cell: Cell) -> str:
 
 
 def cell_alignment(cell: Cell) -> Qt.AlignmentFlag:
-    """Return where a cell's words stand: numbers on the right."""
+    """Return the alignment of a cell: right for numbers, left for text."""
     return RIGHT if isinstance(cell, float | int) else LEFT
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Draws one cell of a `TableModel`; the model has no fonts, colours, icons or check marks of its own."""
+    """Delegate that draws the cells of a `TableModel`.
+
+    The model has no fonts, colours, icons or check marks of its own.
+    """
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Say what stands in the cell, and where."""
+        """Set the text and the alignment of a cell."""
         cell: Cell = index.data(CELL_ROLE)
-        option.index = cast("QModelIndex", index)  # all that views ever draw
+        option.index = cast("QModelIndex", index)  # views draw with a plain index only
         option.text = self.words(cell)
         option.features |= QStyleOptionViewItem.ViewItemFeature.HasDisplay
         option.displayAlignment = cell_alignment(cell)
 
     def words(self, cell: Cell) -> str:
-        """Return a cell as it is shown; subclasses may say it shorter than the table does."""
+        """Return the text of a cell; subclasses may shorten it."""
         return typeset_cell(cell, show_cell(cell))
 
 
 def typeset_cell(cell: Cell, text: str) -> str:
-    """Return a cell's text with a number's minus sign; what is copied keeps the hyphen, which spreadsheets read."""
+    """Return a cell's text with a typographic minus sign.
+
+    Copied text keeps the hyphen, which spreadsheets can read.
+
+    Args:
+        cell: The raw cell.
+        text: Text of the cell.
+    """
     return text.replace("-", MINUS) if isinstance(cell, float | int) else text

@@ -1,4 +1,7 @@
-"""A pyqtgraph plot in our colours; pyqtgraph does not follow palette changes by itself."""
+"""Plot of pyqtgraph in the colours of the theme.
+
+Pyqtgraph does not follow changes of the palette by itself.
+"""
 
 from typing import cast
 
@@ -12,24 +15,25 @@ from app.theme.tokens import Palette
 from scheduler.model.marker_shapes import MARKER_SHAPES
 
 pg.setConfigOptions(antialias=True)
-for _name in ("hourglass", "chevron", "bar", "tee"):  # marks that pyqtgraph has none of
+for _name in ("hourglass", "chevron", "bar", "tee"):  # markers that pyqtgraph lacks
     Symbols[_name] = QPainterPath()
     Symbols[_name].addPolygon(QPolygonF([QPointF(x / 2.2, y / 2.2) for x, y in MARKER_SHAPES[_name]]))
     Symbols[_name].closeSubpath()
 
 _ASKED_PX = (320, 160)
-_UNDER_VIEW = -200  # pyqtgraph's views lie at -100, its axes, and with them the grid, above
+_UNDER_VIEW = -200  # below pyqtgraph's views (-100); by default, axes and grid lie above them
 
 
 class ThemedPlot(pg.PlotWidget):
-    """A plot with our background, axes, fonts and a quiet grid.
+    """Plot with the theme's background, axes and fonts, and a light grid.
 
-    Subclasses that hold pens of their own override `restyle` (called at every change of the palette, and once
-    by whoever made the items: `self.restyle(self.theme.palette)`), calling `super().restyle(palette)` first.
+    Subclasses with pens of their own override `restyle` and call `super().restyle(palette)` first. `restyle` runs at
+    each change of the palette. The subclass calls `self.restyle(self.theme.palette)` once after it has created its
+    items.
 
     Args:
         theme: Colours and fonts.
-        name: What the plot shows, for screen readers.
+        name: Name of the plot for screen readers.
         axes: `AxisItem`s by side, as pyqtgraph's `axisItems`.
     """
 
@@ -38,7 +42,7 @@ class ThemedPlot(pg.PlotWidget):
         self.theme = theme
         self.setAccessibleName(name)
         self.setFrameShape(self.Shape.NoFrame)
-        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # one plot is one stop of the keyboard
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a plot is one Tab stop
         self.viewport().setAccessibleName(name)
         item = self.item
         item.hideButtons()
@@ -53,25 +57,25 @@ class ThemedPlot(pg.PlotWidget):
 
     @property
     def item(self) -> pg.PlotItem:
-        """The plot item; a plot widget always has one, whatever pyqtgraph's types say."""
+        """The plot item, which a plot widget always has."""
         return cast("pg.PlotItem", self.getPlotItem())
 
     def sizeHint(self) -> QSize:
-        """Ask for little: a plot takes what there is, and must not make its page scroll where others need no more."""
+        """Return a small size, so that a plot does not make its page scroll."""
         return QSize(_ASKED_PX[0], max(_ASKED_PX[1], self.minimumHeight()))
 
     def wheelEvent(self, ev: QWheelEvent) -> None:
-        """Pass the wheel to the page: no plot zooms, and pyqtgraph's axes accept the wheel even so."""
+        """Pass the wheel to the page; pyqtgraph's axes would accept the event."""
         ev.ignore()
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         self.setBackground(QColor(palette.raised))
         small: QFont = self.theme.font()
         for side in ("left", "bottom", "right", "top"):
             axis = self.item.getAxis(side)
             if not axis.isVisible() and side in {"right", "top"}:
-                continue  # one that is never shown is laid out anew by each of these all the same
+                continue  # each of these calls lays out even an invisible axis
             axis.setPen(pg.mkPen(palette.line, width=1))
             axis.setTextPen(pg.mkPen(palette.dim))
             axis.setTickFont(small)

@@ -1,4 +1,4 @@
-"""Turn a table value into the rows of a table of the window."""
+"""Conversion of a table value into the rows of a window's table."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,10 @@ _PERCENT = frozenset((CellForm.PERCENT, CellForm.CHANGE))
 
 
 def table_data(table: Table) -> TableData:
-    """Return the table with numbers in full: percent as 0 to 100, an interval as two further columns."""
+    """Return a table in full precision for the window.
+
+    Percentages are 0..100. An interval has two further columns.
+    """
     with_ends = [any(isinstance(row[at], Estimate) for row in table.rows) for at in range(len(table.columns))]
     columns = list(zip(table.columns, with_ends, strict=True))
     headers = tuple(header for column, has_ends in columns for header in _headers(column, has_ends=has_ends))

@@ -1,4 +1,7 @@
-"""A label whose long names break: a host's address or a path would else make whatever holds it as wide as itself."""
+"""Label that can break long names.
+
+Without break marks, a host address or a path would make its container as wide as itself.
+"""
 
 import re
 from typing import Any
@@ -16,13 +19,13 @@ _TOGETHER = re.compile(r"\b(\w)/(\w)\b")  # I/O
 
 
 def insert_break_marks(text: str) -> str:
-    """Return a text that may break after the signs in long names, and nowhere in `I/O`."""
+    """Return a text with break marks inside long names and none inside `I/O`."""
     text = _TOGETHER.sub(rf"\1/{_MUST_NOT}\2", text)
     return _LONG.sub(lambda found: _break_long_word(found[0]), text)
 
 
 def remove_break_marks(text: str) -> str:
-    """Return a text without what `breakable` put in."""
+    """Return a text without the marks of `insert_break_marks`."""
     return text.replace(_MAY_BREAK, "").replace(_MUST_NOT, "")
 
 
@@ -31,13 +34,13 @@ def _break_long_word(word: str) -> str:
 
 
 class WrappedLabel(QLabel):
-    """Wraps its text; what is read from it, copied or told by a screen reader is the text as it was set.
+    """Label that wraps its text and hides the break marks from all readers.
 
-    It remembers how high it is at a width: layouts in each other ask ten times for the same, and Qt lays the text out
-    each time, which took half of what filling a page took.
+    `text()`, copies and screen readers get the original text. The label caches its height per width: nested layouts ask
+    ten times for the same height, and Qt repeats the layout each time. That took half of the time to fill a page.
 
     Args:
-        text: What it shows.
+        text: Text to show.
         parent: Qt's parent.
     """
 
@@ -50,79 +53,79 @@ class WrappedLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        """Show another text."""
+        """Set the text."""
         shown = insert_break_marks(text)
         self._heights_px.clear()
         super().setText(shown)
-        if self.accessibleName() == self._told:  # or a name of its own was given
+        if self.accessibleName() == self._told:  # keep a name that the owner has set
             self._told = text if shown != text else ""
             self.setAccessibleName(self._told)
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Clear the text."""
         self.setText("")
 
     def heightForWidth(self, width: int) -> int:
         """Return the height at a width, pixels."""
         if width not in self._heights_px:
-            if len(self._heights_px) > _MOST_WIDTHS:  # an edge of the window is being dragged
+            if len(self._heights_px) > _MOST_WIDTHS:  # the user is resizing the window
                 self._heights_px.clear()
             self._heights_px[width] = super().heightForWidth(width)
         return self._heights_px[width]
 
     def changeEvent(self, event: QEvent) -> None:
-        """Forget the heights with the font, or whatever else has changed."""
+        """Clear the cached heights when the font or another property changes."""
         self._heights_px.clear()
         super().changeEvent(event)
 
     def setWordWrap(self, on: bool) -> None:  # noqa: FBT001 - Qt's
-        """Wrap, or not."""
+        """Turn wrapping on or off."""
         self._heights_px.clear()
         super().setWordWrap(on)
 
     def setIndent(self, indent: int) -> None:
-        """Begin each line so many pixels further in."""
+        """Set the indent of each line, pixels."""
         self._heights_px.clear()
         super().setIndent(indent)
 
     def setContentsMargins(self, *margins: Any) -> None:  # noqa: ANN401 - four numbers, or one QMargins
-        """Keep so much room around the text."""
+        """Set the margins around the text, pixels."""
         self._heights_px.clear()
         super().setContentsMargins(*margins)
 
     def setTextFormat(self, text_format: Qt.TextFormat) -> None:
-        """Take the text for plain or for rich."""
+        """Set the text format: plain or rich."""
         self._heights_px.clear()
         super().setTextFormat(text_format)
 
     def setTextInteractionFlags(self, flags: Qt.TextInteractionFlag) -> None:
-        """Let the text be selected, which Qt lays it out in another way for."""
+        """Set the interaction flags; selectable text has another layout."""
         self._heights_px.clear()
         super().setTextInteractionFlags(flags)
 
     def text(self) -> str:
-        """Return the text as it was set."""
+        """Return the original text."""
         return remove_break_marks(super().text())
 
     def selectedText(self) -> str:
-        """Return what is selected of it."""
+        """Return the selected part of the original text."""
         return remove_break_marks(super().selectedText())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy what was set, not what helps to break it."""
+        """Copy the original text without break marks."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self._copy_selection(QClipboard.Mode.Clipboard)
         else:
             super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Likewise for what the middle button pastes."""
+        """Provide the selection without break marks for the middle button."""
         super().mouseReleaseEvent(event)
         if QGuiApplication.clipboard().supportsSelection():
             self._copy_selection(QClipboard.Mode.Selection)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to copy where something can be selected."""
+        """Show the copy menu for selectable text."""
         if not self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse:
             event.ignore()
             return
