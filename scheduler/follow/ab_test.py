@@ -3,17 +3,17 @@
 The run consists of comparison periods of ten minutes. A block holds one period of each variant in random order. The
 order comes from a seed alone, never from throughput. The block is the unit of comparison, so that hourly changes of
 the
-load affect all variants of a block alike (switchback experiments: Bojinov, Simchi-Levi and Zhao, Management Science
-69(7), 2023). Outside blocks, following continues and is not counted. No rate ever decides on a split.
+load affect all variants alike. Such designs are called switchback experiments (Bojinov, Simchi-Levi and Zhao,
+Management
+Science 69(7), 2023). Outside blocks, following continues and is not counted. No rate ever decides on a split.
 
-A gain is a ratio minus 1: exp(mean d) - 1, with d = ln(rate of following) - ln(rate of another variant) of one block.
-Its interval is Student's over blocks. Windows are no replicates: database counters lag, and disturbances last
-minutes.
-With `looks` planned looks, each look has the level 1 - 0.05 / looks (Bonferroni), against false findings.
+A gain is a ratio minus 1: exp(mean d) - 1. d is ln(rate of following) - ln(rate of another variant) of one block. The
+interval of the gain is Student's over blocks. Windows are no replicates: database counters lag, and disturbances last
+minutes. With `looks` planned looks, each look has the level 1 - 0.05 / looks (Bonferroni), against false findings.
 
-Where both domains have slack, the clients determine the rate and no split can change it. A split then changes the
-time
-per transaction. That time is compared by the same periods, if the database reports it.
+Where both domains have slack, the clients determine the rate, and no split can change the rate. A split then changes
+the
+time per transaction. That time is compared by the same periods, if the database reports the time.
 """
 
 import enum

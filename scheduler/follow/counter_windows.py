@@ -96,7 +96,10 @@ class WindowBuffer:
         self._windows, self._skips = [], True
 
     def add(self, use: PairUsage) -> None:
-        """Add a window; an idle window clears the buffer."""
+        """Add a window; an idle window clears the buffer.
+
+        Two windows in a row of another load remove the earlier windows.
+        """
         if self._skips:
             self._skips = False
         elif use.together_cpus < IDLE_CPUS:

@@ -1,10 +1,13 @@
 """Predicted throughput of other splits, by a closed queueing network.
 
 The network is fitted to one point. Its stations are the I/O domain and the guest. The unit of work is the guest's CPU
-per transaction: the demands are r / q_io and 1 / q_g, and no split changes the think time Z. The fit takes the think
-time with which the network reproduces the guest's CPU per second at the present split, b_g / left. A load that its
-clients limit so has a long think time and a predicted gain near 0. The network is solved exactly
-(`stats/queueing/mva.py`) for an assumed number of users.
+per transaction. The demands are r / q_io and 1 / q_g, and no split changes the think time Z. The fit chooses Z so
+that
+the network reproduces the guest's CPU per second at the present split, b_g / left. A load that its clients limit so
+has a
+long think time and a predicted gain near 0. The network is solved exactly (`stats/queueing/mva.py`) for an assumed
+number
+of users.
 
 The curve of a minute is the curve of its network, shifted so that its top lies at the target split. The rule names
 the

@@ -2,16 +2,18 @@
 
 The decision uses no clock, no host and no throughput. The rule (`split_rule.py`) names the split, and the fitted
 curve
-(`gain_model.py`) predicts its gain. A large predicted gain leads to a move soon. A small one leads to a move only
+(`gain_model.py`) predicts its gain. A large predicted gain leads to a move soon. A small gain leads to a move only
 when
 the load has been the same for a while. So the dead band is in gain, not in splits. A reference simulation tuned the
-constants on seeds that are not used for any result. They matter little: 3 to 10 % for `fast_gain` and 1 to 3 % for
-`slow_gain` change the gain of following by less than one percentage point.
+constants on seeds that are not used for any result. The constants matter little. 3 to 10 % for `fast_gain` and 1 to 3
+%
+for `slow_gain` change the gain of following by less than one percentage point.
 
-A token bucket of moves allows several moves in short order, and few in the long run. A nearly empty bucket means that
-the load changes faster than following can react, so that more moves would cost more than they gain. A cooldown of
-half
-an hour follows, and twice as long each time when the bucket is empty again soon.
+A token bucket of moves allows several moves in short order, and few in the long run. The bucket is nearly empty when
+the
+load changes faster than following can react. More moves would then cost more than their gain. A cooldown of half an
+hour
+follows, and twice as long each time when the bucket is empty again soon.
 """
 
 import enum
@@ -286,9 +288,9 @@ class MoveDecider:
         return abs(io_share_of(wish) - io_share_of(here)) >= self._bounds.least_frac
 
     def _keep_curve(self, at_s: float, use: PairUsage, allowed: PairLimits) -> None:
-        """Store a window's curve when a cooldown may need it.
+        """Store a window's curve when a cooldown may need the curve.
 
-        Curves are of windows, not of minutes: the mean use of a load that changes within a minute belongs to no real
+        Curves are of windows, not of minutes. If a load changes within a minute, the mean use belongs to no real
         load.
         """
         if not (self.cooldown.is_active(at_s) or self._bucket.moves_left(at_s) < self._bounds.burst / 2):

@@ -1,12 +1,13 @@
 """Target split for the present load, from the CPU time that each domain used.
 
-The CPU that a domain uses per transaction does not depend on the split (utilisation law: Denning and Buzen, The
-Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978). So
+The CPU that a domain uses per transaction does not depend on the split. This is the utilisation law (Denning and
+Buzen,
+The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978). So
 
     r = b_io / b_g
 
 is the ratio of both domains' costs, and no throughput is needed. Kleinrock's capacity assignment (Communication Nets,
-1964) gives each station the CPU it uses, and divides the rest by the square root of use:
+1964) first gives each station the CPU used. The rest is divided by the square root of use:
 
     q_i = b_i + (C - b_io - b_g) * sqrt(b_i) / (sqrt(b_io) + sqrt(b_g))
 
@@ -16,9 +17,8 @@ With sigma = (b_io + b_g) / C, the share of the CPU that is in use, the I/O doma
 
 A saturated host is divided in proportion to use, an idle host by the square root of use. So a burst finds slack in
 both
-domains. While one domain is saturated, the pair uses less than it would at other splits. The rule then assumes sigma
-to
-be at least `_STARVED_FILLED`. CPU time is in CPUs (seconds per second) throughout.
+domains. While one domain is saturated, the pair uses less than at other splits. The rule then assumes sigma to be at
+least `_STARVED_FILLED`. CPU time is in CPUs (seconds per second) throughout.
 """
 
 import math

@@ -1,11 +1,11 @@
 """Report of a watch: a split, its certainty, and every reason for doubt.
 
-A gain is a ratio minus 1. The estimated gain of a split is no order by itself. The gain has an interval: Student's t
-over stretches of ten minutes, since single minutes of a load depend on each other, widened by the error of the model.
-An
-I/O domain whose CPU use does not follow the load has no gain that could be estimated: a program that polls uses CPU
-that
-it does not need.
+A gain is a ratio minus 1. The estimated gain of a split is no order by itself. The interval of the gain is Student's
+t
+over stretches of ten minutes, since single minutes of a load depend on each other. The error of the model widens the
+interval. An I/O domain whose CPU use does not follow the load has no gain that could be estimated. A program that
+polls
+uses CPU without need.
 """
 
 import math
