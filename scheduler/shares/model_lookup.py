@@ -57,8 +57,9 @@ def share_model_for_host(facts: HostProperties) -> ShareModel:
 def build_settable_check(facts: HostProperties, mode: Mode, period_us: int) -> Settable:
     """Return a check whether a host can be set to a split without a warning.
 
-    The check is for splits that the user did not ask for. It returns False for a split with a warning, and for a host
-    without a share model.
+    The check is for splits that the user did not ask for. The check returns False for a split with a warning or an
+    error, and
+    for a host without a share model.
 
     Args:
         facts: Properties of the host.
