@@ -1,6 +1,6 @@
 """Differences between the methods of a run and of a paper.
 
-They are rows, sentences, and one line for a picture.
+The differences are rows and sentences. The method is also one line for a picture.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
 """Rows for the comparison with papers of other studies than `split`.
 
-The rows are queries by slowdown, numbers of users by throughput per user, or numbers of vCPUs by throughput. They
+The rows are queries by slowdown, numbers of users by throughput per user, or numbers of vCPUs by throughput. Rows
 have
 ranks and shares of the best, never absolute values. A paper with exact figures determines one rank per item, and a
 paper
