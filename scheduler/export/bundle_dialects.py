@@ -1,6 +1,6 @@
 """Parameters of a domain for the bundle's scripts.
 
-They are values in a fixed order, and commands that set them.
+Each domain has values in a fixed order, and commands that set the values.
 """
 
 from scheduler.errors import SpecError

@@ -1,7 +1,8 @@
 """Scripts that set a split on a host with control groups.
 
-They apply, verify, roll back and persist the split, with its evidence. Names from a plan or a host are foreign data:
-they are quoted for the shell, cut to one line in comments, and escaped in unit names as systemd-escape(1) does.
+The scripts apply, verify, roll back and persist the split, with its evidence. Names from a plan or a host are foreign
+data. Names are quoted for the shell, cut to one line in comments, and escaped in unit names as systemd-escape(1)
+does.
 """
 
 import re
@@ -142,7 +143,7 @@ def _weights_among_others(split: SplitConfig, limits: CgroupLimits) -> dict[Doma
 
     A sweep's two groups have a folder of their own and may have the largest weights. In a slice with other services,
     the
-    kernel allots CPU to each by its weight out of the sum of all (kernel documentation, cgroup-v2: Weights).
+    weight of each counts against the sum of all (kernel documentation, cgroup-v2: Weights).
     """
     params = _cgroup_params(split.params)
     if split.mode is Mode.CAPS:

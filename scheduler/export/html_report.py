@@ -1,7 +1,4 @@
-"""Report of a run as one HTML file.
-
-It holds the decision, figures with their tables, and the method.
-"""
+"""Report of a run as one HTML file, with decision, figures, tables and method."""
 
 import re
 from datetime import UTC, datetime

@@ -1,7 +1,4 @@
-"""Texts and styles for the rank of a split.
-
-They are the same in the figures, tables and CSV of an export.
-"""
+"""Texts and styles for the rank of a split, in all parts of an export."""
 
 from scheduler.model.decision import DecisionKind, SplitRank
 from scheduler.model.results import Recommendation
