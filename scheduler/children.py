@@ -1,7 +1,8 @@
 """Start and end of child processes.
 
-Every child process imports no module from the current folder, has no password of DomTune's in its environment, and is
-waited for until it ends.
+A child process imports no module from the current folder, and its environment has no password of DomTune. DomTune
+waits
+for the end of every child.
 """
 
 import atexit
@@ -185,7 +186,7 @@ def python_environment() -> dict[str, str]:
 def bare_environment() -> dict[str, str]:
     """Return a minimal environment for a module that reads untrusted input.
 
-    It has nothing of the user's environment.
+    The user's environment is not part of it.
     """
     fixed = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
     return {**fixed, **import_path()}
@@ -194,7 +195,7 @@ def bare_environment() -> dict[str, str]:
 def our_environment() -> dict[str, str]:
     """Return the whole environment, passwords included.
 
-    It is for another process of this program that continues the work of this process.
+    Use it only for a process of this program that continues the work of this process.
     """
     return {**os.environ, **import_path()}
 
@@ -202,7 +203,7 @@ def our_environment() -> dict[str, str]:
 def import_path() -> dict[str, str]:
     """Return the PYTHONPATH variable that a child needs to find DomTune.
 
-    It is empty when DomTune is installed, editable or not.
+    The result is empty when DomTune is installed, editable or not.
     """
     installed = {*site.getsitepackages(), site.getusersitepackages()}
     if _ROOT in installed or _ROOT not in sys.path:

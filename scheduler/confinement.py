@@ -51,7 +51,7 @@ class ProcessLimits(NamedTuple):
 
 
 class ConfinementFailed(OSError):
-    """Error: the process still has a right that it should have lost."""
+    """Error when the process still has a right that it should have lost."""
 
 
 def choose_account() -> int:

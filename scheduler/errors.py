@@ -84,7 +84,7 @@ class SpecError(SchedulerError):
 
 
 class FilesExist(SpecError):
-    """Error: an export would replace files that the user did not name.
+    """Error when an export would replace files that the user did not name.
 
     Nothing was written.
 
@@ -106,15 +106,15 @@ class HostError(SchedulerError):
 
 
 class HostUnreachable(HostError):
-    """Error: the host did not answer within the time limit."""
+    """Error when the host did not answer within the time limit."""
 
 
 class HostNotUsable(HostError):
-    """Error: the host answers, but is not usable in its present state."""
+    """Error when the host answers, but is not usable in its present state."""
 
 
 class HostKeyUnknown(HostNotUsable):
-    """Error: the host shows an ssh key that was never accepted.
+    """Error when the host shows an ssh key that was never accepted.
 
     Args:
         message: The host and its key.
@@ -128,19 +128,25 @@ class HostKeyUnknown(HostNotUsable):
 
 
 class HostKeyChanged(HostNotUsable):
-    """Error: the host's ssh key differs from the accepted key; nothing was sent."""
+    """Error when the host's ssh key differs from the accepted key.
+
+    Nothing was sent to the host.
+    """
 
 
 class LoginRefused(HostNotUsable):
-    """Error: the host wants a password, and none or a wrong one was given."""
+    """Error when the host wants a password, and none or a wrong one was given."""
 
 
 class SweepAborted(SchedulerError):
-    """Error: the user ended a sweep before it began; nothing was changed."""
+    """Error when the user ended a sweep before its begin.
+
+    Nothing was changed.
+    """
 
 
 class HostBusy(HostError):
-    """Error: another process of DomTune uses this host.
+    """Error when another process of DomTune uses this host.
 
     Args:
         message: The other process and its work.
@@ -155,7 +161,7 @@ class HostBusy(HostError):
 
 
 class GuardFired(HostError):
-    """Error: the guard on the host fired or died.
+    """Error when the guard on the host fired or died.
 
     No further change is possible.
 
@@ -171,37 +177,42 @@ class GuardFired(HostError):
 
 
 class SplitUnresponsive(HostError):
-    """Error: the host became unresponsive under the present split.
+    """Error when the host became unresponsive under the present split.
 
     The split must be left at once.
     """
 
 
 class DomainGone(HostError):
-    """Error: a domain ended, or another domain took its place."""
+    """Error when a domain ended, or another domain took its place."""
 
 
 class DomainPaused(HostError):
-    """Error: a domain is paused.
+    """Error when a domain is paused.
 
     A sweep ends then, and watching and following wait for the domain.
     """
 
 
 class ParameterRefused(HostError):
-    """Error: a parameter is outside the range that the host accepts."""
+    """Error when a parameter is outside the range that the host accepts."""
 
 
 class WriteNotVerified(HostError):
-    """Error: a write was accepted, but the value reads back differently."""
+    """Error when a write was accepted, but the value reads back differently."""
 
 
 class ForeignValue(HostError):
-    """Error: another program set a domain that was followed; its value is kept."""
+    """Error when another program set a domain that was followed.
+
+    The other program's value is kept.
+    """
 
 
 class RestoreFailed(HostError):
-    """Error: original settings could not be restored; the journal stays armed.
+    """Error when original settings could not be restored.
+
+    The journal stays armed.
 
     Args:
         message: The settings that are not restored.
@@ -221,42 +232,48 @@ class LoadError(SchedulerError):
 
 
 class DatabaseUnreachable(LoadError):
-    """Error: no connection: refused, timed out, wrong password, or no such database."""
+    """Error when no connection is possible.
+
+    The connection is refused or times out, or the password or the database's name is wrong.
+    """
 
 
 class DatabaseUnsuitable(LoadError):
-    """Error: the database answers, but must not or cannot be used."""
+    """Error when the database answers, but must not or cannot be used."""
 
 
 class LoadDied(LoadError):
-    """Error: a user process ended by itself."""
+    """Error when a user process ended by itself."""
 
 
 class ClientLost(LoadError):
-    """Error: a client computer or its clock was lost, so that the trial is discarded."""
+    """Error when a client computer or its clock was lost.
+
+    The trial is discarded.
+    """
 
 
 class MemberDied(ClientLost):
-    """Error: one of several loads that run together ended; the trial is discarded.
+    """Error when one of several loads that run together ended.
 
-    All loads start again with the next trial.
+    The trial is discarded. All loads start again with the next trial.
     """
 
 
 class ClusterNotUsable(LoadError):
-    """Error: the Dask cluster for the load is unreachable or not usable."""
+    """Error when the Dask cluster for the load is unreachable or not usable."""
 
 
 class CheckFailed(LoadError):
-    """Error: the database lacks transactions that the users report as committed."""
+    """Error when the database lacks transactions that the users report as committed."""
 
 
 class StoreError(SchedulerError):
-    """Error: results could not be written or read."""
+    """Error when results could not be written or read."""
 
 
 class StoreCorrupt(StoreError):
-    """Error: a results file is damaged; it was quarantined as `kept_as`.
+    """Error when a results file is damaged; the file is quarantined as `kept_as`.
 
     Args:
         message: The file and its damage.
@@ -270,15 +287,15 @@ class StoreCorrupt(StoreError):
 
 
 class JournalError(SchedulerError):
-    """Error: the undo record could not be written or read."""
+    """Error when the undo record could not be written or read."""
 
 
 class JournalUnreadable(JournalError):
-    """Error: undo records cannot be read, so that a host may be changed."""
+    """Error when undo records cannot be read, so that a host may be changed."""
 
 
 class JournalCorrupt(JournalError):
-    """Error: an undo record is damaged or is none.
+    """Error when an undo record is damaged or is none.
 
     The record stays in its place, and the restore stays pending.
 

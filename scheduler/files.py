@@ -1,6 +1,6 @@
 """Safe opening of files and folders that other accounts may have changed.
 
-They may also be damaged. A FIFO without a writer blocks open(2) forever. A symbolic link leads a write of root to
+Files may also be damaged. A FIFO without a writer blocks open(2) forever. A symbolic link leads a write of root to
 another
 file. A record of another account would be obeyed. Therefore this module opens all files of the state folder.
 """
@@ -27,7 +27,7 @@ _KINDS = {
 
 
 class UnfitFile(OSError):
-    """Error: the path is no regular file, too long, or of another account.
+    """Error when the path is no regular file, too long, or of another account.
 
     Attributes:
         why: The reason as a sentence, for example `it is a FIFO, not a regular file`; the same as `strerror`.

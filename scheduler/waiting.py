@@ -65,7 +65,7 @@ def wait_until(fine: Callable[[], bool], limit_s: float, every_s: float = 0.01) 
 class UserInterruption(Exception):
     """Interruption of a wait by the user.
 
-    It is no error, and code in between must not turn it into one.
+    An interruption is no error, and code in between must not make it an error.
     """
 
 
@@ -149,7 +149,7 @@ def call_in_thread(
     """Run a function that cannot be interrupted; abandon it on abort or timeout.
 
     Args:
-        function: The function. It runs in its own thread, and continues there when it is abandoned.
+        function: The function. An abandoned function continues in its thread.
         limit_s: Time limit, seconds; infinity for no limit.
         watch: Called about ten times a second with the seconds since the start; its errors end the wait, too.
         leave: Called when the function is abandoned.
