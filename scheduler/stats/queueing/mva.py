@@ -1,8 +1,8 @@
 """Exact solution of a closed queueing network by mean value analysis.
 
-The network has one class of users. Reiser and Lavenberg, Mean-value analysis of closed multichain queuing networks,
-JACM
-27(2), 1980: a user who arrives at a station finds its average number of users with one user less in the network.
+The network has one class of users. A user who arrives at a station finds the mean queue of a network with one user
+less
+(Reiser and Lavenberg, Mean-value analysis of closed multichain queuing networks, JACM 27(2), 1980).
 """
 
 from typing import NamedTuple
@@ -33,9 +33,9 @@ def solve_networks(demands_s: Floats, wait_s: float | Floats, users: int) -> Net
     """Return the solution of networks of queueing stations with a think time.
 
     A station serves one user at a time, or all users at a share of its speed. The weights are the derivatives of
-    ln(throughput). With the normalising constant G(n), X(n) = G(n-1) / G(n) and D dln(G(n))/dD = Q(n), the mean
-    number of
-    users at the station (Buzen, CACM 16(9), 1973). So dln(X(n))/dln(D) = Q(n-1) - Q(n).
+    ln(throughput). Let G(n) be the normalising constant, and Q(n) the mean number of users at the station. Then X(n)
+    =
+    G(n-1) / G(n) and D dln(G(n))/dD = Q(n) (Buzen, CACM 16(9), 1973). So dln(X(n))/dln(D) = Q(n-1) - Q(n).
 
     Args:
         demands_s: Time of an operation alone at each station, seconds, > 0; shape (rows, stations).

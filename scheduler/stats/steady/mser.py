@@ -16,13 +16,13 @@ BATCH = 5
 def find_mser5_truncation(values: Sequence[float]) -> int | None:
     """Return the number of values to exclude; None without a steady state.
 
-    The number is a multiple of five. Of all truncations d (in batches, up to half of the series), the best has the
-    smallest
-    sum of squared deviations of the rest, divided by the square of the rest's length. The largest allowed truncation
-    means
-    that even more would have to be excluded, so that the series has no steady state. The method does not detect a
-    change at
-    the end of the series (see `trend`).
+    The number is a multiple of five. A truncation d is in batches, up to half of the series. The best d minimises the
+    sum of
+    squared deviations of the rest, divided by the square of the rest's length. The largest allowed truncation means
+    that even
+    more would have to be excluded, so that the series has no steady state. The method does not detect a change at the
+    end of
+    the series (see `trend`).
     """
     count = len(values) // BATCH
     largest = len(values) // 2 // BATCH
