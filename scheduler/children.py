@@ -1,7 +1,6 @@
 """Start and end of child processes.
 
-A child process imports no module from the current folder, and its environment has no password of DomTune. DomTune
-waits
+A child process imports no module from the current folder, and its environment has no password of DomTune. DomTune waits
 for the end of every child.
 """
 
@@ -28,9 +27,8 @@ _STILL_RUNNING = 0  # exit status of processes that outlive this one
 def python_module(module: str, *words: str) -> list[str]:
     """Return the command line that runs a module of DomTune with this interpreter.
 
-    Without `-P`, `python -m` first searches the current folder for every module. A user who may write there (`cd
-    /tmp`) could
-    then run code with DomTune's rights.
+    Without `-P`, `python -m` first searches the current folder for every module. A user who may write there (`cd /tmp`)
+    could then run code with DomTune's rights.
 
     Args:
         module: Name of the module.
@@ -43,8 +41,7 @@ def python_script(path: Path, *words: str, python: str = "") -> list[str]:
     """Return the command line that runs a file without user or site packages.
 
     `-I` isolates the interpreter from user folders and variables. `-S` excludes packages, so that the file may import
-    the
-    standard library only.
+    the standard library only.
 
     Args:
         path: The file.
@@ -135,10 +132,8 @@ def abandon(child: subprocess.Popen[Any]) -> None:
     """Abandon a child process that does not exit; reap it later.
 
     A command of root accepts no signal from other accounts. A process that the kernel blocks (a disk, a throttled
-    group)
-    reacts late. Abandoned processes are checked when the next one is abandoned, and when this process ends. The
-    function
-    never raises an error.
+    group) reacts late. Abandoned processes are checked when the next one is abandoned, and when this process ends. The
+    function never raises an error.
     """
     with _LOCK:
         _ABANDONED[:] = [other for other in _ABANDONED if other.poll() is None]

@@ -1,7 +1,6 @@
 """Confinement of a process that reads untrusted input.
 
-The process has no rights, and limited memory, processes and files. As root, the process takes a free user id, an
-empty
+The process has no rights, and limited memory, processes and files. As root, the process takes a free user id, an empty
 root folder, and no capability. As an ordinary user, only the limits apply, and the process keeps that user's rights
 (docs/explanation/security.md).
 """

@@ -1,8 +1,7 @@
 """Safe opening of files and folders that other accounts may have changed.
 
 Files may also be damaged. A FIFO without a writer blocks open(2) forever. A symbolic link leads a write of root to
-another
-file. A record of another account would be obeyed. Therefore this module opens all files of the state folder.
+another file. A record of another account would be obeyed. Therefore this module opens all files of the state folder.
 """
 
 import contextlib
@@ -178,8 +177,7 @@ def refuse_foreign_way(path: Path) -> None:
     """As root, refuse a path on which another account could replace a folder.
 
     That account could otherwise have root give away or close any folder of the computer. Members of a group that root
-    allows
-    to write are trusted.
+    allows to write are trusted.
 
     Raises:
         UnfitFile: Another account could replace a folder on the path.

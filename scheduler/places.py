@@ -1,8 +1,7 @@
 """Folders and files of DomTune on this computer.
 
 `DOMTUNE_HOME`, when set, holds everything below one folder (tests, portable installs). Otherwise the platform's own
-folders are used. The built-in database of root needs a folder that an unprivileged account can enter. So root uses
-the
+folders are used. The built-in database of root needs a folder that an unprivileged account can enter. So root uses the
 system-wide cache folder.
 """
 

@@ -18,8 +18,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 class PrivateFolder:
     """Private temporary folder of this process, locked while in use.
 
-    Other processes recognise by the lock that the folder is in use. Unused folders of the same kind are removed
-    first.
+    Other processes recognise by the lock that the folder is in use. Unused folders of the same kind are removed first.
 
     Args:
         kind: Use of the folder: `ssh`, `key`, `relay`.

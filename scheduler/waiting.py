@@ -1,10 +1,8 @@
 """Waits with a time limit, which the user can abort.
 
 Signals and buttons only set a flag. A wait checks the flag by `check_abort` between two short waits. For calls that
-cannot
-be interrupted, such as a driver written in C, `call_in_thread` checks the flag. Background threads and the way out
-use
-`is_abort_requested`, which never raises an error.
+cannot be interrupted, such as a driver written in C, `call_in_thread` checks the flag. Background threads and the way
+out use `is_abort_requested`, which never raises an error.
 """
 
 import contextlib

@@ -1,8 +1,7 @@
 """Scripts for domains of Xen, of XenServer and XCP-ng, and of libvirt.
 
-The tools are `xl` or `xm`, `xe`, and `virsh`. The scripts identify domains by UUID. Names of domains are foreign
-data. The
-names appear in README.txt and in comments, on one line, and in no command of any dialect.
+The tools are `xl` or `xm`, `xe`, and `virsh`. The scripts identify domains by UUID. Names of domains are foreign data.
+The names appear in README.txt and in comments, on one line, and in no command of any dialect.
 """
 
 import re

@@ -1,8 +1,7 @@
 """Scripts that set a split on a host with control groups.
 
 The scripts apply, verify, roll back and persist the split, with its evidence. Names from a plan or a host are foreign
-data. Names are quoted for the shell, cut to one line in comments, and escaped in unit names as systemd-escape(1)
-does.
+data. Names are quoted for the shell, cut to one line in comments, and escaped in unit names as systemd-escape(1) does.
 """
 
 import re
@@ -142,8 +141,7 @@ def _weights_among_others(split: SplitConfig, limits: CgroupLimits) -> dict[Doma
     """Return weights in the same ratio around the kernel's default; quotas unchanged.
 
     A sweep's two groups have a folder of their own and may have the largest weights. In a slice with other services,
-    the
-    weight of each counts against the sum of all (kernel documentation, cgroup-v2: Weights).
+    the weight of each counts against the sum of all (kernel documentation, cgroup-v2: Weights).
     """
     params = _cgroup_params(split.params)
     if split.mode is Mode.CAPS:
@@ -174,8 +172,7 @@ def _other_groups_text(split: SplitConfig, limits: CgroupLimits) -> str:
 def _weights_for_systemd(split: SplitConfig, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
     """Return the weights for CPUWeight=.
 
-    systemd reads CPUWeight= on the scale of version 2 under both versions (systemd.resource-control(5)). The weights
-    of
+    systemd reads CPUWeight= on the scale of version 2 under both versions (systemd.resource-control(5)). The weights of
     version 2 are therefore unchanged. Larger weights of version 1 are converted in their ratio.
     """
     params = _cgroup_params(split.params)

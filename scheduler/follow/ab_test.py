@@ -1,19 +1,17 @@
 """Comparison of following with other variants, by whole comparison periods.
 
 The run consists of comparison periods of ten minutes. A block holds one period of each variant in random order. The
-order comes from a seed alone, never from throughput. The block is the unit of comparison, so that hourly changes of
-the
+order comes from a seed alone, never from throughput. The block is the unit of comparison, so that hourly changes of the
 load affect all variants alike. Such designs are called switchback experiments (Bojinov, Simchi-Levi and Zhao,
-Management
-Science 69(7), 2023). Outside blocks, following continues and is not counted. No rate ever decides on a split.
+Management Science 69(7), 2023). Outside blocks, following continues and is not counted. No rate ever decides on a
+split.
 
 A gain is a ratio minus 1: exp(mean d) - 1. d is ln(rate of following) - ln(rate of another variant) of one block. The
 interval of the gain is Student's over blocks. Windows are no replicates: database counters lag, and disturbances last
 minutes. With `looks` planned looks, each look has the level 1 - 0.05 / looks (Bonferroni), against false findings.
 
 Where both domains have slack, the clients determine the rate, and no split can change the rate. A split then changes
-the
-time per transaction. That time is compared by the same periods, if the database reports the time.
+the time per transaction. That time is compared by the same periods, if the database reports the time.
 """
 
 import enum
@@ -149,8 +147,7 @@ class FollowingGain(msgspec.Struct, frozen=True):
         high: Upper end of the interval; None with too few blocks.
         blocks: Number of blocks, >= 1.
         verdict: Verdict on throughput; on the time per transaction if that is known and both domains have slack.
-        slack: True when both domains had slack most of the time under both variants, so that the clients set the
-            rate.
+        slack: True when both domains had slack most of the time under both variants, so that the clients set the rate.
         time: Change of the time per transaction, where more is worse; None when no block has such times.
     """
 

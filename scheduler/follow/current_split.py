@@ -42,9 +42,8 @@ def derive_current_split(params: Mapping[DomainId, SchedParams | None], facts: H
         facts: Properties of the host.
 
     Raises:
-        HostNotUsable: The parameters are no split: a domain is missing, only one domain has a limit, the limits
-            exceed the
-            shared CPUs, or there are neither limits nor weights.
+        HostNotUsable: The parameters are no split: a domain is missing, only one domain has a limit, the limits exceed
+            the shared CPUs, or there are neither limits nor weights.
     """
     there = {domain: given for domain, given in params.items() if given is not None}
     for domain in _DOMAINS:

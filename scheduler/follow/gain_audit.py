@@ -1,8 +1,7 @@
 """Comparison of each move's predicted gain with the rate afterwards, as a hint.
 
 A gain is a ratio minus 1. The audit decides nothing and costs nothing, as the windows are there anyway. A load that
-changed affects the comparison, and such a change is why the rule moved the split. The rate of windows of ten seconds
-is
+changed affects the comparison, and such a change is why the rule moved the split. The rate of windows of ten seconds is
 counted late. The gain of following is measured by whole comparison periods (`ab_test.py`), never by this audit. The
 audit uses as many windows as the rule, and drops the first one.
 """

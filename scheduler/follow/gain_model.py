@@ -1,16 +1,12 @@
 """Predicted throughput of other splits, by a closed queueing network.
 
 The network is fitted to one point. Its stations are the I/O domain and the guest. The unit of work is the guest's CPU
-per transaction. The demands are r / q_io and 1 / q_g, and no split changes the think time Z. The fit chooses Z so
-that
-the network reproduces the guest's CPU per second at the present split, b_g / left. A load that its clients limit so
-has a
-long think time and a predicted gain near 0. The network is solved exactly (`stats/queueing/mva.py`) for an assumed
-number
-of users.
+per transaction. The demands are r / q_io and 1 / q_g, and no split changes the think time Z. The fit chooses Z so that
+the network reproduces the guest's CPU per second at the present split, b_g / left. A load that its clients limit so has
+a long think time and a predicted gain near 0. The network is solved exactly (`stats/queueing/mva.py`) for an assumed
+number of users.
 
-The curve of a minute is the curve of its network, shifted so that its top lies at the target split. The rule names
-the
+The curve of a minute is the curve of its network, shifted so that its top lies at the target split. The rule names the
 split, and the network shows the loss at other splits. Curves are ln(throughput), 0 at their top. Their mean over the
 minutes is the loss of a static split against following without delay.
 """
@@ -91,8 +87,7 @@ class LoadMinute(NamedTuple):
         use: CPU used by both domains, means over the windows.
         io_saturated: True when the I/O domain was saturated.
         weighs: True when the split decided something. Weights decide when others saturate the CPU. Caps decide when
-            others
-            do not, or when a cap throttled a domain.
+            others do not, or when a cap throttled a domain.
     """
 
     unix_s: float

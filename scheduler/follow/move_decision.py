@@ -1,19 +1,14 @@
 """Decision after each window: move to another split or hold, with the reason.
 
-The decision uses no clock, no host and no throughput. The rule (`split_rule.py`) names the split, and the fitted
-curve
-(`gain_model.py`) predicts its gain. A large predicted gain leads to a move soon. A small gain leads to a move only
-when
+The decision uses no clock, no host and no throughput. The rule (`split_rule.py`) names the split, and the fitted curve
+(`gain_model.py`) predicts its gain. A large predicted gain leads to a move soon. A small gain leads to a move only when
 the load has been the same for a while. So the dead band is in gain, not in splits. A reference simulation tuned the
-constants on seeds that are not used for any result. The constants matter little. 3 to 10 % for `fast_gain` and 1 to 3
-%
+constants on seeds that are not used for any result. The constants matter little. 3 to 10 % for `fast_gain` and 1 to 3 %
 for `slow_gain` change the gain of following by less than one percentage point.
 
 A token bucket of moves allows several moves in short order, and few in the long run. The bucket is nearly empty when
-the
-load changes faster than following can react. More moves would then cost more than their gain. A cooldown of half an
-hour
-follows, and twice as long each time when the bucket is empty again soon.
+the load changes faster than following can react. More moves would then cost more than their gain. A cooldown of half an
+hour follows, and twice as long each time when the bucket is empty again soon.
 """
 
 import enum
@@ -206,10 +201,8 @@ class MoveDecider:
             allowed: CPU allotted to both domains meanwhile.
             decides: False when the split decides nothing, as with weights on a CPU that nothing else wants.
             left: In a comparison period of another variant, the split that following would have now, ln(I/O domain /
-                guest).
-                The decider then makes no move, but spends the budget as if following had moved. None while following
-                itself is
-                in force.
+                guest). The decider then makes no move, but spends the budget as if following had moved. None while
+                following itself is in force.
         """
         self._kept.add(use)
         self._keep_curve(at_s, use, allowed)
@@ -238,9 +231,8 @@ class MoveDecider:
     def _make_virtual(self, at_s: float, decision: MoveDecision) -> MoveDecision:
         """Return a decision as a virtual move, which uses budget and windows.
 
-        Otherwise the budget would recover in comparison periods of other variants. Following would then have more
-        moves in its
-        own periods than without a comparison.
+        Otherwise the budget would recover in comparison periods of other variants. Following would then have more moves
+        in its own periods than without a comparison.
         """
         if decision.move is not None:
             self.note_move(at_s)
@@ -290,8 +282,7 @@ class MoveDecider:
     def _keep_curve(self, at_s: float, use: PairUsage, allowed: PairLimits) -> None:
         """Store a window's curve when a cooldown may need the curve.
 
-        Curves are of windows, not of minutes. If a load changes within a minute, the mean use belongs to no real
-        load.
+        Curves are of windows, not of minutes. If a load changes within a minute, the mean use belongs to no real load.
         """
         if not (self.cooldown.is_active(at_s) or self._bucket.moves_left(at_s) < self._bounds.burst / 2):
             return
@@ -356,8 +347,7 @@ class WorstCase(msgspec.Struct, frozen=True):
 
     Attributes:
         log_ratio: The worst split of the range, ln(I/O domain / guest).
-        part: Predicted throughput at that split as a share of the present one, 0..1; None when it cannot be
-            predicted.
+        part: Predicted throughput at that split as a share of the present one, 0..1; None when it cannot be predicted.
     """
 
     log_ratio: float

@@ -1,7 +1,6 @@
 """Target split for the present load, from the CPU time that each domain used.
 
-The CPU that a domain uses per transaction does not depend on the split. This is the utilisation law (Denning and
-Buzen,
+The CPU that a domain uses per transaction does not depend on the split. This is the utilisation law (Denning and Buzen,
 The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978). So
 
     r = b_io / b_g
@@ -15,8 +14,7 @@ With sigma = (b_io + b_g) / C, the share of the CPU that is in use, the I/O doma
 
     s = sigma * r / (1 + r)  +  (1 - sigma) * sqrt(r) / (1 + sqrt(r))
 
-A saturated host is divided in proportion to use, an idle host by the square root of use. So a burst finds slack in
-both
+A saturated host is divided in proportion to use, an idle host by the square root of use. So a burst finds slack in both
 domains. While one domain is saturated, the pair uses less than at other splits. The rule then assumes sigma to be at
 least `_STARVED_FILLED`. CPU time is in CPUs (seconds per second) throughout.
 """
@@ -84,8 +82,7 @@ class PairUsage(msgspec.Struct, frozen=True):
     Attributes:
         io_cpus: CPU used by the I/O domain, CPUs, >= 0.
         guest_cpus: CPU used by the guest, CPUs, >= 0.
-        left_frac: Share of the CPU allotted to both that other machines and programs left, in (0, 1]; 1 when it is
-            not
+        left_frac: Share of the CPU allotted to both that other machines and programs left, in (0, 1]; 1 when it is not
             known, or when others took nothing of it.
     """
 

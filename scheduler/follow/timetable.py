@@ -1,7 +1,6 @@
 """Splits by time of day, for a load whose days are alike.
 
-A timetable made from some days is tried on another day, once for each day. Only a timetable that gains on these days
-is
+A timetable made from some days is tried on another day, once for each day. Only a timetable that gains on these days is
 offered. Hours are those of the watching computer's calendar. A timetable has at most three stretches, and its last
 stretch may pass midnight.
 """

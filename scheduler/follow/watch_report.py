@@ -1,10 +1,8 @@
 """Report of a watch: a split, its certainty, and every reason for doubt.
 
-A gain is a ratio minus 1. The estimated gain of a split is no order by itself. The interval of the gain is Student's
-t
+A gain is a ratio minus 1. The estimated gain of a split is no order by itself. The interval of the gain is Student's t
 over stretches of ten minutes, since single minutes of a load depend on each other. The error of the model widens the
-interval. An I/O domain whose CPU use does not follow the load has no gain that could be estimated. A program that
-polls
+interval. An I/O domain whose CPU use does not follow the load has no gain that could be estimated. A program that polls
 uses CPU without need.
 """
 
@@ -44,8 +42,7 @@ class WatchDecision(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: Kind of decision; only `change` is an order.
-        low_frac: Lower end of the gain's interval, > -1; None with too few minutes, or where no gain can be
-            estimated.
+        low_frac: Lower end of the gain's interval, > -1; None with too few minutes, or where no gain can be estimated.
         high_frac: Upper end of the gain's interval; None when `low_frac` is None.
         doubt: Reason why the I/O domain's CPU use may not be need, a sentence; empty when its use follows the load.
     """
@@ -145,8 +142,7 @@ class WatchReport(msgspec.Struct, frozen=True, kw_only=True):
         reasons: Reasons and doubts, sentences.
         log_ratio: The best static split, ln(I/O domain / guest); None when no split can be named.
         gain_frac: Estimated gain of that split over the split that was set; None when it cannot be estimated.
-        gain_low_frac: Lower end of its interval; None with too few minutes for an order, or where use may not be
-            need.
+        gain_low_frac: Lower end of its interval; None with too few minutes for an order, or where use may not be need.
         gain_high_frac: Upper end of its interval; None when `gain_low_frac` is None.
         following_frac: Estimated gain of following over that split; None when it cannot be estimated.
         as_good: Range of splits with the same estimated gain, ln(I/O domain / guest); None when no split is named.

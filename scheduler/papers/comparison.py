@@ -72,8 +72,7 @@ _CACHES = {
 class ComparisonRow(msgspec.Struct, frozen=True, kw_only=True):
     """One split under one load, in the run and in the paper.
 
-    Ranks are among the splits that both measured. In other studies than `split`, a row is a query or a number of
-    users.
+    Ranks are among the splits that both measured. In other studies than `split`, a row is a query or a number of users.
 
     Attributes:
         split: Label of the split.

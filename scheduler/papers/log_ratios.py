@@ -1,11 +1,9 @@
 """Ratio of two splits' throughputs in a run: its logarithm with a 95 % interval.
 
-Against a load's own best split, the interval is that of the recommendation's table. The pairs of trials there lie
-close
+Against a load's own best split, the interval is that of the recommendation's table. The pairs of trials there lie close
 together in time. Between two other splits the interval follows by the square-and-add rule (see
 `scheduler.stats.run_comparison`). The rule combines the two points' intervals, or the losses of both against the best
-split. Both ways are wider than pairs of the two splits would be. In the first way, the common part of a block's
-trials
+split. Both ways are wider than pairs of the two splits would be. In the first way, the common part of a block's trials
 does not cancel. In the second way, the noise of the best split counts twice. So the narrower interval is taken.
 """
 

@@ -1,11 +1,9 @@
 """Rows for the comparison with papers of other studies than `split`.
 
-The rows are queries by slowdown, numbers of users by throughput per user, or numbers of vCPUs by throughput. Rows
-have
+The rows are queries by slowdown, numbers of users by throughput per user, or numbers of vCPUs by throughput. Rows have
 ranks and shares of the best, never absolute values. A paper with exact figures determines one rank per item, and a
-paper
-with ranges several possible ranks. A run determines the ranks by its 95 % intervals. An item is ahead of another when
-their intervals do not touch, which is stricter than a test of the difference.
+paper with ranges several possible ranks. A run determines the ranks by its 95 % intervals. An item is ahead of another
+when their intervals do not touch, which is stricter than a test of the difference.
 """
 
 import enum

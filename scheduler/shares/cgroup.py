@@ -42,8 +42,7 @@ class CgroupModel:
 
         Raises:
             SpecError: The smaller quota would be under 1 ms, the period is out of range, or rounding would change a
-                share by
-                more than 2 %.
+                share by more than 2 %.
         """
         params = self._encode_quotas(split, period_us) if mode is Mode.CAPS else self._encode_weights(split)
         shares = _group_shares(params)

@@ -56,9 +56,8 @@ def _most_guest_parts() -> int:
 def refuse_weights_mode(scheduler: str, mode: Mode) -> None:
     """Raise SpecError for weights on a scheduler that reserves time.
 
-    CPU time beyond the reservations of RTDS and SEDF (`extratime`) goes to the first domain that asks. No ratio can
-    be set
-    for that time. SEDF also has weights, but Xen does not report them, so that a write could not be verified.
+    CPU time beyond the reservations of RTDS and SEDF (`extratime`) goes to the first domain that asks. No ratio can be
+    set for that time. SEDF also has weights, but Xen does not report them, so that a write could not be verified.
 
     Args:
         scheduler: Name of the scheduler, for the text.

@@ -1,8 +1,7 @@
 """Share models of Xen's credit and credit2: weights, or caps with weights.
 
 Weights have the ratio of the caps. Both schedulers count a weight per running vCPU (credit since Xen 4.1). So the
-weight
-for a domain's share is divided by the domain's number of vCPUs. A cap is one sum over all vCPUs.
+weight for a domain's share is divided by the domain's number of vCPUs. A cap is one sum over all vCPUs.
 """
 
 from collections.abc import Mapping

@@ -58,8 +58,7 @@ def build_settable_check(facts: HostProperties, mode: Mode, period_us: int) -> S
     """Return a check whether a host can be set to a split without a warning.
 
     The check is for splits that the user did not ask for. The check returns False for a split with a warning or an
-    error, and
-    for a host without a share model.
+    error, and for a host without a share model.
 
     Args:
         facts: Properties of the host.

@@ -56,8 +56,7 @@ def rounding_error_frac(shares: Shares, split: Split) -> float:
     """Return the largest relative error of a domain, >= 0; 0.01 for 1 %.
 
     The error is of each domain's share against all others together. With two domains it is the error of their ratio,
-    the
-    same for a split and its mirror.
+    the same for a split and its mirror.
 
     Args:
         shares: Share of each domain after rounding, in any unit.
@@ -116,8 +115,7 @@ def choose_weights(parts: Shares, default: int, most: int, floor: int = 0) -> di
     """Return whole weights in proportion to `parts`, exact if the range allows.
 
     The mean of the weights is the scheduler's default, so that the weight of other domains keeps its meaning. The
-    smallest
-    weight is at least a quarter of the default. The weights are never all the default, so that a set split is
+    smallest weight is at least a quarter of the default. The weights are never all the default, so that a set split is
     visible.
 
     Args:

@@ -58,9 +58,8 @@ class ShareModel(Protocol):
 
         Raises:
             SpecError: The scheduler cannot express the split; the message has the numbers. A limit is below the
-                scheduler's
-                minimum, the period is out of range, the mode does not exist, or rounding changes a share by more than
-                2 %.
+                scheduler's minimum, the period is out of range, the mode does not exist, or rounding changes a share by
+                more than 2 %.
         """
         ...
 

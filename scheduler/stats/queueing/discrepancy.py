@@ -21,8 +21,7 @@ _TOLD_FRAC = 0.005  # of a CPU; a smaller fixed part is not mentioned
 def find_discrepancies(measured: Sequence[MeasuredPoint], told: Sequence[ModelPoint]) -> tuple[str, ...]:
     """Return the labels of the splits where model and measurement disagree.
 
-    The model is then off by more than 10 % and outside the 95 % interval. A single trial has no interval. Its
-    standard
+    The model is then off by more than 10 % and outside the 95 % interval. A single trial has no interval. Its standard
     deviation is taken to be 8 %, as in the prior.
 
     Args:

@@ -1,7 +1,6 @@
 """Exact solution of a closed queueing network by mean value analysis.
 
-The network has one class of users. A user who arrives at a station finds the mean queue of a network with one user
-less
+The network has one class of users. A user who arrives at a station finds the mean queue of a network with one user less
 (Reiser and Lavenberg, Mean-value analysis of closed multichain queuing networks, JACM 27(2), 1980).
 """
 
@@ -19,8 +18,7 @@ class NetworkSolution(NamedTuple):
     Attributes:
         tps: Throughput of all users together, per second; shape (rows,).
         weights: Influence of each station on the throughput; shape (rows, stations). A demand that is 1 % lower gives
-            that
-            many per cent more throughput. The weights of a row and its `wait_weight` sum to 1.
+            that many per cent more throughput. The weights of a row and its `wait_weight` sum to 1.
         wait_weight: Influence of the think time on the throughput; shape (rows,).
     """
 
@@ -33,8 +31,7 @@ def solve_networks(demands_s: Floats, wait_s: float | Floats, users: int) -> Net
     """Return the solution of networks of queueing stations with a think time.
 
     A station serves one user at a time, or all users at a share of its speed. The weights are the derivatives of
-    ln(throughput). Let G(n) be the normalising constant, and Q(n) the mean number of users at the station. Then X(n)
-    =
+    ln(throughput). Let G(n) be the normalising constant, and Q(n) the mean number of users at the station. Then X(n) =
     G(n-1) / G(n) and D dln(G(n))/dD = Q(n) (Buzen, CACM 16(9), 1973). So dln(X(n))/dln(D) = Q(n-1) - Q(n).
 
     Args:

@@ -1,9 +1,8 @@
 """Queueing model of the simulated machine in closed form.
 
-A user's tuple passes the I/O domain (request, disk, answer), the guest and the think time, which uses no CPU of
-either.
-Splits differ in the speed of the two domains. The parameters of the fit are logarithms, so that every cost stays
-above 0.
+A user's tuple passes the I/O domain (request, disk, answer), the guest and the think time, which uses no CPU of either.
+Splits differ in the speed of the two domains. The parameters of the fit are logarithms, so that every cost stays above
+0.
 """
 
 import math
@@ -109,8 +108,7 @@ class WeightedNetwork:
     """Network with weights: both domains share all CPUs, and unused CPU is lent.
 
     Weights decide the order of waiting, not its length. Only the think time is fitted. All splits have the same
-    throughput, so
-    that throughput cannot separate the think time from the costs.
+    throughput, so that throughput cannot separate the think time from the costs.
 
     Args:
         cpus: Number of CPUs that the domains share, > 0.

@@ -1,14 +1,10 @@
 """Settling time of throughput after each kind of change.
 
 The seconds of one trial are too noisy, so trials are pooled. After a change of the split, the measure is the rest of
-the
-old rate. It is the deviation from the trial's final rate, divided by the deviation of the old rate. After a start of
-the
-load or of the database there is no old rate, and the measure is the deviation itself. Medians prevent that a stall
-counts
-as a warm-up. The settling time is shown and changes no trial. In simulated races, warm-ups learned from settling
-times
-saved no time (see the page on statistics).
+the old rate. It is the deviation from the trial's final rate, divided by the deviation of the old rate. After a start
+of the load or of the database there is no old rate, and the measure is the deviation itself. Medians prevent that a
+stall counts as a warm-up. The settling time is shown and changes no trial. In simulated races, warm-ups learned from
+settling times saved no time (see the page on statistics).
 """
 
 import math

@@ -1,13 +1,10 @@
 """Trials without a steady state in their measured window.
 
 The second half of such a window differs from the first, or its warm-up fills half of it. The halves differ if their
-difference exceeds three standard errors. Successive seconds are correlated (an autoregression of first order), so
-that the
-error exceeds that of independent seconds. Autocorrelation and variance are pooled over all trials of a load, since
-ten
-seconds alone show neither. Of simulated steady windows, 1 % are found unsteady; with separate estimates for each
-window
-15 % were.
+difference exceeds three standard errors. Successive seconds are correlated (an autoregression of first order), so that
+the error exceeds that of independent seconds. Autocorrelation and variance are pooled over all trials of a load, since
+ten seconds alone show neither. Of simulated steady windows, 1 % are found unsteady; with separate estimates for each
+window 15 % were.
 """
 
 import math
@@ -82,10 +79,8 @@ class _Scatter:
     """Variance and correlation of seconds within windows, after removal of a line.
 
     A straight line is removed from each window, so that a trend does not hide itself. The removal also takes some of
-    the
-    variance and correlation, more in shorter windows. The amount is known exactly for an autoregression. So the
-    correlation
-    is looked up whose residuals would have the observed correlation.
+    the variance and correlation, more in shorter windows. The amount is known exactly for an autoregression. So the
+    correlation is looked up whose residuals would have the observed correlation.
     """
 
     def __init__(self, windows: Sequence[Floats]) -> None:
