@@ -1,1 +1,1 @@
-"""DomTune's core: sweeps, hosts, loads, statistics; no window."""
+"""DomTune's core: sweeps, hosts, loads and statistics, without a window."""

@@ -1,4 +1,7 @@
-"""`python -m scheduler WORD`: DomTune without a window; `domtune WORD` is the same."""
+"""Command line of DomTune as a module: `python -m scheduler COMMAND`.
+
+The installed `domtune COMMAND` is the same.
+"""
 
 import sys
 

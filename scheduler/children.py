@@ -1,4 +1,8 @@
-"""What every process that we start has in common: no module out of the current folder, no password of ours, an end."""
+"""Start and end of child processes.
+
+A child process imports no module from the current folder, and its environment has no password of DomTune. DomTune waits
+for the end of every child.
+"""
 
 import atexit
 import contextlib
@@ -16,38 +20,45 @@ from typing import Any
 _SECRET_VARIABLE = re.compile(r"DOMTUNE_\w*PASSWORD|PGPASSWORD|MYSQL_PWD")
 _ROOT = str(Path(__file__).parent.parent)
 _LOCK = threading.Lock()
-_ABANDONED: list[subprocess.Popen[Any]] = []  # given up; whoever drops an unreaped one is warned of it by Python
-_STILL_RUNNING = 0  # for an exit status that we do not live to see
+_ABANDONED: list[subprocess.Popen[Any]] = []  # kept, as Python warns about a dropped process that was not reaped
+_STILL_RUNNING = 0  # exit status of processes that outlive this one
 
 
 def python_module(module: str, *words: str) -> list[str]:
-    """Return the command line that runs one of our modules with this interpreter.
+    """Return the command line that runs a module of DomTune with this interpreter.
 
-    `-P`: without it `python -m` looks for every module in the current folder first, and whoever may write there
-    (`cd /tmp`) would run with our rights.
+    Without `-P`, `python -m` first searches the current folder for every module. A user who may write there (`cd /tmp`)
+    could then run code with DomTune's rights.
+
+    Args:
+        module: Name of the module.
+        words: Arguments of the module.
     """
     return [sys.executable, "-P", "-m", module, *words]
 
 
 def python_script(path: Path, *words: str, python: str = "") -> list[str]:
-    """Return the command line that runs a file that imports the standard library only (`-I`), and no packages (`-S`).
+    """Return the command line that runs a file without user or site packages.
+
+    `-I` isolates the interpreter from user folders and variables. `-S` excludes packages, so that the file may import
+    the standard library only.
 
     Args:
         path: The file.
-        words: Its arguments.
-        python: Another interpreter than ours, with its packages: the file may import those.
+        words: Arguments of the file.
+        python: Another interpreter, whose packages the file may import; empty for this interpreter.
     """
     return [python, "-I", str(path), *words] if python else [sys.executable, "-I", "-S", str(path), *words]
 
 
 def find_program(name: str, path: str | None = None) -> str:
-    """Return the whole path of a program; empty when it is not there.
+    """Return the absolute path of a program; empty when it is not found.
 
-    Entries of PATH that are relative or empty are skipped: they name whatever lies in the current folder.
+    Relative and empty entries of PATH are skipped, since they refer to the current folder.
 
     Args:
-        name: Its name, or its whole path.
-        path: Folders to search, as PATH has them; PATH itself when absent.
+        name: Name of the program, or its absolute path.
+        path: Folders to search, in the format of PATH; None for PATH itself.
     """
     folders = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
     if "/" in name and not name.startswith("/"):
@@ -57,7 +68,10 @@ def find_program(name: str, path: str | None = None) -> str:
 
 
 def drop_relative_folders() -> None:
-    """Take relative and empty entries out of PATH, for every program that this process starts by its name."""
+    """Remove relative and empty entries from this process's PATH.
+
+    Programs that this process starts by name are then never from the current folder.
+    """
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     os.environ["PATH"] = os.pathsep.join(folder for folder in folders if folder.startswith("/"))
 
@@ -65,16 +79,16 @@ def drop_relative_folders() -> None:
 def run_and_capture(
     words: Sequence[str], limit_s: float, folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program that wants no input to its end, and keep both of its outputs.
+    """Run a program without input to its end, and capture both outputs.
 
     Args:
-        words: Its command line.
-        limit_s: When it is ended.
-        folder: Where it runs; the current folder when absent.
+        words: Command line.
+        limit_s: Time limit, seconds; the program is killed then.
+        folder: Working folder; None for the current folder.
 
     Raises:
-        OSError: It does not start.
-        subprocess.TimeoutExpired: It took longer.
+        OSError: The program does not start.
+        subprocess.TimeoutExpired: The program took longer than the limit.
     """
     return subprocess.run(
         list(words),
@@ -89,13 +103,23 @@ def run_and_capture(
 
 
 def terminate(child: subprocess.Popen[Any], asked_s: float, terminated_s: float, killed_s: float) -> None:
-    """End a child: its input closes, it is terminated, it is killed; each time it is waited for. Never raises."""
+    """End a child process: close its input, terminate it, then kill it.
+
+    Each step waits for the end of the child. A child that does not end is abandoned. The function never raises an
+    error.
+
+    Args:
+        child: The child process.
+        asked_s: Time to wait after its input is closed, seconds.
+        terminated_s: Time to wait after SIGTERM, seconds.
+        killed_s: Time to wait after SIGKILL, seconds.
+    """
     if child.stdin is not None:
         with contextlib.suppress(OSError):
             child.stdin.close()
     for tell, patience_s in ((None, asked_s), (child.terminate, terminated_s), (child.kill, killed_s)):
         if tell is not None:
-            # sudo is root's: it takes no signal from an account of its own.
+            # sudo runs as root, and accepts no signal from this account.
             with contextlib.suppress(PermissionError):
                 tell()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -105,10 +129,11 @@ def terminate(child: subprocess.Popen[Any], asked_s: float, terminated_s: float,
 
 
 def abandon(child: subprocess.Popen[Any]) -> None:
-    """Wait no longer for a child that does not end; it is reaped when it has ended and we look again. Never raises.
+    """Abandon a child process that does not exit; reap it later.
 
-    A command of root takes no signal from us; one that the kernel holds (a disk, a throttled group) takes it late.
-    We look again when the next one is left, and as this process ends.
+    A command of root accepts no signal from other accounts. A process that the kernel blocks (a disk, a throttled
+    group) reacts late. Abandoned processes are checked when the next one is abandoned, and when this process ends. The
+    function never raises an error.
     """
     with _LOCK:
         _ABANDONED[:] = [other for other in _ABANDONED if other.poll() is None]
@@ -118,7 +143,10 @@ def abandon(child: subprocess.Popen[Any]) -> None:
 
 @atexit.register
 def _reap_at_exit() -> None:
-    """Reap whoever has ended since; who goes on was left on purpose, and Python is not to call it forgotten."""
+    """Reap abandoned processes that have exited; mark the others as ended.
+
+    Others still run on purpose. The mark prevents Python's warning about an unreaped process.
+    """
     with _LOCK:
         for child in _ABANDONED:
             if child.poll() is None:
@@ -127,7 +155,7 @@ def _reap_at_exit() -> None:
 
 
 def close_pipes(child: subprocess.Popen[Any]) -> None:
-    """Close our ends of a child's pipes; what it did not read is lost with it. Never raises."""
+    """Close this side of a child's pipes, with any unread data; never raise an error."""
     for pipe in (child.stdin, child.stdout, child.stderr):
         if pipe is not None:
             with contextlib.suppress(OSError):
@@ -135,28 +163,43 @@ def close_pipes(child: subprocess.Popen[Any]) -> None:
 
 
 def environment_without_secrets() -> dict[str, str]:
-    """Return our environment without any password: what a program needs, it is given by itself."""
+    """Return this process's environment without any password.
+
+    A program that needs a password is given it separately.
+    """
     return {name: value for name, value in os.environ.items() if not _SECRET_VARIABLE.fullmatch(name)}
 
 
 def python_environment() -> dict[str, str]:
-    """Return the same for a module of ours, findable where the product runs from a source tree, not installed."""
+    """Return the environment without passwords for a module of DomTune.
+
+    The module is found even when DomTune runs from a source tree.
+    """
     return {**environment_without_secrets(), **import_path()}
 
 
 def bare_environment() -> dict[str, str]:
-    """Return an environment without anything of the user's, for a module of ours that reads what strangers send."""
+    """Return a minimal environment for a module that reads untrusted input.
+
+    The user's environment is not part of it.
+    """
     fixed = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
     return {**fixed, **import_path()}
 
 
 def our_environment() -> dict[str, str]:
-    """Return ours whole, for another process of this program that goes on where we end: passwords are for it."""
+    """Return the whole environment, passwords included.
+
+    Use it only for a process of this program that continues the work of this process.
+    """
     return {**os.environ, **import_path()}
 
 
 def import_path() -> dict[str, str]:
-    """Return the variable that a child needs to find this product; empty when it is installed (editable or not)."""
+    """Return the PYTHONPATH variable that a child needs to find DomTune.
+
+    The result is empty when DomTune is installed, editable or not.
+    """
     installed = {*site.getsitepackages(), site.getusersitepackages()}
     if _ROOT in installed or _ROOT not in sys.path:
         return {}

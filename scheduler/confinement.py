@@ -1,7 +1,8 @@
-"""Confine a process that reads what strangers send: no rights, bounded memory, processes and files.
+"""Confinement of a process that reads untrusted input.
 
-As root the process gets a user id of its own, an empty root folder, and no capability. As an ordinary user the limits
-remain, and nothing else: the process keeps that user's rights (docs/explanation/security.md).
+The process has no rights, and limited memory, processes and files. As root, the process takes a free user id, an empty
+root folder, and no capability. As an ordinary user, only the limits apply, and the process keeps that user's rights
+(docs/explanation/security.md).
 """
 
 import contextlib
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 KEEP_ACCOUNT = -1
-"""Stands for "no other account": the caller is an ordinary user."""
+"""Value for "no other account", when the caller is an ordinary user."""
 
 # User ids that systemd reserves for services without an entry in /etc/passwd (systemd, "Users, Groups, UIDs and GIDs").
 _FIRST_UID, _LAST_UID = 61_184, 65_519
@@ -38,9 +39,9 @@ class ProcessLimits(NamedTuple):
     """Limits of a process.
 
     Attributes:
-        memory_bytes: Address space.
-        processes: Processes and threads of its account; holds only for an account of its own.
-        files: Open descriptors.
+        memory_bytes: Address space, bytes.
+        processes: Number of processes and threads of the account; applies only to an account of its own.
+        files: Number of open descriptors.
     """
 
     memory_bytes: int
@@ -49,14 +50,16 @@ class ProcessLimits(NamedTuple):
 
 
 class ConfinementFailed(OSError):
-    """The process still has a right that it was to lose."""
+    """Error when the process still has a right that it should have lost."""
 
 
 def choose_account() -> int:
-    """Return a user id that nobody has: no entry, no group, no process. `KEEP_ACCOUNT` unless we are root.
+    """Return an unused user id, without entry, group or process.
+
+    `KEEP_ACCOUNT` is returned unless this process is root.
 
     Raises:
-        ConfinementFailed: None was found.
+        ConfinementFailed: No free user id was found.
     """
     if os.geteuid() != 0:
         return KEEP_ACCOUNT
@@ -69,15 +72,17 @@ def choose_account() -> int:
 
 
 def confine_process(uid: int, limits: ProcessLimits, parent: int) -> None:
-    """Give up every right of this process for good, and verify it; call before the first thread starts.
+    """Drop every right of this process for good, and verify it.
+
+    Call it before the first thread starts.
 
     Args:
         uid: User and group id to take, from `choose_account`.
-        limits: Its limits.
-        parent: Process id of the parent; this process is killed when the parent ends.
+        limits: Limits of the process.
+        parent: Process id of the parent; the kernel kills this process when the parent ends.
 
     Raises:
-        OSError: A right could not be given up: the process must end.
+        OSError: A right could not be dropped: the process must end.
     """
     with Path("/proc/self/status").open() as status:
         _refuse_threads(status)
@@ -91,15 +96,18 @@ def confine_process(uid: int, limits: ProcessLimits, parent: int) -> None:
             os.setresuid(uid, uid, uid)
         _drop_capabilities()
         _set_process_option(_PR_SET_NO_NEW_PRIVS, 1)
-        _set_process_option(_PR_SET_DUMPABLE, 0)  # no process of the same account may read its memory
-        _set_process_option(_PR_SET_PDEATHSIG, signal.SIGKILL)  # after the change of account, which clears it
+        _set_process_option(_PR_SET_DUMPABLE, 0)  # no process of the same account may read this process's memory
+        _set_process_option(_PR_SET_PDEATHSIG, signal.SIGKILL)  # after the change of account, which clears this option
         if os.getppid() != parent:
             raise ConfinementFailed("the parent has ended")
         _verify_no_rights(status, uid)
 
 
 def kill_account(uid: int) -> bool:
-    """Kill every process of an account that `choose_account` returned; return whether none is left."""
+    """Kill every process of an account from `choose_account`.
+
+    Return True when no process is left.
+    """
     if uid == KEEP_ACCOUNT or not _FIRST_UID <= uid <= _LAST_UID:
         return True
     deadline_s = time.monotonic() + _KILL_S
@@ -114,7 +122,7 @@ def kill_account(uid: int) -> bool:
 
 
 def _list_processes() -> Iterator[tuple[int, int]]:
-    """Yield process id and user id of every process that still runs; one that was not reaped yet does not."""
+    """Yield process id and user id of every running process, without zombies."""
     for entry in _PROC.iterdir():
         if entry.name.isdecimal():
             with contextlib.suppress(OSError, ValueError, IndexError):
@@ -132,7 +140,10 @@ def _is_known(uid: int) -> bool:
 
 
 def _refuse_threads(status: TextIO) -> None:
-    """Refuse to confine one thread of several: the kernel keeps capabilities for each thread."""
+    """Raise ConfinementFailed in a process with several threads.
+
+    The kernel keeps capabilities for each thread.
+    """
     threads = next(int(line.split()[1]) for line in status if line.startswith("Threads:"))
     if threads != 1:
         raise ConfinementFailed(f"it has {threads} threads already")
@@ -155,7 +166,7 @@ def _set_limits(limits: ProcessLimits, *, own_account: bool) -> None:
 
 
 def _enter_empty_folder() -> None:
-    """Make an empty folder our root folder, and remove it: nothing can be made there."""
+    """Make an empty folder the root folder, and remove it, so that it stays empty."""
     path = Path(tempfile.mkdtemp(prefix="domtune-empty-"))
     above = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -173,7 +184,7 @@ def _drop_bounding_set() -> None:
 
 
 def _drop_capabilities() -> None:
-    """Clear the permitted, effective and inheritable sets of this thread, the only one."""
+    """Clear the permitted, effective and inheritable capabilities of the only thread."""
     header = struct.pack("=Ii", _CAPSET_VERSION, 0)
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.capset(header, bytes(24)):
@@ -186,7 +197,7 @@ def _set_process_option(option: int, value: int) -> None:
 
 
 def _verify_no_rights(status: TextIO, uid: int) -> None:
-    """Read back what the kernel says of this process; raises ConfinementFailed."""
+    """Read this process's rights from the kernel; raise ConfinementFailed for any."""
     status.seek(0)
     fields = dict(line.rstrip("\n").split(":", 1) for line in status)
     wrong = [name for name in ("CapInh", "CapPrm", "CapEff", "CapAmb") if int(fields[name], 16)]

@@ -1,41 +1,42 @@
-"""Every error that DomTune raises on purpose, on one page.
+"""Errors that DomTune raises on purpose.
 
 ::
 
-    SchedulerError                 what happened, to what, with which numbers; `hint` says what to do
-    +-- SpecError                  a plan or an input is wrong; nothing was touched   (`field`)
-    |   +-- FilesExist             files of the user's would be replaced unasked      (`paths`)
+    SchedulerError                 what happened, to what, with which numbers; `hint` is the next step
+    +-- SpecError                  a plan or an input is wrong; nothing was changed   (`field`)
+    |   +-- FilesExist             the export would replace files of the user         (`paths`)
     |   +-- SeveralErrors          several inputs are wrong                           (`errors`)
-    +-- HostError                  the host did not do what it should
+    +-- HostError                  the host failed
     |   +-- HostUnreachable        no answer within the time limit
-    |   +-- HostNotUsable          it answers, but cannot be used as it is (rights, controllers, CPUs)
+    |   +-- HostNotUsable          the host answers, but is not usable (rights, controllers, CPUs)
     |   |   +-- HostKeyUnknown     its ssh key was never accepted             (`fingerprint`)
-    |   |   +-- HostKeyChanged     its ssh key is another one than before
-    |   |   +-- LoginRefused       it wants a password, or another one
-    |   +-- HostBusy               another process holds it                  (`holder`)
-    |   +-- GuardFired             the dead-man's switch on the host took over (`restored`)
-    |   +-- SplitNotHeld           under a split the host is too slow to be commanded
+    |   |   +-- HostKeyChanged     its ssh key differs from the accepted one
+    |   |   +-- LoginRefused       the host wants a password, or another one
+    |   +-- HostBusy               another process uses the host             (`holder`)
+    |   +-- GuardFired             the guard on the host took over           (`restored`)
+    |   +-- SplitUnresponsive      the host became unresponsive under a split
     |   +-- DomainGone             a domain ended or was replaced
-    |   +-- DomainPaused           a domain is there, but its vCPUs do not run
-    |   +-- ParameterRefused       outside the range that the host accepts
-    |   +-- WriteNotTaken          a write was accepted, but reads back differently
-    |   +-- ForeignValue           somebody else set a domain that was followed
-    |   +-- RestoreFailed          originals that could not be put back          (`pending`)
-    +-- LoadError                  the load or its database did not do what it should
+    |   +-- DomainPaused           the vCPUs of a domain do not run
+    |   +-- ParameterRefused       a parameter is outside the host's range
+    |   +-- WriteNotVerified       a write was accepted, but reads back differently
+    |   +-- ForeignValue           another program set a domain that was followed
+    |   +-- RestoreFailed          original settings could not be restored   (`pending`)
+    +-- LoadError                  the load or its database failed
     |   +-- DatabaseUnreachable    refused, timed out, wrong password, no such database
-    |   +-- DatabaseUnsuitable     reached, but not to be used (too old, tables of another tool)
+    |   +-- DatabaseUnsuitable     the database is not usable (too old, tables of another tool)
     |   +-- LoadDied               a user process ended by itself
-    |   +-- ClientLost             one of the computers that make the load was lost; its trial is void
-    |   +-- ClusterNotUsable       the Dask cluster cannot be reached, or not be used as it is
-    |   +-- CheckFailed            the database does not hold what the users committed
-    +-- SweepAborted               ended by the person before it began; nothing was touched
+    |   +-- ClientLost             a client computer was lost; its trial is discarded
+    |   |   +-- MemberDied         one of several loads together ended; the trial is discarded
+    |   +-- ClusterNotUsable       the Dask cluster is unreachable or not usable
+    |   +-- CheckFailed            the database lacks commits that the users report
+    +-- SweepAborted               the user ended the sweep before it began; nothing was changed
     +-- StoreError                 results could not be written or read
-    |   +-- StoreCorrupt           the file was kept aside; a new one is used       (`kept_as`)
+    |   +-- StoreCorrupt           the file was quarantined; a new one is used       (`kept_as`)
     +-- JournalError               the undo record could not be written or read
-        +-- JournalUnreadable      nobody can tell whether a host is changed
-        +-- JournalCorrupt         damaged; it stays where it is, and due           (`path`)
+        +-- JournalUnreadable      undo records are unreadable: a host may be changed
+        +-- JournalCorrupt         an undo record is damaged; a restore is pending   (`path`)
 
-Every one of them may be shown to a user as it is: `str(error)` is a sentence, `error.hint` the next step.
+Each error may be shown to a user: `str(error)` is a sentence, and `error.hint` is the next step.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,14 +49,14 @@ _MOST_ERRORS = 20  # as many as a terminal shows on one screen
 
 
 class SchedulerError(Exception):
-    """Something happened that a user can understand and act upon.
+    """Base of all errors that a user can understand and act on.
 
     Args:
-        message: What happened, to what, with which numbers and units.
-        hint: What to do about it; may be empty.
+        message: What happened, to what, with numbers and units.
+        hint: Next step; may be empty.
 
     Attributes:
-        choices: Names of the domains, one of which must be named; empty where that is not what is wrong.
+        choices: Names of domains, one of which the user must name; empty for other errors.
     """
 
     choices: tuple[str, ...] = ()
@@ -65,21 +66,21 @@ class SchedulerError(Exception):
         self.hint = hint
 
     def choose_from(self, names: Iterable[str]) -> Self:
-        """Say which domains there are to choose from; returns the error."""
+        """Store the names of domains to choose from; return the error."""
         self.choices = tuple(names)
         return self
 
 
 class SpecError(SchedulerError):
-    """An input is wrong; raised before anything is touched.
+    """Error in an input, raised before any change.
 
     Args:
-        field: Where it stands, as a user would name it (`splits[2]`, `load[0].users`).
-        message: The value, and the range that is allowed.
-        hint: What to write instead.
+        field: Field of the input in the user's terms (`splits[2]`, `load[0].users`).
+        message: The value, and the allowed range.
+        hint: Valid input; may be empty.
 
     Attributes:
-        line: Line of a file that has the mistake, from 1; 0 where no file has it or the line is not known.
+        line: Line of the mistake in its file, from 1; 0 when unknown or without a file.
     """
 
     line = 0
@@ -116,10 +117,12 @@ class SeveralErrors(SpecError):
 
 
 class FilesExist(SpecError):
-    """What is to be written would replace files that nobody named; nothing was written.
+    """Error when an export would replace files that the user did not name.
+
+    Nothing was written.
 
     Args:
-        field: As of `SpecError`.
+        field: Field as of `SpecError`.
         paths: The files, at least one.
     """
 
@@ -132,24 +135,24 @@ class FilesExist(SpecError):
 
 
 class HostError(SchedulerError):
-    """The host did not do what it should."""
+    """Base of errors of a host."""
 
 
 class HostUnreachable(HostError):
-    """The host gave no answer within the time limit."""
+    """Error when the host did not answer within the time limit."""
 
 
 class HostNotUsable(HostError):
-    """The host answers, but cannot be used as it is."""
+    """Error when the host answers, but is not usable in its present state."""
 
 
 class HostKeyUnknown(HostNotUsable):
-    """A host shows an ssh key that nobody has accepted yet.
+    """Error when the host shows an ssh key that was never accepted.
 
     Args:
         message: The host and its key.
         fingerprint: `SHA256:...` as ssh shows it; empty when it could not be fetched.
-        hint: How to accept it.
+        hint: Instructions to accept the key.
     """
 
     def __init__(self, message: str, fingerprint: str, *, hint: str = "") -> None:
@@ -158,24 +161,31 @@ class HostKeyUnknown(HostNotUsable):
 
 
 class HostKeyChanged(HostNotUsable):
-    """A host shows another ssh key than the accepted one; nothing was sent to it."""
+    """Error when the host's ssh key differs from the accepted key.
+
+    Nothing was sent to the host.
+    """
 
 
 class LoginRefused(HostNotUsable):
-    """A host wants a password and was given none, or not the right one."""
+    """Error when the host wants a password, and none or a wrong one was given."""
 
 
 class SweepAborted(SchedulerError):
-    """A person ended a sweep before it began; nothing was touched."""
+    """Error when the user ended a sweep before its begin.
+
+    Nothing was changed.
+    """
 
 
 class HostBusy(HostError):
-    """Another process of DomTune's holds this host.
+    """Error when another process of DomTune uses this host.
 
     Args:
-        message: Who, and with which process.
-        hint: What to do about it.
-        holder: What that does, a value of `scheduler.model.lock_owner.LockOwner`; empty where nobody knows.
+        message: The other process and its work.
+        hint: Next step.
+        holder: Work of the other process, a value of `scheduler.model.lock_owner.LockOwner`; empty when it is not
+            known.
     """
 
     def __init__(self, message: str, *, hint: str = "", holder: str = "") -> None:
@@ -184,12 +194,14 @@ class HostBusy(HostError):
 
 
 class GuardFired(HostError):
-    """The guard on the host fired or died: no further change goes through.
+    """Error when the guard on the host fired or died.
+
+    No further change is possible.
 
     Args:
-        message: What happened to the guard, and whether the originals are back.
-        restored: True when the host says that every original is back.
-        hint: What to do about it.
+        message: Event of the guard, and whether the original settings are restored.
+        restored: True when the host reports that all original settings are restored.
+        hint: Next step.
     """
 
     def __init__(self, message: str, *, restored: bool, hint: str = "") -> None:
@@ -198,37 +210,48 @@ class GuardFired(HostError):
 
 
 class SplitUnresponsive(HostError):
-    """Under the split that is set, the host answers too slowly to be commanded; the split is to be left at once."""
+    """Error when the host became unresponsive under the present split.
+
+    The split must be left at once.
+    """
 
 
 class DomainGone(HostError):
-    """A domain ended, or another one took its place."""
+    """Error when a domain ended, or another domain took its place."""
 
 
 class DomainPaused(HostError):
-    """A domain is there, but paused: a sweep ends, watching and following wait for it."""
+    """Error when a domain is paused.
+
+    A sweep ends then, and watching and following wait for the domain.
+    """
 
 
 class ParameterRefused(HostError):
-    """A parameter lies outside the range that the host accepts."""
+    """Error when a parameter is outside the range that the host accepts."""
 
 
 class WriteNotVerified(HostError):
-    """A write was accepted, but the value reads back differently."""
+    """Error when a write was accepted, but the value reads back differently."""
 
 
 class ForeignValue(HostError):
-    """A domain that was followed has a value of somebody else's; it is left as it is."""
+    """Error when another program set a domain that was followed.
+
+    The other program's value is kept.
+    """
 
 
 class RestoreFailed(HostError):
-    """Originals that could not be put back; the journal stays armed.
+    """Error when original settings could not be restored.
+
+    The journal stays armed.
 
     Args:
-        message: What is not as it was.
-        pending: Domain to the reason why its original is not back.
-        hint: What to do about it.
-        left: Those of them that were left on purpose: somebody else has set them.
+        message: The settings that are not restored.
+        pending: Reason by domain that is not restored.
+        hint: Next step.
+        left: Domains of `pending` that were not restored on purpose, since another program has set them.
     """
 
     def __init__(self, message: str, pending: Mapping[str, str], *, hint: str = "", left: Iterable[str] = ()) -> None:
@@ -238,43 +261,58 @@ class RestoreFailed(HostError):
 
 
 class LoadError(SchedulerError):
-    """The load or its database did not do what it should."""
+    """Base of errors of a load or its database."""
 
 
 class DatabaseUnreachable(LoadError):
-    """No connection: refused, timed out, wrong password, no such database."""
+    """Error when no connection is possible.
+
+    The connection is refused or times out, or the password or the database's name is wrong.
+    """
 
 
 class DatabaseUnsuitable(LoadError):
-    """The database answers, but must not or cannot be used."""
+    """Error when the database answers, but must not or cannot be used."""
 
 
 class LoadDied(LoadError):
-    """A user process ended by itself."""
+    """Error when a user process ended by itself."""
 
 
 class ClientLost(LoadError):
-    """One of the computers that make the load was lost, or its clock: what the trial measured is void."""
+    """Error when a client computer or its clock was lost.
+
+    The trial is discarded.
+    """
 
 
 class MemberDied(ClientLost):
-    """One of several loads that run together died: the trial is void, and all begin anew with the next."""
+    """Error when one of several loads that run together ended.
+
+    The trial is discarded. All loads start again with the next trial.
+    """
 
 
 class ClusterNotUsable(LoadError):
-    """The Dask cluster that is to make the load cannot be reached, or not be used as it is."""
+    """Error when the Dask cluster for the load is unreachable or not usable."""
 
 
 class CheckFailed(LoadError):
-    """The database does not hold what the users say they committed."""
+    """Error when the database lacks transactions that the users report as committed."""
 
 
 class StoreError(SchedulerError):
-    """Results could not be written or read."""
+    """Error when results could not be written or read."""
 
 
 class StoreCorrupt(StoreError):
-    """A results file is damaged; it was kept aside as `kept_as`."""
+    """Error when a results file is damaged; the file is quarantined as `kept_as`.
+
+    Args:
+        message: The file and its damage.
+        kept_as: New path of the damaged file.
+        hint: Next step.
+    """
 
     def __init__(self, message: str, kept_as: Path, *, hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -282,20 +320,22 @@ class StoreCorrupt(StoreError):
 
 
 class JournalError(SchedulerError):
-    """The undo record could not be written or read."""
+    """Error when the undo record could not be written or read."""
 
 
 class JournalUnreadable(JournalError):
-    """A record, or the folder of records, cannot be looked into: nobody can tell whether a host is changed."""
+    """Error when undo records cannot be read, so that a host may be changed."""
 
 
 class JournalCorrupt(JournalError):
-    """An undo record is damaged, or is none; it stays where it is, and what it was to put back is still due.
+    """Error when an undo record is damaged or is none.
+
+    The record stays in its place, and the restore stays pending.
 
     Args:
-        message: What is wrong with it.
+        message: Damage of the record.
         path: The record.
-        hint: What to do about it.
+        hint: Next step.
     """
 
     def __init__(self, message: str, path: Path, *, hint: str = "") -> None:

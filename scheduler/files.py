@@ -1,7 +1,7 @@
-"""Files that damage, or another account, may have put in our way: opened without waiting, following or believing.
+"""Safe opening of files and folders that other accounts may have changed.
 
-A FIFO that nobody writes to blocks open(2) for ever, a symbolic link leads a write of root's elsewhere, and a record
-that another account wrote would be obeyed. What is kept in the state folder is opened here, therefore.
+Files may also be damaged. A FIFO without a writer blocks open(2) forever. A symbolic link leads a write of root to
+another file. A record of another account would be obeyed. Therefore this module opens all files of the state folder.
 """
 
 import contextlib
@@ -26,10 +26,10 @@ _KINDS = {
 
 
 class UnfitFile(OSError):
-    """It is there, but is not what we keep there: no regular file, too long, or another account's.
+    """Error when the path is no regular file, too long, or of another account.
 
     Attributes:
-        why: Which of them, as a sentence: `it is a FIFO, not a regular file`. `strerror` says the same.
+        why: The reason as a sentence, for example `it is a FIFO, not a regular file`; the same as `strerror`.
     """
 
     def __init__(self, why: str, path: Path) -> None:
@@ -38,17 +38,17 @@ class UnfitFile(OSError):
 
 
 def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, follow: bool = False) -> int:
-    """Open a regular file and return its descriptor; never waits for the other end of a FIFO.
+    """Open a regular file and return its descriptor, without waiting on a FIFO.
 
     Args:
         path: The file.
-        flags: As for open(2).
-        mode: Of a file that is made.
-        follow: Follow a symbolic link, as for a file that a person names.
+        flags: Flags of open(2).
+        mode: Mode of a new file.
+        follow: True to follow a symbolic link, as for a file that the user names.
 
     Raises:
-        UnfitFile: It is something else.
-        OSError: It cannot be opened.
+        UnfitFile: The path is no regular file.
+        OSError: The file cannot be opened.
     """
     flags |= _NO_WAIT | _CLOSE | (0 if follow else _NO_FOLLOW)
     try:
@@ -65,16 +65,16 @@ def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, fol
 
 
 def read_regular(path: Path, most_bytes: int, *, ours: bool = False) -> bytes:
-    """Return what a regular file holds.
+    """Return the content of a regular file.
 
     Args:
         path: The file.
-        most_bytes: It may be this long, not longer.
-        ours: Refuse what another account than ours or root's could have written.
+        most_bytes: Largest length, bytes.
+        ours: True to refuse a file that accounts other than this one and root could have written.
 
     Raises:
-        UnfitFile: It is something else, longer, or another account's.
-        OSError: It cannot be read.
+        UnfitFile: The path is no regular file, too long, or of another account.
+        OSError: The file cannot be read.
     """
     with os.fdopen(open_regular(path), "rb") as file:
         if ours:
@@ -86,22 +86,22 @@ def read_regular(path: Path, most_bytes: int, *, ours: bool = False) -> bytes:
 
 
 def path_exists(path: Path) -> bool:
-    """Return whether a file or folder is there for this account; never raises.
+    """Return True when a file or folder exists for this account; never raise an error.
 
-    `Path.exists`, `is_dir` and `is_file` raise PermissionError up to Python 3.13 if a folder on the way is another
+    `Path.exists`, `is_dir` and `is_file` raise PermissionError up to Python 3.13 if a folder on the path is another
     account's.
     """
     return os.access(path, os.F_OK)
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder that only we can enter; one of ours that lets others in is closed to them.
+    """Make a folder that only this account can enter, or close an existing one.
 
-    Folders above it that are missing are made, too, for others to enter at most, whatever the umask.
+    Missing parent folders are made with mode 755, reduced by the umask.
 
     Raises:
-        UnfitFile: It is another account's.
-        OSError: It cannot be made, or is no folder.
+        UnfitFile: The folder is another account's.
+        OSError: The folder cannot be made, or the path is no folder.
     """
     for above in [folder for folder in reversed(path.parents) if not folder.exists()]:
         above.mkdir(mode=0o755, exist_ok=True)
@@ -111,18 +111,23 @@ def make_private_folder(path: Path) -> None:
 
 
 def secure_folder(path: Path) -> None:
-    """Close a folder of ours to others, and refuse one that others own or could write to; raises UnfitFile, OSError."""
+    """Close a folder of this account to others; refuse a folder of others.
+
+    Raises:
+        UnfitFile: Another account owns the folder or may write to it.
+        OSError: The folder cannot be opened.
+    """
     link = path.lstat()
     is_link = stat.S_ISLNK(link.st_mode)
     if is_link:
-        refuse_foreign(link, path)  # else whoever made it could have any folder of ours closed
+        refuse_foreign(link, path)  # otherwise the owner of the link could have any folder of this account closed
     if not hasattr(os, "geteuid"):
         return
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | _CLOSE | (0 if is_link else _NO_FOLLOW))
     try:
         status = os.fstat(fd)
         if status.st_uid == os.geteuid() and status.st_mode & _OTHERS:
-            with contextlib.suppress(OSError):  # a file system without modes: what it shows is judged below
+            with contextlib.suppress(OSError):  # a file system without modes; the check below judges its mode
                 os.fchmod(fd, stat.S_IMODE(status.st_mode) & ~_OTHERS)
             status = os.fstat(fd)
         refuse_foreign(status, path)
@@ -131,38 +136,58 @@ def secure_folder(path: Path) -> None:
 
 
 def refuse_foreign(status: os.stat_result, path: Path) -> None:
-    """Refuse what another account than ours or root's owns or may write to; raises UnfitFile."""
+    """Raise UnfitFile when another account owns the file or may write to it.
+
+    Root does not count as another account.
+
+    Args:
+        status: Status of the file or folder.
+        path: Its path, for the error.
+    """
     refuse_owner(status, path)
     if hasattr(os, "geteuid") and status.st_mode & _OTHERS_WRITE and not stat.S_ISLNK(status.st_mode):
         raise UnfitFile(f"others may write to it (mode {stat.S_IMODE(status.st_mode):04o})", path)
 
 
 def refuse_owner(status: os.stat_result, path: Path) -> None:
-    """Refuse what another account than ours or root's owns; raises UnfitFile."""
+    """Raise UnfitFile when an account other than this one and root owns the file.
+
+    Args:
+        status: Status of the file or folder.
+        path: Its path, for the error.
+    """
     if hasattr(os, "geteuid") and status.st_uid not in (os.geteuid(), 0):
         raise UnfitFile(f"it belongs to user {status.st_uid}, not to user {os.geteuid()}", path)
 
 
 def refuse_foreign_above(path: Path) -> None:
-    """Refuse a place in which another account could put a folder in this one's stead; raises UnfitFile, OSError."""
+    """Refuse a parent folder in which another account could replace this folder.
+
+    Raises:
+        UnfitFile: Another account could replace the folder.
+        OSError: The parent folder cannot be read.
+    """
     status = path.parent.stat()
     if status.st_mode & stat.S_ISVTX and status.st_uid == 0:
-        return  # as in /tmp: nobody renames there what is another's
+        return  # as in /tmp, where no account may rename folders of others
     refuse_foreign(status, path.parent)
 
 
 def refuse_foreign_way(path: Path) -> None:
-    """As root, refuse a path on which another account could put something else in a folder's stead; raises UnfitFile.
+    """As root, refuse a path on which another account could replace a folder.
 
-    That account would have us give to others, or close to others, any folder of the computer. A member of a group that
-    root lets write somewhere is root's affair.
+    That account could otherwise have root give away or close any folder of the computer. Members of a group that root
+    allows to write are trusted.
+
+    Raises:
+        UnfitFile: Another account could replace a folder on the path.
     """
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return
     here = path.absolute()
     for folder in dict.fromkeys([*here.parents, *(here.parent.resolve() / "x").parents]):
         status = _stat_or_none(folder, follow=False)
-        if status is None:  # we are to make it
+        if status is None:  # DomTune makes this folder later
             continue
         refuse_owner(status, folder)
         open_to_all = status.st_mode & (stat.S_IWOTH | stat.S_ISVTX) == stat.S_IWOTH

@@ -1,4 +1,4 @@
-"""The log file of this program: never a FIFO to wait for, a link to follow, or for others to read."""
+"""Log file of this program, safe against FIFOs, links and other readers."""
 
 import contextlib
 import logging.handlers
@@ -10,15 +10,15 @@ from scheduler.files import make_private_folder, open_regular, refuse_foreign
 
 
 class LogFile(logging.handlers.RotatingFileHandler):
-    """A log of at most so many bytes, and as many older ones.
+    """Rotating log file of limited size.
 
     Args:
         path: The file; its folder is made, and closed to others.
-        most_bytes: A longer one is begun anew.
-        older: How many old ones are kept.
+        most_bytes: Size at which a new file begins, bytes.
+        older: Number of older files to keep.
 
     Raises:
-        OSError: It cannot be written, is no regular file, or is another account's.
+        OSError: The file cannot be written, is no regular file, or is another account's.
     """
 
     def __init__(self, path: Path, most_bytes: int, older: int) -> None:

@@ -1,8 +1,8 @@
-"""Where DomTune keeps things on this computer.
+"""Folders and files of DomTune on this computer.
 
-`DOMTUNE_HOME`, when set, holds everything below one folder (tests, portable installs); otherwise the
-platform's own folders are used. Root's embedded database needs a folder that an unprivileged account can
-enter, hence the system-wide cache folder for root.
+`DOMTUNE_HOME`, when set, holds everything below one folder (tests, portable installs). Otherwise the platform's own
+folders are used. The built-in database of root needs a folder that an unprivileged account can enter. So root uses the
+system-wide cache folder.
 """
 
 import os
@@ -23,35 +23,38 @@ def home_dir() -> Path | None:
 
 
 def state_dir() -> Path:
-    """Return the folder for results and undo records; it may not exist yet."""
+    """Return the folder for results and undo records, which may not exist yet."""
     base = home_dir()
     return base / "state" if base else platformdirs.user_state_path(_APP, appauthor=False)
 
 
 def journal_dir() -> Path:
-    """Return the folder that holds one undo record per host that is, or may be, changed."""
+    """Return the folder of undo records, one per host that is or may be changed."""
     return state_dir() / "journal"
 
 
 def applied_dir() -> Path:
-    """Return the folder that holds what was there before `domtune apply`, a record per host."""
+    """Return the folder of original settings before `domtune apply`, one per host."""
     return state_dir() / "applied"
 
 
 def persist_dir() -> Path:
-    """Return the folder that holds what was kept before `domtune persist`, a record per guest."""
+    """Return the folder of original settings before `domtune persist`, one per guest."""
     return state_dir() / "kept"
 
 
 def log_path() -> Path:
-    """Return the file that the core logs to."""
+    """Return the log file of the core."""
     return state_dir() / "domtune.log"
 
 
 def list_records(folder: Path) -> list[Path]:
-    """Return every record in one of those folders, whatever kind of file it is; raises OSError.
+    """Return every record in a folder of records, of any kind of file.
 
-    Those that an earlier version called `HOST.json.corrupt-NUMBER` are records, too: nobody has put that host back.
+    Files named `HOST.json.corrupt-NUMBER` by an earlier version are records, too: a restore of that host is pending.
+
+    Raises:
+        OSError: The folder cannot be read.
     """
     try:
         with os.scandir(folder) as entries:
@@ -61,7 +64,10 @@ def list_records(folder: Path) -> list[Path]:
 
 
 def record_name(path: Path) -> str:
-    """Return the name of the host's record, without its ending: `HOST` of `HOST.json`, too where it is damaged."""
+    """Return the name of a record without its suffix, also for a damaged record.
+
+    For example, `HOST` of `HOST.json`.
+    """
     match = _RECORD.fullmatch(path.name)
     return (match[1] or match[2]) if match else path.stem
 
@@ -72,7 +78,7 @@ def store_path() -> Path:
 
 
 def cache_dir() -> Path:
-    """Return the folder for what can be made again: the embedded database and its data."""
+    """Return the folder for data that can be made again, as the built-in database."""
     base = home_dir()
     if base:
         return base / "cache"

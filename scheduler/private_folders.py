@@ -1,4 +1,7 @@
-"""Folders of mode 0700 among the temporary files, for sockets and keys; what killed processes left is removed."""
+"""Temporary folders of mode 0700 for sockets and keys.
+
+Folders of killed processes are removed.
+"""
 
 import contextlib
 import fcntl
@@ -8,18 +11,23 @@ import stat
 import tempfile
 from pathlib import Path
 
-_LONGEST_PATH = 60  # a socket's path has at most 107 bytes, and ssh makes it longer for a moment
+_LONGEST_PATH = 60  # a socket's path has at most 107 bytes, and ssh appends to it for a moment
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 class PrivateFolder:
-    """One folder of this process; others may tell that it is in use by the lock that we hold on it.
+    """Private temporary folder of this process, locked while in use.
+
+    Other processes recognise by the lock that the folder is in use. Unused folders of the same kind are removed first.
 
     Args:
-        kind: What it is for: `ssh`, `key`, `relay`. Folders of that kind that nobody uses any more are removed first.
+        kind: Use of the folder: `ssh`, `key`, `relay`.
+
+    Attributes:
+        path: Path of the folder.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: The folder cannot be made.
     """
 
     def __init__(self, kind: str) -> None:
@@ -29,7 +37,7 @@ class PrivateFolder:
         _remove_stale(base, prefix)
         while True:
             self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=base))
-            # Until it is locked, another process may take it for stale and remove it: then another one is made.
+            # Before the lock, another process may remove the folder as stale. Then the loop makes another folder.
             with contextlib.suppress(FileNotFoundError):
                 self._lock = os.open(self.path, _FOLDER)
                 fcntl.flock(self._lock, fcntl.LOCK_SH)
@@ -38,7 +46,10 @@ class PrivateFolder:
                 os.close(self._lock)
 
     def close(self) -> None:
-        """Remove it with everything in it; never raises, may be called twice."""
+        """Remove the folder with its content; never raise an error.
+
+        The function may be called twice.
+        """
         if self._lock >= 0:
             shutil.rmtree(self.path, ignore_errors=True)
             os.close(self._lock)
@@ -52,8 +63,8 @@ def _remove_stale(base: Path, prefix: str) -> None:
         if handle is None:
             continue
         used = used or _list_command_lines()
-        if str(path) not in used:  # versions up to 0.1.0 held no lock, but their ssh names the folder
-            shutil.rmtree(path, ignore_errors=True)  # locked: who has just made it waits, and sees that
+        if str(path) not in used:  # without a lock up to version 0.1.0, but its ssh names the folder
+            shutil.rmtree(path, ignore_errors=True)  # under the lock, so that its maker waits and notices
         os.close(handle)
 
 
@@ -66,7 +77,10 @@ def _is_ours(path: Path) -> bool:
 
 
 def _lock_if_unused(path: Path) -> int | None:
-    """Lock a folder that nobody uses; None where somebody does, or it has gone. Closing what is returned unlocks it."""
+    """Lock an unused folder and return its descriptor; None when used or gone.
+
+    Closing the descriptor unlocks the folder.
+    """
     try:
         handle = os.open(path, _FOLDER)
     except OSError:

@@ -1,8 +1,8 @@
-"""Waiting for what the kernel or another program does, always with a limit, and never longer than the person wants.
+"""Waits with a time limit, which the user can abort.
 
-Signals and buttons only set a flag. Whoever waits looks at the flag: by `check_abort` between two short waits, or by
-`call` for what cannot be interrupted, such as a driver written in C. Background threads and the way out look at
-`abort_asked`, which never raises.
+Signals and buttons only set a flag. A wait checks the flag by `check_abort` between two short waits. For calls that
+cannot be interrupted, such as a driver written in C, `call_in_thread` checks the flag. Background threads and the way
+out use `is_abort_requested`, which never raises an error.
 """
 
 import contextlib
@@ -21,7 +21,10 @@ _abort_asked: Callable[[], bool] = _no_abort
 
 @contextlib.contextmanager
 def use_abort_flag(asked: Callable[[], bool]) -> Generator[None, None, None]:
-    """Have waits that look at `abort_asked` end once `asked` returns True, as long as the context lasts."""
+    """Use a function as the abort flag of this process inside the context.
+
+    `asked` returns True once the user wants the end.
+    """
     global _abort_asked  # noqa: PLW0603 - a process has one sweep, and one way to end its waits
     before, _abort_asked = _abort_asked, asked
     try:
@@ -31,7 +34,7 @@ def use_abort_flag(asked: Callable[[], bool]) -> Generator[None, None, None]:
 
 
 def is_abort_requested() -> bool:
-    """Return whether somebody wants the sweep of this process to end."""
+    """Return True when the user wants the sweep of this process to end."""
     return _abort_asked()
 
 
@@ -42,7 +45,13 @@ _LOOK_S = 0.1
 
 
 def wait_until(fine: Callable[[], bool], limit_s: float, every_s: float = 0.01) -> bool:
-    """Look until `fine` or the time is over; return whether it became so."""
+    """Wait until a condition holds or the time is over; return True when it holds.
+
+    Args:
+        fine: The condition.
+        limit_s: Time limit, seconds.
+        every_s: Time between two checks, seconds.
+    """
     deadline_s = time.monotonic() + limit_s
     while not fine():
         if time.monotonic() > deadline_s:
@@ -52,7 +61,10 @@ def wait_until(fine: Callable[[], bool], limit_s: float, every_s: float = 0.01) 
 
 
 class UserInterruption(Exception):
-    """A person asked for something else than waiting: no error, and nothing that code in between may turn into one."""
+    """Interruption of a wait by the user.
+
+    An interruption is no error, and code in between must not make it an error.
+    """
 
 
 class _AbortChecks(threading.local):
@@ -66,10 +78,10 @@ _checks = _AbortChecks()
 
 @contextlib.contextmanager
 def abortable(check: Check) -> Generator[None]:
-    """Have the waits of this thread inside the block end when the person asks for the end.
+    """Make the waits of this thread inside the context abortable.
 
     Args:
-        check: Raises once that was asked for.
+        check: Function that raises an error once the user wants the end.
     """
     before, _checks.check = _checks.check, check
     try:
@@ -79,13 +91,16 @@ def abortable(check: Check) -> Generator[None]:
 
 
 def check_abort() -> None:
-    """Raise what `abortable` was given to raise, once the end was asked for; elsewhere do nothing."""
+    """Raise the error of `abortable` once the user wants the end.
+
+    Outside such a context, do nothing.
+    """
     if _checks.check is not None:
         _checks.check()
 
 
 class _ThreadCall(Generic[_Answer]):
-    """A function that runs in a thread of its own, which may be left behind."""
+    """Call of a function in its own thread, which may be abandoned."""
 
     def __init__(self, function: Callable[[], _Answer]) -> None:
         self._function = function
@@ -103,16 +118,16 @@ class _ThreadCall(Generic[_Answer]):
             self._over.set()
 
     def wait(self, seconds: float) -> bool:
-        """Return whether it ended within the time."""
+        """Return True when the function ended within a time, seconds."""
         return self._over.wait(seconds)
 
     def result(self) -> _Answer:
-        """Return what it returned, or raise what it raised."""
+        """Return the function's result, or raise its error."""
         if self._error is not None:
             try:
                 raise self._error
             finally:
-                self._error = None  # a cycle by way of the traceback would keep a connection alive
+                self._error = None  # a reference cycle through the traceback would keep a connection alive
         return self._found[0]
 
 
@@ -129,18 +144,18 @@ def call_in_thread(
     *,
     aborts: bool = True,
 ) -> _Answer:
-    """Run a function that nothing can interrupt, and leave it behind when the person aborts or the time is over.
+    """Run a function that cannot be interrupted; abandon it on abort or timeout.
 
     Args:
-        function: Runs in a thread of its own. It goes on there when it was left behind.
-        limit_s: Seconds that it may take; infinity for no limit.
-        watch: Called about ten times a second with the seconds since the start; what it raises ends the wait, too.
-        leave: Called when the function is left behind.
-        aborts: False where the call is part of the way out, and must not be ended by an abort.
+        function: The function. An abandoned function continues in its thread.
+        limit_s: Time limit, seconds; infinity for no limit.
+        watch: Called about ten times a second with the seconds since the start; its errors end the wait, too.
+        leave: Called when the function is abandoned.
+        aborts: False when the call is part of the way out, which an abort must not end.
 
     Raises:
         TimeoutError: The time is over.
-        BaseException: What `function`, `watch` or the abort raises.
+        BaseException: An error of `function`, `watch` or the abort.
     """
     if aborts:
         check_abort()

@@ -1,1 +1,1 @@
-"""Results and configurations for other tools and people."""
+"""Export of results and configurations for other tools and people."""

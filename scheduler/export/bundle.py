@@ -1,4 +1,7 @@
-"""The bundle: scripts that apply, verify, roll back and keep a split, with their evidence, for every kind of host."""
+"""Bundle of scripts that apply, verify, roll back and persist a split.
+
+The bundle holds the evidence for the split, and serves every kind of host.
+"""
 
 import zipfile
 from pathlib import Path
@@ -11,11 +14,11 @@ from scheduler.export.split_config import SplitConfig
 from scheduler.model.named_split import describe_refusal, refusal_hint
 from scheduler.model.studies import no_split_reason
 
-_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same sweep gives the same file
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # a fixed time, so that the same sweep makes the same file
 
 
 def bundle_refusal(material: ExportMaterial) -> str:
-    """Return why there can be no scripts for this sweep; empty when there can."""
+    """Return the reason against scripts for this sweep; empty when they are possible."""
     results = material.results
     if why := no_split_reason(results.study):
         return why
@@ -32,19 +35,24 @@ def bundle_refusal(material: ExportMaterial) -> str:
 
 
 def script_refusal(split: SplitConfig) -> str:
-    """Return why there can be no scripts for this kind of host; empty when there can."""
+    """Return the reason against scripts for this kind of host; empty if possible."""
     return "" if split.facts.scheduler in CGROUP_LIMITS else bundle_domains.domains_refusal(split)
 
 
 def bundle_texts(split: SplitConfig) -> dict[str, str]:
-    """Return file name to text."""
+    """Return the texts of the bundle by file name."""
     if split.facts.scheduler in CGROUP_LIMITS:
         return bundle_local.group_script_texts(split)
     return bundle_domains.domain_script_texts(split)
 
 
 def write_bundle(split: SplitConfig, target: Path) -> tuple[Path, ...]:
-    """Write the scripts into the folder `target`, or into one archive when its name ends in `.zip`."""
+    """Write the scripts into a folder or an archive; return the files written.
+
+    Args:
+        split: The split and its evidence.
+        target: The folder, or the archive when its name ends in `.zip`.
+    """
     texts = bundle_texts(split)
     if target.suffix == ".zip":
         _write_zip(target, texts)

@@ -1,4 +1,7 @@
-"""Parameters of a domain as the bundle's scripts hold them: words in a fixed order, and the commands that set them."""
+"""Parameters of a domain for the bundle's scripts.
+
+Each domain has values in a fixed order, and commands that set the values.
+"""
 
 from scheduler.errors import SpecError
 from scheduler.model.host_properties import DomainProperties
@@ -21,7 +24,11 @@ ScriptValues = tuple[str, ...]
 
 
 def script_values(params: SchedParams) -> ScriptValues:
-    """Return the values in the order in which the scripts read and set them; numbers only."""
+    """Return the parameters as numbers, in the order of the scripts.
+
+    Raises:
+        SpecError: No script sets such parameters.
+    """
     match params:
         case CreditParams() | Credit2Params():
             return str(params.weight), str(params.cap_pct)
@@ -39,14 +46,14 @@ def script_values(params: SchedParams) -> ScriptValues:
 def xen_commands(
     scheduler: str, version: Version, params: SchedParams, domain: DomainProperties, number: str
 ) -> list[str]:
-    """Return the commands that set one domain's parameters, as a sweep gives them.
+    """Return the commands that set one domain's parameters, as in a sweep.
 
     Args:
-        scheduler: As the host's facts name it.
-        version: Of Xen.
-        params: The domain's parameters.
+        scheduler: Name of the scheduler in the host's properties.
+        version: Version of Xen.
+        params: Parameters of the domain.
         domain: The domain.
-        number: Text in the place of the domain's number: `0`, or a word for people.
+        number: Text in the place of the domain's number: `0`, or a placeholder.
 
     Raises:
         ParameterRefused: The host would not accept a value.
@@ -58,25 +65,41 @@ def xen_commands(
 
 
 def xl_config_lines(params: SchedParams) -> str:
-    """Return lines for a domain's xl.cfg(5); a comment where it has no keys for the scheduler."""
+    """Return lines for a domain's xl.cfg(5), or a comment for other schedulers.
+
+    xl.cfg(5) has keys for credit and credit2 only.
+    """
     if isinstance(params, CreditParams | Credit2Params):
         return f"cpu_weight = {params.weight}\ncap = {params.cap_pct}\n"
     return "# xl.cfg(5) documents no keys for this scheduler: run apply.sh after each start of the domain.\n"
 
 
 def xe_command(uuid: str, params: SchedParams) -> str:
-    """Return the command that keeps weight and cap in XAPI."""
+    """Return the command that stores weight and cap in XAPI.
+
+    Args:
+        uuid: UUID of the guest; empty for a placeholder.
+        params: Parameters of credit or credit2.
+    """
     weight, cap = script_values(params)
     return f"xe vm-param-set uuid={uuid or 'UUID'} VCPUs-params:weight={weight} VCPUs-params:cap={cap}"
 
 
 def virsh_commands(uri: str, uuid: str, params: LibvirtParams) -> list[str]:
-    """Return one command per parameter; libvirt's call with several keeps the first when it refuses a later one."""
+    """Return one virsh command per parameter.
+
+    With several parameters in one call, libvirt keeps the first when it refuses a later one.
+
+    Args:
+        uri: Connection URI of libvirt.
+        uuid: UUID of the domain; empty for a placeholder.
+        params: Parameters of the domain.
+    """
     return [format_schedinfo(uri, uuid or "UUID", LibvirtCgroup.flag, step) for step in libvirt_values(params)]
 
 
 def cputune_element(params: tuple[LibvirtParams, ...]) -> str:
-    """Return the element for `virsh edit`; where nothing is limited, the quota is left out."""
+    """Return the `cputune` element for `virsh edit`, without a quota for no limit."""
     names = {"cpu_shares": "shares", "vcpu_period": "period", "vcpu_quota": "quota"}
     lines = [
         f"  <{names.get(name, name)}>{value}</{names.get(name, name)}>"

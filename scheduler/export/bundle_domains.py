@@ -1,7 +1,7 @@
-"""Scripts for domains of Xen (by `xl` or `xm`), of XenServer and XCP-ng (with `xe`), and of libvirt (by `virsh`).
+"""Scripts for domains of Xen, of XenServer and XCP-ng, and of libvirt.
 
-The scripts know domains by UUID. Names are data of people: they stand in README.txt and in comments, cut to one line,
-and in no command of any dialect.
+The tools are `xl` or `xm`, `xe`, and `virsh`. The scripts identify domains by UUID. Names of domains are foreign data.
+The names appear in README.txt and in comments, on one line, and in no command of any dialect.
 """
 
 import re
@@ -33,18 +33,18 @@ _BUILT = "applies when the VM is next built: at its next start, reboot, resume o
 
 
 class ScriptedDomain(msgspec.Struct, frozen=True, kw_only=True):
-    """One domain as the templates see it.
+    """Domain in the bundle's templates.
 
     Attributes:
         role: `io` or `guest`.
-        title: The role as people read it.
-        name: What the host calls it, on one line.
-        uuid: Its identity; empty when it is not known.
-        variable: Environment variable that names another one.
-        params: What it gets.
-        wanted: The same as words of the scripts.
-        names: libvirt's names of them, in the same order; empty on Xen.
-        words: The same for people.
+        title: Title of the role.
+        name: Name of the domain on the host, on one line.
+        uuid: UUID; empty when it is not known.
+        variable: Environment variable that overrides the UUID.
+        params: Parameters of the domain.
+        wanted: The parameters as values of the scripts.
+        names: libvirt's names of the parameters, in the same order; empty on Xen.
+        words: The parameters as text.
     """
 
     role: DomainId
@@ -59,7 +59,7 @@ class ScriptedDomain(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def domains_refusal(split: SplitConfig) -> str:
-    """Return why there can be no scripts for this host; empty when there can."""
+    """Return the reason against scripts for this host; empty when they are possible."""
     scheduler = split.facts.scheduler
     if scheduler not in (*dialects.XEN_SCHEDULERS, *dialects.LIBVIRT_SCHEDULERS):
         return f"there are no scripts for {scheduler!r} hosts"
@@ -71,7 +71,7 @@ def domains_refusal(split: SplitConfig) -> str:
 
 
 def domain_script_texts(split: SplitConfig) -> dict[str, str]:
-    """Return file name to text."""
+    """Return the texts of the scripts by file name."""
     templates = template_environment("bundle", autoescape=False)
     targets = [_scripted_domain(split, domain) for domain in (IO, GUEST)]
     xen = split.facts.scheduler in dialects.XEN_SCHEDULERS
@@ -194,6 +194,6 @@ def _libvirt_values(split: SplitConfig, targets: list[ScriptedDomain]) -> dict[s
 
 
 def _xen_version(split: SplitConfig) -> tuple[int, int]:
-    """Return Xen's version; a high one when it is not known: nobody is refused for being newer than we know."""
+    """Return Xen's version; a high one when unknown, so that no host is refused."""
     found = re.match(r"(\d+)\.(\d+)", split.facts.versions.get("xen", ""))
     return (int(found[1]), int(found[2])) if found else (99, 0)

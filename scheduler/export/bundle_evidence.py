@@ -1,4 +1,4 @@
-"""What every bundle says of where it comes from: the split, the evidence and the conditions under which it holds."""
+"""Evidence of a bundle: source of the split, figures and conditions."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ DOMAIN_TITLES = {IO: "I/O domain", GUEST: "Guest"}
 
 
 def evidence_values(split: SplitConfig) -> dict[str, Any]:
-    """Return the names that all templates use, to their values."""
+    """Return the values of all templates by name."""
     told = split.evidence
     return {
         "simulated_mark": " (SIMULATED)" if told.simulated else "",

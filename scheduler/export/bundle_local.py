@@ -1,7 +1,7 @@
-"""Scripts that apply, verify, roll back and keep a split on a host with control groups, with their evidence.
+"""Scripts that set a split on a host with control groups.
 
-Names are data: what comes from a plan or a host is quoted for the shell, cut to one line in comments, and escaped
-as systemd-escape(1) does in names of units.
+The scripts apply, verify, roll back and persist the split, with its evidence. Names from a plan or a host are foreign
+data. Names are quoted for the shell, cut to one line in comments, and escaped in unit names as systemd-escape(1) does.
 """
 
 import re
@@ -31,7 +31,7 @@ from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.rounding import choose_weights
 
 CGROUP_LIMITS = {limits.scheduler: limits for limits in (CGROUP_V1, CGROUP_V2)}
-"""Share model to what its kernel interface accepts."""
+"""Values that the kernel accepts, by share model."""
 
 _SCRIPTS = {
     "apply.sh": "Sets the split now; gone after a reboot.",
@@ -42,19 +42,19 @@ _SCRIPTS = {
 
 
 class ScriptedGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """One domain's control group as the templates see it.
+    """Control group of one domain in the bundle's templates.
 
     Attributes:
         role: `io` or `guest`.
-        title: The role as people read it.
+        title: Title of the role.
         name: Path below the CPU controller's folder.
-        slice: Name of its systemd slice.
-        variable: Environment variable that names another group.
-        values: Weight, quota and period as the kernel's files take them.
-        among_others: The same for a group that has others beside it.
-        words: The same for people.
+        slice: Name of the systemd slice.
+        variable: Environment variable that overrides the group.
+        values: Weight, quota and period in the format of the kernel's files.
+        among_others: The same values for a group next to other groups.
+        words: The parameters as text.
         settings: Lines of the slice's unit.
-        settings_among_others: The same for a unit that has others next to it.
+        settings_among_others: The same lines for a unit next to other units.
     """
 
     role: str
@@ -70,7 +70,7 @@ class ScriptedGroup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def group_script_texts(split: SplitConfig) -> dict[str, str]:
-    """Return file name to text."""
+    """Return the texts of the scripts by file name."""
     templates = template_environment("bundle", autoescape=False)
     values = _template_values(split)
     texts = {name: templates.get_template(f"{name}.j2").render(values, title=title) for name, title in _SCRIPTS.items()}
@@ -79,7 +79,10 @@ def group_script_texts(split: SplitConfig) -> dict[str, str]:
 
 
 def slice_unit_name(group: str) -> str:
-    """Return the systemd slice for a group's path: `domtune/io` becomes `domtune-io.slice` (systemd.unit(5))."""
+    """Return the systemd slice of a group's path (systemd.unit(5)).
+
+    For example, `domtune/io` becomes `domtune-io.slice`.
+    """
     parts = [part for part in group.split("/") if part]
     return "-".join(re.sub(rb"[^A-Za-z0-9:_.]", _escape_byte, part.encode()).decode() for part in parts) + ".slice"
 
@@ -89,7 +92,7 @@ def _escape_byte(found: re.Match[bytes]) -> bytes:
 
 
 def _template_values(split: SplitConfig) -> dict[str, Any]:
-    """Return the names that the templates use, to their values."""
+    """Return the values of the templates by name."""
     facts = split.facts
     limits = CGROUP_LIMITS[facts.scheduler]
     groups = [_scripted_group(split, domain, limits) for domain in (IO, GUEST)]
@@ -135,10 +138,10 @@ def _cgroup_values(limits: CgroupLimits, params: CgroupParams) -> str:
 
 
 def _weights_among_others(split: SplitConfig, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
-    """Return weights in the same ratio around the kernel's default; quotas as they are.
+    """Return weights in the same ratio around the kernel's default; quotas unchanged.
 
     A sweep's two groups have a folder of their own and may have the largest weights. In a slice with other services,
-    the kernel gives each its weight out of the sum of all (kernel documentation, cgroup-v2: Weights).
+    the weight of each counts against the sum of all (kernel documentation, cgroup-v2: Weights).
     """
     params = _cgroup_params(split.params)
     if split.mode is Mode.CAPS:
@@ -149,7 +152,7 @@ def _weights_among_others(split: SplitConfig, limits: CgroupLimits) -> dict[Doma
 
 
 def _other_groups_text(split: SplitConfig, limits: CgroupLimits) -> str:
-    """Return what the weights mean beside other groups, with the figures, for README.txt."""
+    """Return the text for README.txt on the weights next to other groups."""
     wide, fair = _cgroup_params(split.params), _weights_among_others(split, limits)
     default, file = limits.default_weight, "cpu.shares" if limits is CGROUP_V1 else "cpu.weight"
 
@@ -167,9 +170,10 @@ def _other_groups_text(split: SplitConfig, limits: CgroupLimits) -> str:
 
 
 def _weights_for_systemd(split: SplitConfig, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
-    """CPUWeight= counts as version 2 does, whatever the kernel runs (systemd.resource-control(5)).
+    """Return the weights for CPUWeight=.
 
-    So version 2's weights are what was measured, and those of version 1, which are larger, are kept in their ratio.
+    systemd reads CPUWeight= on the scale of version 2 under both versions (systemd.resource-control(5)). The weights of
+    version 2 are therefore unchanged. Larger weights of version 1 are converted in their ratio.
     """
     params = _cgroup_params(split.params)
     if limits is CGROUP_V2:

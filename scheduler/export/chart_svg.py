@@ -1,4 +1,7 @@
-"""Draw a chart as SVG for the report: axes, reference lines, bands, marks with whiskers, and a legend in lines."""
+"""Drawing of a chart as SVG for the report.
+
+A chart has axes, reference lines, bands, marks with whiskers, and a legend in lines.
+"""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +21,7 @@ _LINE_KEY_PX = 42.0  # long enough to show a dash on both sides of a marker
 
 
 class _LegendItem(NamedTuple):
-    """One entry: the key (a series, `line`, or nothing), the words, and their style."""
+    """Entry of the legend: its key (a series, `line`, or nothing), text and style."""
 
     key: Series | str
     words: str
@@ -27,7 +30,7 @@ class _LegendItem(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """The area of the marks: its scales and edges in px."""
+    """Area of the marks: its scales, and its edges in pixels."""
 
     x: LinearScale
     y: LinearScale
@@ -36,7 +39,7 @@ class _Frame(NamedTuple):
 
 
 def chart_svg(chart: Chart) -> "Markup":
-    """Return the picture of a chart."""
+    """Return the drawing of a chart."""
     rows = list(_legend_rows(chart))
     bands_top = len(rows) * _ROW_PX + 8
     top = bands_top + _BAND_PX * len(chart.bands) + 6
@@ -99,12 +102,15 @@ def _tip_text(mark: Mark) -> str:
 
 
 def _draw_band(drawing: SvgDrawing, band: Band, series: Series, frame: _Frame, top: float) -> None:
-    """Draw a bar with its words next to it and its ends down to the axis; an open bar reaches to the right edge."""
+    """Draw a bar with its label, and lines from its ends to the axis.
+
+    An open bar reaches to the right edge.
+    """
     left = frame.x(band.low)
     right = _WIDTH - _RIGHT if band.high is None else frame.x(band.high)
     kind = "open" if band.high is None else "known" if band.decided else "between"
     wide = _CHAR_PX * (len(band.label) + 1)
-    size = (max(right - left, 0.0) + 4, _BAND_PX - 5)  # a bar of one position is 4 px wide
+    size = (max(right - left, 0.0) + 4, _BAND_PX - 5)  # 4 px for a bar of one position
     drawing.bar((left - 2, top), size, f"band {kind} {_style_of(series)}", band.label)
     for edge in {left} if band.high is None else {left, right}:
         drawing.line((edge, top), (edge, frame.floor), "grid")
@@ -114,7 +120,7 @@ def _draw_band(drawing: SvgDrawing, band: Band, series: Series, frame: _Frame, t
 
 
 def _tick_rows(axis: Axis) -> Iterator[tuple[AxisTick, int]]:
-    """Yield each tick with its row; labels that would touch the one before take the next row."""
+    """Yield each tick with its row; a label takes another row to avoid an overlap."""
     low, high = axis.ends or (0.0, 1.0)
     x = LinearScale((low, high), (_LEFT, _WIDTH - _RIGHT))
     ends: list[float] = []
@@ -138,7 +144,7 @@ def _legend_items(chart: Chart) -> Iterator[tuple[Series | str, str, str]]:
 
 
 def _legend_rows(chart: Chart) -> Iterator[list[_LegendItem]]:
-    """Yield the legend's lines, each as wide as the picture at most."""
+    """Yield the legend's lines, none wider than the drawing."""
     row: list[_LegendItem] = []
     for key, words, style in _legend_items(chart):
         item = _LegendItem(key, words, style, _key_px(key) + _CHAR_PX * len(words) + 18)

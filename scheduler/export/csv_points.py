@@ -1,4 +1,7 @@
-"""Points and trials as CSV: units in the header, one row per point or trial, `simulated` in every row."""
+"""Export of points and trials as CSV.
+
+The header has units. Each point or trial is a row, and every row has `simulated`.
+"""
 
 import csv
 import io
@@ -48,14 +51,19 @@ POINT_HEADER = (
     "rank of the split",
 )
 SECOND_HEADER = ("second guest delivered (fraction of a CPU)", "second guest configured (fraction)")
-"""At the end of the points of a host with two guests."""
+"""Further columns for a study of two guests."""
 GUEST_HEADER = "guest"
-"""At the end of points and trials of a study of two guests: whose users the figures are of."""
+"""Last column of points and trials in a study of two guests: the guest of the users."""
 TRIAL_HEADER = ("run", "simulated", SPLIT_HEADER, "load", "trial of the point", "throughput (tuples/s)")
 
 
 def write_csv(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
-    """Write the points to `target` and the trials beside it (`NAME-trials.csv`)."""
+    """Write the points to `target`, and the trials to `NAME-trials.csv` next to it.
+
+    Args:
+        material: The sweep.
+        target: File of the points.
+    """
     results = material.results
     trials = target.with_name(f"{target.stem}-trials{target.suffix}")
     heads: tuple[str, ...] = POINT_HEADER
@@ -110,7 +118,10 @@ def _point_row(results: Results, point: MeasuredPoint) -> list[CsvCell]:
 
 
 def _decision_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
-    """Return the decision and the rank of a point's split in it; nothing for studies that name no split."""
+    """Return decision, its split, and the rank of a point's split; else None.
+
+    Studies without a split have no decision.
+    """
     answer = results.recommendation
     if no_split_reason(results.study):
         return [None, None, None]
@@ -118,7 +129,7 @@ def _decision_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
 
 
 def _model_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
-    """Return what the queueing model says of a point."""
+    """Return the queueing model's throughput and bottleneck of a point."""
     points = (told for model in results.model if model.load == point.load for told in model.points)
     told = next((told for told in points if told.label == point.label), None)
     return [told.predicted_tps, told.bottleneck.value] if told else [None, None]
@@ -154,5 +165,5 @@ def _csv_text(header: Sequence[str], rows: Iterable[Sequence[CsvCell]]) -> str:
 
 
 def _escape_formula(cell: CsvCell) -> CsvCell:
-    """Keep spreadsheets from taking text for a formula."""
+    """Return a cell that spreadsheets do not read as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell

@@ -1,4 +1,7 @@
-"""Exporters by name. To add one: a module with a `write` function, and a line here."""
+"""Exporters by name.
+
+A new exporter needs a module with a `write` function, and a line in `list_exporters`.
+"""
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -18,15 +21,15 @@ WriteExport = Callable[[ExportMaterial, Path], tuple[Path, ...]]
 
 
 class ResultExporter(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind of export.
+    """Exporter of one kind.
 
     Attributes:
-        name: As the command line knows it.
-        suffix: Of the file it writes; empty for a folder.
-        writer: Does it.
-        refusal: Returns why it is not possible for a sweep, empty when it is; None where it always is.
-        of_one_split: It is of one split, and can be of another than the decision orders.
-        split: That other split; None for the split that the decision orders.
+        name: Name on the command line.
+        suffix: Suffix of the file; empty for a folder.
+        writer: Function that writes the export.
+        refusal: Function that returns the reason against an export, empty if possible; None when always possible.
+        of_one_split: True when the export is of one split, so that the user can choose another.
+        split: The chosen split; None for the split that the decision orders.
         anyway: True to take the split of a decision that orders no change.
     """
 
@@ -39,11 +42,14 @@ class ResultExporter(msgspec.Struct, frozen=True, kw_only=True):
     anyway: bool = False
 
     def for_split(self, split: Setting | None, *, anyway: bool = False) -> "ResultExporter":
-        """Return this export of one measured split; raises SpecError for an export of all splits.
+        """Return this exporter for one measured split.
 
         Args:
             split: The split; None for the split that the decision orders.
             anyway: True to take the split of a decision that orders no change.
+
+        Raises:
+            SpecError: The export is of all splits.
         """
         if (split or anyway) and not self.of_one_split:
             option, hint = "--split" if split else "--anyway", "Leave it out: every split is in there."
@@ -51,7 +57,13 @@ class ResultExporter(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, split=split, anyway=anyway)
 
     def refuses(self, results: Results, spec: RunSpec, facts: HostProperties) -> str:
-        """Return why this export is not possible for these results; empty when it is."""
+        """Return the reason against this export of the results; empty when possible.
+
+        Args:
+            results: Results of the sweep.
+            spec: Specification of the sweep.
+            facts: Properties of the host.
+        """
         material = ExportMaterial(results, spec, facts, split=self.split, anyway=self.anyway)
         return self.refusal(material) if self.refusal else ""
 
@@ -68,15 +80,15 @@ class ResultExporter(msgspec.Struct, frozen=True, kw_only=True):
         """Write the export and return the files written.
 
         Args:
-            results: The sweep's results.
-            spec: The sweep.
-            facts: The host as found.
-            target: File or folder; a file without a suffix gets the exporter's own.
-            ledger: What the host was told; exports that show it leave it out when it is empty.
-            replacing: Files that may be replaced, as the user said; None for all.
+            results: Results of the sweep.
+            spec: Specification of the sweep.
+            facts: Properties of the host during the sweep.
+            target: File or folder; a file without a suffix takes the exporter's suffix.
+            ledger: Commands run on the host; an export shows them only when there are any.
+            replacing: Files that the user allows to replace; None for all.
 
         Raises:
-            SpecError: It is not possible for these results, or would replace other files; nothing was written.
+            SpecError: The export is not possible, or would replace other files; nothing was written.
             OSError: The target could not be written.
         """
         if not target.name or target.name == "..":

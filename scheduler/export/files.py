@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all, so that a full disk never leaves half an export."""
+"""Atomic writing of files, so that a full disk never leaves half an export."""
 
 import os
 import secrets
@@ -8,8 +8,17 @@ from scheduler.files import open_regular
 
 
 def write_text(path: Path, text: str, *, executable: bool = False) -> Path:
-    """Write UTF-8 text with LF line ends under a temporary name, then rename; raises OSError."""
-    # A name that nobody can foresee, and never one that is there: in a folder like /tmp it would be a link of others.
+    """Write UTF-8 text with LF line ends to a temporary file, then rename the file.
+
+    Args:
+        path: The file.
+        text: Its text.
+        executable: True for mode 755.
+
+    Raises:
+        OSError: The file could not be written; an older file remains.
+    """
+    # An unpredictable new name: in a folder like /tmp, an existing name could be a link of another user.
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     fd = open_regular(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:

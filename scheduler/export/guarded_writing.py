@@ -1,4 +1,7 @@
-"""Files of the user's are never replaced unasked: an export is written aside first, then moved to where it belongs."""
+"""Writing of exports without replacing the user's files unasked.
+
+An export is written to a temporary folder first, then moved to its target.
+"""
 
 import os
 import tempfile
@@ -11,16 +14,16 @@ from scheduler.errors import FilesExist
 def write_guarded(
     write: Callable[[Path], tuple[Path, ...]], target: Path, may: Collection[Path] | None
 ) -> tuple[Path, ...]:
-    """Write an export whole or not at all; return its files.
+    """Write an export completely or not at all; return its files.
 
     Args:
-        write: Writes it to a path and returns the files.
-        target: File or folder where it belongs.
+        write: Function that writes the export to a path and returns the files.
+        target: File or folder of the export.
         may: Files that may be replaced; None for all.
 
     Raises:
-        FilesThere: It would replace files that nobody named; nothing was written.
-        OSError: It could not be written.
+        FilesExist: The export would replace files that are not in `may`; nothing was written.
+        OSError: The export could not be written.
     """
     with tempfile.TemporaryDirectory(prefix=".domtune-export-", dir=target.parent) as folder:
         aside = Path(folder, target.name)

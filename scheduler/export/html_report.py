@@ -1,4 +1,4 @@
-"""One HTML file to send to a colleague: the answer, its figures with their tables, and how it was measured."""
+"""Report of a run as one HTML file, with decision, figures, tables and method."""
 
 import re
 from datetime import UTC, datetime
@@ -49,16 +49,21 @@ _LIMITED_BY = {
     Bottleneck.BOTH: "both domains",
     Bottleneck.CLIENT: "waiting",
 }
-"""What limits a split in the queueing model."""
+"""Texts of the bottleneck in the queueing model."""
 
 
 def write_report(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
-    """Write the report."""
+    """Write the report and return its file.
+
+    Args:
+        material: The sweep.
+        target: File of the report.
+    """
     return (write_text(target, report_text(material)),)
 
 
 def report_text(material: ExportMaterial) -> str:
-    """Return the page; the same material gives the same page."""
+    """Return the page of the report; the same material makes the same page."""
     results = material.results
     templates = template_environment("report", autoescape=True)
     kinds = [load.name for load in material.spec.loads]
@@ -105,7 +110,7 @@ def report_text(material: ExportMaterial) -> str:
 
 
 def _summary_lines(results: Results) -> list[tuple[str, str, str]]:
-    """Return name, figure and remark of each line under the headline, the decision first."""
+    """Return name, figure and remark of each summary line, the decision first."""
     advice = results.recommendation
     if not advice.label:
         return []
@@ -223,7 +228,7 @@ def _settling_text(found: SettlingTime) -> str:
 
 
 def _share_css(domain: DomainId, setting: Setting | None) -> str:
-    """Return a domain's share as CSS writes it; empty where the setting has no split, or no second guest."""
+    """Return a domain's share as CSS; empty without a split, or without the domain."""
     split = split_of(setting)
     return f"{100 * split.frac_of(domain):.1f}%" if split and domain in split.parts else ""
 
@@ -235,13 +240,13 @@ def _main_figures(results: Results) -> "list[Markup]":
 
 
 def _tps_per_user(point: MeasuredPoint) -> float | None:
-    """Return the throughput of one user, where users are what was varied."""
+    """Return the throughput per user, where the number of users varies; else None."""
     users = users_of(point.setting)
     return point.mean_tps / users if users and point.mean_tps is not None else None
 
 
 def _format_headline(text: str) -> str:
-    """Return the decision with typographic minus signs, and its hyphens."""
+    """Return the headline with typographic minus signs; hyphens remain."""
     return re.sub(r"(?<![\w-])-(?=\d)", typographic_minus("-"), text)
 
 

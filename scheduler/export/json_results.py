@@ -1,4 +1,7 @@
-"""Results as JSON: the same object that `domtune run --json` prints; schema in resources/schema/results-1.json."""
+"""Export of results as JSON, the object that `domtune run --json` prints.
+
+The schema is resources/schema/results-1.json.
+"""
 
 from pathlib import Path
 
@@ -9,6 +12,11 @@ from scheduler.export.material import ExportMaterial
 
 
 def write_json(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
-    """Write the results, indented."""
+    """Write the results as indented JSON.
+
+    Args:
+        material: The sweep.
+        target: File of the results.
+    """
     text = msgspec.json.format(msgspec.json.encode(material.results), indent=2).decode()
     return (write_text(target, text + "\n"),)

@@ -1,4 +1,4 @@
-"""JSON Schemas of everything that DomTune writes for others, made from the structs and their docstrings."""
+"""JSON Schemas of DomTune's files, made from the structs and their docstrings."""
 
 import inspect
 import re
@@ -25,13 +25,13 @@ _TITLES: Mapping[str, tuple[Any, str]] = {
 
 
 def build_schemas() -> dict[str, dict[str, Any]]:
-    """Return name (`results-1`) to JSON Schema."""
+    """Return the JSON Schemas by name, for example `results-1`."""
     found = {name: _build_schema(name, kind, title) for name, (kind, title) in _TITLES.items()}
     return {**found, "plan-1": _build_plan_schema()}
 
 
 def schema_text(schema: Mapping[str, Any]) -> str:
-    """Return a schema as its file holds it."""
+    """Return a schema as the text of its file."""
     return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"
 
 
@@ -81,7 +81,7 @@ def _join_properties(keys: Iterable[Parameter]) -> dict[str, Any]:
 
 
 def _describe_properties(part: dict[str, Any], struct: type) -> None:
-    """Move each attribute's line of the docstring to the property that it describes."""
+    """Copy each attribute's line of the docstring to its property's description."""
     text = inspect.getdoc(struct) or ""
     summary, _, attributes = text.partition("Attributes:")
     part["description"] = " ".join(summary.split())
@@ -93,7 +93,7 @@ def _describe_properties(part: dict[str, Any], struct: type) -> None:
 
 
 def _find_structs(kind: Any) -> Iterator[type]:  # noqa: ANN401 - msgspec takes any type form
-    """Yield every struct that a type is made of, itself included."""
+    """Yield every struct that a type contains, the type itself included."""
     seen: set[type] = set()
     waiting: list[Any] = [msgspec.inspect.type_info(kind)]
     while waiting:

@@ -1,4 +1,7 @@
-"""A sweep as a simulated machine (`domtune-machine/1`, kind surface): to sweep again with `sim:FILE`, in a class."""
+"""Export of a sweep as a simulated machine, to sweep it again with `sim:FILE`.
+
+The file is of schema `domtune-machine/1`, kind surface.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +22,7 @@ _Rates = Mapping[str, Mapping[str, MeasuredPoint]]
 
 
 def machine_refusal(material: ExportMaterial) -> str:
-    """Return why no machine can be made of a sweep; empty when one can."""
+    """Return the reason against a machine from a sweep; empty when it is possible."""
     if why := no_split_reason(material.results.study):
         return why
     rates = _usable_rates(material)
@@ -31,13 +34,18 @@ def machine_refusal(material: ExportMaterial) -> str:
 
 
 def write_machine(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
-    """Write the machine, indented."""
+    """Write the machine as indented JSON.
+
+    Args:
+        material: The sweep.
+        target: File of the machine.
+    """
     text = msgspec.json.format(msgspec.json.encode(machine_from_sweep(material)), indent=2).decode()
     return (write_text(target, text + "\n"),)
 
 
 def machine_from_sweep(material: ExportMaterial) -> SurfaceMachine:
-    """Return the machine: the mean rates, the deviations of the trials, and the CPU that was delivered."""
+    """Return the machine with the sweep's mean rates, trial deviations and CPU used."""
     rates = _usable_rates(material)
     splits = _common_splits(rates, material)
     scale = {kind: max(_point_tps(points[label]) for label in splits) for kind, points in rates.items()}
@@ -59,9 +67,9 @@ def machine_from_sweep(material: ExportMaterial) -> SurfaceMachine:
 
 
 def _usable_rates(material: ExportMaterial) -> _Rates:
-    """Return load kind to the usable points by label; a load whose every trial failed is left out.
+    """Return the usable points by load kind and label, without failed loads and mixes.
 
-    So are those of mixes: a machine has one load at a time.
+    A machine runs one load at a time, so that it has no mixes.
     """
     found: dict[str, dict[str, MeasuredPoint]] = {}
     for point in material.results.points:
@@ -71,7 +79,10 @@ def _usable_rates(material: ExportMaterial) -> _Rates:
 
 
 def _common_splits(rates: _Rates, material: ExportMaterial) -> tuple[str, ...]:
-    """Return the splits that every kept load has, in the order of the plan, then those that it came to by itself."""
+    """Return the splits that every usable load has: the plan's, then others.
+
+    Others are splits that the run added to the plan.
+    """
     planned = [setting.label for setting in material.spec.settings]
     measured = [point.label for point in material.results.points if point.label != BASELINE]
     labels = dict.fromkeys([*planned, *measured])
@@ -92,7 +103,7 @@ def _mean_cpu_frac(rates: _Rates, splits: Sequence[str]) -> dict[str, tuple[tupl
 
 
 def _sweep_noise(rates: _Rates, splits: Sequence[str]) -> NoiseModel:
-    """Return the noise: the trials' deviations are the sweep's, everything else is assumed."""
+    """Return the noise, with the sweep's trial deviations; all else is assumed."""
     return msgspec.structs.replace(
         NOISES["lab"],
         trial_sd={kind: tuple(_split_deviation(points[label]) for label in splits) for kind, points in rates.items()},
@@ -101,12 +112,12 @@ def _sweep_noise(rates: _Rates, splits: Sequence[str]) -> NoiseModel:
 
 
 def _split_deviation(point: MeasuredPoint) -> float:
-    """Return the deviation of a split's trials; where there was but one, that of the noise `lab`."""
+    """Return the deviation of a split's trials; that of the noise `lab` for one trial."""
     return USUAL_DEVIATION if point.cv is None else min(point.cv, 2.0)
 
 
 def _simulated_scheduler(material: ExportMaterial) -> SchedulerName:
-    """Return the sweep's own scheduler where it can be simulated, else one that knows the mode."""
+    """Return the sweep's scheduler if it can be simulated, else one of its mode."""
     for name in SCHEDULERS:
         if name == material.facts.scheduler:
             return name

@@ -1,4 +1,4 @@
-"""What every exporter is given."""
+"""Input of all exporters."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,18 +20,18 @@ from scheduler.model.split import DomainId
 from scheduler.shares.measured_params import MeasuredParams, find_measured_params
 
 CommandLog = Sequence[HostCommand]
-"""What the host was told, in order."""
+"""Commands run on the host, in order."""
 
 
 class ExportMaterial(msgspec.Struct, frozen=True):
-    """One sweep as exporters see it; a `Configured` for those that are of one split.
+    """One sweep for exporters; a `SplitConfig` for exports of one split.
 
     Attributes:
-        results: Its results.
-        spec: What was asked for.
-        facts: The host as found.
-        ledger: What the host was told; empty when it is not known.
-        split: Split that is wanted; None for the split that the decision orders.
+        results: Results of the sweep.
+        spec: Specification of the sweep.
+        facts: Properties of the host during the sweep.
+        ledger: Commands run on the host; empty when they are not known.
+        split: The chosen split; None for the split that the decision orders.
         anyway: True to take the split of a decision that orders no change.
     """
 
@@ -44,7 +44,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
 
     @property
     def setting(self) -> Setting | None:
-        """The split to set: the person's, else the decision's; None when the decision orders none."""
+        """The split to set, the user's or the decision's; None without one."""
         return choose_split(self.results.recommendation, self.split, anyway=self.anyway)
 
     @property
@@ -54,41 +54,46 @@ class ExportMaterial(msgspec.Struct, frozen=True):
 
     @property
     def mode(self) -> Mode:
-        """As the plan says."""
+        """Mode of the plan."""
         return self.spec.mode
 
     @property
     def period_us(self) -> int:
-        """As the plan says."""
+        """Period of the plan, microseconds."""
         return self.spec.period_us
 
     @property
     def made_for_it(self) -> bool:
-        """A sweep's groups stand in a folder of their own."""
+        """True: the groups of a sweep are in a folder of their own."""
         return True
 
     @property
     def chosen(self) -> MeasuredParams:
-        """What that split was set with; raises SpecError, HostNotUsable where it has to be encoded anew."""
+        """Parameters of the split to set, from the run or recomputed.
+
+        Raises:
+            SpecError: No split is chosen, or the split cannot be encoded on this host.
+            HostNotUsable: DomTune has no share model for the host's scheduler.
+        """
         if self.setting is None:
             raise SpecError("split", "no split is named", hint="Name a measured split.")
         return find_measured_params(self.results, self.spec, self.facts, self.setting)
 
     @property
     def params(self) -> Mapping[DomainId, SchedParams]:
-        """What that split was set with; raises as `chosen`."""
+        """Parameters of the split to set by domain; raises as `chosen`."""
         return self.chosen.params
 
     @property
     def against_advice(self) -> str:
-        """A sentence that the decision does not order the split; empty when the decision orders it."""
+        """Sentence that the decision does not order the split; empty when it does."""
         if self.setting is None:
             return ""
         return describe_manual_choice(self.results.recommendation, self.results.run_id, self.setting)
 
     @property
     def evidence(self) -> SplitEvidence:
-        """What the sweep says of that split; raises as `chosen`."""
+        """Evidence of the sweep for that split; raises as `chosen`."""
         results, advice, against = self.results, self.results.recommendation, self.against_advice
         return SplitEvidence(
             source=f"run {results.run_id}",
@@ -106,7 +111,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
         )
 
     def scope(self, groups: str) -> str:
-        """Return what the split limits and what it does not; `groups` is what the parameters belong to."""
+        """Return the text on the limits of the split; `groups` names the limited things."""
         if self.mode is Mode.CAPS:
             return (
                 f"The two limits add up to one CPU at most: together the {groups} get no more, wherever they run.\n"

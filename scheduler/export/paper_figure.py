@@ -1,4 +1,4 @@
-"""The figure of the report that lays a run beside a paper: ranks per split, never heights."""
+"""Figure that compares a run with a paper, by ranks per split."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,10 @@ _BOX_PX, _SHIFT_PX, _CHAR_PX = 15.0, 22.0, 6.8
 
 
 def ranks_figure(beside: PaperComparison) -> "Markup":
-    """Draw a column per split: boxes are the ranks that the paper's words leave, marks and whiskers are the run's."""
+    """Draw a column per split: boxes for the paper's ranks, marks for the run's.
+
+    Boxes span the possible ranks by the paper's text. Whiskers span the possible ranks by the run's intervals.
+    """
     columns, loads = beside.columns, beside.loads
     items = [row.item for row in columns]
     floor = _TOP + _RANK_PX * len(columns)

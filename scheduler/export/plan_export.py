@@ -1,4 +1,4 @@
-"""The plan file of a sweep: what `domtune run` needs to do it again."""
+"""Export of a sweep's plan file, to run the plan again."""
 
 from pathlib import Path
 
@@ -9,7 +9,12 @@ from scheduler.model.plan_file import write_plan
 
 
 def write_plan_export(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
-    """Write the plan, with a comment that says where it was run."""
+    """Write the plan, with a comment on the run.
+
+    Args:
+        material: The sweep.
+        target: File of the plan.
+    """
     results = material.results
     simulated = ", simulated" if results.simulated else ""
     head = f"# Plan of run {results.run_id}{simulated}. Run it again: domtune run {target.name}\n"

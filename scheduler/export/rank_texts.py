@@ -1,4 +1,4 @@
-"""Words and styles for the rank of a split, the same in the figures, tables and CSV of an export."""
+"""Texts and styles for the rank of a split, in all parts of an export."""
 
 from scheduler.model.decision import DecisionKind, SplitRank
 from scheduler.model.results import Recommendation
@@ -24,10 +24,20 @@ _STYLES = {SplitRank.ORDERED: "named", SplitRank.BEST: "level", SplitRank.AS_GOO
 
 
 def rank_words(answer: Recommendation, setting: Setting | None) -> str:
-    """Return the rank of a split in words; empty for a split that is worse than the best."""
+    """Return the rank of a split as text; empty for a split worse than the best.
+
+    Args:
+        answer: The recommendation.
+        setting: The split; None for the original settings.
+    """
     return RANK_WORDS[answer.rank_of(setting)]
 
 
 def rank_style(answer: Recommendation, setting: Setting | None) -> str:
-    """Return the CSS class that marks a split; empty for a split without a mark."""
+    """Return the CSS class that marks a split; empty for a split without a mark.
+
+    Args:
+        answer: The recommendation.
+        setting: The split; None for the original settings.
+    """
     return _STYLES.get(answer.rank_of(setting), "")

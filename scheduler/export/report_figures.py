@@ -1,4 +1,4 @@
-"""The figures of the report: throughput per split, and delivered against configured CPU."""
+"""Figures of the report: throughput per split, and CPU used against CPU allotted."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _WIDTH = 880.0
 _LEFT, _RIGHT, _TOP = 58.0, 14.0, 44.0
 _CHAR_PX = 6.8  # width of a character of the 12 px font, for placing the legend
-_NEAR_PX = 34.0  # labels closer than this take turns in two rows
+_NEAR_PX = 34.0  # closer labels alternate between two rows
 
 
 def load_marker(kind: str) -> tuple[str, str]:
-    """Return marker and classes of a load: its kind's colour, and whether it is one of a mix, which is drawn hollow."""
+    """Return marker and CSS classes of a load; a load of a mix is hollow."""
     known = find_load_kind(kind)
     if known is None:
         return "diamond", "ir"
@@ -32,14 +32,17 @@ def load_marker(kind: str) -> tuple[str, str]:
 
 
 def marker_outline(shape: str) -> str:
-    """Return a mark's corners as CSS clips a box with them."""
+    """Return the corners of a marker as a CSS clip path."""
     reach = max(abs(value) for corner in MARKER_SHAPES[shape] for value in corner)
     percents = ((50 + 50 * part / reach for part in corner) for corner in MARKER_SHAPES[shape])
     return ", ".join(" ".join(f"{value:.1f}%" for value in corner) for corner in percents)
 
 
 def throughput_figure(results: Results) -> "Markup":
-    """Draw mean and 95 % interval of every split over the log ratio, the host as found dashed."""
+    """Draw each split's mean and 95 % interval over the log ratio.
+
+    Dashed lines are the baseline.
+    """
     height, bottom = 400.0, 62.0
     points = [point for point in results.points if point.mean_tps is not None]
     proposal = results.recommendation.proposal
@@ -77,7 +80,14 @@ def throughput_figure(results: Results) -> "Markup":
 
 
 def shares_figure(results: Results, kind: str) -> "Markup":
-    """Draw what both domains received under one load, bars, against what was configured, ticks."""
+    """Draw the CPU used by both domains under one load against the CPU allotted.
+
+    Bars are the CPU used, ticks the CPU allotted.
+
+    Args:
+        results: Results of the sweep.
+        kind: Load kind.
+    """
     width, height, bottom, top, left = 430.0, 236.0, 26.0, 30.0, 40.0
     points = sorted((p for p in results.points if p.load == kind and p.delivered_share), key=_column_order)
     drawing = SvgDrawing(width, height, f"CPU received by both domains under {load_title(kind)}, per split")
@@ -133,7 +143,7 @@ def _draw_load_series(
 def _draw_proposal(
     drawing: SvgDrawing, proposal: SplitProposal, load: tuple[str, str], place: tuple[float, LinearScale]
 ) -> None:
-    """Draw what nobody measured: hollow, with the word beside it."""
+    """Draw an unmeasured proposal as a hollow mark with a label."""
     kind, unit = load
     tps = proposal.expected_tps.get(kind)
     if tps is None:
@@ -145,7 +155,7 @@ def _draw_proposal(
 
 
 def point_tooltip(point: MeasuredPoint) -> str:
-    """Return what a point's mark says when it is pointed at."""
+    """Return the tooltip of a point's mark."""
     ends = [format_load_rate(tps, point.load, point.unit) for tps in point.ci95_tps or ()]
     mark = ", borrowed" if point.borrowed else ""
     span = f" (95 % {' to '.join(ends)}{mark})" if ends else ""
@@ -154,7 +164,7 @@ def point_tooltip(point: MeasuredPoint) -> str:
 
 
 def _draw_ranks(drawing: SvgDrawing, results: Results, x: LinearScale, span: tuple[float, float]) -> None:
-    """Shade the best splits, and write the rank of the split that the decision is about above its column."""
+    """Shade the best splits, and label the decision's split with its rank."""
     advice = results.recommendation
     for setting in dict.fromkeys(filter(None, (advice.decision.setting, *advice.equivalent))):
         centre = x(setting.position)
@@ -196,9 +206,9 @@ def _draw_legend(drawing: SvgDrawing, points: Sequence[MeasuredPoint], unit: str
 def _rate_axis(
     points: Sequence[MeasuredPoint], kinds: Sequence[str], given: Mapping[str, str]
 ) -> tuple[str, dict[str, float]]:
-    """Return what the axis counts, and by load the rate that 1 on it stands for.
+    """Return the unit of the axis, and the rate of one unit by load.
 
-    Loads whose rates have different units share no axis of rates: each is drawn in percent of its best split.
+    Loads with different units have no common axis of rates: each is drawn in percent of its best split.
     """
     if len({rate_unit([kind], given) for kind in kinds}) <= 1:
         return rate_unit(kinds, given), dict.fromkeys(kinds, 1.0)
@@ -210,7 +220,10 @@ def _rate_axis(
 
 
 def _axis_top(points: Sequence[MeasuredPoint], one_tps: Mapping[str, float], proposal: SplitProposal | None) -> float:
-    """Return the top of the axis: every mean, and whiskers unless they would squeeze the rest."""
+    """Return the top of the axis above every mean and most whiskers.
+
+    Long whiskers are cut where they would squeeze the rest.
+    """
     means = [(point.mean_tps or 0.0) / one_tps[point.load] for point in points]
     whiskers = [(p.load, p.ci95_tps[1]) for p in points if p.ci95_tps and p.setting is not None]
     tops = [tps / one_tps[kind] for kind, tps in whiskers]

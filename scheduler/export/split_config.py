@@ -1,4 +1,4 @@
-"""What the scripts of a split are made of, wherever it comes from: measured by a sweep, or named by watching."""
+"""Protocol of a split for scripts, measured by a sweep or named by a watch."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -12,21 +12,21 @@ from scheduler.model.split import DomainId
 
 
 class SplitEvidence(msgspec.Struct, frozen=True, kw_only=True):
-    """What scripts and their README say of where a split comes from.
+    """Evidence for a split, in scripts and their README.
 
     Attributes:
-        source: What made it, behind "from".
-        host_title: What people call the host.
-        simulated: True when nothing of it was seen on a machine.
-        headline: The answer, one line.
-        weights_remark: The weights where they are not the plan's, one sentence; empty otherwise.
-        reasons: What it rests on, sentences.
-        remark: What the parameters are not, a sentence without its full stop; empty for nothing.
-        unit: Of the means, for example `tuples/s`.
-        rows: Split, load, mean, interval and trials of each point; empty where no point was measured.
-        seen: What was done to know it: `measured` or `watched`.
-        again: What to do when it is not true any more, the first words of a sentence.
-        versions: Of what it holds for.
+        source: Source of the split, to follow "from".
+        host_title: Title of the host.
+        simulated: True when nothing was observed on a real machine.
+        headline: The decision as one line.
+        weights_remark: Sentence on weights other than the plan's; empty for the plan's weights.
+        reasons: Reasons of the decision, sentences.
+        remark: Restriction of the parameters, a sentence without its full stop; empty for none.
+        unit: Unit of the means, for example `tuples/s`.
+        rows: Split, load, mean, interval and trials of each point; empty without measured points.
+        seen: Method: `measured` or `watched`.
+        again: Advice for changed conditions, the first words of a sentence.
+        versions: Versions of the software for which the evidence holds.
     """
 
     source: str
@@ -44,43 +44,43 @@ class SplitEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SplitConfig(Protocol):
-    """A split that is to be set on a host."""
+    """Split to be set on a host."""
 
     @property
     def facts(self) -> HostProperties:
-        """The host as found."""
+        """Properties of the host."""
         ...
 
     @property
     def mode(self) -> Mode:
-        """Caps where limits are set, weights where weights are."""
+        """Mode of the split: caps or weights."""
         ...
 
     @property
     def period_us(self) -> int:
-        """Period of limits that are encoded anew."""
+        """Period of limits that are recomputed, microseconds."""
         ...
 
     @property
     def label(self) -> str:
-        """The split."""
+        """Label of the split."""
         ...
 
     @property
     def params(self) -> Mapping[DomainId, SchedParams]:
-        """What it is set with."""
+        """Parameters of the split by domain."""
         ...
 
     @property
     def made_for_it(self) -> bool:
-        """True where the weights were chosen for groups of their own, with nothing else beside them."""
+        """True when the weights are for a folder that holds no other groups."""
         ...
 
     @property
     def evidence(self) -> SplitEvidence:
-        """Where it comes from."""
+        """Evidence for the split."""
         ...
 
     def scope(self, groups: str) -> str:
-        """Return what the split limits and what it does not; `groups` is what the parameters belong to."""
+        """Return the text on the limits of the split; `groups` names the limited things."""
         ...

@@ -1,4 +1,4 @@
-"""Drawing of small SVG charts in pure Python; colours come from the page's style by class names."""
+"""Drawing of small SVG charts; class names select colours of the page's style."""
 
 import math
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 class SvgDrawing:
-    """An SVG picture that grows; coordinates are pixels from the top left corner.
+    """SVG drawing under construction; coordinates are pixels from the top left corner.
 
     Args:
-        width: Width of the picture.
-        height: Height of the picture.
-        title: What it shows, for people who cannot see it.
+        width: Width of the drawing, pixels.
+        height: Height of the drawing, pixels.
+        title: Title for screen readers.
     """
 
     def __init__(self, width: float, height: float, title: str) -> None:
@@ -28,7 +28,13 @@ class SvgDrawing:
         ]
 
     def line(self, start: tuple[float, float], end: tuple[float, float], style: str) -> None:
-        """Draw a straight line."""
+        """Draw a straight line.
+
+        Args:
+            start: x and y of the start, pixels.
+            end: x and y of the end, pixels.
+            style: CSS classes.
+        """
         (x1, y1), (x2, y2) = start, end
         self._parts.append(
             f'<line x1="{_svg_number(x1)}" y1="{_svg_number(y1)}" x2="{_svg_number(x2)}" '
@@ -36,12 +42,24 @@ class SvgDrawing:
         )
 
     def curve(self, points: Sequence[tuple[float, float]], style: str) -> None:
-        """Draw straight lines through points."""
+        """Draw straight lines through points.
+
+        Args:
+            points: x and y of each point, pixels.
+            style: CSS classes.
+        """
         path = " ".join(f"{_svg_number(x)},{_svg_number(y)}" for x, y in points)
         self._parts.append(f'<polyline points="{path}" class="{style}"/>')
 
     def bar(self, corner: tuple[float, float], size: tuple[float, float], style: str, tip: str = "") -> None:
-        """Draw a filled rectangle from its top left corner; `tip` is shown when pointed at."""
+        """Draw a filled rectangle.
+
+        Args:
+            corner: x and y of the top left corner, pixels.
+            size: Width and height, pixels.
+            style: CSS classes.
+            tip: Tooltip; empty for none.
+        """
         (x, y), (width, height) = corner, size
         inside = f"<title>{escape(tip)}</title>" if tip else ""
         self._parts.append(
@@ -51,7 +69,14 @@ class SvgDrawing:
         )
 
     def marker(self, centre: tuple[float, float], shape: str, style: str, tip: str = "") -> None:
-        """Draw one of `marks.SHAPES`, all of the same visual size."""
+        """Draw a marker of `MARKER_SHAPES`, all of the same visual size.
+
+        Args:
+            centre: x and y of the centre, pixels.
+            shape: Name of the shape.
+            style: CSS classes.
+            tip: Tooltip; empty for none.
+        """
         x, y = centre
         inside = f"<title>{escape(tip)}</title>" if tip else ""
         if shape == "circle":
@@ -67,13 +92,15 @@ class SvgDrawing:
             self._parts.append(f'<polygon points="{corners}" class="{style}">{inside}</polygon>')
 
     def whisker(self, x: float, ends: tuple[float, float], y: "LinearScale", style: str) -> None:
-        """Draw an interval with a beam at each end, or an arrow head where the scale ends before the interval.
+        """Draw an interval with a beam at each end, or an arrow head at a cut end.
+
+        An end beyond the scale is cut.
 
         Args:
-            x: Place of the figure, px.
-            ends: Lower and upper end, in the values of `y`.
+            x: Position of the figure, pixels.
+            ends: Lower and upper end, in the unit of `y`.
             y: Scale of the values.
-            style: Class of the colour.
+            style: CSS class of the colour.
         """
         low, high = map(y, ends)
         self.line((x, low), (x, high), f"whisker {style}")
@@ -82,14 +109,21 @@ class SvgDrawing:
             if not away:
                 self.line((x - 4, place), (x + 4, place), f"whisker {style}")
                 continue
-            base = place + 6 * away  # towards the figure; pixels grow downwards
+            base = place + 6 * away  # towards the figure, as pixels grow downwards
             corners = " ".join(
                 f"{_svg_number(left)},{_svg_number(down)}" for left, down in ((x - 4, base), (x + 4, base), (x, place))
             )
             self._parts.append(f'<polygon points="{corners}" class="dot cut {style}"/>')
 
     def text(self, place: tuple[float, float], words: str, style: str, anchor: str = "start") -> None:
-        """Write a line of text; `anchor` is start, middle or end."""
+        """Write a line of text.
+
+        Args:
+            place: x and y of the anchor, pixels.
+            words: The text.
+            style: CSS classes.
+            anchor: `start`, `middle` or `end`.
+        """
         x, y = place
         self._parts.append(
             f'<text x="{_svg_number(x)}" y="{_svg_number(y)}" text-anchor="{anchor}" '
@@ -97,18 +131,18 @@ class SvgDrawing:
         )
 
     def markup(self) -> "Markup":
-        """Return the picture for a page; nothing in it is unescaped."""
+        """Return the drawing as markup with all texts escaped."""
         from markupsafe import Markup
 
         return Markup("".join([*self._parts, "</svg>"]))
 
 
 class LinearScale:
-    """Maps values to pixels, linearly.
+    """Linear scale from values to pixels.
 
     Args:
         values: Smallest and largest value.
-        pixels: Where these two lie.
+        pixels: Pixels of the smallest and largest value.
     """
 
     def __init__(self, values: tuple[float, float], pixels: tuple[float, float]) -> None:
@@ -116,17 +150,17 @@ class LinearScale:
         self._from, self._to = pixels
 
     def __call__(self, value: float) -> float:
-        """Return the pixel of a value; values outside land on the edge."""
+        """Return the pixel of a value; a value outside the scale is on the edge."""
         part = (value - self._low) / (self._high - self._low or 1.0)
         return self._from + min(1.0, max(0.0, part)) * (self._to - self._from)
 
     def beyond(self, value: float) -> int:
-        """Return 1 for a value above the scale, -1 for one below it, else 0."""
+        """Return 1 for a value above the scale, -1 for a value below the scale, else 0."""
         return int(value > self._high) - int(value < self._low)
 
 
 def axis_ticks(high: float, low: float = 0.0) -> list[float]:
-    """Return round values up to at least `high`, some five of them: from 0, or from the last one above `low`.
+    """Return about five round values that span `low` to `high`.
 
     Args:
         high: Largest value, >= 0.

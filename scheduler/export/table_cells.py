@@ -1,4 +1,4 @@
-"""Write the cells of a table value as text for the report."""
+"""Cells of a table as text for the report."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -22,10 +22,10 @@ class CellText(NamedTuple):
     """One cell as text.
 
     Attributes:
-        form: How it is shown.
+        form: Form of the cell.
         text: The text, or the load kind.
         interval: Interval next to the figure; may be empty.
-        is_number: True for figures, which stand on the right.
+        is_number: True for figures, which are right-aligned.
     """
 
     form: CellForm
@@ -35,7 +35,7 @@ class CellText(NamedTuple):
 
 
 def heading_cells(table: Table) -> Iterator[CellText]:
-    """Yield the headings with their units; an interval that stands apart has a heading of its own."""
+    """Yield the headings with units; a separate interval has its own heading."""
     for column in table.columns:
         is_number = column.form in _NUMBERS
         yield CellText(CellForm.TEXT, ", ".join(filter(None, (column.title, column.unit))), is_number=is_number)
@@ -50,7 +50,7 @@ def row_cells(table: Table) -> Iterator[list[CellText]]:
 
 
 def number_text(value: float | None, decimals: int | None = None) -> str:
-    """Return a number for a table of the report; a dash where there is none.
+    """Return a number for a table of the report, or a dash for None.
 
     Args:
         value: The number, or None.
@@ -60,7 +60,7 @@ def number_text(value: float | None, decimals: int | None = None) -> str:
 
 
 def dash_for_nothing(text: str) -> str:
-    """Return a figure with a typographic minus, or a dash where there is none."""
+    """Return a figure with a typographic minus, or a dash for no figure."""
     return _DASH if text == NOTHING else typographic_minus(text)
 
 

@@ -1,4 +1,7 @@
-"""Templates that come with the program. Jinja2 is imported on use; it would slow the window's start."""
+"""Templates of the program.
+
+Jinja2 is imported on use, since its import would slow down the start of the window.
+"""
 
 import shlex
 from collections.abc import Callable
@@ -10,7 +13,14 @@ if TYPE_CHECKING:
 
 
 def template_environment(folder: str, *, autoescape: bool) -> "Environment":
-    """Return the templates of `resources/FOLDER`; a name that is not given to a template is an error."""
+    """Return the templates of a folder in `resources`.
+
+    A missing value in a template is an error.
+
+    Args:
+        folder: Name of the folder.
+        autoescape: True for HTML.
+    """
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     def load(name: str) -> str:
@@ -25,5 +35,5 @@ def template_environment(folder: str, *, autoescape: bool) -> "Environment":
 
 
 def single_line(text: str) -> str:
-    """Keep a text inside the comment that it stands in."""
+    """Return a text as one line of printable characters, safe in a comment."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())

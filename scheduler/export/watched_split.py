@@ -1,4 +1,4 @@
-"""The configuration of a split that watching named: the scripts of a sweep's, with what was seen for their evidence."""
+"""Scripts of a split that a watch named, with the watch as evidence."""
 
 import time
 from collections.abc import Collection, Mapping
@@ -24,12 +24,12 @@ _UNMEASURED = (
 
 
 class WatchedSplit(msgspec.Struct, frozen=True):
-    """What watching came to, as the scripts of a split see it: a `Configured`.
+    """Result of a watch as a `SplitConfig`.
 
     Attributes:
-        answer: It names a split, and what sets it.
-        facts: The host that was watched.
-        ended_unix_s: When watching ended, seconds since 1970; 0 when nobody knows.
+        answer: The result, with a split and its parameters.
+        facts: Properties of the watched host.
+        ended_unix_s: End of the watch, seconds since 1970; 0 when it is not known.
     """
 
     answer: WatchResult
@@ -38,32 +38,32 @@ class WatchedSplit(msgspec.Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """The best static split, by estimate."""
+        """Label of the best static split, by estimate."""
         return self.answer.split
 
     @property
     def mode(self) -> Mode:
-        """What was found there, limits or weights."""
+        """Mode of the split during the watch."""
         return Mode(self.answer.mode)
 
     @property
     def period_us(self) -> int:
-        """Nothing is encoded anew: what was set is divided anew."""
+        """Default period, microseconds; not used, as the limits keep their own periods."""
         return DEFAULT_PERIOD_US
 
     @property
     def params(self) -> Mapping[DomainId, SchedParams]:
-        """What sets it: both domains together keep what they had."""
+        """Parameters of the split; the total of both domains is that of the watch."""
         return self.answer.params
 
     @property
     def made_for_it(self) -> bool:
-        """The weights are those of the host's own groups, with whatever stands beside them."""
+        """False: the weights are those of the host's own groups, next to others."""
         return False
 
     @property
     def evidence(self) -> SplitEvidence:
-        """What was watched, for how long, and that nothing was measured."""
+        """Evidence from the watch, with the remark that nothing was measured."""
         answer = self.answer
         what = "limits" if self.mode is Mode.CAPS else "weights"
         return SplitEvidence(
@@ -82,7 +82,7 @@ class WatchedSplit(msgspec.Struct, frozen=True):
         )
 
     def scope(self, groups: str) -> str:
-        """Return what the split limits and what it does not; `groups` is what the parameters belong to."""
+        """Return the text on the limits of the split; `groups` names the limited things."""
         if self.mode is Mode.CAPS:
             return (
                 f"The two limits add up to what they were when the {groups} were watched: together they get no more.\n"
@@ -110,7 +110,7 @@ class WatchedSplit(msgspec.Struct, frozen=True):
 
 
 def watched_refusal(answer: WatchResult) -> str:
-    """Return why there can be no scripts for what watching came to; empty when there can."""
+    """Return the reason against scripts for a watch; empty when they are possible."""
     if answer.simulated:
         return "the machine was simulated, and scripts for a real host need a real one"
     if not answer.split:
@@ -123,16 +123,16 @@ def watched_refusal(answer: WatchResult) -> str:
 def write_watched(
     answer: WatchResult, target: Path, ended_unix_s: float = 0.0, *, replacing: Collection[Path] | None = ()
 ) -> tuple[Path, ...]:
-    """Write the scripts into a folder, or an archive where the name ends in `.zip`; return the files written.
+    """Write the scripts into a folder or an archive; return the files written.
 
     Args:
-        answer: What watching came to.
-        target: File or folder.
-        ended_unix_s: When it ended, seconds since 1970.
-        replacing: Files that may be replaced, as the user said; None for all.
+        answer: Result of the watch.
+        target: The folder, or the archive when its name ends in `.zip`.
+        ended_unix_s: End of the watch, seconds since 1970; 0 when it is not known.
+        replacing: Files that the user allows to replace; None for all.
 
     Raises:
-        SpecError: It is not possible for this answer, or would replace other files; nothing was written.
+        SpecError: The scripts are not possible, or would replace other files; nothing was written.
         OSError: The target could not be written.
     """
     why = watched_refusal(answer)

@@ -1,4 +1,4 @@
-"""The sentence on weights set in the window: at the top of every export whose weights are not the plan's."""
+"""Remark on weights set in the window, for every export with such weights."""
 
 from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
@@ -6,7 +6,7 @@ from scheduler.model.sentence_texts import join_names, load_title
 
 
 def weights_remark(results: Results) -> str:
-    """Name the weights shown in the window and those of the plan; empty where both are the same."""
+    """Return a sentence with the window's and the plan's weights; empty if equal."""
     planned = results.planned_weights
     if not planned:
         return ""

@@ -1,1 +1,1 @@
-"""From the CPU time that both domains received to the split that suits this load. Pure functions, no I/O."""
+"""Split recommendation from the CPU time of both domains, without I/O."""

@@ -1,16 +1,17 @@
-"""Compare following with other variants, by whole comparison periods in blocks. Gains are ratios minus 1.
+"""Comparison of following with other variants, by whole comparison periods.
 
-Time is cut into epochs of ten minutes. A block is an epoch of each arm in random order, drawn from a seed alone, never
-from throughput; the block is what is compared, so that whatever changes from hour to hour hits all its arms alike
-(switchback experiments: Bojinov, Simchi-Levi and Zhao, Management Science 69(7), 2023). Outside of blocks, following
-goes on uncounted. No rate ever decides on a split.
+The run consists of comparison periods of ten minutes. A block holds one period of each variant in random order. The
+order comes from a seed alone, never from throughput. The block is the unit of comparison, so that hourly changes of the
+load affect all variants alike. Such designs are called switchback experiments (Bojinov, Simchi-Levi and Zhao,
+Management Science 69(7), 2023). Outside blocks, following continues and is not counted. No rate ever decides on a
+split.
 
-Gain = exp(mean d) - 1, d = ln(rate of following) - ln(rate of another arm) of one block; its interval is Student's over
-blocks. Windows are no replicates: counters of databases come late, and what happens lasts for minutes. Looked at
-`looks` times by plan, each look has 1 - 0.05 / looks (Bonferroni), so that looking does not make findings.
+A gain is a ratio minus 1: exp(mean d) - 1. d is ln(rate of following) - ln(rate of another variant) of one block. The
+interval of the gain is Student's over blocks. Windows are no replicates: database counters lag, and disturbances last
+minutes. With `looks` planned looks, each look has the level 1 - 0.05 / looks (Bonferroni), against false findings.
 
-Where both domains have slack the rate is what the clients ask for, and no split can change it. What a split then
-changes is how long a transaction takes, so that is compared, by the same epochs, where the database tells it.
+Where both domains have slack, the clients determine the rate, and no split can change the rate. A split then changes
+the time per transaction. That time is compared by the same periods, if the database reports the time.
 """
 
 import enum
@@ -25,13 +26,13 @@ from scheduler.model.commit_counter import CommitDelta
 from scheduler.stats.student import student_quantile
 
 COMPARISON_PERIOD_S = 600.0
-SKIPPED_S = 60.0  # of each epoch, at its start: what the one before left behind
+SKIPPED_S = 60.0  # at the start of each period: effects of the period before
 _PERCENTS = (0, 10, 50)
 _ALL, _SOME = 50, 10
 
 
 class Variant(enum.StrEnum):
-    """What is done in an epoch."""
+    """Variant of a comparison period."""
 
     FOLLOWING = "following"
     STATIC = "static"
@@ -39,12 +40,12 @@ class Variant(enum.StrEnum):
 
 
 class ComparisonPeriod(msgspec.Struct, frozen=True):
-    """Ten minutes of one arm.
+    """Ten minutes of one variant.
 
     Attributes:
-        number: From 0, on the run's clock.
-        arm: What is done.
-        block: Number of its block; None where it is not counted.
+        number: Index of the period, >= 0, counted on the run's clock.
+        arm: The variant.
+        block: Number of the period's block; None for a period that is not counted.
     """
 
     number: int
@@ -53,23 +54,26 @@ class ComparisonPeriod(msgspec.Struct, frozen=True):
 
     @property
     def begins_s(self) -> float:
-        """On the run's clock."""
+        """Start of the period on the run's clock, seconds."""
         return self.number * COMPARISON_PERIOD_S
 
     @property
     def ends_s(self) -> float:
-        """On the run's clock."""
+        """End of the period on the run's clock, seconds."""
         return self.begins_s + COMPARISON_PERIOD_S
 
 
 class PeriodSchedule:
-    """The order of epochs of one run.
+    """Order of the comparison periods of one run.
 
     Args:
-        arms: Those that are compared; following is among them.
-        account_pct: 50: every block. 10: so many of them that a tenth of the time is not following. 0: none.
-        seed: What the order is drawn from.
-        for_s: How long the run takes; a block that does not fit is not begun.
+        arms: The compared variants, following among them.
+        account_pct: 50: every period is counted. 10: a tenth of the time is not following. 0: no period is counted.
+        seed: Seed of the random order.
+        for_s: Length of the run, seconds; a block that does not fit does not begin.
+
+    Raises:
+        ValueError: `account_pct` is not 0, 10 or 50.
     """
 
     def __init__(self, arms: tuple[Variant, ...], account_pct: int, seed: int, for_s: float) -> None:
@@ -82,12 +86,12 @@ class PeriodSchedule:
             self._turn = others * 100 // _SOME
 
     def at(self, elapsed_s: float) -> ComparisonPeriod:
-        """Return the epoch of a moment of the run."""
+        """Return the comparison period at a time of the run, seconds."""
         number = int(elapsed_s // COMPARISON_PERIOD_S)
         if not self._turn:
             return ComparisonPeriod(number)
         block, place = divmod(number, self._turn)
-        dice = random.Random(f"{self._seed} {block}")  # the order of a block does not hang on how one came to it
+        dice = random.Random(f"{self._seed} {block}")  # the order of a block must not depend on the blocks before
         first = dice.randrange(self._turn - len(self._arms) + 1)
         order = list(self._arms)
         dice.shuffle(order)
@@ -98,33 +102,33 @@ class PeriodSchedule:
 
     @property
     def blocks(self) -> int:
-        """How many blocks fit into the run, at most."""
+        """Largest number of blocks that fit into the run."""
         return int(self._for_s // (self._turn * COMPARISON_PERIOD_S)) if self._turn else 0
 
 
 ERROR_FRAC = 0.05
-ALIKE_FRAC = 0.02  # gains within this are none: the plan's indifference
-_LEAST_BLOCKS = 3  # of two, Student's interval is wider than anything that could be said
+ALIKE_FRAC = 0.02  # a gain within this tolerance counts as none
+_LEAST_BLOCKS = 3  # with two, Student's interval is too wide for any finding
 _MOST = 0.5  # of the windows
 
 
 class GainVerdict(enum.StrEnum):
-    """What a planned look came to."""
+    """Result of a planned look."""
 
     BETTER = "better"
     WORSE = "worse"
-    ALIKE = "alike"  # the interval lies within what is indifferent
+    ALIKE = "alike"  # the interval lies within the tolerance
     OPEN = "open"
 
 
 class RatioChange(msgspec.Struct, frozen=True):
-    """A ratio, minus 1, over some blocks.
+    """Ratio minus 1 over some blocks, with its interval.
 
     Attributes:
-        frac: 0.02 for 2 % more.
-        low: Lower end of its interval; None with too few blocks.
-        high: Upper end; None likewise.
-        blocks: How many it is made of.
+        frac: The change, > -1; 0.02 for 2 % more.
+        low: Lower end of the interval; None with too few blocks.
+        high: Upper end of the interval; None with too few blocks.
+        blocks: Number of blocks, >= 1.
     """
 
     frac: float
@@ -134,17 +138,17 @@ class RatioChange(msgspec.Struct, frozen=True):
 
 
 class FollowingGain(msgspec.Struct, frozen=True):
-    """Following over another arm.
+    """Gain of following over another variant.
 
     Attributes:
-        over: The other arm.
-        frac: Of throughput; 0.02 for 2 %.
+        over: The other variant.
+        frac: Change of throughput, > -1; 0.02 for 2 % more.
         low: Lower end of the interval; None with too few blocks.
-        high: Upper end; None likewise.
-        blocks: How many it is made of.
-        verdict: What that says; what the time per transaction says where both domains have slack and it is known.
-        slack: True when both domains had slack most of the time, under both arms: the rate is the clients'.
-        time: Of the time per transaction, more of which is worse; None where no block has it.
+        high: Upper end of the interval; None with too few blocks.
+        blocks: Number of blocks, >= 1.
+        verdict: Verdict on throughput; on the time per transaction if that is known and both domains have slack.
+        slack: True when both domains had slack most of the time under both variants, so that the clients set the rate.
+        time: Change of the time per transaction, where more is worse; None when no block has such times.
     """
 
     over: Variant
@@ -158,18 +162,18 @@ class FollowingGain(msgspec.Struct, frozen=True):
 
     @property
     def by_time(self) -> RatioChange | None:
-        """The time per transaction where that is what is judged; None where it is the rate."""
+        """Change of the time per transaction when the verdict rests on it, else None."""
         return self.time if self.slack else None
 
 
 class PeriodRate(msgspec.Struct, frozen=True):
-    """What was counted in one epoch.
+    """Rate of one comparison period.
 
     Attributes:
-        epoch: Which.
-        rate_tps: Commits per second after its first minute; None where it was not counted, or too little of it.
-        transaction_s: Time in statements per commit, seconds; None where that is not known, or nothing was committed.
-        slack_frac: Part of its windows in which neither domain was near its limit; None where no window tells.
+        epoch: The comparison period.
+        rate_tps: Commits per second after the first minute; None when too little of the period was counted.
+        transaction_s: Time in statements per commit, seconds; None when it is not known, or nothing was committed.
+        slack_frac: Share of windows in which neither domain was near its limit, 0..1; None when no window shows it.
     """
 
     epoch: ComparisonPeriod
@@ -179,19 +183,19 @@ class PeriodRate(msgspec.Struct, frozen=True):
 
 
 class PeriodPair(NamedTuple):
-    """Two epochs of one block, both with a rate: of following, and of another arm."""
+    """Two comparison periods of one block with rates: following, and another variant."""
 
     following: PeriodRate
     other: PeriodRate
 
 
 def compare_pairs(pairs: Sequence[PeriodPair], over: Variant, looks: int) -> FollowingGain | None:
-    """Return the gain of pairs of epochs; None of none.
+    """Return the gain of following by pairs of periods; None without pairs.
 
     Args:
-        pairs: One of each block; every rate is > 0.
-        over: The other arm.
-        looks: How many are planned.
+        pairs: One pair of each block; every rate is > 0.
+        over: The other variant.
+        looks: Number of planned looks, >= 1.
     """
     gain = estimate_gain(_log_ratios((pair.following.rate_tps, pair.other.rate_tps) for pair in pairs), over, looks)
     if gain is None:
@@ -207,7 +211,13 @@ def compare_pairs(pairs: Sequence[PeriodPair], over: Variant, looks: int) -> Fol
 
 
 def estimate_gain(differences: Sequence[float], over: Variant, looks: int) -> FollowingGain | None:
-    """Return the gain of differences of ln(rate), one per block; None of none."""
+    """Return the gain from differences of ln(rate); None without differences.
+
+    Args:
+        differences: ln(rate of following / rate of the other variant), one per block.
+        over: The other variant.
+        looks: Number of planned looks, >= 1.
+    """
     if not differences:
         return None
     change = estimate_change(differences, looks)
@@ -215,7 +225,12 @@ def estimate_gain(differences: Sequence[float], over: Variant, looks: int) -> Fo
 
 
 def estimate_change(differences: Sequence[float], looks: int) -> RatioChange:
-    """Return what differences of logarithms, one per block and at least one, come to."""
+    """Return the ratio change from differences of logarithms, with Student's interval.
+
+    Args:
+        differences: One per block, at least one.
+        looks: Number of planned looks, >= 1.
+    """
     count = len(differences)
     mean = math.fsum(differences) / count
     if count < _LEAST_BLOCKS:
@@ -226,7 +241,10 @@ def estimate_change(differences: Sequence[float], looks: int) -> RatioChange:
 
 
 def _judge_change(change: RatioChange) -> GainVerdict:
-    """Alike comes first: a tenth of a per cent, however certain, is nothing that anybody follows for."""
+    """Return the verdict of an interval.
+
+    `ALIKE` comes first: a tenth of a per cent, however certain, is no reason to follow.
+    """
     low, high = change.low, change.high
     if low is None or high is None:
         return GainVerdict.OPEN
@@ -243,29 +261,37 @@ def _has_slack(epochs: Sequence[PeriodRate]) -> bool:
 
 
 def _log_ratios(ratios: Iterable[tuple[float | None, float | None]]) -> list[float]:
-    """Return ln(one / other) of those that have both."""
+    """Return ln(one / other) of the pairs that have both values."""
     return [math.log(one / other) for one, other in ratios if one and other]
 
 
 _DAY_S = 86_400.0
-_LEAST_COUNTED_FRAC = 0.5  # of an epoch after its start; else it is no measurement
+_LEAST_COUNTED_FRAC = 0.5  # of a period after its start; less is no measurement
 
 
 def planned_looks(for_s: float) -> int:
-    """Return how often a run looks at its gain: once a day, and at its end."""
+    """Return the number of looks at the gain: one a day, and one at the end."""
     return max(1, math.ceil(for_s / _DAY_S - 1e-9))
 
 
 def looks_so_far(elapsed_s: float, for_s: float) -> int:
-    """Return how many looks are due by then."""
+    """Return the number of looks up to a time of the run.
+
+    Args:
+        elapsed_s: Time since the start of the run, seconds, >= 0.
+        for_s: Length of the run, seconds.
+    """
     return planned_looks(for_s) if elapsed_s >= for_s else int(elapsed_s // _DAY_S)
 
 
 class VariantComparison:
-    """Rates by block and arm; fed window by window.
+    """Rates by block and variant, collected window by window.
 
     Args:
-        looks: How many are planned.
+        looks: Number of planned looks, >= 1.
+
+    Attributes:
+        off: Reason why nothing more is counted; empty while counting goes on.
     """
 
     def __init__(self, looks: int) -> None:
@@ -273,7 +299,7 @@ class VariantComparison:
         self._blocks: dict[int, dict[Variant, PeriodRate]] = {}
         self._epoch: ComparisonPeriod | None = None
         self._sums = _PeriodSums()
-        self.off = ""  # why no more is counted
+        self.off = ""
 
     def take(
         self,
@@ -284,14 +310,14 @@ class VariantComparison:
         *,
         slack: bool | None = None,
     ) -> PeriodRate | None:
-        """Take a window; return the epoch that it ended, if it did.
+        """Add a window; return the comparison period that it ended, else None.
 
         Args:
-            epoch: The one in which it lay.
-            ended_s: When it ended, on the run's clock.
-            took_s: How long it was.
-            counted: What the database did in it; None where that is not known.
-            slack: Whether neither domain was near its limit; None where that is not known.
+            epoch: The comparison period of the window.
+            ended_s: End of the window on the run's clock, seconds.
+            took_s: Length of the window, seconds.
+            counted: Commits of the window; None when they are not known.
+            slack: True when neither domain was near its limit; None when that is not known.
         """
         ended = self._switch_period(epoch)
         if ended_s - took_s >= epoch.begins_s + SKIPPED_S - took_s / 2:
@@ -299,15 +325,15 @@ class VariantComparison:
         return ended
 
     def close(self) -> PeriodRate | None:
-        """Return the epoch that was under way; to be called once it is over."""
+        """Return the last comparison period at the end of the run."""
         return self._switch_period(None)
 
     def turn_off(self, why: str) -> None:
-        """Count no more: what was counted until now stays."""
+        """Stop counting; rates counted until now remain."""
         self.off = self.off or why
 
     def gain(self, over: Variant) -> FollowingGain | None:
-        """Return what following has brought over another arm so far; None before the first whole block."""
+        """Return the gain over another variant so far; None before a whole block."""
         whole = [block for block in self._blocks.values() if Variant.FOLLOWING in block and over in block]
         return compare_pairs([PeriodPair(block[Variant.FOLLOWING], block[over]) for block in whole], over, self._looks)
 
@@ -325,7 +351,7 @@ class VariantComparison:
 
 
 class _PeriodSums:
-    """What was counted in an epoch so far."""
+    """Sums of one comparison period so far."""
 
     def __init__(self) -> None:
         self._passed_s = self._counted_s = self._timed_s = self._active_s = 0.0

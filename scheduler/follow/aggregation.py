@@ -1,4 +1,4 @@
-"""Add windows up to minutes, as long as the same split is set, and sum up what was watched."""
+"""Aggregation of windows to minutes with one split, and the summary of a watch."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -13,23 +13,23 @@ from scheduler.model.spec import Mode
 
 
 class WatchSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of watching.
+    """Summary of a watch.
 
     Attributes:
-        standing: What was set at the end.
-        minutes: Those that could be used, at splits of the same kind.
-        watched_s: How long.
-        windows: Windows that were used.
-        dropped: Why others were not, and how many each time.
-        idle: Windows in which next to no CPU was used.
-        changes: How often another split was set meanwhile.
-        full: Windows in which the contended CPUs were full; of those in which that is known.
-        others_known: Whether the host tells what else its CPUs do.
-        commits: Transactions that the user's database committed, 0 or more; None where none was named.
-        commits_s: The seconds that those took.
-        remarks: What else happened, sentences.
-        ended: Why it ended before its time; empty when it did not.
-        stopped: True when it was the user who ended it.
+        standing: The split that was set at the end.
+        minutes: The usable minutes, all of one mode.
+        watched_s: Length of the watch, seconds.
+        windows: Number of windows used.
+        dropped: Number of discarded windows by reason.
+        idle: Number of windows in which next to no CPU was used.
+        changes: Number of changes of the split during the watch.
+        full: Number of windows in which the shared CPUs were saturated.
+        others_known: True when the host reports other use of its CPUs.
+        commits: Transactions that the user's database committed, >= 0; None without a database.
+        commits_s: Time in which these transactions were counted, seconds.
+        remarks: Further remarks, sentences.
+        ended: Reason for an early end; empty when the watch took its full time.
+        stopped: True when the user stopped the watch.
     """
 
     standing: CurrentSplit
@@ -48,38 +48,43 @@ class WatchSummary(msgspec.Struct, frozen=True, kw_only=True):
     stopped: bool = False
 
 
-OTHERS_FRAC = 0.05  # of the CPUs: with less, nobody but the pair wants them
+OTHERS_FRAC = 0.05  # of the CPUs: below this, only the pair wants them
 SATURATED_FRAC = 0.95
-SLACK_FRAC = 0.75  # of what it may use: three clients that never pause make each of two domains wait as much as this
-_HELD_FRAC = 0.05  # of the time: with less, it is not its limit that keeps a domain waiting
+SLACK_FRAC = 0.75  # of the CPU allotted: three clients without pauses keep each of two domains as busy as this
+_HELD_FRAC = 0.05  # of the time: below this, no cap keeps a domain waiting
 
 
 class WindowAggregator:
-    """What was seen so far.
+    """Collector of windows and minutes of a watch.
 
     Args:
-        standing: What is set as watching begins.
-        cpus: Number of CPUs that the domains share, >= 1.
+        standing: The split that is set when the watch begins.
+        cpus: Number of shared CPUs, >= 1.
     """
 
     def __init__(self, standing: CurrentSplit, cpus: int) -> None:
         self.standing, self._cpus = standing, cpus
         self._kept = WindowBuffer()
-        self._fresh: list[CounterWindow] = []  # since what is set was read last
+        self._fresh: list[CounterWindow] = []  # windows since the last reading of the split
         self._minutes: list[LoadMinute] = []
         self._dropped: Counter[str] = Counter()
         self._windows = self._idle = self._changes = self._full = 0
         self._others_known = False
 
     def add_window(self, window: CounterWindow | str) -> None:
-        """Take a window; the reason why it is discarded, where it cannot be used."""
+        """Add a window, or count a discarded window by its reason."""
         if isinstance(window, str):
             self._drop_windows(window)
         else:
             self._fresh.append(window)
 
     def close_minute(self, standing: CurrentSplit, unix_s: float) -> None:
-        """End a minute: what it held counts only where the same was set at both of its ends."""
+        """End a minute; use its windows only if the split did not change meanwhile.
+
+        Args:
+            standing: The split that is set at the end of the minute.
+            unix_s: End of the minute, seconds since 1970.
+        """
         fresh, self._fresh = self._fresh, []
         if standing != self.standing:
             self._start_new_split(standing, len(fresh))
@@ -97,13 +102,19 @@ class WindowAggregator:
             self._minutes.append(minute)
 
     def lose_minute(self) -> None:
-        """End a minute in which nobody knows what was set."""
+        """End a minute whose split could not be read; discard its windows."""
         self._drop_windows("what was set could not be read", len(self._fresh))
         self._fresh = []
         self._kept.changed()
 
     def build_summary(self, watched_s: float, ended: str = "", *, stopped: bool = False) -> WatchSummary:
-        """Return all of it; the last two as `WatchSummary` has them."""
+        """Return the summary of the watch.
+
+        Args:
+            watched_s: Length of the watch, seconds.
+            ended: Reason for an early end; empty for the full time.
+            stopped: True when the user stopped the watch.
+        """
         return WatchSummary(
             standing=self.standing,
             minutes=tuple(self._minutes),
@@ -140,7 +151,11 @@ class WindowAggregator:
         return scale_to_limits(use, self._cpus, self.standing.allowed)
 
     def _is_decisive(self, fresh: list[CounterWindow], *, held: bool | None) -> bool:
-        """Weights decide while others want a CPU that is full; limits do, unless these others are what holds back."""
+        """Return True when the split decided something.
+
+        Weights decide while others want CPUs that are saturated. Caps decide unless these others keep the domains
+        waiting.
+        """
         others = sum(window.others_frac or 0.0 for window in fresh) / len(fresh)
         full = sum(_saturation_frac(window, self._cpus) for window in fresh) / len(fresh)
         crowded = others > OTHERS_FRAC and full > SATURATED_FRAC
@@ -149,33 +164,51 @@ class WindowAggregator:
         if not crowded:
             return True
         use = mean_usage([window.use for window in fresh])
-        if held is None:  # what is used of a limit, whatever others took, tells who is near it
+        if held is None:  # a domain near its limit shows by its use of the limit, without regard to others
             whole = msgspec.structs.replace(use, left_frac=1.0)
             held = max(whole.of_allowed(self.standing.allowed)) > AT_LIMIT_FRAC
-        # Others may be what the pair itself has the kernel do; such few do not make of it another computer.
+        # A small use by others may be kernel work for the pair itself, so that caps still decide.
         return held or others < use.together_cpus / self._cpus
 
 
 def _is_throttled(fresh: list[CounterWindow]) -> bool | None:
-    """Return whether its limit held a domain back; None where the host does not tell."""
+    """Return True when a cap throttled a domain; None when that is not reported."""
     told = [window.held_frac for window in fresh if window.held_frac is not None]
     return sum(told) / len(told) > _HELD_FRAC if told else None
 
 
 def scale_to_limits(use: PairUsage, cpus: int, allowed: PairLimits) -> PairUsage:
-    """Return use as `allowed` sees it: others cut into limits only where they leave less than those together."""
+    """Return the usage with the share left by others, relative to the limits.
+
+    Other use of the CPUs reduces the limits only where it leaves less CPU than the limits allow together.
+
+    Args:
+        use: CPU used by both domains; `left_frac` refers to all shared CPUs.
+        cpus: Number of shared CPUs, >= 1.
+        allowed: CPU allotted to both domains.
+    """
     return msgspec.structs.replace(use, left_frac=min(1.0, use.left_frac * cpus / allowed.total_cpus))
 
 
 def weights_decide(window: CounterWindow, cpus: int) -> bool:
-    """Return whether weights divide anything: others want the CPU, and it is full."""
+    """Return True when weights decide: others want the CPUs, which are saturated.
+
+    Args:
+        window: One window.
+        cpus: Number of shared CPUs, >= 1.
+    """
     return (window.others_frac or 0.0) > OTHERS_FRAC and _saturation_frac(window, cpus) > SATURATED_FRAC
 
 
 def has_slack(window: CounterWindow, cpus: int, standing: CurrentSplit) -> bool:
-    """Return whether neither domain waits for what it may use: the rate is then what the clients ask for.
+    """Return True when neither domain waits for its limit.
 
-    Weights keep nobody from a CPU that is not full.
+    The clients then set the rate. Weights keep no domain from a CPU that is not saturated.
+
+    Args:
+        window: One window.
+        cpus: Number of shared CPUs, >= 1.
+        standing: The split that was set.
     """
     if standing.mode is Mode.WEIGHTS:
         return _saturation_frac(window, cpus) < SLACK_FRAC

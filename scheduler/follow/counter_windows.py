@@ -1,4 +1,4 @@
-"""Windows of ten seconds, made of two looks at counters, and which of them are one load."""
+"""Windows of ten seconds between two snapshots of counters, grouped by load."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,20 +12,20 @@ from scheduler.model.split import GUEST, IO, DomainId
 WINDOW_S = 10.0
 LEAST_KEPT = 3
 MOST_KEPT = 6
-_ANOTHER_LOAD = 0.35  # two windows in a row so far from the others' mean ln(b_io/b_g) are another load
-LONGEST_S = 3 * WINDOW_S  # what happened meanwhile, nobody knows
-_MOST_OVER = 1.1  # clocks of two computers, counters of a toolstack that looks every few seconds
+_ANOTHER_LOAD = 0.35  # two windows in a row this far from the others' mean ln(b_io/b_g) are another load
+LONGEST_S = 3 * WINDOW_S  # the use within a longer window is not known
+_MOST_OVER = 1.1  # allows for two clocks, and for toolstacks that update their counters every few seconds
 _LEAST_LEFT = 0.05
 _LEAST_CPUS = 1e-6
 
 
 class CounterSnapshot(msgspec.Struct, frozen=True):
-    """Counters at one moment.
+    """CPU counters at one moment.
 
     Attributes:
-        at_s: On a clock that never steps.
-        domains: By role.
-        cpus: Of the contended CPUs; None where the host does not tell.
+        at_s: Time on a monotonic clock, seconds.
+        domains: Counters of each domain.
+        cpus: Counters of the shared CPUs; None when the host does not report them.
     """
 
     at_s: float
@@ -34,14 +34,13 @@ class CounterSnapshot(msgspec.Struct, frozen=True):
 
 
 class CounterWindow(msgspec.Struct, frozen=True):
-    """What happened between two looks.
+    """CPU use between two snapshots.
 
     Attributes:
-        use: CPU that both domains received.
-        others_frac: Part of the contended CPUs that others used; None where it is not known.
-        full_frac: Part of the contended CPUs that anybody used; None likewise.
-        held_frac: Part of the time in which a domain wanted to run and its limit did not let it, the larger one; None
-            where the host does not tell.
+        use: CPU used by both domains.
+        others_frac: Share of the shared CPUs that others used, 0..1; None when it is not known.
+        full_frac: Share of the shared CPUs that was used by any program, 0..1; None when it is not known.
+        held_frac: Share of time in which a domain was throttled, 0..1, the larger one; None when it is not reported.
     """
 
     use: PairUsage
@@ -53,13 +52,13 @@ class CounterWindow(msgspec.Struct, frozen=True):
 def window_between(
     before: CounterSnapshot, after: CounterSnapshot, most_cpus: Mapping[DomainId, float], cpus: int
 ) -> CounterWindow | str:
-    """Return the window; where the counters cannot be believed, why not.
+    """Return the window between two snapshots, or the reason to discard it.
 
     Args:
-        before: The look before.
-        after: This one.
-        most_cpus: What each domain can use at all: its number of vCPUs.
-        cpus: Number of contended CPUs.
+        before: The earlier snapshot.
+        after: The later snapshot.
+        most_cpus: Number of vCPUs of each domain.
+        cpus: Number of shared CPUs, >= 1.
     """
     took_s = after.at_s - before.at_s
     if not 0 < took_s <= LONGEST_S:
@@ -83,18 +82,24 @@ def window_between(
 
 
 class WindowBuffer:
-    """The windows that are one load at one split, the newest six of them."""
+    """The newest windows of one load at one split, at most six."""
 
     def __init__(self) -> None:
         self._windows: list[PairUsage] = []
         self._skips = False
 
     def changed(self) -> None:
-        """Forget all: another split is set. The first window after it is between the two, and dropped."""
+        """Clear the buffer after a change of the split, and skip the next window.
+
+        The next window lies partly before the change.
+        """
         self._windows, self._skips = [], True
 
     def add(self, use: PairUsage) -> None:
-        """Keep a window. One without work says nothing of the load, nor do those before it."""
+        """Add a window; an idle window clears the buffer.
+
+        Two windows in a row of another load remove the earlier windows.
+        """
         if self._skips:
             self._skips = False
         elif use.together_cpus < IDLE_CPUS:
@@ -110,16 +115,16 @@ class WindowBuffer:
 
     @property
     def count(self) -> int:
-        """How many are kept."""
+        """Number of windows in the buffer."""
         return len(self._windows)
 
     def mean(self) -> PairUsage | None:
-        """Return the mean of what is kept; None of fewer than three."""
+        """Return the mean CPU use of the buffer; None with fewer than three windows."""
         return mean_usage(self._windows) if len(self._windows) >= LEAST_KEPT else None
 
 
 def mean_usage(uses: Sequence[PairUsage]) -> PairUsage:
-    """Return the mean of some windows, of one at least."""
+    """Return the mean of the CPU use of at least one window."""
     count = len(uses)
     io, guest = sum(each.io_cpus for each in uses), sum(each.guest_cpus for each in uses)
     return PairUsage(io / count, guest / count, sum(each.left_frac for each in uses) / count)
@@ -128,7 +133,10 @@ def mean_usage(uses: Sequence[PairUsage]) -> PairUsage:
 def _foreign_fractions(
     before: CpuUsage | None, after: CpuUsage | None, cpu_s: float, domains_frac: float
 ) -> tuple[float | None, float | None]:
-    """Return what others took of `cpu_s`, and what all took together; the domains took `domains_frac` of it."""
+    """Return the shares of `cpu_s` that others used, and that was used at all.
+
+    `domains_frac` is the share that both domains used.
+    """
     if before is None or after is None:
         return None, None
     stolen = max(0.0, (after.stolen_s - before.stolen_s) / cpu_s)

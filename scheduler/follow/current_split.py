@@ -1,4 +1,4 @@
-"""What a host's parameters allow both domains: limits, weights, or no split at all."""
+"""Current split of both domains, derived from the host's scheduler parameters."""
 
 from collections.abc import Mapping
 
@@ -21,12 +21,12 @@ PairParams = Mapping[DomainId, SchedParams]
 
 
 class CurrentSplit(msgspec.Struct, frozen=True):
-    """What is set.
+    """Split that is set on a host.
 
     Attributes:
-        mode: Caps where both domains have a limit, weights where weights decide who waits.
-        allowed: What they may use; by weights, what they may insist on.
-        params: The parameters.
+        mode: Caps when both domains have a limit, weights when weights decide.
+        allowed: CPU allotted to both domains; with weights, the CPU that each domain has when both want all.
+        params: Scheduler parameters of both domains.
     """
 
     mode: Mode
@@ -35,11 +35,15 @@ class CurrentSplit(msgspec.Struct, frozen=True):
 
 
 def derive_current_split(params: Mapping[DomainId, SchedParams | None], facts: HostProperties) -> CurrentSplit:
-    """Return what is set on a host.
+    """Return the split that is set on a host.
+
+    Args:
+        params: Scheduler parameters by domain; None for a domain that is missing.
+        facts: Properties of the host.
 
     Raises:
-        HostNotUsable: What is set is no split: a domain that is not there, one limit, limits of more than there is,
-            neither limits nor weights.
+        HostNotUsable: The parameters are no split: a domain is missing, only one domain has a limit, the limits exceed
+            the shared CPUs, or there are neither limits nor weights.
     """
     there = {domain: given for domain, given in params.items() if given is not None}
     for domain in _DOMAINS:
@@ -67,7 +71,13 @@ def derive_current_split(params: Mapping[DomainId, SchedParams | None], facts: H
 
 
 def params_for_split(standing: CurrentSplit, log_ratio: float, facts: HostProperties) -> PairParams:
-    """Return the parameters of another split of the same total: of the limits, or of the weights."""
+    """Return the parameters for another split with the same total.
+
+    Args:
+        standing: The split that is set; its total of limits or weights stays.
+        log_ratio: The other split, ln(I/O domain / guest).
+        facts: Properties of the host.
+    """
     machine, io_frac = _follow_machine(facts), io_share_of(log_ratio)
     if standing.mode is Mode.CAPS:
         cpus = dict(zip(_DOMAINS, standing.allowed.at(log_ratio), strict=True))
@@ -76,12 +86,15 @@ def params_for_split(standing: CurrentSplit, log_ratio: float, facts: HostProper
         }
     total = sum(weight_of(params, domain, machine) or 0.0 for domain, params in standing.params.items())
     io = replace_weight(standing.params[IO], total * io_frac, IO, machine)
-    left = total - (weight_of(io, IO, machine) or 0.0)  # not a share of its own: rounded, two of them could be more
+    left = total - (weight_of(io, IO, machine) or 0.0)  # the rest, since two rounded shares could exceed the total
     return {IO: io, GUEST: replace_weight(standing.params[GUEST], left, GUEST, machine)}
 
 
 def _follow_machine(facts: HostProperties) -> HostMachine:
-    """A container's quota is for all of it, whatever CPUs it sees; and an emulator has threads, not vCPUs."""
+    """Return the machine that limits refer to.
+
+    A container's quota applies to the whole container, for any number of CPUs. An emulator has threads, not vCPUs.
+    """
     if facts.scheduler.startswith("lxc-"):
         return HostMachine()
     machine = build_host_machine(facts)

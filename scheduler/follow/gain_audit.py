@@ -1,8 +1,9 @@
-"""What each move promised beside what the rate did: a hint, which decides nothing. Gains are ratios minus 1.
+"""Comparison of each move's predicted gain with the rate afterwards, as a hint.
 
-It costs nothing: the windows are there. But a load that changed is in it, too, which is why the rule moved in the first
-place, and windows of ten seconds are no measurement of a rate that is counted late. What following brings is told by
-whole epochs (`ab_test.py`), never by this. Windows are those of the rule: as many as it keeps, the first one dropped.
+A gain is a ratio minus 1. The audit decides nothing and costs nothing, as the windows are there anyway. A load that
+changed affects the comparison, and such a change is why the rule moved the split. The rate of windows of ten seconds is
+counted late. The gain of following is measured by whole comparison periods (`ab_test.py`), never by this audit. The
+audit uses as many windows as the rule, and drops the first one.
 """
 
 import math
@@ -12,16 +13,16 @@ import msgspec
 
 from scheduler.follow.counter_windows import LEAST_KEPT, MOST_KEPT
 
-_LEAST_MOVES = 3  # before a slope is told
+_LEAST_MOVES = 3  # for a slope
 
 
 class AuditedMove(msgspec.Struct, frozen=True):
-    """One move, looked at afterwards.
+    """Move with its predicted gain and the change of the rate.
 
     Attributes:
-        moved_s: When it was made.
-        promise: What was promised for it.
-        seen: What the rate did: the mean of the windows after it over that of those before.
+        moved_s: Time of the move on the run's clock, seconds.
+        promise: Predicted gain, ratio - 1.
+        seen: Observed gain, ratio - 1: mean rate of the windows after the move over the mean rate before.
     """
 
     moved_s: float
@@ -30,21 +31,24 @@ class AuditedMove(msgspec.Struct, frozen=True):
 
 
 class GainAudit:
-    """Told of every window and of every change of the split, in their order.
+    """Audit of moves, fed with every window and every change of the split in order.
 
     Attributes:
-        moves: Every move that could be looked at.
+        moves: Every move that could be audited.
     """
 
     def __init__(self) -> None:
         self.moves: list[AuditedMove] = []
-        self._rates: list[float] = []  # at the split of now
+        self._rates: list[float] = []  # at the present split
         self._skips = False
-        self._open: tuple[float, float, float] | None = None  # when it was made, its promise, the rate before
+        self._open: tuple[float, float, float] | None = None  # time of the move, predicted gain, rate before
 
     @property
     def slope(self) -> float | None:
-        """How much was seen of what was promised, of ln(rate), least squares through 0; None of fewer than three."""
+        """Observed gain per predicted gain, in ln(rate); None with fewer than three moves.
+
+        The slope is fitted by least squares through 0.
+        """
         if len(self.moves) < _LEAST_MOVES:
             return None
         promised = [math.log1p(move.promise) for move in self.moves]
@@ -53,7 +57,7 @@ class GainAudit:
         return math.fsum(one * other for one, other in zip(promised, seen, strict=True)) / squares if squares else None
 
     def window(self, rate_tps: float | None) -> AuditedMove | None:
-        """Take a window's rate, None where it is not known; return the move that it completes, if it does."""
+        """Add a window's rate, None when unknown; return the move that it completes."""
         if self._skips:
             self._skips = False
         elif rate_tps is not None:
@@ -64,11 +68,12 @@ class GainAudit:
         return None
 
     def changed(self, at_s: float, promise: float | None) -> AuditedMove | None:
-        """Hear that another split is set; return the move that this cuts short, if enough was seen of it.
+        """Record a change of the split; return the move that it cuts short, if audited.
 
         Args:
-            at_s: When.
-            promise: What was promised for it; None for another arm's turn, and where nothing is promised.
+            at_s: Time of the change on the run's clock, seconds.
+            promise: Predicted gain, ratio - 1; None for a comparison period of another variant, or without a
+                prediction.
         """
         cut_short = self._close_move()
         before = self._mean_rate()
@@ -86,7 +91,7 @@ class GainAudit:
         return self.moves[-1]
 
     def _mean_rate(self) -> float | None:
-        """Return the mean rate at this split; None of too few windows."""
+        """Return the mean rate at this split; None with too few windows."""
         return _mean_of_rates(self._rates) if len(self._rates) >= LEAST_KEPT else None
 
 

@@ -1,13 +1,14 @@
-"""Estimate the throughput of other splits: a closed queueing network fitted to one point, and curves by minute.
+"""Predicted throughput of other splits, by a closed queueing network.
 
-Stations are the I/O domain and the guest, the unit of work is the guest's CPU per transaction: demands r / q_io and
-1 / q_g, and a waiting Z that no split changes. Of the waitings tried, the one counts with which the network does at the
-present split what was seen there: the guest's CPU per second, b_g / left. A load that its clients limit so gets a long
-waiting, and is promised nothing. Solved exactly (`stats/queueing/mva.py`), with a number of users that is assumed.
+The network is fitted to one point. Its stations are the I/O domain and the guest. The unit of work is the guest's CPU
+per transaction. The demands are r / q_io and 1 / q_g, and no split changes the think time Z. The fit chooses Z so that
+the network reproduces the guest's CPU per second at the present split, b_g / left. A load that its clients limit so has
+a long think time and a predicted gain near 0. The network is solved exactly (`stats/queueing/mva.py`) for an assumed
+number of users.
 
-A minute's curve is that of its network, moved so that its top lies where the rule points: the rule names the split, the
-network tells how much worse the others are. Curves are ln(throughput), 0 at their top, so that their mean over the
-minutes is what a static split loses against following at once.
+The curve of a minute is the curve of its network, shifted so that its top lies at the target split. The rule names the
+split, and the network shows the loss at other splits. Curves are ln(throughput), 0 at their top. Their mean over the
+minutes is the loss of a static split against following without delay.
 """
 
 import math
@@ -20,19 +21,21 @@ import numpy as np
 from scheduler.follow.split_rule import AT_LIMIT_FRAC, WIDEST, PairLimits, PairUsage, TargetSplit, find_target_split
 from scheduler.stats.queueing.mva import Floats, solve_networks
 
-# Assumed: 30 in its place costs following up to 0.6, 4 up to 3.1 points of the throughput (reference simulation).
+# An assumption: 30 costs following up to 0.6 percentage points of throughput, 4 up to 3.1 (reference simulation).
 USERS = 12
-# Waitings tried, in units of what a transaction costs both domains together.
+# Think times tried, in units of the CPU that a transaction costs both domains together.
 _WAITS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 
 
 class GainCurve:
-    """Throughput by split, as the network has it; only its shape means something.
+    """Throughput by split according to the network.
+
+    Only the curve's shape is meaningful.
 
     Args:
-        use: What both domains used.
-        allowed: What they might use meanwhile.
-        pointed: What the rule made of that.
+        use: CPU used by both domains.
+        allowed: CPU allotted to both domains meanwhile.
+        pointed: The target split for this use.
     """
 
     def __init__(self, use: PairUsage, allowed: PairLimits, pointed: TargetSplit) -> None:
@@ -44,11 +47,19 @@ class GainCurve:
         self.wait = float(waits[np.argmin(np.abs(np.exp(self._ln_rate(here, waits)) - seen))])
 
     def ln_rate(self, log_ratios: Floats) -> Floats:
-        """Return ln(throughput) at splits, ln(I/O domain / guest); in the guest's CPU per second."""
+        """Return ln(throughput) at each split, throughput in guest CPU per second.
+
+        `log_ratios` are splits as ln(I/O domain / guest).
+        """
         return self._ln_rate(log_ratios, self.wait)
 
     def promise(self, log_ratio: float, over: float | None = None) -> float:
-        """Return ln(throughput there / throughput at another split, the present one if absent)."""
+        """Return the predicted gain of a split over another split, in ln(throughput).
+
+        Args:
+            log_ratio: The split, ln(I/O domain / guest).
+            over: The other split, ln(I/O domain / guest); None for the present split.
+        """
         there, here = self.ln_rate(np.array([log_ratio, self._allowed.log_ratio if over is None else over]))
         return float(there - here)
 
@@ -59,8 +70,8 @@ class GainCurve:
         return np.log(solve_networks(np.array([self._cost_ratio, 1.0]) / cpus, wait, USERS).tps)
 
 
-_STEP = 0.05  # of ln(I/O domain / guest); 5 % of a ratio is less than any host can be told apart at
-AS_GOOD_FRAC = 0.02  # what gives so little less is as good: no host can be told apart at less
+_STEP = 0.05  # of ln(I/O domain / guest); no measurement resolves 5 % of a ratio
+AS_GOOD_FRAC = 0.02  # a split this close to the best is as good: no measurement resolves less
 GRID: Floats = np.linspace(-WIDEST, WIDEST, 2 * round(WIDEST / _STEP) + 1)
 
 
@@ -68,15 +79,15 @@ class LoadMinute(NamedTuple):
     """One minute of one load at one split.
 
     Attributes:
-        unix_s: When it ended, seconds since 1970.
-        losses: ln(throughput) on the grid of splits, 0 at its top.
-        gains: ln(throughput) on the grid over that at the split that was set.
-        starved: A domain was at its limit.
-        blind: Both were, so that what they used is what they might.
-        use: CPU used, means over its windows.
-        io_saturated: The I/O domain was at its limit.
-        weighs: What is set decided something: weights, because others kept the CPU full; limits, because others did
-            not, or a domain was held back by its limit all the same.
+        unix_s: End of the minute, seconds since 1970.
+        losses: ln(throughput) on the grid of splits, 0 at the top.
+        gains: ln(throughput) on the grid, relative to the split that was set.
+        starved: True when a domain was saturated.
+        blind: True when both domains were saturated, so that they used all the CPU allotted.
+        use: CPU used by both domains, means over the windows.
+        io_saturated: True when the I/O domain was saturated.
+        weighs: True when the split decided something. Weights decide when others saturate the CPU. Caps decide when
+            others do not, or when a cap throttled a domain.
     """
 
     unix_s: float
@@ -90,14 +101,14 @@ class LoadMinute(NamedTuple):
 
 
 class BestStaticSplit(msgspec.Struct, frozen=True):
-    """The best static split of some minutes.
+    """Best static split of some minutes.
 
     Attributes:
         log_ratio: The split, ln(I/O domain / guest).
-        gain: ln(throughput there / at the splits that were set), mean.
-        following: ln(throughput of following at once / there), mean.
-        low: Where the splits begin that are as good, ln(I/O domain / guest).
-        high: Where they end.
+        gain: ln(throughput at this split / at the splits that were set), mean.
+        following: ln(throughput of following without delay / at this split), mean.
+        low: Lower end of the splits that are as good, ln(I/O domain / guest).
+        high: Upper end of the splits that are as good, ln(I/O domain / guest).
     """
 
     log_ratio: float
@@ -110,14 +121,14 @@ class BestStaticSplit(msgspec.Struct, frozen=True):
 def build_minute(
     use: PairUsage, allowed: PairLimits, unix_s: float, *, weighs: bool = True, free: bool = False
 ) -> LoadMinute | None:
-    """Return a minute; None when next to nothing was used in it.
+    """Return a minute of a load; None when next to no CPU was used.
 
     Args:
-        use: Means over its windows.
-        allowed: What the domains might use meanwhile.
-        unix_s: When it ended.
-        weighs: False where what is set decided nothing.
-        free: True where it is known that no limit held a domain back: then they used what they needed, even all of it.
+        use: CPU used by both domains, means over the windows.
+        allowed: CPU allotted to both domains meanwhile.
+        unix_s: End of the minute, seconds since 1970.
+        weighs: False when the split decided nothing.
+        free: True when it is known that no cap throttled a domain: both then used what they needed.
     """
     pointed = find_target_split(use, allowed)
     if pointed is None:
@@ -133,12 +144,12 @@ def build_minute(
 
 
 def mean_losses(minutes: Iterable[LoadMinute]) -> Floats:
-    """Return what each split of the grid loses against following, mean of ln(throughput), <= 0."""
+    """Return the mean loss of each split of the grid, ln(throughput), <= 0."""
     return np.mean([minute.losses for minute in minutes], axis=0)
 
 
 def best_static(minutes: Sequence[LoadMinute]) -> BestStaticSplit:
-    """Return the split that loses least over all of these minutes, of which there is at least one."""
+    """Return the split that loses least over all minutes, at least one."""
     losses = mean_losses(minutes)
     best = int(np.argmax(losses))
     gain = float(np.mean([minute.gains[best] for minute in minutes]))
@@ -152,7 +163,7 @@ def grid_index(log_ratio: float) -> int:
 
 
 def _equally_good(losses: Floats, best: int) -> tuple[int, int]:
-    """Return the places on the grid between which every split is as good as the best one."""
+    """Return the first and last grid index of the splits that are as good."""
     worse = np.flatnonzero(losses < losses[best] - math.log1p(AS_GOOD_FRAC))
     below, above = worse[worse < best], worse[worse > best]
     return (int(below[-1]) + 1 if len(below) else 0, int(above[0]) - 1 if len(above) else len(losses) - 1)

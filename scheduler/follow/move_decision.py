@@ -1,13 +1,14 @@
-"""Decide after each window: move to another split, or hold, and why. Pure: no clock, no host, no throughput.
+"""Decision after each window: move to another split or hold, with the reason.
 
-The rule (`split_rule.py`) names the split, the fitted curve (`gain_model.py`) what it would bring. A move is made for a
-large promise soon, for a small one only when the load has been the same for a while: a dead band in gain, not in
-splits. The figures are those that a reference simulation was tuned with, on seeds that no figure of it is made of; they
-matter little: 3 to 10 % for `fast_gain`, 1 to 3 % for `slow_gain` change what following brings by less than a point.
+The decision uses no clock, no host and no throughput. The rule (`split_rule.py`) names the split, and the fitted curve
+(`gain_model.py`) predicts its gain. A large predicted gain leads to a move soon. A small gain leads to a move only when
+the load has been the same for a while. So the dead band is in gain, not in splits. A reference simulation tuned the
+constants on seeds that are not used for any result. The constants matter little. 3 to 10 % for `fast_gain` and 1 to 3 %
+for `slow_gain` change the gain of following by less than one percentage point.
 
-A bucket of moves allows a quick run of them, and few for long. When it is nearly empty the load turns faster than it
-can be followed: chasing it costs more than it brings. Then it is calm for half an hour, and for twice as long each time
-that this comes again soon.
+A token bucket of moves allows several moves in short order, and few in the long run. The bucket is nearly empty when
+the load changes faster than following can react. More moves would then cost more than their gain. A cooldown of half an
+hour follows, and twice as long each time when the bucket is empty again soon.
 """
 
 import enum
@@ -40,11 +41,11 @@ _SOON_S = 2 * _HOUR_S
 
 
 class MoveBudget:
-    """Moves that may be made.
+    """Token bucket of moves.
 
     Args:
-        burst: How many at most, and at the beginning.
-        per_hour: How many come back in an hour.
+        burst: Largest number of moves in the bucket, and the number at the start, >= 1.
+        per_hour: Number of moves added per hour, > 0.
     """
 
     def __init__(self, burst: int, per_hour: float) -> None:
@@ -52,68 +53,72 @@ class MoveBudget:
         self._left, self._at_s = float(burst), 0.0
 
     def moves_left(self, at_s: float) -> float:
-        """Return how many may be made now; times never go back."""
+        """Return the number of moves left at a time, seconds; times never decrease."""
         self._left = min(self._burst, self._left + (at_s - self._at_s) * self._per_s)
         self._at_s = at_s
         return self._left
 
     def spend_move(self, at_s: float) -> None:
-        """Make one."""
+        """Take one move from the budget at a time, seconds."""
         self._left = max(0.0, self.moves_left(at_s) - 1.0)
 
 
 class Cooldown:
-    """Half an hour in which only what the last half hour as a whole wants is done; longer when it comes again soon."""
+    """Half an hour or more in which only the last half hour as a whole decides.
+
+    Attributes:
+        until_s: End of the cooldown, seconds.
+    """
 
     def __init__(self) -> None:
         self.until_s = -_SOON_S
         self._lasts_s = 0.0
 
     def is_active(self, at_s: float) -> bool:
-        """Return whether it is calm."""
+        """Return True when the cooldown is active at a time, seconds."""
         return at_s < self.until_s
 
     def start(self, at_s: float) -> None:
-        """Begin; at once after the last one it lasts twice as long, four hours at most."""
+        """Start a cooldown; soon after the last one, twice as long, at most four hours."""
         soon = self._lasts_s > 0 and at_s - self.until_s < _SOON_S
         self._lasts_s = min(_LONGEST_CALM_S, 2 * self._lasts_s) if soon else _CALM_S
         self.until_s = at_s + self._lasts_s
 
 
-_SETTLED_S = 60.0  # since the last move, before a small promise counts
-_RUNNING = 2  # windows in a row that promise much
-_CURVES = 180  # the last half hour's
+_SETTLED_S = 60.0  # since the last move, before a small predicted gain counts
+_RUNNING = 2  # windows in a row with a large predicted gain
+_CURVES = 180  # half an hour of windows
 _FEW_MOVES = 2.0
 _CALM_GAIN = 0.02
 _GAINS = (0.01, 0.5)
 
 
 class HoldReason(enum.StrEnum):
-    """Why nothing is changed."""
+    """Reason to keep the split."""
 
     GATHERING = "gathering"  # too few windows since the last move, or of this load
     IDLE = "idle"
-    BOTH_SATURATED = "blind"  # both domains take all that they may
-    NO_CONTENTION = "free"  # nobody else wants the CPU: weights decide nothing
-    AT_OPTIMUM = "near"  # the split is within what can be told apart
-    GAIN_TOO_SMALL = "little"  # another one promises too little
-    UNCONFIRMED = "once"  # another one promises more, but has not long enough
+    BOTH_SATURATED = "blind"  # both domains use all the CPU allotted
+    NO_CONTENTION = "free"  # nothing else wants the CPU, so that weights decide nothing
+    AT_OPTIMUM = "near"  # the target split is too close to the present one
+    GAIN_TOO_SMALL = "little"  # the predicted gain of another split is too small
+    UNCONFIRMED = "once"  # the predicted gain of another split is large enough, but not for long enough
     COOLDOWN = "calm"
-    COMPARISON = "turn"  # a static split, or the host as found, has its turn to be compared with
+    COMPARISON = "turn"  # a comparison period of a static split, or of the original settings
     MISSING = "missing"  # no counters
 
 
 class FollowBounds(msgspec.Struct, frozen=True):
-    """What following may do.
+    """Range and rate of moves of following.
 
     Attributes:
-        low: The split with the least for the I/O domain that may be set, ln(I/O domain / guest).
-        high: That with the most.
-        fast_gain: Promise of ln(throughput) that is moved for when two windows in a row make it.
-        slow_gain: What a load that has stayed the same is moved for.
-        burst: Moves that may follow one another at most.
-        per_hour: Moves an hour, in the long run.
-        least_frac: Smaller changes of a share are not made.
+        low: The split with the smallest share for the I/O domain, ln(I/O domain / guest).
+        high: The split with the largest share for the I/O domain, ln(I/O domain / guest).
+        fast_gain: Predicted gain, ln(throughput), that leads to a move when two windows in a row reach it.
+        slow_gain: Predicted gain, ln(throughput), that leads to a move when the load has stayed the same.
+        burst: Largest number of moves in short order, 1 to 60.
+        per_hour: Moves per hour in the long run, 1 to 60.
+        least_frac: Smallest change of the I/O domain's share, 0..1.
     """
 
     low: float = -math.log(5.0)
@@ -125,7 +130,7 @@ class FollowBounds(msgspec.Struct, frozen=True):
     least_frac: float = 0.02
 
     def __post_init__(self) -> None:
-        """Refuse what is no range, or no tempo; raises SpecError."""
+        """Raise SpecError for a range, gain or number of moves outside the limits."""
         if not -WIDEST <= self.low < self.high <= WIDEST:
             hint = "Name two splits from 1:9 to 9:1, the smaller one first, for example 1:5..5:1."
             raise SpecError("range", "holds no two splits that may be set", hint=hint)
@@ -137,16 +142,16 @@ class FollowBounds(msgspec.Struct, frozen=True):
 
 
 class MoveDecision(msgspec.Struct, frozen=True):
-    """What one window led to.
+    """Decision after one window.
 
     Attributes:
         move: The split to set, ln(I/O domain / guest); None to hold.
-        hold: Why not.
-        wish: Where the rule points, within the range; None where it does not.
-        promise: What that promises, ln(throughput); None where it was not asked.
-        used_frac: What each domain used of what it may, I/O domain first.
+        hold: Reason to hold; None for a move.
+        wish: The target split within the range, ln(I/O domain / guest); None without a target split.
+        promise: Predicted gain of the target split, ln(throughput); None when it was not computed.
+        used_frac: Share of the CPU allotted that each domain used, I/O domain first.
         cost_ratio: CPU of the I/O domain per CPU of the guest.
-        would: While another arm has its turn: where following would move to, had it its own; None where it would not.
+        would: In a period of another variant, the split that following would set; None when following would hold.
     """
 
     move: float | None = None
@@ -159,10 +164,15 @@ class MoveDecision(msgspec.Struct, frozen=True):
 
 
 class MoveDecider:
-    """Decides, window by window; whoever makes the move says so with `moved`.
+    """Decider on moves, window by window.
+
+    The caller reports each change of the split with `note_move`.
 
     Args:
-        bounds: What it may do.
+        bounds: Range and rate of moves.
+
+    Attributes:
+        cooldown: The cooldown after too many moves.
     """
 
     def __init__(self, bounds: FollowBounds) -> None:
@@ -171,11 +181,11 @@ class MoveDecider:
         self._bucket = MoveBudget(bounds.burst, bounds.per_hour)
         self.cooldown = Cooldown()
         self._curves: deque[LoadMinute] = deque(maxlen=_CURVES)
-        self._much = 0  # windows in a row that promise much
+        self._much = 0  # windows in a row with a large predicted gain
         self._moved_s = -math.inf
 
     def note_move(self, at_s: float) -> None:
-        """Another split is set; what was kept was seen at the one before."""
+        """Record a change of the split at a time, seconds, and clear earlier windows."""
         self._kept.changed()
         self._much = 0
         self._moved_s = at_s
@@ -183,15 +193,16 @@ class MoveDecider:
     def decide(
         self, at_s: float, use: PairUsage, allowed: PairLimits, *, decides: bool = True, left: float | None = None
     ) -> MoveDecision:
-        """Take a window; return what it leads to.
+        """Add a window and return the decision.
 
         Args:
-            at_s: When it ended, seconds on a clock that never goes back.
-            use: CPU that both domains received, and the part of what they may use that others left.
-            allowed: What they might use meanwhile.
-            decides: False where what is set decides nothing: weights, and nobody else wants the CPU.
-            left: Where following would be by now, ln(I/O domain / guest), in a comparison period of another variant:
-                no move is made, but what following would have done is spent. None while following itself is in force.
+            at_s: End of the window on a monotonic clock, seconds.
+            use: CPU used by both domains, and the share of the CPU allotted that others left.
+            allowed: CPU allotted to both domains meanwhile.
+            decides: False when the split decides nothing, as with weights on a CPU that nothing else wants.
+            left: In a comparison period of another variant, the split that following would have now, ln(I/O domain /
+                guest). The decider then makes no move, but spends the budget as if following had moved. None while
+                following itself is in force.
         """
         self._kept.add(use)
         self._keep_curve(at_s, use, allowed)
@@ -218,10 +229,10 @@ class MoveDecider:
         return decision if left is None else self._make_virtual(at_s, decision)
 
     def _make_virtual(self, at_s: float, decision: MoveDecision) -> MoveDecision:
-        """Return a decision as a virtual move, which uses up budget and windows as a real one does.
+        """Return a decision as a virtual move, which uses budget and windows.
 
-        Otherwise moves would recover in comparison periods of the other variants, and following would have more of
-        them in its own periods than it has where nothing is compared.
+        Otherwise the budget would recover in comparison periods of other variants. Following would then have more moves
+        in its own periods than without a comparison.
         """
         if decision.move is not None:
             self.note_move(at_s)
@@ -230,7 +241,7 @@ class MoveDecider:
         )
 
     def _decide_by_gain(self, at_s: float, told: MoveDecision, here: float) -> MoveDecision:
-        """Decide on a move from the split `here`, ln(I/O domain / guest), by its predicted gain."""
+        """Decide by the predicted gain over the split `here`, ln(I/O domain / guest)."""
         if told.wish is None or not self._is_far_enough(told.wish, here):
             self._much = 0
             return _hold_decision(msgspec.structs.replace(told, promise=None), HoldReason.AT_OPTIMUM)
@@ -248,7 +259,10 @@ class MoveDecider:
         return msgspec.structs.replace(told, move=told.wish)
 
     def _decide_in_cooldown(self, at_s: float, told: MoveDecision, here: float) -> MoveDecision:
-        """Decide on a move from the split `here`, ln(I/O domain / guest), by the last half hour as a whole."""
+        """Decide by the last half hour as a whole, from the split `here`.
+
+        `here` is ln(I/O domain / guest).
+        """
         if not self._curves or self._bucket.moves_left(at_s) < 1:
             return _hold_decision(told, HoldReason.COOLDOWN)
         losses = mean_losses(self._curves)
@@ -266,9 +280,9 @@ class MoveDecider:
         return abs(io_share_of(wish) - io_share_of(here)) >= self._bounds.least_frac
 
     def _keep_curve(self, at_s: float, use: PairUsage, allowed: PairLimits) -> None:
-        """Keep a window's curve where calm may need it.
+        """Store a window's curve when a cooldown may need the curve.
 
-        One of each window, not of each minute: the mean use of a load that turns within a minute is no load there was.
+        Curves are of windows, not of minutes. If a load changes within a minute, the mean use belongs to no real load.
         """
         if not (self.cooldown.is_active(at_s) or self._bucket.moves_left(at_s) < self._bounds.burst / 2):
             return
@@ -300,12 +314,17 @@ NO_LIMITS_HINT = (
 
 
 def hold_words(hold: HoldReason) -> str:
-    """Return why nothing is changed."""
+    """Return the text of a reason to hold."""
     return _HOLDS[hold]
 
 
 def move_words(decision: MoveDecision, mode: Mode) -> str:
-    """Return why another split was set."""
+    """Return the reason for a move, as sentences; empty for a decision without usage.
+
+    Args:
+        decision: The decision to move.
+        mode: Mode of the split; the predicted gain appears for caps only.
+    """
     if decision.used_frac is None or decision.cost_ratio is None:
         return ""
     io, guest = decision.used_frac
@@ -324,11 +343,11 @@ _ROUNDING = 1e-9
 
 
 class WorstCase(msgspec.Struct, frozen=True):
-    """The worst that following can do as long as it goes on.
+    """Worst result of following while it goes on.
 
     Attributes:
         log_ratio: The worst split of the range, ln(I/O domain / guest).
-        part: What it would do of what is done now, 0.3 for 30 %; None where that cannot be told.
+        part: Predicted throughput at that split as a share of the present one, 0..1; None when it cannot be predicted.
     """
 
     log_ratio: float
@@ -336,7 +355,7 @@ class WorstCase(msgspec.Struct, frozen=True):
 
 
 def parse_range(text: str) -> tuple[Split, Split]:
-    """Read `1:5..5:1`; raises SpecError."""
+    """Parse a range of splits such as `1:5..5:1`; raise SpecError for other text."""
     low, dots, high = text.partition("..")
     if not dots:
         raise SpecError(_RANGE_FIELD, f"{text!r} is no range of splits", hint=_RANGE_HINT)
@@ -350,13 +369,21 @@ def parse_range(text: str) -> tuple[Split, Split]:
 
 
 def follow_bounds(ends: tuple[Split, Split]) -> FollowBounds:
-    """Return what following may do within a range."""
+    """Return the bounds of following within a range of two splits."""
     low, high = map(log_ratio_of, ends)
     return FollowBounds(low=max(low, -WIDEST), high=min(high, WIDEST))
 
 
 def find_worst_case(use: PairUsage | None, allowed: PairLimits, bounds: FollowBounds) -> WorstCase:
-    """Return the worst end of a range under the load of the moment; curves fall towards both ends."""
+    """Return the worst end of a range under the present load.
+
+    Curves fall towards both ends of the range, so that no split between the ends is worse.
+
+    Args:
+        use: CPU used by both domains; None when it is not known.
+        allowed: CPU allotted to both domains.
+        bounds: Bounds of following.
+    """
     pointed = find_target_split(use, allowed) if use is not None else None
     if use is None or pointed is None:
         far = max((bounds.low, bounds.high), key=lambda end: abs(end - allowed.log_ratio))

@@ -1,21 +1,21 @@
-"""The rule: the best split for the load of the moment, from nothing but the CPU time that each domain received.
+"""Target split for the present load, from the CPU time that each domain used.
 
-What a domain receives per transaction is what a transaction costs it, whatever the split (utilisation law: Denning and
-Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978). So
+The CPU that a domain uses per transaction does not depend on the split. This is the utilisation law (Denning and Buzen,
+The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978). So
 
     r = b_io / b_g
 
-is the ratio of both domains' costs; no throughput is needed. Kleinrock's capacity assignment (Communication Nets, 1964)
-gives each station what it uses, and divides the rest by the square root of use:
+is the ratio of both domains' costs, and no throughput is needed. Kleinrock's capacity assignment (Communication Nets,
+1964) first gives each station the CPU used. The rest is divided by the square root of use:
 
     q_i = b_i + (C - b_io - b_g) * sqrt(b_i) / (sqrt(b_io) + sqrt(b_g))
 
-which is, with the part sigma = (b_io + b_g) / C of the CPU that is in use, the I/O domain's share
+With sigma = (b_io + b_g) / C, the share of the CPU that is in use, the I/O domain's share is
 
     s = sigma * r / (1 + r)  +  (1 - sigma) * sqrt(r) / (1 + sqrt(r))
 
-A full host is divided in proportion to use, an idle one by its square root, so that a burst meets slack on both sides.
-While one domain takes nearly all that it may, the pair uses less than it would elsewhere: sigma is then taken to be at
+A saturated host is divided in proportion to use, an idle host by the square root of use. So a burst finds slack in both
+domains. While one domain is saturated, the pair uses less than at other splits. The rule then assumes sigma to be at
 least `_STARVED_FILLED`. CPU time is in CPUs (seconds per second) throughout.
 """
 
@@ -26,25 +26,25 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.split import Split, split_between
 
-# Beyond this part of what it may use, a domain waits for its limit and not for work.
+# Above this share of the CPU allotted, a domain waits for its limit and not for work.
 AT_LIMIT_FRAC = 0.9
-# How full the pair is taken to be at least while a domain is at its limit.
+# Smallest share of the total assumed to be in use while a domain is saturated.
 _STARVED_FILLED = 0.8
-# Both at their limits: what they use is what they may, so that the rule would repeat any split it is given.
+# Above this share of both limits, use equals the limits, and the rule would repeat any present split.
 BLIND_FRAC = 0.95
-# Both together: with less there is nothing to divide by.
+# CPU used by both together; below this, the ratio of use is meaningless.
 IDLE_CPUS = 0.05
-# Splits that may be named: a tenth of the CPU is what the I/O domain needs to be reached (ADR 0011).
+# Widest split: the I/O domain needs a tenth of the CPU to stay reachable (ADR 0011).
 WIDEST = math.log(9.0)
 
 
 class PairLimits(msgspec.Struct, frozen=True):
-    """What both domains may use.
+    """CPU allotted to both domains.
 
     Attributes:
-        io_cpus: By the I/O domain, CPUs, > 0.
-        guest_cpus: By the guest, likewise.
-        most_cpus: What each can use at all, I/O domain first: its number of vCPUs.
+        io_cpus: Limit of the I/O domain, CPUs, > 0.
+        guest_cpus: Limit of the guest, CPUs, > 0.
+        most_cpus: Number of vCPUs of each domain, I/O domain first; infinite when unknown.
     """
 
     io_cpus: float
@@ -52,13 +52,13 @@ class PairLimits(msgspec.Struct, frozen=True):
     most_cpus: tuple[float, float] = (math.inf, math.inf)
 
     def __post_init__(self) -> None:
-        """Refuse limits that divide nothing; raises SpecError."""
+        """Raise SpecError for limits that are not finite and positive."""
         if not all(math.isfinite(cpus) and cpus > 0 for cpus in (self.io_cpus, self.guest_cpus)):
             raise SpecError("limits", f"{self.io_cpus:g} and {self.guest_cpus:g} CPUs cannot be divided anew")
 
     @property
     def total_cpus(self) -> float:
-        """What they may use together, which no split changes."""
+        """Sum of both limits, CPUs; the same for every split."""
         return self.io_cpus + self.guest_cpus
 
     @property
@@ -67,20 +67,23 @@ class PairLimits(msgspec.Struct, frozen=True):
         return math.log(self.io_cpus / self.guest_cpus)
 
     def at(self, log_ratio: float) -> tuple[float, float]:
-        """Return what both could use at another split of the same total, I/O domain first."""
+        """Return the CPUs usable by both domains at another split, I/O domain first.
+
+        The split is ln(I/O domain / guest), and the total stays the same.
+        """
         io_frac = io_share_of(log_ratio)
         io_cpus, guest_cpus = self.total_cpus * io_frac, self.total_cpus * (1 - io_frac)
         return min(io_cpus, self.most_cpus[0]), min(guest_cpus, self.most_cpus[1])
 
 
 class PairUsage(msgspec.Struct, frozen=True):
-    """What both domains used.
+    """CPU used by both domains.
 
     Attributes:
-        io_cpus: CPU time that the I/O domain received, CPUs, >= 0.
-        guest_cpus: Likewise the guest.
-        left_frac: Part of what both may use together that other machines and programs left, (0, 1]; 1 where it is not
-            known, or where they left as much.
+        io_cpus: CPU used by the I/O domain, CPUs, >= 0.
+        guest_cpus: CPU used by the guest, CPUs, >= 0.
+        left_frac: Share of the CPU allotted to both that other machines and programs left, in (0, 1]; 1 when it is not
+            known, or when others took nothing of it.
     """
 
     io_cpus: float
@@ -89,23 +92,23 @@ class PairUsage(msgspec.Struct, frozen=True):
 
     @property
     def together_cpus(self) -> float:
-        """Of both."""
+        """CPU used by both domains together, CPUs."""
         return self.io_cpus + self.guest_cpus
 
     def of_allowed(self, allowed: PairLimits) -> tuple[float, float]:
-        """Return how much of what it may use each domain used, I/O domain first."""
+        """Return the share of its CPU allotted that each domain used, I/O domain first."""
         io_cpus, guest_cpus = allowed.at(allowed.log_ratio)
         return self.io_cpus / (io_cpus * self.left_frac), self.guest_cpus / (guest_cpus * self.left_frac)
 
 
 class TargetSplit(msgspec.Struct, frozen=True):
-    """Where the rule points.
+    """Split that the rule names for a load.
 
     Attributes:
         log_ratio: The split, ln(I/O domain / guest), within the range.
         cost_ratio: CPU of the I/O domain per CPU of the guest, for the same transactions.
-        filled_frac: How full the pair was, or was taken to be, 0..1.
-        used_frac: What each domain used of what it may, I/O domain first.
+        filled_frac: Share of the total CPU in use, measured or assumed, 0..1.
+        used_frac: Share of the CPU allotted that each domain used, I/O domain first.
     """
 
     log_ratio: float
@@ -115,22 +118,25 @@ class TargetSplit(msgspec.Struct, frozen=True):
 
     @property
     def blind(self) -> bool:
-        """True when both domains took all that they might: what they used tells only how they are limited."""
+        """True when both domains used all the CPU allotted, so their needs are unknown."""
         return min(self.used_frac) > BLIND_FRAC
 
     @property
     def starved(self) -> bool:
-        """True when a domain was at its limit: its need shows in full only after a move, and may look smaller then."""
+        """True when a domain is saturated.
+
+        Its full need shows only after a move, and its measured need may be too small.
+        """
         return max(self.used_frac) > AT_LIMIT_FRAC
 
 
 def find_target_split(use: PairUsage, allowed: PairLimits, widest: float = WIDEST) -> TargetSplit | None:
-    """Return where the rule points; None when next to nothing was used, or by one domain alone.
+    """Return the target split; None when a domain, or the pair, used next to no CPU.
 
     Args:
-        use: Means over a stretch in which the load was one.
-        allowed: What the domains might use meanwhile.
-        widest: How far from 1:1 a split may be, of ln(I/O domain / guest).
+        use: CPU used by both domains, means over a time of one load.
+        allowed: CPU allotted to both domains meanwhile.
+        widest: Largest distance of the split from 1:1, in ln(I/O domain / guest), > 0.
     """
     if use.together_cpus < IDLE_CPUS or min(use.io_cpus, use.guest_cpus) <= 0:
         return None
@@ -146,12 +152,12 @@ def find_target_split(use: PairUsage, allowed: PairLimits, widest: float = WIDES
 
 
 def io_share_of(log_ratio: float) -> float:
-    """Return the I/O domain's share of a split, in (0, 1)."""
+    """Return the I/O domain's share of a split ln(I/O domain / guest), in (0, 1)."""
     return 1 / (1 + math.exp(-log_ratio))
 
 
 def rounded_split(log_ratio: float) -> Split:
-    """Return the split with two significant digits, the smaller part 1."""
+    """Return the split with two significant digits, the smaller side 1."""
     far = float(f"{math.exp(abs(log_ratio)):.2g}")
     return split_between(far, 1.0) if log_ratio > 0 else split_between(1.0, far)
 

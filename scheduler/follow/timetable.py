@@ -1,7 +1,8 @@
 """Splits by time of day, for a load whose days are alike.
 
-What is made from some days is tried on another, once for each day; only what gains there is offered. Hours are those
-of the watching computer's calendar, a timetable has up to three stretches and goes round midnight.
+A timetable made from some days is tried on another day, once for each day. Only a timetable that gains on these days is
+offered. Hours are those of the watching computer's calendar. A timetable has at most three stretches, and its last
+stretch may pass midnight.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,29 +16,34 @@ from scheduler.stats.queueing.mva import Floats
 
 _HOURS = 24
 _MOST_STRETCHES = 3
-_LEAST_HOURS = 20  # of a day: with fewer it is no day to try anything on
-LEAST_GAIN = 0.02  # of throughput: what following must gain, too, before it is worth anybody's time
+_LEAST_HOURS = 20  # of a day; a day with fewer is not used
+LEAST_GAIN = 0.02  # of throughput, as for following
 
 Day = Mapping[int, Floats]
-"""Hour to the mean losses of its minutes."""
+"""Mean losses of the minutes of each hour."""
 
 HourOf = Mapping[float, tuple[int, int]]
-"""When a minute ended to its day and hour."""
+"""Day and hour of each minute, by its end in seconds since 1970."""
 
 
 class TimetableStretch(msgspec.Struct, frozen=True):
-    """From an hour on, until the next stretch begins: the place of a split on the grid."""
+    """Split from an hour until the next stretch begins.
+
+    Attributes:
+        begins_hour: First hour, 0..23.
+        place: Index of the split on the grid.
+    """
 
     begins_hour: int
     place: int
 
 
 class SplitTimetable(msgspec.Struct, frozen=True):
-    """What repeats.
+    """Splits by time of day, and their gain.
 
     Attributes:
         stretches: At least two, by rising hour.
-        gain: ln(throughput) over the best static split, mean over days that it was not made from.
+        gain: ln(throughput) over the best static split, mean over days that the tried timetable was not made from.
     """
 
     stretches: tuple[TimetableStretch, ...]
@@ -45,7 +51,12 @@ class SplitTimetable(msgspec.Struct, frozen=True):
 
 
 def build_timetable(minutes: Sequence[LoadMinute], hour_of: HourOf) -> SplitTimetable | None:
-    """Return the timetable; None for fewer than two whole days, or where it gains under 2 %."""
+    """Return the timetable; None with fewer than two whole days, or a gain below 2 %.
+
+    Args:
+        minutes: The minutes of the watch.
+        hour_of: Day and hour of the end of each minute.
+    """
     days = _group_by_day(minutes, hour_of)
     if len(days) < 2:
         return None
@@ -65,13 +76,13 @@ def _group_by_day(minutes: Sequence[LoadMinute], hour_of: HourOf) -> list[Day]:
 
 
 def _sum_by_hour(days: Sequence[Day]) -> Floats:
-    """Return hour, split to the sum over the days; 0 for an hour that none of them has."""
+    """Return the summed losses by hour and split; 0 for an hour without data."""
     empty = np.zeros(len(GRID))
     return np.array([sum((day[hour] for day in days if hour in day), empty) for hour in range(_HOURS)])
 
 
 def _best_stretches(days: Sequence[Day]) -> tuple[TimetableStretch, ...]:
-    """Return the stretches that lose least: every way to cut a day round midnight is looked at."""
+    """Return the stretches that lose least, by trying every division of the day."""
     hours = _sum_by_hour(days)
     turned = np.cumsum(np.vstack([np.zeros(len(GRID)), hours, hours]), axis=0)
     worth = np.full((2 * _HOURS + 1, 2 * _HOURS + 1), -np.inf)
@@ -88,7 +99,7 @@ def _best_stretches(days: Sequence[Day]) -> tuple[TimetableStretch, ...]:
 
 
 def _stretch_starts(first: int) -> Iterator[tuple[int, ...]]:
-    """Yield the hours at which stretches begin, the first of them given."""
+    """Yield the starting hours of stretches, with a given first hour."""
     later = range(first + 1, first + _HOURS)
     for count in range(_MOST_STRETCHES):
         yield from ((first, *others) for others in combinations(later, count))
@@ -100,13 +111,13 @@ def _total_worth(worth: Floats, cuts: tuple[int, ...]) -> float:
 
 
 def _join_stretches(stretches: Sequence[TimetableStretch]) -> tuple[TimetableStretch, ...]:
-    """Return the stretches without those that go on with the split of the one before."""
+    """Return the stretches without those that repeat the previous split."""
     kept = [stretch for place, stretch in enumerate(stretches) if stretch.place != stretches[place - 1].place]
     return tuple(kept or stretches[:1])
 
 
 def _gain_on_day(stretches: Sequence[TimetableStretch], days: Sequence[Day], tried: int) -> float:
-    """Return what a timetable gains on a day over the static split that the other days name."""
+    """Return a timetable's gain on one day over the best static split of other days."""
     others = [*days[:tried], *days[tried + 1 :]]
     static = int(_sum_by_hour(others).sum(axis=0).argmax())
     day = days[tried]
@@ -115,6 +126,13 @@ def _gain_on_day(stretches: Sequence[TimetableStretch], days: Sequence[Day], tri
 
 
 def grid_index_at(stretches: Sequence[TimetableStretch], hour: int) -> int:
-    """Return the split's place at an hour; before the first stretch the last one goes on."""
+    """Return the grid index of the split at an hour.
+
+    The last stretch applies before the first one begins.
+
+    Args:
+        stretches: Stretches by rising hour, at least one.
+        hour: Hour of the day, 0..23.
+    """
     begun = [stretch for stretch in stretches if stretch.begins_hour <= hour]
     return (begun or stretches)[-1].place

@@ -1,9 +1,9 @@
-"""Report what watching found: a split, how sure, and every reason to doubt it. Gains are ratios minus 1 here.
+"""Report of a watch: a split, its certainty, and every reason for doubt.
 
-The estimated gain of a split is no order by itself. The gain has an interval: Student's t over stretches of ten
-minutes, since single minutes of a load depend on each other, widened by the error of the model behind the estimate. An
-I/O domain whose CPU use does not follow the load has no gain that could be estimated: a program that polls uses CPU
-that it does not need.
+A gain is a ratio minus 1. The estimated gain of a split is no order by itself. The interval of the gain is Student's t
+over stretches of ten minutes, since single minutes of a load depend on each other. The error of the model widens the
+interval. An I/O domain whose CPU use does not follow the load has no gain that could be estimated. A program that polls
+uses CPU without need.
 """
 
 import math
@@ -41,10 +41,10 @@ class WatchDecision(msgspec.Struct, frozen=True):
     """Decision about one static split.
 
     Attributes:
-        kind: Only `change` is an order.
+        kind: Kind of decision; only `change` is an order.
         low_frac: Lower end of the gain's interval, > -1; None with too few minutes, or where no gain can be estimated.
-        high_frac: Upper end of it; None without one.
-        doubt: Reason why the CPU that the I/O domain used may not be need, a sentence; empty where it follows the load.
+        high_frac: Upper end of the gain's interval; None when `low_frac` is None.
+        doubt: Reason why the I/O domain's CPU use may not be need, a sentence; empty when its use follows the load.
     """
 
     kind: DecisionKind
@@ -59,10 +59,10 @@ class WatchDecision(msgspec.Struct, frozen=True):
 
 
 def decide_split(minutes: Sequence[LoadMinute], place: int) -> WatchDecision:
-    """Decide about a split.
+    """Return the decision about a split.
 
     Args:
-        minutes: Those in which the limits decided something, in their order; at least one.
+        minutes: The minutes in which the limits decided something, in order; at least one.
         place: Index of the split on the grid.
     """
     doubt = find_usage_doubt(minutes)
@@ -82,9 +82,9 @@ def decide_split(minutes: Sequence[LoadMinute], place: int) -> WatchDecision:
 
 
 def find_usage_doubt(minutes: Sequence[LoadMinute]) -> str:
-    """Return the reason why the I/O domain's CPU use may not be need, a sentence; empty where there is none.
+    """Return the reason why the I/O domain's CPU use may not be need; else empty.
 
-    Too few minutes for an order raise no doubt either.
+    The reason is a sentence. With too few minutes for an order there is no doubt either.
     """
     if len(minutes) < LEAST_STRETCHES * STRETCH_MIN:
         return ""
@@ -104,7 +104,7 @@ def find_usage_doubt(minutes: Sequence[LoadMinute]) -> str:
 
 
 def _gain_interval(gains: Sequence[float]) -> tuple[float, float] | None:
-    """Return the ends of ln(gain); None of too few minutes."""
+    """Return the interval of the mean ln(gain); None with too few minutes."""
     count = len(gains) // STRETCH_MIN
     if count < LEAST_STRETCHES:
         return None
@@ -122,8 +122,8 @@ def _log_spread(cpus: Sequence[float]) -> float:
 
 LITTLE_FRAC, TRIAL_FRAC = 0.02, 0.05
 _MOST = 0.5  # of the minutes
-_ENOUGH_FRAC = AS_GOOD_FRAC  # a split that gives so little more is not worth setting
-_SLOW_TPS = 0.1  # of transactions: a database that does fewer while its domain works is not the one that is used
+_ENOUGH_FRAC = AS_GOOD_FRAC  # a split with a smaller gain is not worth setting
+_SLOW_TPS = 0.1  # a database with fewer transactions while its guest works is probably not the one in use
 
 _SPINS = (
     "Set another split for an hour and watch again: an I/O domain that uses all of that, too, spins. A sweep measures."
@@ -133,19 +133,19 @@ _LENDS_NOTHING = "A limit lends nothing: where nobody has to be held back, no sp
 
 
 class WatchReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said.
+    """Report of a watch.
 
     Attributes:
-        outlook: What it came to.
+        outlook: Kind of result.
         decision: Decision about setting the named split; only `change` is an order.
-        headline: That, as a sentence.
-        reasons: Sentences.
-        log_ratio: The best static split; None where none can be named.
-        gain_frac: What it gives over what was set; None where nothing can be told.
+        headline: The result as a sentence.
+        reasons: Reasons and doubts, sentences.
+        log_ratio: The best static split, ln(I/O domain / guest); None when no split can be named.
+        gain_frac: Estimated gain of that split over the split that was set; None when it cannot be estimated.
         gain_low_frac: Lower end of its interval; None with too few minutes for an order, or where use may not be need.
-        gain_high_frac: Upper end of it; None without one.
-        following_frac: What following gives over that; None likewise.
-        as_good: From where to where, ln(I/O domain / guest), splits give as much, by the same estimate; None likewise.
+        gain_high_frac: Upper end of its interval; None when `gain_low_frac` is None.
+        following_frac: Estimated gain of following over that split; None when it cannot be estimated.
+        as_good: Range of splits with the same estimated gain, ln(I/O domain / guest); None when no split is named.
     """
 
     outlook: WatchOutlook
@@ -161,13 +161,13 @@ class WatchReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_report(seen: WatchSummary) -> WatchReport:
-    """Return what watching came to."""
+    """Return the report of a watch."""
     told = _report_nothing(seen) or _report_weights(seen) or _report_split(seen)
     return msgspec.structs.replace(told, reasons=(*told.reasons, *_list_doubts(seen)))
 
 
 def _report_nothing(seen: WatchSummary) -> WatchReport | None:
-    """Return what is said where there is nothing to name a split by."""
+    """Return the report when no split can be named, else None."""
     if seen.windows and seen.idle > _MOST * seen.windows and not _decisive_minutes(seen):
         text = "Nothing to divide: both domains together used under 0.05 CPUs most of the time."
         return WatchReport(outlook=WatchOutlook.IDLE, headline=text, reasons=("Watch while the load is there.",))
@@ -185,7 +185,7 @@ def _report_nothing(seen: WatchSummary) -> WatchReport | None:
 
 
 def _report_weights(seen: WatchSummary) -> WatchReport | None:
-    """Return what is said of weights, and of limits that decided nothing."""
+    """Return the report on weights, and on limits that decided nothing, else None."""
     weighed = [minute for minute in seen.minutes if minute.weighs]
     if seen.standing.mode is Mode.CAPS:
         return _report_crowded_out() if len(weighed) < _MOST * len(seen.minutes) else None
@@ -208,7 +208,7 @@ def _report_crowded_out() -> WatchReport:
 
 
 def _report_by_weights(seen: WatchSummary, weighed: list[LoadMinute]) -> WatchReport:
-    """Weights are promised nothing: how much they give depends on what others want."""
+    """Return the report on weights, without a gain, which depends on other programs."""
     static = best_static(weighed)
     part = format_percent(len(weighed) / len(seen.minutes))
     split = rounded_split(static.log_ratio).label
@@ -252,13 +252,13 @@ def _report_split(seen: WatchSummary) -> WatchReport:
 
 
 def _build_headline(told: WatchReport, decision: WatchDecision, split: str, *, is_set: bool) -> str:
-    """Return the answer by decision and outlook.
+    """Return the headline by decision and outlook.
 
     Args:
-        told: The answer so far.
+        told: The report so far.
         decision: Decision about the split.
-        split: Its label.
-        is_set: Whether it is the split that is set now.
+        split: Label of the split.
+        is_set: True when the split is set already.
     """
     gain = told.gain_frac or 0.0
     if decision.doubt:
@@ -282,7 +282,7 @@ def _build_headline(told: WatchReport, decision: WatchDecision, split: str, *, i
 
 
 def _interval_words(decision: WatchDecision) -> str:
-    """Return the interval of a gain to follow a word; empty where there is none."""
+    """Return the interval of a gain as a suffix; empty without an interval."""
     low, high = decision.low_frac, decision.high_frac
     if low is None or high is None:
         return ""
@@ -335,7 +335,7 @@ def _saturation_reasons(minutes: list[LoadMinute]) -> tuple[str, ...]:
 
 
 def _list_doubts(seen: WatchSummary) -> tuple[str, ...]:
-    """Return what a person should know besides, whatever was said."""
+    """Return further remarks and doubts, for any report."""
     doubts = list(seen.remarks)
     if seen.ended:
         after = format_duration(seen.watched_s)
@@ -356,5 +356,5 @@ def _list_doubts(seen: WatchSummary) -> tuple[str, ...]:
 
 
 def grid_label(place: int) -> str:
-    """Return the split of a place on the grid."""
+    """Return the label of the split at an index of the grid."""
     return rounded_split(float(GRID[place])).label

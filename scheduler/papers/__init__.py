@@ -1,1 +1,4 @@
-"""What the papers published, as data, and a run's figures beside it: ranks and shares of the best, never heights."""
+"""Published papers as data, and their comparison with a run.
+
+A comparison is by ranks and by shares of the best, never by absolute values.
+"""

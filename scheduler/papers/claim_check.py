@@ -1,4 +1,4 @@
-"""Which of a paper's statements about splits hold in a run."""
+"""Check of a paper's statements about splits against a run."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,16 +19,16 @@ from scheduler.papers.paper_model import (
 
 
 class CheckedStatement(msgspec.Struct, frozen=True, kw_only=True):
-    """A statement, looked for in a run.
+    """Statement of a paper, checked against a run.
 
     Attributes:
-        id: The statement's.
-        says: What it says.
+        id: Id of the statement.
+        says: The statement in DomTune's words.
         where: Section of the paper.
-        reading: How it was understood; empty where its words leave no room.
-        holds: Whether it does here.
-        lack: Why that cannot be told; empty when it can.
-        figures: What decides, as a sentence with its numbers.
+        reading: Interpretation of an ambiguous statement; empty for a clear one.
+        holds: Outcome of the check.
+        lack: Reason for an open outcome; empty for a decided one.
+        figures: The deciding figures, as a sentence.
     """
 
     id: str
@@ -41,7 +41,12 @@ class CheckedStatement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_statements(paper: PublishedPaper, results: Results) -> tuple[CheckedStatement, ...]:
-    """Return the paper's statements that compare splits, each looked for in a run."""
+    """Return the paper's statements that compare splits, each checked against a run.
+
+    Args:
+        paper: The paper.
+        results: Results of the run.
+    """
     loads = {load: LogRatios(results, load, paper.splits) for load in paper.loads}
     told = [(said, _check_statement(said, paper, loads)) for said in paper.statements]
     return tuple(_checked_statement(said, found) for said, found in told if found is not None)
@@ -62,7 +67,7 @@ def _check_statement(said: PaperStatement, paper: PublishedPaper, loads: Mapping
 
 
 def _missing_result(loads: Mapping[str, LogRatios], wanted: Sequence[str], splits: Sequence[str]) -> ClaimResult | None:
-    """Return what is told where a load, or one of the splits that it needs, was not measured; None where none lacks."""
+    """Return the result for an unmeasured load or required split, else None."""
     absent = [load for load in wanted if not loads[load].measured]
     if absent:
         return claims.missing_load_result(absent)

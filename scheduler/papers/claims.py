@@ -1,8 +1,8 @@
-"""Whether one claim about splits holds in a run, by intervals; means decide nothing.
+"""Check of one claim about splits against a run, by intervals, never by means.
 
-A claim of several comparisons holds when each of them does at 95 %: that all seem to and one does not is then no
-likelier than 5 %. It does not hold when one of them is reversed; of so many one may be by chance, so that intervals are
-widened for their number.
+A claim of several comparisons holds when each comparison holds at 95 %. The probability that all seem to hold and one
+does not is then at most 5 %. A claim does not hold when one comparison is reversed. As one of many may be reversed by
+chance, the intervals for that check are widened for the number of comparisons.
 """
 
 import enum
@@ -18,7 +18,7 @@ from scheduler.papers.paper_model import DifferentBestClaim, GapClaim, MedianCla
 
 
 class ClaimOutcome(enum.StrEnum):
-    """What became of a claim."""
+    """Outcome of a claim."""
 
     YES = "holds"
     NO = "does not hold"
@@ -26,7 +26,7 @@ class ClaimOutcome(enum.StrEnum):
 
 
 class MissingReason(enum.StrEnum):
-    """Why a claim cannot be told."""
+    """Reason for an open outcome of a claim."""
 
     NOTHING = ""
     LOAD = "load not measured"
@@ -35,12 +35,12 @@ class MissingReason(enum.StrEnum):
 
 
 class ClaimResult(msgspec.Struct, frozen=True):
-    """What a run tells of a claim.
+    """Result of checking a claim.
 
     Attributes:
-        holds: Whether it does.
-        figures: What decides, as a sentence with its numbers.
-        lack: Why it cannot be told; empty when it can.
+        holds: Outcome of the check.
+        figures: The deciding figures, as a sentence.
+        lack: Reason for an open outcome; empty for a decided one.
     """
 
     holds: ClaimOutcome
@@ -49,18 +49,25 @@ class ClaimResult(msgspec.Struct, frozen=True):
 
 
 def missing_load_result(absent: Sequence[str]) -> ClaimResult:
-    """Return what is told where loads were not measured."""
+    """Return the open result for loads without a measurement."""
     words = f"{join_names(map(load_title, absent))} {'was' if len(absent) == 1 else 'were'} not measured."
     return ClaimResult(ClaimOutcome.OPEN, words, MissingReason.LOAD)
 
 
 def missing_split_result(lost: Sequence[str]) -> ClaimResult:
-    """Return what is told where splits have no figure."""
+    """Return the open result for splits without a figure."""
     return ClaimResult(ClaimOutcome.OPEN, f"Without a figure here: {join_names(lost)}.", MissingReason.SPLIT)
 
 
 def check_order(claim: OrderClaim, leads: LogRatios) -> ClaimResult:
-    """Tell of an order; a reversed pair settles it, whoever was not measured."""
+    """Return the result of a claimed order.
+
+    One reversed pair refutes the order, even when other splits were not measured.
+
+    Args:
+        claim: The claim.
+        leads: Ratios of the splits under the claim's load.
+    """
     there = [(one, other) for one in claim.splits for other in claim.others if {one, other} <= {*leads.measured}]
     pairs = sorted((leads.lead(one, other) for one, other in there), key=lambda lead: lead.low)
     factor = leads.widening_factor(len(pairs))
@@ -79,7 +86,12 @@ def check_order(claim: OrderClaim, leads: LogRatios) -> ClaimResult:
 
 
 def check_gap(claim: GapClaim, leads: LogRatios) -> ClaimResult:
-    """Tell of a distance to the best; every split must be measured."""
+    """Return the result of a claimed distance to the best split.
+
+    Args:
+        claim: The claim.
+        leads: Ratios of the splits under the claim's load; every split is measured.
+    """
     best, second = leads.order[0], leads.order[1]
     split = claim.split or leads.order[-1]
     lead = leads.lead(second if split == best else best, split)
@@ -103,7 +115,13 @@ def check_gap(claim: GapClaim, leads: LogRatios) -> ClaimResult:
 
 
 def check_median(claim: MedianClaim, splits: Sequence[str], loads: Mapping[str, LogRatios]) -> ClaimResult:
-    """Tell of doing well or badly; the claim's splits must be measured, of the others as many as decide."""
+    """Return the result of a claim that splits are in the upper or lower half.
+
+    Args:
+        claim: The claim, whose splits are measured.
+        splits: All splits of the paper; some may lack a measurement if the others decide.
+        loads: Ratios of the splits by load.
+    """
     others = len(splits) - 1
     looks = others * len(claim.splits) * len(claim.loads)
     told = [
@@ -126,7 +144,10 @@ def check_median(claim: MedianClaim, splits: Sequence[str], loads: Mapping[str, 
 def _check_side(
     claim: MedianClaim, split: str, load: str, leads: LogRatios, counts: tuple[int, int]
 ) -> tuple[bool | None, str]:
-    """Return whether a split is on the claimed side, None where that is open, and the counts that decide."""
+    """Return True for a split on the claimed side, and the deciding counts as text.
+
+    The first value is None for an open side.
+    """
     others, looks = counts
     factor = leads.widening_factor(looks)
     rivals = [leads.lead(split, other).wider(factor) for other in leads.measured if other != split]
@@ -138,7 +159,12 @@ def _check_side(
 
 
 def check_different_bests(claim: DifferentBestClaim, loads: Mapping[str, LogRatios]) -> ClaimResult:
-    """Tell of different bests; every split must be measured under both loads."""
+    """Return the result of a claim that two loads have different best splits.
+
+    Args:
+        claim: The claim.
+        loads: Ratios of the splits by load; every split is measured under both loads.
+    """
     one, other = (_possible_bests(loads[load]) for load in claim.loads)
     bests = zip(claim.loads, (one, other), strict=True)
     words = "; ".join(f"{load_title(load)} is best at {' or '.join(names)}" for load, names in bests)
@@ -150,14 +176,14 @@ def check_different_bests(claim: DifferentBestClaim, loads: Mapping[str, LogRati
 
 
 def _possible_bests(leads: LogRatios) -> list[str]:
-    """Return every split of which it is not excluded, at 95 % for all together, that it is the best."""
+    """Return every split that may be the best, at 95 % for all together."""
     top = leads.order[0]
     factor = leads.widening_factor(len(leads.measured) - 1)
     return [name for name in leads.order if name == top or not leads.lead(top, name).wider(factor).ahead]
 
 
 def _lead_text(lead: LogRatio) -> str:
-    """Return `1:5 is 12 % above 2:5 (8 to 16 %)`."""
+    """Return a text such as `1:5 is 12 % above 2:5 (8 to 16 %)`."""
     if math.isinf(lead.low) or math.isinf(lead.high):
         return f"{lead.first} is {format_percent(math.expm1(lead.middle))} above {lead.second}, without an interval"
     low, middle, high = (math.expm1(value) for value in (lead.low, lead.middle, lead.high))

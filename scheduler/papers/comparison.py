@@ -1,4 +1,7 @@
-"""A run beside the papers that asked the same: ranks and shares of the best, what holds, and how the methods differ."""
+"""Comparison of a run with the papers on the same question.
+
+A comparison has ranks, shares of the best, the checked statements, and the differences between the methods.
+"""
 
 import math
 import tomllib
@@ -29,20 +32,20 @@ _FOLDER = "papers"
 
 @lru_cache(maxsize=1)
 def load_papers() -> tuple[PublishedPaper, ...]:
-    """Return all papers, by id; raises StoreError for a file that does not hold a paper."""
+    """Return all papers by id; raise StoreError for a file without a valid paper."""
     found = [entry for entry in files("resources").joinpath(_FOLDER).iterdir() if entry.name.endswith(".toml")]
     return tuple(parse_paper(entry.name, entry.read_text(encoding="utf-8")) for entry in sorted(found, key=_entry_name))
 
 
 def parse_paper(name: str, text: str) -> PublishedPaper:
-    """Read one paper.
+    """Parse one paper.
 
     Args:
-        name: Name of its file, for the error.
-        text: What stands in it.
+        name: Name of the file, for the error.
+        text: Content of the file.
 
     Raises:
-        StoreError: It does not hold a paper; says which key is wrong, and what was expected there.
+        StoreError: The text is not a valid paper; the message names the wrong key and the expected value.
     """
     try:
         return msgspec.convert(tomllib.loads(text), PublishedPaper)
@@ -56,7 +59,7 @@ def _entry_name(entry: object) -> str:
 
 
 LEAST_SPLITS = 3
-"""A run with fewer of a paper's splits is not laid beside it: two splits are a pair, no order."""
+"""Smallest number of common splits for a comparison: two splits are a pair, no order."""
 
 _CACHES = {
     CacheState.COLD: "cold caches, as here",
@@ -67,18 +70,20 @@ _CACHES = {
 
 
 class ComparisonRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One split under one load, here and in the paper; ranks are among the splits that both measured.
+    """One split under one load, in the run and in the paper.
+
+    Ranks are among the splits that both measured. In other studies than `split`, a row is a query or a number of users.
 
     Attributes:
-        item: Label of the split; of other studies a query, or a number of users.
-        setting: The split; None of other studies.
+        item: Label of the split, or name of the query or number of users.
+        setting: The split; None in other studies.
         load: Load kind.
-        stated: Ranks that the paper's words leave it.
-        found: Ranks that the run's 95 % intervals leave it.
-        rank: Its rank by the run's mean.
-        stated_frac: Throughput as part of the best in the paper; None where its text does not tell.
-        found_frac: The same here, of the best of these splits.
-        found_ci95_frac: Its 95 % interval; None for the best, and where nothing is known of it.
+        stated: Possible ranks by the paper's text.
+        found: Possible ranks by the run's 95 % intervals.
+        rank: Rank by the run's mean, >= 1.
+        stated_frac: Throughput in the paper as a share of the best, 0..1; None when the text does not give it.
+        found_frac: Throughput in the run as a share of the best of these splits, 0..1.
+        found_ci95_frac: 95 % interval of `found_frac`; None for the best split, and when it is not known.
     """
 
     item: str
@@ -93,20 +98,20 @@ class ComparisonRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """A run beside one paper.
+    """Comparison of a run with one paper.
 
     Attributes:
         paper: The paper.
-        standings: A row per load and split, along the axis.
-        facts: Its statements, each looked for in the run.
-        differences: How the methods differ.
-        remarks: What else one has to know, a sentence each.
-        here: How this run was measured, in one line for a picture.
-        simulated: True when nothing was measured on a machine.
-        what: What is ranked, as a title: `Rank of each split`.
-        items: What the rows are, several of them.
-        axis: What stands below them.
-        note: How ranks and shares are to be read, where that needs saying.
+        standings: One row per load and split, along the axis.
+        facts: The paper's statements, each checked against the run.
+        differences: Differences between the methods.
+        remarks: Further remarks, sentences.
+        here: Method of this run, as one line for a picture.
+        simulated: True when the run was simulated.
+        what: Title of the ranking, for example `Rank of each split`.
+        items: Plural of the rows' kind.
+        axis: Label of the axis.
+        note: Explanation of ranks and shares; empty when they need none.
     """
 
     paper: PublishedPaper
@@ -123,7 +128,7 @@ class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def summary(self) -> str:
-        """How many statements hold, or how many ranks can be the same, in one sentence."""
+        """Number of statements that hold, or of ranks that can be the same, as a sentence."""
         if not self.facts:
             alike = sum(row.stated[0] <= row.found[1] and row.found[0] <= row.stated[1] for row in self.standings)
             end = "; simulated" if self.simulated else ""
@@ -135,29 +140,42 @@ class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def loads(self) -> tuple[str, ...]:
-        """The loads that have rows."""
+        """The loads of the rows."""
         return tuple(dict.fromkeys(row.load for row in self.standings))
 
     @property
     def columns(self) -> tuple[ComparisonRow, ...]:
-        """A row of each split, along the axis; of other studies of each item, in the paper's order."""
+        """One row of each split, along the axis; in other studies, of each item in the paper's order."""
         rows = {row.item: row for row in reversed(self.standings)}
         named = [rows[item] for item in dict.fromkeys(row.item for row in self.standings)]
         return tuple(sorted(named, key=lambda row: _position_of(row.setting)))
 
     @property
     def has_splits(self) -> bool:
-        """True where the items are splits of the CPU."""
+        """True when the rows are splits of the CPU."""
         return find_study(self.paper.study).recommends_split
 
 
 def matching_papers(study: str, kinds: Sequence[str]) -> tuple[PublishedPaper, ...]:
-    """Return the papers that asked what a study asks, with at least one load of these kinds."""
+    """Return the papers on a study's question that share a load kind.
+
+    Args:
+        study: Name of the study.
+        kinds: Load kinds of the run.
+    """
     return tuple(paper for paper in load_papers() if paper.study == study and {*paper.loads} & {*kinds})
 
 
 def compare_with_papers(results: Results, spec: RunSpec, facts: HostProperties) -> tuple[PaperComparison, ...]:
-    """Return a run beside each paper that asked the same: with one of its loads, and three of its splits or items."""
+    """Return the comparisons of a run with each paper on the same question.
+
+    A paper takes part if it shares a load and at least three splits or items with the run.
+
+    Args:
+        results: Results of the run.
+        spec: Specification of the run.
+        facts: Properties of the host.
+    """
     if spec.is_calibration:
         return ()
     ways = {SPLIT: _compare_splits, OVERHEAD: _compare_queries, CAPACITY: _compare_users, SCALE_UP: _compare_vcpus}
@@ -252,7 +270,13 @@ def _compare_splits(paper: PublishedPaper, results: Results, spec: RunSpec, fact
 
 
 def split_rows(paper: PublishedPaper, results: Results, load: str) -> tuple[ComparisonRow, ...]:
-    """Return a row per split of the paper that the run measured under a load; none where these are fewer than three."""
+    """Return a row per split that paper and run share; none with fewer than three.
+
+    Args:
+        paper: The paper.
+        results: Results of the run.
+        load: Load kind.
+    """
     leads = LogRatios(results, load, paper.splits)
     if len(leads.measured) < LEAST_SPLITS:
         return ()
@@ -280,12 +304,12 @@ def split_rows(paper: PublishedPaper, results: Results, load: str) -> tuple[Comp
 
 
 def ranks_text(ranks: RankRange) -> str:
-    """Return `3`, or `1 to 4`."""
+    """Return ranks as text: `3`, or `1 to 4`."""
     return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
 
 
 def share_text(row: ComparisonRow) -> str:
-    """Return the share of the best here, with its interval where there is one: `81 % (77 to 85 %)`."""
+    """Return the run's share of the best with its interval: `81 % (77 to 85 %)`."""
     if row.found_ci95_frac is None:
         return format_percent(row.found_frac)
     low, high = row.found_ci95_frac

@@ -1,4 +1,7 @@
-"""How a run's method differs from a paper's: rows and sentences, and one line for a picture."""
+"""Differences between the methods of a run and of a paper.
+
+The differences are rows and sentences. The method is also one line for a picture.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,12 +19,12 @@ _HYPERVISORS = ("xen", "qemu", "libvirt", "lxc")
 
 
 class MethodDifference(msgspec.Struct, frozen=True):
-    """One part of the method.
+    """Difference in one part of the method.
 
     Attributes:
-        what: Which part.
-        paper: How the paper did it.
-        here: How this run did.
+        what: Name of the part.
+        paper: Description of that part in the paper.
+        here: Description of that part in this run.
     """
 
     what: str
@@ -30,14 +33,21 @@ class MethodDifference(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """Both as a sentence each."""
+        """Both descriptions, one sentence each."""
         return f"{self.what} in the paper: {self.paper}. Here: {self.here}."
 
 
 def method_differences(
     paper: PublishedPaper, results: Results, spec: RunSpec, facts: HostProperties
 ) -> tuple[MethodDifference, ...]:
-    """Return the parts of the method that are not the same in the paper and in a run."""
+    """Return the parts of the method that differ between the paper and a run.
+
+    Args:
+        paper: The paper.
+        results: Results of the run.
+        spec: Specification of the run.
+        facts: Properties of the host.
+    """
     method, points = paper.method, _points_of_paper(paper, results)
     cpus = "" if "CPU" in facts.title else f", {facts.pcpus} CPUs"
     rows = (
@@ -55,13 +65,25 @@ def method_differences(
 
 
 def method_remarks(paper: PublishedPaper, results: Results) -> tuple[str, ...]:
-    """Return what one has to know beside the differences, a sentence each."""
+    """Return further remarks on the comparison, sentences.
+
+    Args:
+        paper: The paper.
+        results: Results of the run.
+    """
     fitted = "The simulated machine was fitted to what this paper states: that the two agree is no evidence."
     return (*((fitted,) if results.simulated and find_study(paper.study).recommends_split else ()), paper.left_out)
 
 
 def method_summary(paper: PublishedPaper, results: Results, spec: RunSpec, facts: HostProperties) -> str:
-    """Return how the run was measured, in one line."""
+    """Return the run's method as one line.
+
+    Args:
+        paper: The paper, which selects loads and points of the run.
+        results: Results of the run.
+        spec: Specification of the run.
+        facts: Properties of the host.
+    """
     made = "simulated" if results.simulated else ""
     lent = "idle time lent" if spec.mode is Mode.WEIGHTS else "nothing lent"
     often = _repeats_text(_points_of_paper(paper, results), spec)
@@ -107,6 +129,6 @@ def _repeats_text(points: Sequence[MeasuredPoint], spec: RunSpec) -> str:
 
 
 def _version_text(results: Results, names: Iterable[str]) -> str:
-    """Return name and version of the first of these that ran."""
+    """Return name and version of the first of these programs that ran; else empty."""
     known = {name.lower(): f"{name} {version}" for name, version in results.versions.items()}
     return next((known[name] for name in names if name in known), "")

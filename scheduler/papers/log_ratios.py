@@ -1,11 +1,10 @@
-"""By how much one split is ahead of another in a run: of ln(throughput), with its 95 % interval.
+"""Ratio of two splits' throughputs in a run: its logarithm with a 95 % interval.
 
-Against a load's own best split it is the interval of the recommendation's table, whose pairs of trials lie close
-together in time. Between two others it follows by the square-and-add rule (see `scheduler.stats.run_comparison`), be
-it from
-the two points' intervals or from what both lose against the best. Both are wider than pairs of the two would be: what
-the trials of a block have in common does not cancel in the first, and the best's own noise is in the second twice. So
-the narrower one is taken.
+Against a load's own best split, the interval is that of the recommendation's table. The pairs of trials there lie close
+together in time. Between two other splits the interval follows by the square-and-add rule (see
+`scheduler.stats.run_comparison`). The rule combines the two points' intervals, or the losses of both against the best
+split. Both ways are wider than pairs of the two splits would be. In the first way, the common part of a block's trials
+does not cancel. In the second way, the noise of the best split counts twice. So the narrower interval is taken.
 """
 
 import math
@@ -19,14 +18,14 @@ from scheduler.stats.student import CONFIDENCE, student_quantile
 
 
 class LogRatio(msgspec.Struct, frozen=True):
-    """By how much a first split is ahead of a second, of ln(throughput).
+    """ln(throughput of a first split / throughput of a second split).
 
     Attributes:
-        first: Label of the first.
-        second: Label of the second.
-        middle: The lead; negative where the first is behind.
-        low: Lower end of its 95 % interval; -inf where nothing is known.
-        high: Upper end likewise.
+        first: Label of the first split.
+        second: Label of the second split.
+        middle: The estimate; negative when the first split is behind.
+        low: Lower end of the 95 % interval; -inf without an interval.
+        high: Upper end of the 95 % interval; inf without an interval.
     """
 
     first: str
@@ -37,32 +36,32 @@ class LogRatio(msgspec.Struct, frozen=True):
 
     @property
     def ahead(self) -> bool:
-        """True where the first is ahead at 95 %."""
+        """True when the first split is ahead at 95 %."""
         return self.low > 0
 
     @property
     def behind(self) -> bool:
-        """True where the second is."""
+        """True when the second split is ahead at 95 %."""
         return self.high < 0
 
     @property
     def back(self) -> "LogRatio":
-        """The same, seen from the second."""
+        """The ratio with both splits exchanged."""
         return LogRatio(self.second, self.first, -self.middle, -self.high, -self.low)
 
     def wider(self, factor: float) -> "LogRatio":
-        """Return it with both arms of the interval longer."""
+        """Return the ratio with both sides of the interval extended by a factor."""
         low, high = (self.middle + factor * (end - self.middle) for end in (self.low, self.high))
         return LogRatio(self.first, self.second, self.middle, low, high)
 
 
 class LogRatios:
-    """All leads of one load of a run.
+    """Ratios of all splits of one load of a run.
 
     Args:
-        results: The run.
+        results: Results of the run.
         load: Load kind.
-        splits: The splits that count; others of the run are left out.
+        splits: Labels of the splits to use; other splits of the run are ignored.
     """
 
     def __init__(self, results: Results, load: str, splits: Iterable[str]) -> None:
@@ -76,7 +75,7 @@ class LogRatios:
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """The splits that have a throughput, along the axis."""
+        """The splits with a throughput, along the axis."""
         return tuple(self._points)
 
     def find_setting(self, label: str) -> Setting | None:
@@ -85,11 +84,16 @@ class LogRatios:
 
     @property
     def order(self) -> list[str]:
-        """The same, the highest mean first."""
+        """The splits with a throughput, by falling mean."""
         return sorted(self._points, key=lambda split: -(self._points[split].mean_tps or 0.0))
 
     def lead(self, first: str, second: str) -> LogRatio:
-        """Return by how much `first` is ahead of `second`; both must be measured."""
+        """Return the ratio of two measured splits.
+
+        Args:
+            first: Label of the first split.
+            second: Label of the second split.
+        """
         if first == self._own_best and (found := self._ratio_to_best(second)):
             return found
         if second == self._own_best and (found := self._ratio_to_best(first)):
@@ -98,7 +102,10 @@ class LogRatios:
         return min((way for way in ways if way), key=lambda way: way.high - way.low)
 
     def widening_factor(self, looks: int) -> float:
-        """Return the factor by which an interval grows that is one of so many looked at together (Bonferroni)."""
+        """Return the Bonferroni factor that widens one of several intervals.
+
+        `looks` is the number of intervals that must hold together, >= 1.
+        """
         one, all_together = ((1 - CONFIDENCE) / 2 / number for number in (1, max(1, looks)))
         return student_quantile(self._dof, 1 - all_together) / student_quantile(self._dof, 1 - one)
 
@@ -133,13 +140,16 @@ def _log_ratio_of_loss(loss_frac: float) -> float:
 def _combine_intervals(
     first: str, second: str, middle: float, arms: tuple[tuple[float, float], tuple[float, float]]
 ) -> LogRatio:
-    """Return a lead from how far below and above each of the two figures may lie."""
+    """Return a ratio from the distances of both figures to their interval ends."""
     one, two = arms
     return LogRatio(first, second, middle, middle - math.hypot(one[0], two[1]), middle + math.hypot(one[1], two[0]))
 
 
 def _interval_reach(point: MeasuredPoint) -> tuple[float, float]:
-    """Return how far the interval reaches below and above ln(mean); infinitely far where there is none above 0."""
+    """Return the distances from ln(mean) to the lower and upper end of its interval.
+
+    Both are infinite without an interval above 0.
+    """
     if point.ci95_tps is None or not point.mean_tps or point.ci95_tps[0] <= 0:
         return math.inf, math.inf
     return math.log(point.mean_tps / point.ci95_tps[0]), math.log(point.ci95_tps[1] / point.mean_tps)

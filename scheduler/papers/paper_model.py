@@ -1,6 +1,6 @@
-"""A paper as data: where it comes from, its tables, and what it states, each with the place where it stands.
+"""Model of a published paper: source, tables, and statements with their sections.
 
-Nothing is copied: facts are in our words. What a paper gives only as a picture is not here.
+Nothing is copied: statements are in DomTune's words. Figures that a paper gives only as a picture are not included.
 """
 
 import msgspec
@@ -9,15 +9,15 @@ PaperCell = str | int | float
 
 
 class PaperMethod(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the paper measured, in a few words each; empty where its text does not tell.
+    """Method of a paper, in a few words per part; empty for parts not in the text.
 
     Attributes:
-        machine: Hardware of the server, and of the clients.
-        hypervisor: Which one, and its scheduler.
-        database: Which one.
-        users: Who makes the load.
-        repeats: How often and how long, and what is told of the spread.
-        short: All of it in one line, for a picture.
+        machine: Hardware of the server and of the clients.
+        hypervisor: Hypervisor and its scheduler.
+        database: Database.
+        users: Source of the load.
+        repeats: Number and length of repeats, and statements on their spread.
+        short: The method as one line, for a picture.
     """
 
     machine: str
@@ -29,12 +29,12 @@ class PaperMethod(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class PaperColumn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A column of a table.
+    """Column of a table.
 
     Attributes:
-        name: Its heading, in our words.
-        unit: Unit of its numbers; empty for names and counts.
-        better: `higher` or `lower`, where one value can be better than another.
+        name: Heading in DomTune's words.
+        unit: Unit of the numbers; empty for names and counts.
+        better: `higher` or `lower`, where one value can be better than another; else empty.
     """
 
     name: str
@@ -43,16 +43,16 @@ class PaperColumn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class PaperTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table, or figures that the text gives in words.
+    """Table of a paper, or figures that its text gives in words.
 
     Attributes:
-        id: Unique within the paper.
-        title: What it holds, in our words.
+        id: Id, unique within the paper.
+        title: Title in DomTune's words.
         where: Number and section.
-        columns: What its columns hold; the first names the rows.
-        rows: A cell per column; empty text where the paper gives none.
-        page: Page; 0 where the text has no page numbers.
-        note: What one has to know to read it.
+        columns: The columns; the first one names the rows.
+        rows: One cell per column; an empty text where the paper gives no value.
+        page: Page; 0 in a text without page numbers.
+        note: Note on reading the table.
     """
 
     id: str
@@ -64,7 +64,11 @@ class PaperTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     note: str = ""
 
     def values(self, column: str) -> dict[str, float]:
-        """Return row name to number of a column, without the empty cells; raises KeyError for an unknown column."""
+        """Return the numbers of a column by row name, without the empty cells.
+
+        Raises:
+            KeyError: The table has no such column.
+        """
         names = [found.name for found in self.columns]
         if column not in names:
             raise KeyError(column)
@@ -73,12 +77,14 @@ class PaperTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class OrderClaim(msgspec.Struct, frozen=True, kw_only=True, tag="above", tag_field="kind", forbid_unknown_fields=True):
-    """Each of some splits has a higher throughput than each of others; so a best, a worst and a rank are told.
+    """Claim that each of some splits has a higher throughput than each of others.
+
+    Such a claim can express a best split, a worst split and a rank.
 
     Attributes:
         load: Load kind.
-        splits: The higher ones.
-        others: The lower ones.
+        splits: The splits with the higher throughput.
+        others: The splits with the lower throughput.
     """
 
     load: str
@@ -87,14 +93,14 @@ class OrderClaim(msgspec.Struct, frozen=True, kw_only=True, tag="above", tag_fie
 
 
 class GapClaim(msgspec.Struct, frozen=True, kw_only=True, tag="gap", tag_field="kind", forbid_unknown_fields=True):
-    """How far a split lies below the best one.
+    """Claim about the distance of a split from the best one.
 
     Attributes:
         load: Load kind.
-        gap_frac: By which part of the best, 0..1.
-        split: Which one; empty for the worst, whichever that is.
-        at: Which one that is in the paper, where `split` is empty and the paper tells.
-        within_frac: Gaps up to this far from `gap_frac` count as the same; ours, not the paper's.
+        gap_frac: Distance as a share of the best split's throughput, 0..1.
+        split: The split; empty for the worst split, which may differ between runs.
+        at: The worst split in the paper, when `split` is empty and the paper names it.
+        within_frac: Largest difference from `gap_frac` that counts as equal; DomTune's choice, not the paper's.
     """
 
     load: str
@@ -105,12 +111,14 @@ class GapClaim(msgspec.Struct, frozen=True, kw_only=True, tag="gap", tag_field="
 
 
 class MedianClaim(msgspec.Struct, frozen=True, kw_only=True, tag="half", tag_field="kind", forbid_unknown_fields=True):
-    """Some splits do well, or badly, under several loads: none has more than half of the others above, or below.
+    """Claim that some splits are in the upper or lower half under several loads.
+
+    At most half of the other splits are above them, or below them.
 
     Attributes:
         loads: Load kinds.
-        splits: Which ones.
-        upper: True for well.
+        splits: The splits.
+        upper: True for the upper half, False for the lower half.
     """
 
     loads: tuple[str, ...]
@@ -121,7 +129,7 @@ class MedianClaim(msgspec.Struct, frozen=True, kw_only=True, tag="half", tag_fie
 class DifferentBestClaim(
     msgspec.Struct, frozen=True, kw_only=True, tag="apart", tag_field="kind", forbid_unknown_fields=True
 ):
-    """No split is the best under both loads.
+    """Claim that no split is the best under both of two loads.
 
     Attributes:
         loads: Two load kinds.
@@ -133,10 +141,10 @@ class DifferentBestClaim(
 class FigureClaim(
     msgspec.Struct, frozen=True, kw_only=True, tag="figure", tag_field="kind", forbid_unknown_fields=True
 ):
-    """A figure that a study of another kind can be laid beside.
+    """Figure for a comparison with a study of another kind.
 
     Attributes:
-        name: What it is, with its unit as the last word of the name.
+        name: Name of the figure, with its unit as the last word.
         value: The figure.
     """
 
@@ -148,15 +156,15 @@ PaperClaim = OrderClaim | GapClaim | MedianClaim | DifferentBestClaim | FigureCl
 
 
 class PaperStatement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something the paper states.
+    """Statement of a paper.
 
     Attributes:
-        id: Unique within the paper.
-        says: What, in our words.
+        id: Id, unique within the paper.
+        says: The statement in DomTune's words.
         where: Section.
-        page: Page; 0 where the text has no page numbers.
-        claim: The same for a machine; None for what no study of ours can tell.
-        reading: How we understood it, where its words leave room.
+        page: Page; 0 in a text without page numbers.
+        claim: The statement in a form that DomTune can check; None when no study can check it.
+        reading: Interpretation of an ambiguous statement; empty for a clear one.
     """
 
     id: str
@@ -168,22 +176,22 @@ class PaperStatement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class PublishedPaper(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A paper.
+    """Published paper.
 
     Attributes:
-        id: Name of its file.
-        authors: Family names, in order.
-        title: As printed.
-        venue: Where it appeared; empty where its text does not tell.
-        year: When; 0 where its text does not tell.
-        dated: How the year is known, where it is not printed.
-        study: Which of our studies asks what it asked: `split`, `capacity`, `overhead` or `scale-up`.
-        loads: Load kinds that its loads are the like of.
-        method: How it measured.
-        left_out: What it gives only as pictures, so that it is not here.
-        tables: Its tables.
-        statements: What it states.
-        splits: The splits that it measured, in its order; of the study `split` only.
+        id: Name of the file.
+        authors: Family names in order.
+        title: Title as printed.
+        venue: Place of publication; empty when the text does not give it.
+        year: Year of publication; 0 when the text does not give it.
+        dated: Source of the year, when it is not printed.
+        study: The study on the same question: `split`, `capacity`, `overhead` or `scale-up`.
+        loads: Load kinds that resemble the paper's loads.
+        method: Method of the paper.
+        left_out: Results that the paper gives only as pictures, which are therefore not included.
+        tables: Tables of the paper.
+        statements: Statements of the paper.
+        splits: The measured splits in the paper's order; empty in other studies than `split`.
     """
 
     id: str
@@ -202,10 +210,10 @@ class PublishedPaper(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     @property
     def citation(self) -> str:
-        """Authors and year as a text quotes them: `Calheiros et al. (2007)`."""
+        """Authors and year as in a text: `Calheiros et al. (2007)`."""
         names = f"{self.authors[0]} et al." if len(self.authors) > 2 else " and ".join(self.authors)
         return f"{names} ({self.year})" if self.year else names
 
     def table(self, name: str) -> PaperTable:
-        """Return the table of that id; raises KeyError."""
+        """Return the table with an id; raise KeyError without one."""
         return {table.id: table for table in self.tables}[name]

@@ -1,4 +1,7 @@
-"""Ranks that words or intervals leave: who is known to be above whom says how high and how low each split can be."""
+"""Possible ranks of splits, from a paper's statements or a run's intervals.
+
+Known pairs of a higher and a lower split limit the ranks of each.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,16 +11,16 @@ from scheduler.papers.log_ratios import LogRatios
 from scheduler.papers.paper_model import GapClaim, OrderClaim, PaperTable, PublishedPaper
 
 RankRange = tuple[int, int]
-"""The best and the worst rank that something can have, 1 for the highest."""
+"""Best and worst possible rank, 1 for the highest."""
 
 
 class RelativeFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of a paper's table, without its height.
+    """Row of a paper's table as rank and share of the best.
 
     Attributes:
-        name: The row's name.
+        name: Name of the row.
         rank: 1 for the best; equal values share the better rank.
-        best_frac: Its value relative to the best, 0..1: what it reaches, or the best by it where lower is better.
+        best_frac: Value / best value, 0..1; best value / value where lower is better.
     """
 
     name: str
@@ -26,11 +29,17 @@ class RelativeFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def relative_figures(table: PaperTable, column: str) -> tuple[RelativeFigure, ...]:
-    """Return rank and share of the best for each row that has a figure in a column, in the table's order.
+    """Return rank and share of the best of each row with a figure in a column.
+
+    The rows are in the table's order.
+
+    Args:
+        table: The table.
+        column: Name of the column.
 
     Raises:
         KeyError: The table has no such column.
-        ValueError: Nothing says whether higher or lower is better there, or a figure is not above 0.
+        ValueError: The column does not state whether higher or lower is better, or a figure is not above 0.
     """
     values = table.values(column)
     better = next(found.better for found in table.columns if found.name == column)
@@ -47,20 +56,36 @@ def relative_figures(table: PaperTable, column: str) -> tuple[RelativeFigure, ..
 
 
 def published_ranks(paper: PublishedPaper, load: str, splits: Sequence[str]) -> dict[str, RankRange]:
-    """Return split to the ranks among `splits` that the paper's words leave it under a load."""
+    """Return the possible ranks of each split by the paper's statements.
+
+    Args:
+        paper: The paper.
+        load: Load kind.
+        splits: The splits to rank among each other.
+    """
     claims = [said.claim for said in paper.statements if isinstance(said.claim, OrderClaim) and said.claim.load == load]
     above = {(one, other) for claim in claims for one in claim.splits for other in claim.others}
     return _rank_ranges(splits, _transitive_closure(above))
 
 
 def measured_ranks(leads: LogRatios, splits: Sequence[str]) -> dict[str, RankRange]:
-    """Return split to the ranks among `splits`, all measured, that the run's 95 % intervals leave it."""
+    """Return the possible ranks of each split by the run's 95 % intervals.
+
+    Args:
+        leads: Ratios of the splits under one load.
+        splits: The splits to rank among each other, all measured.
+    """
     above = {(one, other) for one in splits for other in splits if one != other and leads.lead(one, other).ahead}
     return _rank_ranges(splits, above)
 
 
 def published_shares(paper: PublishedPaper, load: str) -> dict[str, float]:
-    """Return split to its throughput as part of the best, where the paper's text tells."""
+    """Return the throughput of splits as a share of the best, if the paper gives it.
+
+    Args:
+        paper: The paper.
+        load: Load kind.
+    """
     shares = {name: 1.0 for name, ranks in published_ranks(paper, load, paper.splits).items() if ranks == (1, 1)}
     gaps = [said.claim for said in paper.statements if isinstance(said.claim, GapClaim) and said.claim.load == load]
     return {**shares, **{gap.split or gap.at: round(1 - gap.gap_frac, 9) for gap in gaps if gap.split or gap.at}}
@@ -75,6 +100,9 @@ def _rank_ranges(splits: Sequence[str], above: Iterable[tuple[str, str]]) -> dic
 
 
 def _transitive_closure(above: set[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Add what follows: whoever is above one is above all that are below that one."""
+    """Return the pairs of higher and lower splits with all pairs that follow.
+
+    If a is above b, and b is above c, then a is above c.
+    """
     more = {(one, far) for one, near in above for other, far in above if near == other}
     return above if more <= above else _transitive_closure(above | more)

@@ -1,8 +1,9 @@
-"""What is laid beside papers of other studies: queries by slowdown, users by what each gets, vCPUs by throughput.
+"""Rows for the comparison with papers of other studies than `split`.
 
-Ranks, and figures relative to the best; never heights. A paper that gives figures leaves each item one rank; where it
-gives a range, those that the range leaves. A run leaves the ranks that its 95 % intervals do: one item is ahead of
-another where the two intervals do not touch, which asks for more than a test of their difference would.
+The rows are queries by slowdown, numbers of users by throughput per user, or numbers of vCPUs by throughput. Rows have
+ranks and shares of the best, never absolute values. A paper with exact figures determines one rank per item, and a
+paper with ranges several possible ranks. A run determines the ranks by its 95 % intervals. An item is ahead of another
+when their intervals do not touch, which is stricter than a test of the difference.
 """
 
 import enum
@@ -23,12 +24,12 @@ LEAST_ITEMS = 3
 _SLOWDOWN = "slowdown"
 _PER_USER = "per-user"
 _SCALE_UP, _MULTIPLE = "scale-up", "multiple"
-_FASTEST = -0.99  # a slowdown below it has no speed that could be told
+_FASTEST = -0.99  # below this slowdown, the speed is not known
 _DOUBLINGS = 7
 
 
 class CacheState(enum.StrEnum):
-    """How queries come to the database; the name of the paper's table of them."""
+    """State of caches and connections of queries; also the name of the paper's table."""
 
     COLD = "cold"
     NEW_CONNECTION = "warm"
@@ -36,7 +37,7 @@ class CacheState(enum.StrEnum):
 
 
 class FigureRange(NamedTuple):
-    """A figure, higher is better: its middle and its ends, the same where it is known to the digit."""
+    """Figure with its range, where higher is better; an exact figure has a range of 0."""
 
     middle: float
     low: float
@@ -44,16 +45,16 @@ class FigureRange(NamedTuple):
 
 
 class PaperRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One item that the paper and the run have.
+    """One item that both the paper and the run measured.
 
     Attributes:
-        name: `Q17`, or a number of users.
-        stated: Ranks that the paper leaves it among these items, 1 for the best.
-        found: Ranks that the run's intervals leave it.
-        rank: Its rank by the run's middle.
-        stated_frac: Its figure in the paper as part of the best one.
-        found_frac: The same here.
-        found_ci95_frac: Its own 95 % interval, as part of the best one's middle; None where it has none.
+        name: Name of the item: `Q17`, or a number of users or vCPUs.
+        stated: Possible ranks in the paper among these items, 1 for the best.
+        found: Possible ranks by the run's intervals.
+        rank: Rank by the run's estimates.
+        stated_frac: Figure in the paper as a share of the best.
+        found_frac: Figure in the run as a share of the best.
+        found_ci95_frac: 95 % interval as a share of the best estimate; None without an interval.
     """
 
     name: str
@@ -66,7 +67,7 @@ class PaperRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def cache_state(loads: Sequence[LoadSpec]) -> CacheState:
-    """Return how the queries of these loads come."""
+    """Return the state of caches and connections of these loads' queries."""
     values = next(
         (load.values for load in loads if COLD_PARAMETER in load.values),
         {COLD_PARAMETER: False, RECONNECT_PARAMETER: False},
@@ -77,7 +78,13 @@ def cache_state(loads: Sequence[LoadSpec]) -> CacheState:
 
 
 def query_rows(paper: PublishedPaper, finding: OverheadFinding, caches: CacheState) -> tuple[str, tuple[PaperRow, ...]]:
-    """Return the side that is compared, the first, and the queries: best is the one that keeps most of its speed."""
+    """Return the name of the first side, and its queries by the speed that they keep.
+
+    Args:
+        paper: The paper.
+        finding: Overhead found by the run; its first side is compared.
+        caches: State of caches and connections, which selects the paper's table.
+    """
     side = next((row.side for row in finding.items if row.load in paper.loads), "")
     rows = [row for row in finding.items if row.side == side and row.load in paper.loads]
     slowdowns = paper.table(caches).values(_SLOWDOWN)
@@ -91,7 +98,15 @@ def query_rows(paper: PublishedPaper, finding: OverheadFinding, caches: CacheSta
 
 
 def user_rows(paper: PublishedPaper, results: Results, load: str) -> tuple[str, tuple[PaperRow, ...]]:
-    """Return the split that is compared, the first one (empty: the host as found), and the numbers of users."""
+    """Return the label of the first split, and its numbers of users.
+
+    The label is empty for original settings. Numbers of users rank by throughput per user.
+
+    Args:
+        paper: The paper.
+        results: Results of the run.
+        load: Load kind.
+    """
     points = [(point.setting, point) for point in results.points if point.load == load and point.mean_tps]
     splits = list(dict.fromkeys(split_of(setting) for setting, _ in points))
     split = splits[0] if splits else None
@@ -105,7 +120,15 @@ def user_rows(paper: PublishedPaper, results: Results, load: str) -> tuple[str, 
 
 
 def vcpu_rows(paper: PublishedPaper, results: Results, load: str) -> tuple[PaperRow, ...]:
-    """Return the numbers of vCPUs, by throughput; in the paper each is a multiple of the one before."""
+    """Return the numbers of vCPUs by throughput.
+
+    The paper gives each throughput as a multiple of the throughput with fewer vCPUs.
+
+    Args:
+        paper: The paper.
+        results: Results of the run.
+        load: Load kind.
+    """
     stated: dict[str, FigureRange] = {}
     for name, multiple in paper.table(_SCALE_UP).values(_MULTIPLE).items():
         more, _, fewer = name.partition(" against ")
@@ -124,7 +147,7 @@ def _exact_range(figure: float) -> FigureRange:
 
 
 def _speed_interval(slowdown: tuple[float, float] | None) -> tuple[float, float]:
-    """Return the speeds that an interval of slowdowns leaves; any where there is none."""
+    """Return the interval of speeds for an interval of slowdowns; else 0 to inf."""
     if slowdown is None:
         return 0.0, float("inf")
     low, high = (max(end, _FASTEST) for end in slowdown)
@@ -132,7 +155,7 @@ def _speed_interval(slowdown: tuple[float, float] | None) -> tuple[float, float]
 
 
 def _published_per_user(paper: PublishedPaper) -> dict[str, FigureRange]:
-    """Return number of users to what each gets in the paper, for the doubling numbers within its ranges."""
+    """Return the paper's throughput per user, by the powers of two within its ranges."""
     table = paper.table(_PER_USER)
     worst, best = table.values("worst"), table.values("best")
     found: dict[str, FigureRange] = {}
@@ -145,7 +168,7 @@ def _published_per_user(paper: PublishedPaper) -> dict[str, FigureRange]:
 
 
 def _common_rows(stated: Mapping[str, FigureRange], found: Mapping[str, FigureRange]) -> tuple[PaperRow, ...]:
-    """Return a row for each that both have, in the paper's order; none where these are fewer than three."""
+    """Return a row per item that both have, in the paper's order; none below three."""
     names = [name for name in stated if name in found]
     if len(names) < LEAST_ITEMS:
         return ()
@@ -171,7 +194,10 @@ def _relative_interval(figure: FigureRange, best: float) -> tuple[float, float] 
 
 
 def _possible_ranks(figures: Mapping[str, FigureRange]) -> dict[str, RankRange]:
-    """Return the ranks that ranges leave: one is ahead of another where its low end is above the other's high end."""
+    """Return the possible ranks of each item by its range.
+
+    An item is ahead of another when its lower end is above the other's upper end.
+    """
     return {
         name: (
             1 + sum(other.low > own.high for other in figures.values()),

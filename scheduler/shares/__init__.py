@@ -1,1 +1,1 @@
-"""From a split to scheduler parameters and back; pure."""
+"""Translation of splits to scheduler parameters and back, without I/O."""

@@ -1,4 +1,7 @@
-"""Control groups: weights (`cpu.shares`, `cpu.weight`) and quotas (`cpu.cfs_quota_us`, `cpu.max`)."""
+"""Share models of control groups.
+
+Weights are `cpu.shares` or `cpu.weight`; quotas are `cpu.cfs_quota_us` or `cpu.max`.
+"""
 
 import math
 from collections.abc import Mapping
@@ -18,7 +21,7 @@ class CgroupModel:
     """Share model of one version of the CPU controller.
 
     Args:
-        limits: What the kernel accepts.
+        limits: Values that the kernel accepts.
     """
 
     modes: tuple[Mode, ...] = (Mode.WEIGHTS, Mode.CAPS)
@@ -35,11 +38,11 @@ class CgroupModel:
         Args:
             split: The split, of any number of groups.
             mode: Weights: no quota. Caps: quotas that sum to one CPU, default weights.
-            period_us: Period of the quotas, 1000..1000000; weights keeps the kernel's.
+            period_us: Period of the quotas, 1000..1000000; weights keep the kernel's period.
 
         Raises:
-            SpecError: The smaller quota would be under 1 ms, the period is out of range, or rounding would
-                change a share by more than 2 %.
+            SpecError: The smaller quota would be under 1 ms, the period is out of range, or rounding would change a
+                share by more than 2 %.
         """
         params = self._encode_quotas(split, period_us) if mode is Mode.CAPS else self._encode_weights(split)
         shares = _group_shares(params)
@@ -50,7 +53,10 @@ class CgroupModel:
         return SplitEncoding(dict(params), {domain: share / total for domain, share in shares.items()}, error_frac)
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
-        """Return the split that the parameters mean; None for groups as the kernel makes them, or unequal kinds."""
+        """Return the split of the parameters; None without one.
+
+        There is no split for default weights without quotas, or when only some groups have a quota.
+        """
         own = domains_of(params, CgroupParams)
         unlimited = [each.quota_us is None for each in own.values()]
         if any(unlimited) != all(unlimited):
@@ -60,14 +66,17 @@ class CgroupModel:
         return shares_to_split(_group_shares(own))
 
     def _encode_weights(self, split: Split) -> dict[DomainId, CgroupParams]:
-        """Return the largest weights in the split's proportion: exact where the range allows it."""
+        """Return the largest weights in the split's proportion, exact if the range allows."""
         low, high = self._weights_range
         number = proportional_numbers(exact_fracs(split), high, high)
         scale = high // max(number.values())
         return {domain: CgroupParams(max(low, each * scale)) for domain, each in number.items()}
 
     def _encode_quotas(self, split: Split, period_us: int) -> dict[DomainId, CgroupParams]:
-        """Return quotas of together exactly one CPU: the largest takes what rounding leaves, so 1:2 mirrors 2:1."""
+        """Return quotas that sum to exactly one CPU.
+
+        The largest quota takes the rest of the rounding, so that 1:2 mirrors 2:1.
+        """
         check_range("period_us", period_us, PERIOD_US_RANGE)
         quota_us, left_us = dict[DomainId, int](), period_us
         ordered = sorted(split.roles, key=lambda role: split.parts[role])
@@ -91,7 +100,7 @@ def _small_quota_error(split: Split, smaller: DomainId, small_us: int, period_us
 
 
 def _group_shares(params: Mapping[DomainId, CgroupParams]) -> dict[DomainId, Fraction]:
-    """Return what groups get, as quotas where all have one, else as weights."""
+    """Return the quotas of the groups where all have one, else their weights."""
     quotas = {d: Fraction(each.quota_us, each.period_us) for d, each in params.items() if each.quota_us is not None}
     return quotas if len(quotas) == len(params) else {d: Fraction(each.weight) for d, each in params.items()}
 

@@ -1,4 +1,4 @@
-"""Floors: how little CPU a domain may be given, above all the domain that runs the host (ADR 0011)."""
+"""Smallest CPU shares of domains, above all of the I/O domain (ADR 0011)."""
 
 import math
 from collections.abc import Mapping
@@ -10,23 +10,27 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import IO, DomainId, Split
 from scheduler.shares.rounding import TOTAL, exact_fracs
 
-# Below this the I/O domain is not given by anyone's plan: remote login, backends and the guard would starve.
+# Smallest share of the I/O domain in any plan: with less, remote login, backends and the guard would starve.
 LEAST_IO = Fraction(5, 100)
-# Below this a person is told before the sweep starts. The paper's 1:10 lies between the two.
+# Below this share, DomTune warns before the sweep starts. The paper's 1:10 lies between the two.
 LOW_IO = Fraction(10, 100)
-# The I/O domain runs at least once in this time.
+# The I/O domain must run at least once in this time.
 LONGEST_PERIOD_US = 100_000
-# Xen takes 10 us; below a millisecond it is the switching that would be measured.
+# Xen takes 10 us, but below a millisecond the sweep would measure context switches.
 SHORTEST_PERIOD_US = 1_000
-# Shorter budgets are eaten by switching and by the schedulers' rate limit (1 ms by default).
+# Context switches and the schedulers' rate limit (1 ms by default) use up shorter budgets.
 LEAST_BUDGET_US = 500
 
 
 def warn_of_low_io(share: Fraction, split: Split) -> tuple[str, ...]:
-    """Return what to say about the I/O domain's share of one CPU.
+    """Return warnings about a small share of the I/O domain.
+
+    Args:
+        share: The I/O domain's share of one CPU, 0..1.
+        split: The split, for the texts.
 
     Raises:
-        SpecError: It is below 5 %.
+        SpecError: The share is below 5 %.
     """
     if share < LEAST_IO:
         least = f": 1:{_most_guest_parts()} is the least" if len(split.roles) == 2 else ""
@@ -50,10 +54,14 @@ def _most_guest_parts() -> int:
 
 
 def refuse_weights_mode(scheduler: str, mode: Mode) -> None:
-    """Refuse a mode that a scheduler which reserves time has not; raises SpecError.
+    """Raise SpecError for weights on a scheduler that reserves time.
 
-    What RTDS and SEDF give beyond a reservation (`extratime`) goes to whoever asks first, in no ratio that could be
-    set. SEDF's weights would be a weights, but Xen does not report them: no write could be read back.
+    CPU time beyond the reservations of RTDS and SEDF (`extratime`) goes to the first domain that asks. No ratio can be
+    set for that time. SEDF also has weights, but Xen does not report them, so that a write could not be verified.
+
+    Args:
+        scheduler: Name of the scheduler, for the text.
+        mode: The plan's mode.
     """
     if mode is not Mode.CAPS:
         raise SpecError(
@@ -64,15 +72,15 @@ def refuse_weights_mode(scheduler: str, mode: Mode) -> None:
 
 
 def check_reservation(split: Split, period_us: int, vcpus: Mapping[DomainId, int]) -> tuple[str, ...]:
-    """Return what to say about a reservation of budgets per period.
+    """Return warnings about a reservation of budgets per period.
 
     Args:
         split: The split.
         period_us: The period, 1000..100000.
-        vcpus: Over how many vCPUs each domain's share is spread.
+        vcpus: Number of vCPUs that share each domain's budget.
 
     Raises:
-        SpecError: A period or a budget is out of range, or the I/O domain gets too little.
+        SpecError: The period or a budget is out of range, or the I/O domain's share is below 5 %.
     """
     if not SHORTEST_PERIOD_US <= period_us <= LONGEST_PERIOD_US:
         raise SpecError(
@@ -88,7 +96,15 @@ def check_reservation(split: Split, period_us: int, vcpus: Mapping[DomainId, int
 
 
 def check_budget(domain: DomainId, split: Split, period_us: int, vcpus: int = 1, *, fixed: bool = False) -> None:
-    """Refuse a budget per vCPU that is too short to be kept; raises SpecError. A `fixed` period is no plan's to set."""
+    """Raise SpecError for a budget per vCPU that is too short to be kept.
+
+    Args:
+        domain: The domain.
+        split: The split.
+        period_us: The period, microseconds, > 0.
+        vcpus: Number of vCPUs of the domain, >= 1.
+        fixed: True when the scheduler has its own period, which no plan can set.
+    """
     share = TOTAL * exact_fracs(split)[domain] / vcpus
     if share * period_us >= LEAST_BUDGET_US:
         return

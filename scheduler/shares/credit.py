@@ -1,7 +1,7 @@
-"""Xen's credit and credit2: weights, or caps with weights in the same ratio.
+"""Share models of Xen's credit and credit2: weights, or caps with weights.
 
-Both count a weight per running vCPU (credit since Xen 4.1), so a domain with n vCPUs gets weight / n of its share on
-each; a cap is one sum over all vCPUs.
+Weights have the ratio of the caps. Both schedulers count a weight per running vCPU (credit since Xen 4.1). So the
+weight for a domain's share is divided by the domain's number of vCPUs. A cap is one sum over all vCPUs.
 """
 
 from collections.abc import Mapping
@@ -27,13 +27,13 @@ from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
 DEFAULT_WEIGHT = 256  # xl.cfg(5), cpu_weight
 MOST_WEIGHT = 65_535  # xl: "valid values are within range from 1 to 65535"
 
-# credit accounts a cap in tenths of its time slice's ten milliseconds (sched_credit.c, csched_acct).
+# Credit accounts caps in units of 10 ms of its time slice (sched_credit.c, csched_acct).
 _CAP_UNIT_MS = 10
 _CREDIT2_PERIOD_US = 10_000  # Xen command line, credit2_cap_period_ms
 LEAST_CAP2_PCT = LEAST_BUDGET_US * 100 // _CREDIT2_PERIOD_US
 _LONG_PAUSE_MS = 100
 
-# Whole caps may mean a split only where all get less together.
+# Whole percents may match a split only with a smaller total.
 _TOTALS = tuple(Fraction(pct, 100) for pct in range(96, 79, -2))
 
 _UNEVEN = "Choose a split whose parts are less far apart, or give all domains the same number of vCPUs."
@@ -41,10 +41,10 @@ _COARSE = "Caps are whole percents: choose a split whose parts are less far apar
 
 
 class CreditModel:
-    """Share model of credit or credit2, the one by the parameters that it takes.
+    """Share model of credit or credit2.
 
     Args:
-        dialect: Parameters of the scheduler.
+        dialect: Type of the scheduler's parameters, which selects the scheduler.
         machine: The host's vCPUs and time slice.
     """
 
@@ -109,7 +109,7 @@ class CreditModel:
         return round_up_cap(cap_pct, self._machine.tslice_ms) if self._slices else Fraction(cap_pct, 100)
 
     def _weights(self, split: Split) -> dict[DomainId, int]:
-        """Return the weight that each domain's share means, on each of its vCPUs."""
+        """Return each domain's weight for its share, divided by its number of vCPUs."""
         parts = {domain: frac / self._machine.online(domain) for domain, frac in exact_fracs(split).items()}
         return choose_weights(parts, DEFAULT_WEIGHT, MOST_WEIGHT)
 
@@ -118,12 +118,26 @@ class CreditModel:
 
 
 def round_up_cap(cap_pct: int, tslice_ms: int) -> Fraction:
-    """Return the part of one CPU that credit gives by a cap: kept in steps of 10 / tslice_ms percent, rounded up."""
+    """Return the share of one CPU that credit allots by a cap.
+
+    Credit keeps caps in steps of 10 / tslice_ms percent, rounded up (sched_credit.c, csched_acct).
+
+    Args:
+        cap_pct: The cap, percent of one CPU, >= 1.
+        tslice_ms: Time slice, milliseconds, >= 1.
+    """
     return Fraction(ceil(Fraction(cap_pct * tslice_ms, _CAP_UNIT_MS)) * _CAP_UNIT_MS, tslice_ms * 100)
 
 
 def warn_of_pause(cap_pct: int, tslice_ms: int) -> tuple[str, ...]:
-    """Say of the I/O domain's cap how long it stands still: credit lets it run for a slice, then until it has paid."""
+    """Return a warning about long pauses of the I/O domain by its cap.
+
+    Credit lets a domain run for a time slice, then pauses it until the credits are earned back.
+
+    Args:
+        cap_pct: The I/O domain's cap, percent of one CPU, >= 1.
+        tslice_ms: Time slice, milliseconds, >= 1.
+    """
     pause_ms = tslice_ms * (100 / cap_pct - 1)
     if pause_ms <= _LONG_PAUSE_MS:
         return ()
@@ -135,7 +149,7 @@ def warn_of_pause(cap_pct: int, tslice_ms: int) -> tuple[str, ...]:
 
 
 def check_credit2(split: Split) -> None:
-    """Refuse a guest's cap that credit2 could not keep in its own period; raises SpecError."""
+    """Raise SpecError for a guest's cap too short for credit2's own period."""
     for domain in split.roles:
-        if domain != IO:  # its floor is as high
+        if domain != IO:  # the I/O domain's floor is as high
             check_budget(domain, split, _CREDIT2_PERIOD_US, fixed=True)

@@ -1,4 +1,4 @@
-"""What parameters allow a domain, in CPUs, and the same parameters with another limit."""
+"""CPU limits and weights of domains, read from and replaced in their parameters."""
 
 import math
 
@@ -21,12 +21,12 @@ _US_PER_MS = 1_000.0
 
 
 def limit_cpus(params: SchedParams, domain: DomainId, machine: HostMachine) -> float | None:
-    """Return the CPU time per second that a domain may use at most; None where nothing but work limits it.
+    """Return a domain's limit in CPUs; None when its parameters set no limit.
 
     Args:
-        params: The domain's.
-        domain: Which one.
-        machine: Its vCPUs: budgets, slices and QEMU's quotas are per vCPU. Of a container, 1.
+        params: Parameters of the domain.
+        domain: The domain.
+        machine: The host's vCPUs, as budgets, slices and QEMU's quotas are per vCPU. A container has 1.
     """
     vcpus = machine.online(domain)
     match params:
@@ -48,7 +48,13 @@ def limit_cpus(params: SchedParams, domain: DomainId, machine: HostMachine) -> f
 
 
 def weight_of(params: SchedParams, domain: DomainId, machine: HostMachine) -> float | None:
-    """Return what a domain weighs against another of the same host; None where it has no weight."""
+    """Return a domain's weight against other domains of the host; None without one.
+
+    Args:
+        params: Parameters of the domain.
+        domain: The domain.
+        machine: The host's vCPUs, as Xen's weights are per vCPU.
+    """
     match params:
         case CgroupParams():
             return float(params.weight)
@@ -61,7 +67,16 @@ def weight_of(params: SchedParams, domain: DomainId, machine: HostMachine) -> fl
 
 
 def replace_limit(params: SchedParams, domain: DomainId, cpus: float, machine: HostMachine) -> SchedParams:
-    """Return the parameters with another limit of the same period, rounded down: two of them never exceed their sum."""
+    """Return the parameters with another limit of the same period, rounded down.
+
+    The limits of two domains so never exceed their total.
+
+    Args:
+        params: Parameters of the domain.
+        domain: The domain.
+        cpus: The limit, CPUs, > 0.
+        machine: The host's vCPUs.
+    """
     vcpus = machine.online(domain)
     match params:
         case CgroupParams():
@@ -85,7 +100,14 @@ def replace_limit(params: SchedParams, domain: DomainId, cpus: float, machine: H
 
 
 def replace_weight(params: SchedParams, weight: float, domain: DomainId, machine: HostMachine) -> SchedParams:
-    """Return the parameters with another weight, rounded; those that have none as they are."""
+    """Return the parameters with another weight, rounded; without weights, unchanged.
+
+    Args:
+        params: Parameters of the domain.
+        weight: The weight against other domains of the host, > 0.
+        domain: The domain.
+        machine: The host's vCPUs.
+    """
     match params:
         case CgroupParams():
             return msgspec.structs.replace(params, weight=max(1, round(weight)))

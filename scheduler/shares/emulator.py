@@ -1,6 +1,6 @@
-"""One QEMU domain under libvirt: its emulator's threads (the I/O side) against its vCPUs, by quotas.
+"""Share model of one QEMU domain: its emulator threads against its vCPUs.
 
-One domain has one weight, so nothing but caps can divide the two.
+The emulator threads are the I/O side. One domain has one weight, so that only quotas can divide the two sides.
 """
 
 from collections.abc import Mapping
@@ -18,10 +18,10 @@ EMULATOR_NAME = "qemu-emulator"
 
 
 class EmulatorModel:
-    """Share model of one domain's two sides.
+    """Share model of the two sides of one domain.
 
     Args:
-        machine: The host; only the guest's vCPUs count, for its quota is per vCPU and the emulator's is one.
+        machine: The host; only the guest's vCPUs count, as its quota is per vCPU and the emulator has a single quota.
     """
 
     name = EMULATOR_NAME
@@ -33,7 +33,16 @@ class EmulatorModel:
         self._pair = LibvirtModel(EMULATOR_NAME, CGROUP_V1, HostMachine(vcpus={IO: 1, GUEST: machine.online(GUEST)}))
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
-        """Translate; raises SpecError for weights, and for what quotas cannot express."""
+        """Translate a split into quotas of both sides.
+
+        Args:
+            split: The split.
+            mode: Caps only.
+            period_us: Period of the quotas, 1000..1000000.
+
+        Raises:
+            SpecError: The mode is weights, or quotas cannot express the split.
+        """
         if mode is not Mode.CAPS:
             raise SpecError(
                 "mode",
@@ -46,7 +55,7 @@ class EmulatorModel:
         )
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
-        """Return the split that both quotas mean; None when a side has none."""
+        """Return the split of both quotas; None when a side has no quota."""
         return self._pair.decode({domain: _to_vcpu_params(given) for domain, given in params.items()})
 
 

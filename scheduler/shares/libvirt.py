@@ -1,7 +1,7 @@
-"""libvirt's QEMU and LXC domains: `cpu_shares` (weights) or quotas (caps), over version 1 or 2 of control groups.
+"""Share models of libvirt's QEMU and LXC domains.
 
-QEMU's quota is per vCPU, LXC's is one for the whole domain. What QEMU's other threads use (emulator, iothreads) is
-not limited by it.
+Weights are `cpu_shares`, and caps are quotas, over version 1 or 2 of control groups. QEMU's quota is per vCPU, and
+LXC's quota is for the whole domain. QEMU's quota does not limit its other threads (emulator, iothreads).
 """
 
 from collections.abc import Mapping
@@ -33,16 +33,16 @@ from scheduler.shares.rounding import (
 )
 from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
 
-# A weight that both versions accept: it is not known here whether a remote host has version 1.
+# Weights that both versions accept, as the version of a remote host is not known for certain.
 _EITHER = CgroupLimits(CGROUP_V1.scheduler, (CGROUP_V1.weights[0], CGROUP_V2.weights[1]), CGROUP_V1.default_weight)
 
 
 class LibvirtModel:
-    """Share model of one driver over one version of control groups.
+    """Share model of one driver with one version of control groups.
 
     Args:
-        name: As the host's facts call it.
-        limits: What the kernel accepts.
+        name: Name of the scheduler in the host's properties.
+        limits: Values that the kernel accepts.
         machine: The host's vCPUs; None for a driver whose quota is for the whole domain.
     """
 
@@ -119,13 +119,16 @@ class LibvirtModel:
         return Fraction(params.vcpu_quota_us * self._thread_count(domain), params.vcpu_period_us)
 
     def _build_params(self, cpu_shares: int, period_us: int, quota_us: int | None) -> LibvirtParams:
-        """QEMU reports a quota of the emulator's threads, too; it is left without a limit."""
+        """Return parameters without a limit of the emulator's threads.
+
+        QEMU reports a quota of these threads as well.
+        """
         emulator_us = None if self._machine is None else DEFAULT_PERIOD_US
         return LibvirtParams(cpu_shares, period_us, quota_us, emulator_us)
 
 
 def build_libvirt_models(machine: HostMachine) -> tuple[LibvirtModel, ...]:
-    """Return the models of QEMU and LXC, each over both versions of control groups."""
+    """Return the models of QEMU and LXC, each for both versions of control groups."""
     versions = (("v1", _EITHER), ("v2", CGROUP_V2))
     return tuple(
         LibvirtModel(f"{driver}-{version}", limits, machine if driver == "qemu" else None)

@@ -1,4 +1,4 @@
-"""The parameters of a split that a run measured: what it set and read back, not what would be set today."""
+"""Parameters that a run set and read back for a split."""
 
 from collections.abc import Mapping
 
@@ -17,11 +17,11 @@ _RECOMPUTED = "run {run} does not say what {split} was set with: encoded anew, s
 
 
 class MeasuredParams(msgspec.Struct, frozen=True, kw_only=True):
-    """What a split is set with.
+    """Parameters of a split, as measured or recomputed.
 
     Attributes:
-        params: Domain to its parameters.
-        remark: That the run did not say them, and they were encoded anew; empty when they are what was measured.
+        params: Parameters by domain.
+        remark: Remark that the parameters were recomputed; empty for parameters from the run.
     """
 
     params: Mapping[DomainId, SchedParams]
@@ -29,17 +29,17 @@ class MeasuredParams(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_measured_params(results: Results, spec: RunSpec, facts: HostProperties, setting: Setting) -> MeasuredParams:
-    """Return what a run set a split with; what is encoded anew on this host where the run does not say it.
+    """Return a run's parameters of a split; recompute them when they are not recorded.
 
     Args:
-        results: The run's.
-        spec: What it was to do.
+        results: Results of the run.
+        spec: Specification of the run.
         facts: The host on which the split is to be set.
-        setting: One of its splits.
+        setting: One of the run's splits.
 
     Raises:
         SpecError: The split cannot be encoded on this host.
-        HostNotUsable: DomTune cannot translate for its scheduler.
+        HostNotUsable: DomTune has no share model for the host's scheduler.
     """
     for point in results.points:
         if point.setting == setting and point.params:
@@ -53,7 +53,15 @@ def find_measured_params(results: Results, spec: RunSpec, facts: HostProperties,
 
 
 def refuse_other_scheduler(run_id: str, then: HostProperties, now: HostProperties) -> None:
-    """Refuse a host that schedules otherwise now, where what was measured means something else; raises SpecError."""
+    """Raise SpecError when the host's scheduler changed since the measurement.
+
+    The measured parameters mean something else under another scheduler.
+
+    Args:
+        run_id: The run that measured the split.
+        then: Properties of the host during the run.
+        now: Present properties of the host.
+    """
     if then.scheduler != now.scheduler:
         raise SpecError(
             "host",
@@ -63,12 +71,12 @@ def refuse_other_scheduler(run_id: str, then: HostProperties, now: HostPropertie
 
 
 def refuse_more_cpus(run_id: str, then: HostProperties, now: HostProperties) -> None:
-    """Refuse caps that were measured on one CPU where the domains may run on several now.
+    """Refuse caps measured on one CPU when the domains may now run on several.
 
     Args:
         run_id: The run that measured the caps.
-        then: The host as it was measured.
-        now: The host on which the caps are to be set.
+        then: Properties of the host during the run.
+        now: Present properties of the host on which the caps are to be set.
 
     Raises:
         SpecError: The caps would take nearly all CPU time from the domains.

@@ -1,4 +1,4 @@
-"""Name of a scheduler to its share model."""
+"""Lookup of share models by the name of a scheduler."""
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.model.host_properties import HostProperties
@@ -13,8 +13,8 @@ from scheduler.shares.rtds import RtdsModel
 from scheduler.shares.sedf import SedfModel
 from scheduler.shares.share_model import HostMachine, ShareModel, build_host_machine
 
-SEDF = "sedf"  # set by `xl`, in whole milliseconds
-SEDF_XM = "sedf-xm"  # set by the historic `xm`, in fractions of a millisecond
+SEDF = "sedf"  # `xl` takes whole milliseconds
+SEDF_XM = "sedf-xm"  # the historic `xm` takes fractions of a millisecond
 
 
 def build_share_models(machine: HostMachine) -> dict[str, ShareModel]:
@@ -36,11 +36,11 @@ def find_share_model(name: str, machine: HostMachine | None = None) -> ShareMode
     """Return the share model of a scheduler.
 
     Args:
-        name: The scheduler, as a host's facts name it.
+        name: Name of the scheduler in the host's properties.
         machine: The host's vCPUs and scheduler settings; None for one vCPU per domain and Xen's defaults.
 
     Raises:
-        HostNotUsable: DomTune cannot translate for this scheduler.
+        HostNotUsable: DomTune has no share model for this scheduler.
     """
     known = build_share_models(machine or HostMachine())
     if name not in known:
@@ -50,14 +50,20 @@ def find_share_model(name: str, machine: HostMachine | None = None) -> ShareMode
 
 
 def share_model_for_host(facts: HostProperties) -> ShareModel:
-    """Return the share model for a host as found; raises HostNotUsable."""
+    """Return the share model for a host; raise HostNotUsable without one."""
     return find_share_model(facts.scheduler, build_host_machine(facts))
 
 
 def build_settable_check(facts: HostProperties, mode: Mode, period_us: int) -> Settable:
-    """Return what tells whether a host, as found, can be set to a split that nobody asked for.
+    """Return a check whether a host can be set to a split without a warning.
 
-    It cannot where a person would have to be warned of the split first, or where nobody can translate for the host.
+    The check is for splits that the user did not ask for. The check returns False for a split with a warning or an
+    error, and for a host without a share model.
+
+    Args:
+        facts: Properties of the host.
+        mode: The plan's mode.
+        period_us: Period of caps, microseconds, where the scheduler takes one.
     """
     model = build_share_models(build_host_machine(facts)).get(facts.scheduler)
 

@@ -1,4 +1,4 @@
-"""From exact shares to the whole numbers that schedulers take, and how far that is off."""
+"""Rounding of exact shares to the whole numbers that schedulers take."""
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -9,26 +9,26 @@ from scheduler.errors import SpecError
 from scheduler.model.number_texts import format_percent
 from scheduler.model.split import DomainId, Split
 
-# A share that is further off than this would be measured under a wrong name.
+# With a larger error, a share would be measured under a wrong name.
 MAX_ROUNDING_FRAC = 0.02
 
-# What caps hand out of one CPU. The rest pays for the hypervisor and the host's other work; nobody gets it.
+# Sum of caps, of one CPU. The rest is left to the hypervisor and the host's other work.
 TOTAL = Fraction(96, 100)
-# Rounding may hand out more than TOTAL, never more than this.
+# Largest sum of caps after rounding.
 MOST = Fraction(98, 100)
-# A total below this is said, and below the other refused: the point has less CPU than its neighbours.
+# DomTune warns below the first sum and refuses below the second, as the point has less CPU than other points.
 _LOW_TOTAL = Fraction(93, 100)
 LEAST_TOTAL = Fraction(80, 100)
 
 Shares = Mapping[DomainId, Fraction]
-"""Domain to what it gets: of one CPU, or in any unit where only the proportion means something."""
+"""Share of each domain: of one CPU, or in any unit where only the proportion matters."""
 
 Effective = Callable[[DomainId, int], Fraction]
-"""Returns the part of one CPU that a domain gets by that whole number."""
+"""Function that returns the share of one CPU that a domain has by a whole number."""
 
 
 def to_fraction(part: float) -> Fraction:
-    """Return a split's part, which has at most two decimals, as the fraction that was written."""
+    """Return a side of a split, with at most two decimals, as the exact fraction."""
     return Fraction(str(part))
 
 
@@ -40,7 +40,7 @@ def exact_fracs(split: Split) -> dict[DomainId, Fraction]:
 
 
 def shares_to_split(shares: Shares) -> Split | None:
-    """Return the split in lowest terms; None when no split can be that uneven."""
+    """Return the split in lowest terms; None when it is too uneven for a split."""
     if min(shares.values()) <= 0:
         return None
     common = lcm(*(share.denominator for share in shares.values()))
@@ -53,9 +53,14 @@ def shares_to_split(shares: Shares) -> Split | None:
 
 
 def rounding_error_frac(shares: Shares, split: Split) -> float:
-    """Return how far the worst domain is from the split, against all others together, >= 0; 0.01 for 1 %.
+    """Return the largest relative error of a domain, >= 0; 0.01 for 1 %.
 
-    Of two domains, this is how far their ratio is off: the same for a split and its mirror.
+    The error is of each domain's share against all others together. With two domains it is the error of their ratio,
+    the same for a split and its mirror.
+
+    Args:
+        shares: Share of each domain after rounding, in any unit.
+        split: The exact split.
     """
     exact = exact_fracs(split)
     total = sum(shares.values())
@@ -64,16 +69,16 @@ def rounding_error_frac(shares: Shares, split: Split) -> float:
 
 
 def check_rounding(shares: Shares, split: Split, *, what: str, hint: str) -> float:
-    """Return how far the shares are from the split, >= 0; 0.01 for 1 %.
+    """Return the largest relative error of a domain, >= 0; 0.01 for 1 %.
 
     Args:
-        shares: What each domain gets, in any unit.
-        split: What was asked for.
-        what: The numbers that come closest, as people read them.
-        hint: What to do when they are not close enough.
+        shares: Share of each domain after rounding, in any unit.
+        split: The exact split.
+        what: The closest numbers, as text for the error.
+        hint: Advice for the error.
 
     Raises:
-        SpecError: A domain is more than 2 % off, against all others together.
+        SpecError: A domain's error is more than 2 %, against all others together.
     """
     error_frac = rounding_error_frac(shares, split)
     if error_frac > MAX_ROUNDING_FRAC:
@@ -89,17 +94,17 @@ def check_rounding(shares: Shares, split: Split, *, what: str, hint: str) -> flo
 
 
 def proportional_numbers(parts: Shares, neat: int, most: int) -> dict[DomainId, int]:
-    """Return whole numbers in the proportion of `parts`, or near it where none are exact.
+    """Return whole numbers in proportion to `parts`, exact or approximate.
 
     Args:
-        parts: What they are to be proportional to.
-        neat: Largest of the numbers where so small ones are exact, or nearly; 1..`most`.
-        most: Largest number that may be given.
+        parts: Share of each domain, > 0, in any unit.
+        neat: Largest number where numbers up to it are exact, or nearly; 1..`most`.
+        most: Largest number allowed.
     """
     largest = max(parts.values())
     exact = {domain: part / largest for domain, part in parts.items()}
     near = {domain: ratio.limit_denominator(neat) for domain, ratio in exact.items()}
-    for ratios, limit in ((near, neat), (exact, most)):  # of two domains, the near ones never need larger numbers
+    for ratios, limit in ((near, neat), (exact, most)):  # with two domains, `near` never needs larger numbers
         common = lcm(*(ratio.denominator for ratio in ratios.values()))
         if common <= limit:
             return {domain: max(1, int(ratio * common)) for domain, ratio in ratios.items()}
@@ -107,16 +112,17 @@ def proportional_numbers(parts: Shares, neat: int, most: int) -> dict[DomainId, 
 
 
 def choose_weights(parts: Shares, default: int, most: int, floor: int = 0) -> dict[DomainId, int]:
-    """Return whole weights in the proportion of `parts`, exact where the range allows it.
+    """Return whole weights in proportion to `parts`, exact if the range allows.
 
-    They average the scheduler's default, so that other domains keep their standing, the smallest one is at least a
-    quarter of it, and they are never those that domains are found with.
+    The mean of the weights is the scheduler's default, so that the weight of other domains keeps its meaning. The
+    smallest weight is at least a quarter of the default. The weights are never all the default, so that a set split is
+    visible.
 
     Args:
-        parts: What the weights are to be proportional to.
-        default: Weight of a domain that nobody set.
+        parts: Share of each domain, > 0, in any unit.
+        default: Default weight of a domain.
         most: Largest weight that the scheduler takes.
-        floor: Smallest weight that may be set where a quarter of the default is too much for the range; 0 for none.
+        floor: Smallest weight allowed where a quarter of the default is too much for the range; 0 for none.
     """
     larger, smaller = max(parts.values()), min(parts.values())
     least = max(1, default // 4)
@@ -139,17 +145,18 @@ def best_numbers(
     least: int = 1,
     totals: Sequence[Fraction] = (TOTAL,),
 ) -> dict[DomainId, int]:
-    """Return the whole number of each domain that together mean the split best.
+    """Return the whole number of each domain that together match the split best.
 
-    Numbers within 2 % of the split beat any that are not; among those the ones nearest to both the split and TOTAL.
+    Numbers within 2 % of the split precede all others. Among these, the numbers nearest to both the split and TOTAL
+    win.
 
     Args:
-        split: What was asked for.
-        unit: The part of one CPU that each domain gets by the number one.
-        effective: What a number really gives, where that is not so many units; all together at most MOST.
-        reach: How far from the exact numbers to look.
-        least: Smallest number that may be given.
-        totals: What all get together; each is tried until one has numbers within 2 % of the split.
+        split: The exact split.
+        unit: Share of one CPU that each domain has by the number one.
+        effective: Real share by a number, where it is not that many units; together at most MOST.
+        reach: Largest distance from the exact numbers to try, >= 1.
+        least: Smallest number allowed, >= 1.
+        totals: Totals of all domains, of one CPU; each is tried until one has numbers within 2 %.
     """
     exact, found = exact_fracs(split), list[_Candidate]()
     for total in totals:
@@ -158,7 +165,7 @@ def best_numbers(
             guess = floor(total * frac / unit[domain])
             numbers = range(max(least, guess - reach), max(least, guess + reach) + 1)
             by_share: dict[Fraction, int] = {}
-            for number in numbers:  # of those that give the same, the smallest
+            for number in numbers:  # the smallest number of those with the same share
                 by_share.setdefault(effective(domain, number) if effective else number * unit[domain], number)
             options.append([(number, float(share)) for share, number in by_share.items()])
         wanted = [float(frac / (1 - frac)) for frac in exact.values()]
@@ -169,33 +176,40 @@ def best_numbers(
 
 
 _Candidate = tuple[tuple[bool, bool, float, float], tuple[int, ...]]
-"""How bad numbers are, and the numbers."""
+"""Rank of whole numbers, and the numbers."""
 
 
 def _rank(numbers: Sequence[tuple[int, float]], wanted: Sequence[float]) -> _Candidate:
-    """Return how bad numbers are: too much, not the split, far from the split or TOTAL, little."""
+    """Return the numbers with their rank; a lower rank is better.
+
+    The rank orders by: too large a total, too large an error, distance from split and TOTAL, and small total.
+    """
     shares = [share for _, share in numbers]
     together, off = sum(shares), 0.0
     for place, share in enumerate(shares):
         factor = share / sum(shares[:place] + shares[place + 1 :]) / wanted[place]
         off = max(off, factor - 1, 1 / factor - 1)
-    # Ties of floats are ties; among them the larger total wins, so that a split and its mirror agree.
+    # Rounded floats can tie. The larger total then wins, so that a split and its mirror agree.
     distance = round(max(off, abs(together - float(TOTAL)) / float(TOTAL)), 9)
     rank = together > float(MOST) + 1e-9, round(off, 9) > MAX_ROUNDING_FRAC, distance, -together
     return rank, tuple(number for number, _ in numbers)
 
 
 def _is_accepted(candidate: _Candidate) -> bool:
-    """Return whether `check_rounding` and `check_total` accept the numbers."""
+    """Return True when `check_rounding` and `check_total` accept the numbers."""
     is_too_much, is_off, _, negative_total = candidate[0]
     return not is_too_much and not is_off and -negative_total >= float(LEAST_TOTAL) - 1e-9
 
 
 def check_total(total: Fraction, split: Split) -> tuple[str, ...]:
-    """Return what to say about the part of the CPU that the domains get together.
+    """Return warnings about a small total of the domains.
+
+    Args:
+        total: Share of one CPU of all domains together, after rounding.
+        split: The split, for the texts.
 
     Raises:
-        SpecError: It is more than one CPU can give, or so little that the point says nothing about the split.
+        SpecError: The total is more than one CPU can give, or too small for a meaningful point.
     """
     if not LEAST_TOTAL <= total <= MOST:
         raise SpecError(

@@ -1,4 +1,7 @@
-"""Xen's RTDS: a budget per period on every vCPU, extra time off; it has no weights."""
+"""Share model of Xen's RTDS: a budget per period and vCPU, without extra time.
+
+RTDS has no weights.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -45,7 +48,10 @@ class RtdsModel:
         return shares_to_split({domain: self._reserved_share(domain, each) for domain, each in own.items()})
 
     def _build_params(self, domain: DomainId, period_us: int, budget_us: int) -> RtdsParams:
-        """Offline vCPUs get the same: one that comes online during a trial must not bring extra time with it."""
+        """Return the same parameters for every vCPU of a domain, offline vCPUs included.
+
+        A vCPU that comes online during a trial must not bring extra time.
+        """
         vcpu = RtdsVcpu(period_us=period_us, budget_us=budget_us, extratime=False)
         return RtdsParams((vcpu,) * self._machine.entries(domain))
 

@@ -1,4 +1,7 @@
-"""SEDF, the scheduler of Xen up to 4.5: a slice per period and domain, extra time off; it has no weights."""
+"""Share model of SEDF, the scheduler of Xen up to 4.5: a slice per period.
+
+The slice is per domain, without extra time. DomTune sets no SEDF weights, as Xen does not report them.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -27,9 +30,9 @@ class SedfModel:
     """Share model of SEDF.
 
     Args:
-        name: As the host's facts call it.
-        machine: The host's vCPUs; every one of a domain's gets its slice.
-        step_us: The tool's numbers are multiples of it: 1000 for `xl`, 1 for `xm`, which takes fractions.
+        name: Name of the scheduler in the host's properties.
+        machine: The host's vCPUs; each vCPU of a domain has the domain's slice.
+        step_us: Step of the tool's numbers, microseconds: 1000 for `xl`, 1 for `xm`, which takes fractions.
     """
 
     modes: tuple[Mode, ...] = (Mode.CAPS,)
@@ -69,7 +72,7 @@ class SedfModel:
         return shares_to_split({domain: self._reserved_share(domain, each) for domain, each in own.items()})
 
     def _domain_shares(self, split: Split, period_us: int) -> dict[DomainId, Fraction]:
-        """Return what each domain gets of one CPU, in whole steps of the period."""
+        """Return each domain's share of one CPU, in whole steps of the period."""
         steps, least = period_us // self._step_us, ceil(LEAST_BUDGET_US / self._step_us)
         unit = {domain: Fraction(self._machine.online(domain), steps) for domain in split.roles}
         count = best_numbers(split, unit, least=least)
@@ -79,7 +82,10 @@ class SedfModel:
         return Fraction(str(params.slice_ms)) / Fraction(str(params.period_ms)) * self._machine.online(domain)
 
     def _period_hint(self, split: Split) -> str:
-        """Name a period that can express the split: the longest, which has the finest steps, else the shortest."""
+        """Return a hint with a period that can express the split.
+
+        The longest period has the finest steps. If it does not fit, the shortest period that fits is named.
+        """
         for period_us in (LONGEST_PERIOD_US, *range(10_000, LONGEST_PERIOD_US, _US_PER_MS)):
             if rounding_error_frac(self._domain_shares(split, period_us), split) <= MAX_ROUNDING_FRAC:
                 return f"Use a period of {period_us} us, or leave this split out."

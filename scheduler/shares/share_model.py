@@ -1,4 +1,4 @@
-"""Share models: from a split to scheduler parameters and back. Pure functions, no I/O."""
+"""Protocol of share models: translation of splits to parameters, without I/O."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -15,15 +15,13 @@ ParamsT = TypeVar("ParamsT")
 
 
 class SplitEncoding(msgspec.Struct, frozen=True):
-    """What a split becomes.
+    """Scheduler parameters of a split, with their accuracy.
 
     Attributes:
-        params: Parameters per domain.
-        achieved: Domain to the share of one CPU that these parameters really mean, after rounding; together 1, or a
-            little less where the hypervisor is left some.
-        rounding_error_frac: How far the worst domain is from the split, against all others together, >= 0; 0.01 for
-            1 %.
-        warnings: What a person should know before this is set; sentences with numbers.
+        params: Parameters by domain.
+        achieved: Share of one CPU by domain after rounding. The sum is 1, or less where the hypervisor keeps a rest.
+        rounding_error_frac: Largest relative error of a domain, against all others together, >= 0; 0.01 for 1 %.
+        warnings: Warnings to show before the split is set; sentences with numbers.
     """
 
     params: Mapping[DomainId, SchedParams]
@@ -33,17 +31,17 @@ class SplitEncoding(msgspec.Struct, frozen=True):
 
     @property
     def total_frac(self) -> float:
-        """What all domains get together at most, of one CPU; 1 where only the proportion is set."""
+        """Largest CPU use of all domains together, of one CPU; 1 for weights."""
         return float(sum(self.achieved.values()))
 
 
 class ShareModel(Protocol):
-    """One scheduler's dialect.
+    """Share model of one scheduler.
 
     Attributes:
-        name: The scheduler, as a host's facts name it.
-        modes: What it can do.
-        takes_period: Whether caps have the period that a plan names; else the scheduler has its own.
+        name: Name of the scheduler in the host's properties.
+        modes: Modes that the scheduler supports.
+        takes_period: True when caps use the plan's period, False when the scheduler has its own.
     """
 
     name: str
@@ -55,29 +53,32 @@ class ShareModel(Protocol):
 
         Args:
             split: The split, of any number of domains.
-            mode: Weights and no limit, or limits that sum to one CPU, or a little less.
-            period_us: Period of the limits, 1000..1000000, where the scheduler takes one.
+            mode: Weights without limits, or caps that sum to one CPU or a little less.
+            period_us: Period of the caps, 1000..1000000, where the scheduler takes one.
 
         Raises:
-            SpecError: The scheduler cannot express the split, with the numbers: a limit below its least, a period out
-                of range, no such mode, or rounding that would change a share by more than 2 %.
+            SpecError: The scheduler cannot express the split; the message has the numbers. A limit is below the
+                scheduler's minimum, the period is out of range, the mode does not exist, or rounding changes a share by
+                more than 2 %.
         """
         ...
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
-        """Return the split that the parameters mean; None when they mean none (no limits, unequal kinds).
+        """Return the split of the parameters; None without limits, or for unequal kinds.
 
-        What is set beside the domains, as the number of vCPUs, is left out of account.
+        Other parameters, such as the number of vCPUs, are ignored.
         """
         ...
 
 
 def domains_of(params: Mapping[DomainId, object], dialect: type[ParamsT]) -> dict[DomainId, ParamsT]:
-    """Return the parameters of the domains, in the order of `ROLES`; empty for other dialects, or no guest.
+    """Return the domains' parameters in the order of `ROLES`; else an empty dict.
+
+    The dict is empty when a domain has parameters of another type, or the I/O domain or guest is missing.
 
     Args:
-        params: Domain, or what else is set on a host, to its parameters.
-        dialect: Type of parameters that all domains have to have.
+        params: Parameters by domain; other keys are ignored.
+        dialect: Type of parameters that all domains must have.
     """
     roles = [role for role in ROLES if role in params]
     own = {role: each for role in roles if isinstance(each := params[role], dialect)}
@@ -85,11 +86,11 @@ def domains_of(params: Mapping[DomainId, object], dialect: type[ParamsT]) -> dic
 
 
 class HostMachine(msgspec.Struct, frozen=True):
-    """What translating needs to know of a host, beside the name of its scheduler.
+    """Properties of a host that translation needs, except its scheduler's name.
 
     Attributes:
-        vcpus: Online virtual CPUs per domain; 1 for one that is not named.
-        vcpus_all: Virtual CPUs per domain, offline ones too; as many as are online where it names fewer.
+        vcpus: Number of online vCPUs by domain; 1 for a missing domain.
+        vcpus_all: Number of vCPUs by domain, offline vCPUs included; at least the number of online vCPUs counts.
         tslice_ms: Time slice of the credit scheduler, 1..1000 (sched_credit.c: default 30).
     """
 
@@ -98,16 +99,16 @@ class HostMachine(msgspec.Struct, frozen=True):
     tslice_ms: int = 30
 
     def online(self, domain: DomainId) -> int:
-        """Return the number of virtual CPUs that can use CPU time, >= 1."""
+        """Return the number of vCPUs that can use CPU time, >= 1."""
         return max(1, self.vcpus.get(domain, 1))
 
     def entries(self, domain: DomainId) -> int:
-        """Return the number of virtual CPUs that have parameters, >= 1."""
+        """Return the number of vCPUs that have parameters, >= 1."""
         return max(self.online(domain), self.vcpus_all.get(domain, 0))
 
 
 def build_host_machine(facts: HostProperties) -> HostMachine:
-    """Return what translating needs of a host's facts."""
+    """Return the properties that translation needs of a host."""
     return HostMachine(
         vcpus={domain.id: domain.vcpus for domain in facts.domains},
         vcpus_all={domain.id: domain.vcpus_all for domain in facts.domains},

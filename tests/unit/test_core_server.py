@@ -5,11 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
 import pytest
+
+from scheduler.waiting import wait_until
 
 CORE = [sys.executable, "-P", "-m", "scheduler", "core"]
 
@@ -27,9 +28,7 @@ def core(forked_cores: None, tmp_path: Path):
 def test_forked_core_shows_line_folder_environment_and_session(core: subprocess.Popen, tmp_path: Path):
     process = psutil.Process(core.pid)
     assert process.ppid() == os.getpid()
-    deadline_s = time.monotonic() + 20
-    while process.cmdline() != CORE and time.monotonic() < deadline_s:  # the core writes it after its fork
-        time.sleep(0.01)
+    wait_until(lambda: process.cmdline() == CORE, 20)  # the core writes it after its fork
     assert process.cmdline() == CORE
     assert process.cwd() == str(tmp_path)
     assert process.environ()["DOMTUNE_HOME"] == str(tmp_path)

@@ -1,1 +1,1 @@
-"""The queueing model beside the measurement: a closed network, its fit, and where the two part."""
+"""Queueing model of a sweep: a closed network, its fit, and its discrepancies."""

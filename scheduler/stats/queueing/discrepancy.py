@@ -1,4 +1,4 @@
-"""Where measurement and model part, and what the page says of it."""
+"""Discrepancies between measurement and queueing model, and their texts."""
 
 import math
 from collections.abc import Sequence
@@ -14,15 +14,20 @@ from scheduler.stats.prior import PRIOR_SD
 from scheduler.stats.queueing.network import TupleCosts
 
 LEAST_DISCREPANCY_FRAC = 0.10
-"""By less than this the model does not part from a measurement."""
-_TWO_SIDED = 1.96  # of the normal distribution at 95 %, for a single trial
-_TOLD_FRAC = 0.005  # of a CPU; less of a fixed part is not worth a word
+"""Smallest relative error that counts as a discrepancy."""
+_TWO_SIDED = 1.96  # quantile of the normal distribution at 95 %, for a single trial
+_TOLD_FRAC = 0.005  # of a CPU; a smaller fixed part is not mentioned
 
 
 def find_discrepancies(measured: Sequence[MeasuredPoint], told: Sequence[ModelPoint]) -> tuple[Setting | None, ...]:
-    """Return the splits where the model is off by more than 10 % and outside the 95 % interval.
+    """Return the splits where model and measurement disagree.
 
-    A single trial has no interval; its deviation is then taken for the prior one of 8 %.
+    The model is then off by more than 10 % and outside the 95 % interval. A single trial has no interval. Its standard
+    deviation is taken to be 8 %, as in the prior.
+
+    Args:
+        measured: The measured points.
+        told: The model's points of the same splits, in the same order.
     """
     return tuple(
         point.setting
@@ -35,7 +40,17 @@ def find_discrepancies(measured: Sequence[MeasuredPoint], told: Sequence[ModelPo
 def describe_agreement(
     kind: str, costs: TupleCosts, measured: Sequence[MeasuredPoint], told: Sequence[ModelPoint], deviation: float
 ) -> tuple[str, ...]:
-    """Return how well model and measurement agree, and where they part, with figures; the worst split first."""
+    """Return sentences on the agreement of model and measurement.
+
+    Discrepancies have figures, the largest first.
+
+    Args:
+        kind: Load kind.
+        costs: Fitted costs.
+        measured: The measured points.
+        told: The model's points of the same splits, in the same order.
+        deviation: Root mean square of ln(model / measurement), >= 0.
+    """
     parts = find_discrepancies(measured, told)
     pairs = [pair for pair in zip(measured, told, strict=True) if pair[0].setting in parts]
     pairs.sort(key=lambda pair: -abs(math.log1p(_relative_error(*pair))))
@@ -71,7 +86,10 @@ def _discrepancy_sentence(costs: TupleCosts, point: MeasuredPoint, model: ModelP
 
 
 def _explain_discrepancy(costs: TupleCosts, point: MeasuredPoint, model: ModelPoint) -> str:
-    """Return what explains it: another cost per tuple than in the model, in the domain that limits there."""
+    """Return the explanation by another cost per tuple than in the model, else empty.
+
+    The cost is that of the domain that limits the throughput in the model.
+    """
     if model.bottleneck not in (Bottleneck.IO, Bottleneck.GUEST) or not point.mean_tps:
         return ""
     domain = IO if model.bottleneck is Bottleneck.IO else GUEST
@@ -85,7 +103,7 @@ def _explain_discrepancy(costs: TupleCosts, point: MeasuredPoint, model: ModelPo
 
 
 def _relative_error(point: MeasuredPoint, model: ModelPoint) -> float:
-    """Return by how much the model is above the measurement, as a fraction of it."""
+    """Return model / measurement - 1."""
     return model.predicted_tps / (point.mean_tps or 1.0) - 1
 
 

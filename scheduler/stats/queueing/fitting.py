@@ -1,4 +1,4 @@
-"""From the points of a sweep to the model of each load."""
+"""Fit of the queueing model to the points of a sweep, for each load."""
 
 import math
 from collections.abc import Sequence
@@ -18,17 +18,23 @@ from scheduler.stats.queueing.mva import Floats
 from scheduler.stats.queueing.network import CappedNetwork, QueueNetwork, TupleCosts, WeightedNetwork
 
 LEAST_SPLITS = 4
-"""Fewer measured splits than this are not fitted: there are three costs."""
-_SPLITS_FOR_FIXED_PART = 6  # the fourth parameter, and one point that it does not explain by itself
-# Of a domain's measured CPU per tuple in the fit, a split's throughput having 1. Chosen on simulated machines: it does
-# not bend the curve, and keeps costs that throughput leaves open from becoming whatever the noise makes of them.
+"""Smallest number of measured splits for a fit, which has three costs."""
+_SPLITS_FOR_FIXED_PART = 6  # for the fourth parameter, and one further point
+# Weight of a domain's measured CPU per tuple in the fit, where a split's throughput has 1. Chosen on simulated
+# machines: it does not bend the curve, and noise does not dominate costs that throughput leaves open.
 _CPU_WEIGHT = 0.1
 _MIXED = "the model has one class of users, and other loads ran beside these"
-_FIRST_WAIT = 0.1  # of the time per tuple; where a fit begins
+_FIRST_WAIT = 0.1  # of the time per tuple, at the start of a fit
 
 
 def fit_models(points: Sequence[MeasuredPoint], spec: RunSpec, *, cpus: int) -> tuple[QueueModel, ...]:
-    """Fit the model to the points of each load of a sweep whose domains share `cpus` CPUs; the same gives the same."""
+    """Fit the model to the points of each load; the same input gives the same fit.
+
+    Args:
+        points: Points of the sweep.
+        spec: Specification of the sweep.
+        cpus: Number of CPUs that the domains share, >= 1.
+    """
     return tuple(_fit_load(points, load, spec.mode, cpus) for load in spec.loads)
 
 
@@ -69,7 +75,7 @@ def _fit_load(points: Sequence[MeasuredPoint], load: LoadSpec, mode: Mode, cpus:
 
 
 def _fit_parameters(network: QueueNetwork, target: Floats, start: Floats, known: Sequence[int]) -> Floats:
-    """Return the parameters that fit best, held a little to those that are known from elsewhere, where it starts."""
+    """Return the best parameters, with `known` parameters held near their start."""
     held = np.array(known, dtype=np.intp)
     weight = math.sqrt(_CPU_WEIGHT)
     rows = weight * np.eye(len(start))[held]
@@ -82,7 +88,10 @@ def _fit_parameters(network: QueueNetwork, target: Floats, start: Floats, known:
 
 
 def _known_parameters(measured: Sequence[MeasuredPoint], mode: Mode) -> list[int]:
-    """Return which parameters of caps, the costs of I/O domain and guest, the CPU that was measured tells."""
+    """Return the indices of the costs that the measured CPU use determines.
+
+    With caps, they are the costs of the I/O domain (0) and the guest (1); with weights, none.
+    """
     if mode is Mode.WEIGHTS:
         return []
     return [at for at, domain in enumerate((IO, GUEST)) if all(p.delivered_share.get(domain) for p in measured)]
@@ -115,7 +124,10 @@ def _build_network(measured: Sequence[MeasuredPoint], users: int, mode: Mode, cp
 
 
 def _first_costs(measured: Sequence[MeasuredPoint], users: int, cpus: int) -> TupleCosts:
-    """Return where the fit begins: CPU over throughput is what a tuple costs (Denning and Buzen, 1978); the middle."""
+    """Return the first costs of the fit: medians over the splits.
+
+    The CPU per tuple is CPU used over throughput (Denning and Buzen, 1978).
+    """
     io_s, guest_s = (
         float(np.median([_cpu_used(p, d, cpus) / (p.mean_tps or 1.0) for p in measured])) for d in (IO, GUEST)
     )
@@ -123,5 +135,5 @@ def _first_costs(measured: Sequence[MeasuredPoint], users: int, cpus: int) -> Tu
 
 
 def _cpu_used(point: MeasuredPoint, domain: DomainId, cpus: int) -> float:
-    """Return the CPU that a domain used, or where that was not measured may have used, in CPUs."""
+    """Return the CPU that a domain used, else the CPU allotted, in CPUs."""
     return point.delivered_share.get(domain) or cpus * point.configured_share[domain]

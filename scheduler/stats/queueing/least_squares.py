@@ -1,6 +1,6 @@
-"""Least squares for a few parameters, damped (Marquardt, J. SIAM 11(2), 1963).
+"""Damped least squares for a few parameters (Marquardt, J. SIAM 11(2), 1963).
 
-Written out because importing scipy takes longer than a window may stand still.
+This module replaces scipy, whose import would block the window for too long.
 """
 
 from collections.abc import Callable
@@ -10,23 +10,25 @@ import numpy as np
 from scheduler.stats.queueing.mva import Floats
 
 Curve = Callable[[Floats], tuple[Floats, Floats]]
-"""Parameters to values and their slopes (value, parameter)."""
+"""Function from parameters to values and their slopes; slopes have the shape (values, parameters)."""
 
 _MOST_STEPS = 100
 _LONGEST_STEP = 1.0
-_ENOUGH = 1e-7  # of the squares; a step that gains less ends it
+_ENOUGH = 1e-7  # of the squares; a step that gains less ends the search
 _DAMPING = (1e-12, 1e-2, 1e9)  # least, first, most
-# Of the best known parameter's curvature: what the values hardly depend on stays where it began.
+# Of the best known parameter's curvature. Parameters without influence so keep their start.
 _KEPT = 1e-4
 
 
 def least_squares(curve: Curve, target: Floats, start: Floats) -> Floats:
-    """Return the parameters whose values lie nearest to the target; the same arguments give the same answer.
+    """Return the parameters whose values are nearest to the target.
+
+    The same arguments give the same answer.
 
     Args:
-        curve: What is fitted; its parameters are such that a step of 1 is a long one (logarithms).
-        target: Values to come near to.
-        start: Where to begin; kept of parameters on which the values do not depend.
+        curve: Function to fit, with parameters for which a step of 1 is long (logarithms).
+        target: Target values.
+        start: First parameters; parameters without influence on the values keep them.
     """
     least, damping, most = _DAMPING
     at, (values, slopes) = start, curve(start)

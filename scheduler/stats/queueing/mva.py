@@ -1,7 +1,7 @@
-"""A closed queueing network with one class of users, solved exactly by mean value analysis.
+"""Exact solution of a closed queueing network by mean value analysis.
 
-Reiser and Lavenberg, Mean-value analysis of closed multichain queuing networks, JACM 27(2), 1980: a user who arrives
-at a station finds there what it holds on average with one user less.
+The network has one class of users. A user who arrives at a station finds the mean queue of a network with one user less
+(Reiser and Lavenberg, Mean-value analysis of closed multichain queuing networks, JACM 27(2), 1980).
 """
 
 from typing import NamedTuple
@@ -13,13 +13,13 @@ Floats = NDArray[np.float64]
 
 
 class NetworkSolution(NamedTuple):
-    """Many networks in one go, a row each.
+    """Solution of several networks, one per row.
 
     Attributes:
-        tps: Throughput of all users together, per second.
-        weights: Row, station to the part of the throughput that this station decides: its demand 1 % lower gives
-            so many percent more. All weights of a row sum to 1 together with that of the waiting.
-        wait_weight: Likewise for the waiting.
+        tps: Throughput of all users together, per second; shape (rows,).
+        weights: Influence of each station on the throughput; shape (rows, stations). A demand that is 1 % lower gives
+            that many per cent more throughput. The weights of a row and its `wait_weight` sum to 1.
+        wait_weight: Influence of the think time on the throughput; shape (rows,).
     """
 
     tps: Floats
@@ -28,16 +28,16 @@ class NetworkSolution(NamedTuple):
 
 
 def solve_networks(demands_s: Floats, wait_s: float | Floats, users: int) -> NetworkSolution:
-    """Solve networks of stations that serve one user at a time, or all of them at a part of the speed.
+    """Return the solution of networks of queueing stations with a think time.
 
-    The weights are the derivatives of ln(throughput). With G(n) for the normalising constant, X(n) = G(n-1) / G(n)
-    and D dln(G(n))/dD = Q(n), the mean number of users at the station (Buzen, CACM 16(9), 1973): so that
-    dln(X(n))/dln(D) = Q(n-1) - Q(n).
+    A station serves one user at a time, or all users at a share of its speed. The weights are the derivatives of
+    ln(throughput). Let G(n) be the normalising constant, and Q(n) the mean number of users at the station. Then X(n) =
+    G(n-1) / G(n) and D dln(G(n))/dD = Q(n) (Buzen, CACM 16(9), 1973). So dln(X(n))/dln(D) = Q(n-1) - Q(n).
 
     Args:
-        demands_s: Row, station to the time that an operation takes there alone, > 0.
-        wait_s: Time per operation that no user takes from another, >= 0; one for all rows, or one for each.
-        users: Closed-loop users, >= 1.
+        demands_s: Time of an operation alone at each station, seconds, > 0; shape (rows, stations).
+        wait_s: Think time per operation, in which users do not compete, seconds, >= 0; a number, or shape (rows,).
+        users: Number of closed-loop users, >= 1.
     """
     rows = len(demands_s)
     queue, tps = np.zeros_like(demands_s), np.zeros(rows)

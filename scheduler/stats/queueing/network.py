@@ -1,7 +1,8 @@
-"""The simulated machine's queueing model in closed form: I/O domain, guest, and waiting that takes no CPU of theirs.
+"""Queueing model of the simulated machine in closed form.
 
-A user's tuple passes the I/O domain (request, disk, answer), the guest and the waiting. What differs between splits is
-how fast the two domains are. The parameters of the fit are logarithms, so that every cost stays above 0.
+A user's tuple passes the I/O domain (request, disk, answer), the guest and the think time, which uses no CPU of either.
+Splits differ in the speed of the two domains. The parameters of the fit are logarithms, so that every cost stays above
+0.
 """
 
 import math
@@ -13,18 +14,18 @@ from scheduler.model.bottleneck import Bottleneck
 from scheduler.stats.queueing.mva import Floats, NetworkSolution, solve_networks
 
 # The I/O domain's fixed part is the logistic function of a parameter times its smallest share, and never all of it.
-_FIRST_FIXED_PART = -6.0  # 0.2 % of that share, which stays where the splits do not tell
+_FIRST_FIXED_PART = -6.0  # 0.2 % of that share, which remains when the splits do not determine it
 _MOST_FIXED_PART = 0.99
 _HALF = 0.5
 
 
 class TupleCosts(NamedTuple):
-    """What a tuple costs.
+    """Costs of a tuple.
 
     Attributes:
-        io_s: CPU of the I/O domain, seconds.
-        guest_s: CPU of the guest, seconds.
-        wait_s: Time that is not CPU of either, seconds.
+        io_s: CPU of the I/O domain, seconds, >= 0.
+        guest_s: CPU of the guest, seconds, >= 0.
+        wait_s: Time without CPU of either domain, seconds, >= 0.
         io_fixed_frac: CPU that the I/O domain loses while it has work, fraction of one CPU.
     """
 
@@ -35,18 +36,21 @@ class TupleCosts(NamedTuple):
 
 
 class QueueNetwork(Protocol):
-    """How the two domains share the CPU."""
+    """Protocol of queueing networks with different ways to share the CPU."""
 
     def start(self, costs: TupleCosts) -> Floats:
         """Return the parameters of a fit that begins at these costs."""
         ...
 
     def costs(self, at: Floats) -> TupleCosts:
-        """Return what parameters mean."""
+        """Return the costs of a tuple for parameters."""
         ...
 
     def curve(self, at: Floats) -> tuple[Floats, Floats]:
-        """Return ln(throughput) of each split, and its slopes by the parameters."""
+        """Return ln(throughput) of each split, and its slopes by the parameters.
+
+        Slopes have the shape (splits, parameters).
+        """
         ...
 
     def answer(self, costs: TupleCosts) -> list[tuple[float, Bottleneck]]:
@@ -55,11 +59,11 @@ class QueueNetwork(Protocol):
 
 
 class CappedNetwork:
-    """Each domain has CPU of its own, and what it leaves is lost.
+    """Network with caps: each domain has its own CPU, and unused CPU is lost.
 
     Args:
-        cpus: Split, domain (I/O domain first) to the CPUs that it has, > 0.
-        users: Closed-loop users.
+        cpus: CPUs of each domain, I/O domain first, > 0; shape (splits, 2).
+        users: Number of closed-loop users, >= 1.
         fixed_part: True to let the I/O domain lose a fixed part of its CPU.
     """
 
@@ -68,11 +72,14 @@ class CappedNetwork:
         self._most = _MOST_FIXED_PART * float(cpus[:, 0].min())
 
     def start(self, costs: TupleCosts) -> Floats:
-        """Return the parameters of a fit that begins at these costs, with next to no fixed part."""
+        """Return the parameters of a fit that begins at these costs.
+
+        The fixed part begins near 0.
+        """
         return np.array([*(math.log(cost) for cost in costs[:3]), *([_FIRST_FIXED_PART] if self._fixed_part else [])])
 
     def costs(self, at: Floats) -> TupleCosts:
-        """Return what parameters mean."""
+        """Return the costs of a tuple for parameters."""
         io_s, guest_s, wait_s = (math.exp(value) for value in at[:3])
         return TupleCosts(io_s, guest_s, wait_s, self._most * _logistic(at[3]) if self._fixed_part else 0.0)
 
@@ -87,7 +94,7 @@ class CappedNetwork:
         return np.log(solved.tps), np.stack(slopes, axis=1)
 
     def answer(self, costs: TupleCosts) -> list[tuple[float, Bottleneck]]:
-        """Return throughput and bottleneck of each split."""
+        """Return throughput, tuples per second, and bottleneck of each split."""
         solved = self._solve_costs(costs)
         rows = zip(solved.tps.tolist(), solved.weights.tolist(), solved.wait_weight.tolist(), strict=True)
         return [(tps, _find_bottleneck(io, guest, wait)) for tps, (io, guest), wait in rows]
@@ -98,15 +105,16 @@ class CappedNetwork:
 
 
 class WeightedNetwork:
-    """Both domains share all of the CPU, and each uses what the other leaves: weights decide who waits, not how long.
+    """Network with weights: both domains share all CPUs, and unused CPU is lent.
 
-    Only the waiting is fitted: as every split does the same, throughput cannot tell it from what a tuple costs.
+    Weights decide the order of waiting, not its length. Only the think time is fitted. All splits have the same
+    throughput, so that throughput cannot separate the think time from the costs.
 
     Args:
-        cpus: Number of CPUs that the domains share.
+        cpus: Number of CPUs that the domains share, > 0.
         splits: Number of splits.
-        users: Closed-loop users.
-        measured: CPU per tuple of both domains, as measured.
+        users: Number of closed-loop users, >= 1.
+        measured: Measured CPU per tuple of both domains.
     """
 
     def __init__(self, cpus: float, splits: int, users: int, measured: TupleCosts) -> None:
@@ -117,7 +125,7 @@ class WeightedNetwork:
         return np.array([math.log(costs.wait_s)])
 
     def costs(self, at: Floats) -> TupleCosts:
-        """Return what parameters mean."""
+        """Return the costs of a tuple for parameters."""
         return self._measured._replace(wait_s=math.exp(at[0]))
 
     def curve(self, at: Floats) -> tuple[Floats, Floats]:
@@ -126,7 +134,7 @@ class WeightedNetwork:
         return np.log(solved.tps), -solved.wait_weight[:, np.newaxis]
 
     def answer(self, costs: TupleCosts) -> list[tuple[float, Bottleneck]]:
-        """Return throughput and bottleneck of each split."""
+        """Return throughput, tuples per second, and bottleneck of each split."""
         solved = self._solve_costs(costs)
         rows = zip(solved.tps.tolist(), solved.wait_weight.tolist(), strict=True)
         return [(tps, Bottleneck.CLIENT if wait >= _HALF else Bottleneck.BOTH) for tps, wait in rows]
@@ -137,7 +145,10 @@ class WeightedNetwork:
 
 
 def _find_bottleneck(io: float, guest: float, wait: float) -> Bottleneck:
-    """Return what decides most of the throughput; both domains when the lesser decides half as much as the other."""
+    """Return the station with the largest weight.
+
+    Both domains are the bottleneck if the smaller weight is at least half of the larger one.
+    """
     if wait >= _HALF:
         return Bottleneck.CLIENT
     if min(io, guest) >= _HALF * max(io, guest):

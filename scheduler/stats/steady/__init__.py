@@ -1,1 +1,1 @@
-"""Whether and when throughput is steady: within a trial, and after each kind of change."""
+"""Steady state of throughput: within a trial, and after each kind of change."""

@@ -1,7 +1,7 @@
-"""MSER-5: how much of the beginning of a series to cut so that the mean of the rest is known best.
+"""MSER-5: truncation of a warm-up that minimises the error of the mean.
 
 White, "An effective truncation heuristic for bias reduction in simulation output", Simulation 69 (1997), in batches of
-five; of 44 methods the one that Hoad, Robinson and Davies (JORS 61, 2010) found robust and fit to be automated.
+five. Hoad, Robinson and Davies (JORS 61, 2010) found this method, out of 44, robust and suitable for automation.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,12 @@ BATCH = 5
 
 
 def find_mser5_truncation(values: Sequence[float]) -> int | None:
-    """Return how many values to cut, a multiple of five; None when the series is not steady.
+    """Return the number of values to exclude; None without a steady state.
 
-    Of all cuts d (in batches, up to half of the series) it is the one with the least sum of squared deviations of the
-    rest over the square of the rest's length. The largest allowed cut means that more would have been cut: what
-    settles so late has not settled. A change at the end of the series it cannot see (see `trend`).
+    The number is a multiple of five. A truncation d is in batches, up to half of the series. The best d minimises the
+    sum of squared deviations of the rest, divided by the square of the rest's length. The largest allowed truncation
+    means that even more would have to be excluded, so that the series has no steady state. The method does not detect a
+    change at the end of the series (see `trend`).
     """
     count = len(values) // BATCH
     largest = len(values) // 2 // BATCH

@@ -1,9 +1,10 @@
-"""How long throughput takes until it is level, found from the seconds after each kind of change.
+"""Settling time of throughput after each kind of change.
 
-One trial's seconds are too noisy to tell, so trials are pooled. After a change of the split the question is what is
-left of the old rate: the deviation from the trial's own end over that of the old rate. After a start of the load or of
-the database there is no old rate: it is the deviation itself. Medians, for a stall must not look like a warm-up. It is
-shown and changes no trial: in simulated races cuts learned from it saved no time (see docs on statistics).
+The seconds of one trial are too noisy, so trials are pooled. After a change of the split, the measure is the rest of
+the old rate. It is the deviation from the trial's final rate, divided by the deviation of the old rate. After a start
+of the load or of the database there is no old rate, and the measure is the deviation itself. Medians prevent that a
+stall counts as a warm-up. The settling time is shown and changes no trial. In simulated races, warm-ups learned from
+settling times saved no time (see the page on statistics).
 """
 
 import math
@@ -19,17 +20,20 @@ from scheduler.stats.stalls import mark_counted_seconds, may_have_more_results
 Floats = NDArray[np.float64]
 
 LEVEL_FRAC = 0.03
-"""Closer to its end than this, throughput is level."""
+"""Largest relative distance from the final rate in the steady state."""
 
-_HOLD_S = 4  # it must stay so
-_LEAST_S = 3  # the smoothing looks a second ahead and back
-_LEAST_CHANGES = 6.0  # their weights together
-_LEAST_LEVER = 0.05  # of the old rate above or below the new: less leaves nothing to see
-_SPREAD = 1.4826 * math.sqrt(math.pi / 2)  # from the median deviation to the error of a median, of normal values
+_HOLD_S = 4  # the steady state must last so long
+_LEAST_S = 3  # the smoothing uses a second before and after
+_LEAST_CHANGES = 6.0  # sum of their weights
+_LEAST_LEVER = 0.05  # relative distance of the old rate from the new; a smaller one shows nothing
+_SPREAD = 1.4826 * math.sqrt(math.pi / 2)  # from the median deviation to the error of a median, for normal values
 
 
 class _ChangeRows:
-    """The trials after one kind of change, a row each; rows are only added, so that one more costs no more than it."""
+    """Trials after one kind of change, one per row.
+
+    Rows are only added, so that another row costs no more than itself.
+    """
 
     def __init__(self) -> None:
         self._left: Floats = np.empty((8, 0))
@@ -38,7 +42,7 @@ class _ChangeRows:
         self.count = 0
 
     def add(self, left: Floats, weight: float, cut_s: float) -> None:
-        """Add what was left of the change in each second, how much that says, and what was cut, in seconds."""
+        """Add the rest of the change in each second, its weight, and the excluded seconds."""
         length = len(left) if self.count == 0 else min(len(left), self._left.shape[1])
         if self.count == len(self._weight):
             self._left, self._weight, self._cut_s = map(_double_rows, (self._left, self._weight, self._cut_s))
@@ -51,30 +55,30 @@ class _ChangeRows:
 
     @property
     def left(self) -> Floats:
-        """Shape (rows, seconds that all of them have)."""
+        """Rest of the change; shape (rows, seconds that all rows have)."""
         return self._left[: self.count]
 
     @property
     def weight(self) -> Floats:
-        """Between 0 and 1."""
+        """Weight of each row, 0..1."""
         return self._weight[: self.count]
 
     @property
     def cut_s(self) -> Floats:
-        """Seconds that were not counted."""
+        """Excluded seconds of each row."""
         return self._cut_s[: self.count]
 
 
 class SettlingPool:
-    """Pools trials as they come, in constant time each."""
+    """Pool of trials by kind of change, fed in constant time per trial."""
 
     def __init__(self) -> None:
         self._rows: dict[SettlingCause, _ChangeRows] = {}
-        self._before: dict[Hashable, TrialDone] = {}  # the results of the trial before, by member
-        self._now: dict[Hashable, TrialDone] = {}  # those of the last one
+        self._before: dict[Hashable, TrialDone] = {}  # results of the previous trial, by member
+        self._now: dict[Hashable, TrialDone] = {}  # results of the last trial, by member
 
     def take(self, trial: TrialDone) -> None:
-        """Add one trial; in the order measured."""
+        """Add one trial, in the order measured."""
         if (
             not may_have_more_results(trial)
             or trial.member in self._now
@@ -93,14 +97,17 @@ class SettlingPool:
         self._rows.setdefault(trial.change, _ChangeRows()).add(left, min(1.0, lever**2), cut_s)
 
     def found(self) -> tuple[SettlingTime, ...]:
-        """Return what is known of each kind of change that happened."""
+        """Return the settling time after each kind of change that happened."""
         return tuple(
             _summarise_settling(change, self._rows[change]) for change in SettlingCause if change in self._rows
         )
 
 
 def find_settling_times(trials: Sequence[TrialDone]) -> tuple[SettlingTime, ...]:
-    """Return what is known of each kind of change among these trials, in the order measured."""
+    """Return the settling time after each kind of change among these trials.
+
+    The trials are in the order measured.
+    """
     settler = SettlingPool()
     for trial in trials:
         settler.take(trial)
@@ -108,14 +115,20 @@ def find_settling_times(trials: Sequence[TrialDone]) -> tuple[SettlingTime, ...]
 
 
 def _deviation_divisor(trial: TrialDone, before: TrialDone | None, end: float) -> float:
-    """Return what deviations are divided by: how far the old rate lies above the new; 0 where that is not known."""
+    """Return the relative distance of the old rate from the new; 0 when not known.
+
+    After a start the divisor is 1, as there is no old rate.
+    """
     if trial.change is not SettlingCause.SPLIT:
         return 0.0 if trial.change is SettlingCause.NONE else 1.0
     return before.mean_tps / end - 1 if before is not None and before.valid else 0.0
 
 
 def _final_rate(trial: TrialDone) -> float:
-    """Return the mean of the last half of the measured window without stalls; 0 for a trial without rates."""
+    """Return the mean rate of the last half of the trial's window, without stalls.
+
+    A trial without rates has 0.
+    """
     last = trial.rates_tps[-max(1, int(trial.seconds) // 2) :]
     kept = [rate for rate, flows in zip(last, mark_counted_seconds(last), strict=True) if flows]
     return sum(kept) / len(kept) if kept else 0.0

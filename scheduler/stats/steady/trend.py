@@ -1,9 +1,10 @@
-"""Trials whose measured window still moves: its second half lies far from the first, or its warm-up fills half of it.
+"""Trials without a steady state in their measured window.
 
-Far is more than three standard errors of that difference. Seconds follow each other (an autoregression of first
-order), so the error is not that of independent ones; autocorrelation and variance are pooled over all trials under a
-load, since ten seconds alone tell neither. Of simulated steady windows 1 % are called unsteady so; each
-by itself, 15 % were.
+The second half of such a window differs from the first, or its warm-up fills half of it. The halves differ if their
+difference exceeds three standard errors. Successive seconds are correlated (an autoregression of first order), so that
+the error exceeds that of independent seconds. Autocorrelation and variance are pooled over all trials of a load, since
+ten seconds alone show neither. Of simulated steady windows, 1 % are found unsteady; with separate estimates for each
+window 15 % were.
 """
 
 import math
@@ -20,15 +21,18 @@ from scheduler.stats.steady.mser import find_mser5_truncation
 Floats = NDArray[np.float64]
 
 _FAR = 3.0
-_LEAST_S = 6  # seconds of a window: halves of less than three seconds show nothing
-_LEAST_TRIALS = 20  # under a load, to pool: of 12, by chance, up to two fifths were called unsteady
-_MOST_VALUES = 60  # longer windows are averaged: what matters is slow
-_MSER_S = 120  # shorter steady windows land on half by chance: 26 % of those of 30 s, 9 % of 60 s, 3 % of 120 s
+_LEAST_S = 6  # seconds of a window, as halves of less than three seconds show nothing
+_LEAST_TRIALS = 20  # of a load, for pooling; of 12 trials, up to two fifths were found unsteady by chance
+_MOST_VALUES = 60  # longer windows are averaged, as only slow changes matter
+_MSER_S = 120  # steady windows have a warm-up of half by chance: 26 % at 30 s, 9 % at 60 s, 3 % at 120 s
 _CORRELATIONS = np.linspace(0.0, 0.95, 20)
 
 
 def find_unsteady_trials(trials: Sequence[TrialDone]) -> frozenset[int]:
-    """Return the numbers of the trials that were not steady, as far as can be told; none of runs without rates."""
+    """Return the numbers of the trials without a steady state, as far as known.
+
+    Runs without rates have no such trials.
+    """
     found: set[int] = set()
     for member in {trial.member for trial in trials}:
         windows = {trial.trial: _relative_window(trial) for trial in trials if trial.member == member and trial.valid}
@@ -37,7 +41,10 @@ def find_unsteady_trials(trials: Sequence[TrialDone]) -> frozenset[int]:
 
 
 def _relative_window(trial: TrialDone) -> Floats:
-    """Return the flowing seconds of the measured window over their mean, less 1; none where nothing was done."""
+    """Return the window's seconds without stalls, relative to their mean, minus 1.
+
+    A window without throughput is empty.
+    """
     rates = trial.rates_tps[-int(trial.seconds) :]
     kept = np.array([rate for rate, flows in zip(rates, mark_counted_seconds(rates), strict=True) if flows])
     return kept / kept.mean() - 1.0 if len(kept) and kept.mean() > 0 else np.empty(0)
@@ -69,10 +76,11 @@ def _half_difference(window: Floats) -> float:
 
 
 class _Scatter:
-    """How seconds differ within windows, what a straight line explains of each taken out: a trend must not hide itself.
+    """Variance and correlation of seconds within windows, after removal of a line.
 
-    That takes some of the scatter and of its correlation with it, the more the shorter the window; how much is known
-    exactly for an autoregression, so the one is looked up whose residuals would be correlated as these are.
+    A straight line is removed from each window, so that a trend does not hide itself. The removal also takes some of
+    the variance and correlation, more in shorter windows. The amount is known exactly for an autoregression. So the
+    correlation is looked up whose residuals would have the observed correlation.
     """
 
     def __init__(self, windows: Sequence[Floats]) -> None:
@@ -100,7 +108,10 @@ def _covariance_matrix(correlation: float, length: int) -> Floats:
 
 @lru_cache(maxsize=_MOST_VALUES)
 def _line_projection(length: int) -> Floats:
-    """Return the matrix that turns a window into the straight line that fits it; it is shared and cannot be written."""
+    """Return the matrix that projects a window on its straight line.
+
+    The matrix is shared and read-only.
+    """
     basis, _ = np.linalg.qr(np.column_stack((np.ones(length), np.arange(length))))
     line = basis @ basis.T
     line.flags.writeable = False
@@ -109,12 +120,15 @@ def _line_projection(length: int) -> Floats:
 
 @lru_cache(maxsize=_MOST_VALUES)
 def _residual_correlations(length: int) -> tuple[float, ...]:
-    """Return what a straight line leaves of each of `_CORRELATIONS` in windows of a length."""
+    """Return the correlation of residuals for each of `_CORRELATIONS`.
+
+    Residuals are those from a straight line in windows of a length.
+    """
     left = [_residual_covariance(correlation, length) for correlation in _CORRELATIONS]
     return tuple(float(np.diag(matrix, 1).sum() / np.trace(matrix)) for matrix in left)
 
 
 def _residual_covariance(correlation: float, length: int) -> Floats:
-    """Return the covariance of what a straight line leaves of a window."""
+    """Return the covariance of the residuals from a straight line."""
     taken = np.eye(length) - _line_projection(length)
     return taken @ _covariance_matrix(correlation, length) @ taken
