@@ -1,1 +1,1 @@
-"""The pages of the window, and what lies over them."""
+"""Pages, cards, bars and dialogs of the main window."""

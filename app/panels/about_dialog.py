@@ -1,4 +1,4 @@
-"""About: versions, licences, and a text for bug reports that holds no secret."""
+"""About dialog: versions, licences, and a text without secrets for bug reports."""
 
 import platform
 from importlib import metadata
@@ -19,7 +19,7 @@ _PARTS = ("PySide6_Essentials", "pyqtgraph", "numpy", "msgspec", "psycopg2-binar
 
 
 class AboutDialog(QDialog):
-    """What this program is made of."""
+    """Dialog with versions and licences of DomTune and its parts."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +53,10 @@ class AboutDialog(QDialog):
 
 
 def version_report() -> str:
-    """Return versions and platform: nothing about hosts, databases, users or folders."""
+    """Return versions and platform as lines of text.
+
+    The report does not contain any host, database, user or folder.
+    """
     screen = QGuiApplication.primaryScreen()
     facts = {
         "DomTune": _part_version("domtune"),

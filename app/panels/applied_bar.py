@@ -1,4 +1,4 @@
-"""Says that a split is in force and offers to look whether it is, and to take it back; stays until dismissed."""
+"""Bar for an applied split: verify the split on the host, or revert it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,10 +20,12 @@ _TIMEOUT_S = 60.0
 
 
 class AppliedBar(QFrame):
-    """Hidden until `show_applied` or `show_record`.
+    """Bar for one host with an applied split.
+
+    The bar is hidden until `show_applied` or `show_record`.
 
     Signals:
-        changed: A split was applied, or what was there before is back.
+        changed: A split was applied or reverted.
 
     Args:
         theme: Colours.
@@ -64,11 +66,11 @@ class AppliedBar(QFrame):
 
     @property
     def busy(self) -> bool:
-        """True while the core is being asked: what becomes of it is still to be told."""
+        """True while a `revert` command is running."""
         return self._job is not None and self._job.exit_code is None
 
     def show_applied(self, answer: ApplyResult) -> None:
-        """Say what is in force now."""
+        """Show a split that was just applied."""
         self._url = answer.host
         self.tag.set_split(parse_line_split(answer.split))
         self.text.setText(self.tr("is in force on {host} until it restarts.").format(host=answer.host))
@@ -77,7 +79,14 @@ class AppliedBar(QFrame):
         self.changed.emit()
 
     def show_record(self, item: RestoreItem, name: str) -> None:
-        """Say since when a split has been in force on a host; which one, its record does not say."""
+        """Show since when a split is applied to a host.
+
+        The record does not name the split.
+
+        Args:
+            item: Record of the applied split.
+            name: Displayed name of the host.
+        """
         self._url = item.host
         words = self.tr("A split is applied to {host} since {when}; a sweep takes it for the original settings.")
         self.text.setText(words.format(host=name, when=format_clock(item.armed_unix_s)))
@@ -92,7 +101,7 @@ class AppliedBar(QFrame):
         self.show()
 
     def _verify_split(self) -> None:
-        """Read what is in force now; touches nothing."""
+        """Compare the host's current settings with the record; nothing is written."""
         self._ask_core(["revert", self._url, "--dry-run", "--json"]).finished.connect(self._show_verified)
 
     def _revert_split(self) -> None:
@@ -105,7 +114,7 @@ class AppliedBar(QFrame):
         return self._job
 
     def _read_answer(self) -> ApplyResult | None:
-        """Return the core's answer; None where it was an error, which is told."""
+        """Return the core's answer, or show its error and return None."""
         self.verify.setEnabled(True)
         self.revert.setEnabled(True)
         try:
@@ -146,10 +155,12 @@ class AppliedBar(QFrame):
 
 
 class AppliedBars(QWidget):
-    """A bar for each host with an applied split, until it is taken back, or dismissed until the next start.
+    """A bar for each host with an applied split, until reverted or dismissed.
+
+    A dismissed bar appears again at the next start.
 
     Signals:
-        reverted: One was taken back; what can be said of it.
+        reverted: A split was reverted; the text of its bar.
 
     Args:
         theme: Colours.
@@ -169,7 +180,12 @@ class AppliedBars(QWidget):
         self.hide()
 
     def show_records(self, items: Sequence[RestoreItem], named: Mapping[str, str]) -> None:
-        """Show these hosts' records; `named` has what people call a URL. One that is gone takes its bar with it."""
+        """Show a bar for each applied split, and remove the bars of reverted splits.
+
+        Args:
+            items: Records of all hosts.
+            named: Host URL to displayed name.
+        """
         applied = {item.host: item for item in items if item.state == "applied"}
         for url in [url for url, bar in self.bars.items() if url not in applied and not bar.busy]:
             bar = self.bars.pop(url)

@@ -1,4 +1,4 @@
-"""Apply a split to its host: what is now, what will be, then done, read back, and revertible."""
+"""Dialog that previews, applies, verifies and rechecks a split on a host."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ NOW, NEW = 2, 3
 
 
 class ChangeDelegate(CellDelegate):
-    """Bold where the new value is another one, dim where it is not.
+    """Delegate that paints changed values bold and unchanged values dim.
 
     Args:
         theme: Colours.
@@ -50,7 +50,7 @@ class ChangeDelegate(CellDelegate):
         self._theme = theme
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Set font and colour by whether the row's value changes."""
+        """Choose font weight and colour for a changed or an unchanged value."""
         super().initStyleOption(option, index)
         now, new = (index.sibling(index.row(), column).data(CELL_ROLE) for column in (NOW, NEW))
         if now != new:
@@ -63,17 +63,19 @@ class ChangeDelegate(CellDelegate):
 
 RECHECK_MS = 10_000
 _WIDTH_PX = 648
-_LETTERS = 28  # of the host's name on the button
-_TABLE_PX = 224  # three parameters of two domains and the header
+_LETTERS = 28  # letters of the host's name on the button
+_TABLE_PX = 224  # height of three parameters of two domains and the header
 _COMMANDS_PX = 110
 _TIMEOUT_S = 60.0
 
 
 class DoubtBox(QWidget):
-    """A reason not to apply a split, and a box to agree to it all the same; hidden without a reason.
+    """Reason against applying a split, with a box to accept the reason.
+
+    The widget is hidden without a reason.
 
     Args:
-        split: The split's label.
+        split: Label of the split.
     """
 
     def __init__(self, split: str) -> None:
@@ -87,26 +89,29 @@ class DoubtBox(QWidget):
         self.hide()
 
     def show_reason(self, reason: str) -> None:
-        """Show a reason; an empty one hides it."""
+        """Show a reason; hide the box for an empty one."""
         self.reason.setText(typeset_text(reason))
         self.setVisible(bool(reason))
 
     @property
     def is_settled(self) -> bool:
-        """True without a reason, or once the person agreed."""
+        """True without a reason, or after the user accepted it."""
         return self.agreed.isChecked() or not self.reason.text()
 
 
 class ApplyDialog(QDialog):
-    """Signals: `applied` with the core's answer once the host was written and read back.
+    """Dialog that applies a split to a host.
+
+    Signals:
+        applied: `ApplyResult`, after the host was written and read back.
 
     Args:
         theme: Colours.
         runner: Starts the one-shot commands.
-        target: The run whose split is applied to its host, or the host.
-        split: The split.
+        target: Run whose split is applied to its host, or the host itself.
+        split: Split to apply.
         parent: Qt's parent.
-        more: Further words for `domtune apply`.
+        more: Further arguments of `domtune apply`.
     """
 
     applied = Signal(object)
@@ -146,7 +151,7 @@ class ApplyDialog(QDialog):
         self.recheck = QCheckBox(self.tr("Read everything again after 10 s"))
         self.recheck.setChecked(True)
         self.doubt = DoubtBox(split.label)
-        self._applicable = False  # True once the host was read, and has other values
+        self._applicable = False  # True once the host was read and has other values
         self.message = MessageBar(theme, closable=False)
         self.apply = primary_button(
             theme, self.tr("Apply to {host}").format(host=escape_mnemonics(shorten_name(host, _LETTERS))), "apply"
@@ -174,12 +179,18 @@ class ApplyDialog(QDialog):
         return commands
 
     def show_doubt(self, doubt: str) -> None:
-        """Show a reason not to apply the split, to be agreed to before it can be applied; nothing for an empty one."""
+        """Show a reason against the split; empty for none.
+
+        The user must accept the reason before applying.
+        """
         self.doubt.show_reason(doubt)
         self._update_button()
 
     def reject(self) -> None:
-        """Stay while the host is written: what came of it, and how to revert it, must not be lost."""
+        """Refuse to close while the host is being written.
+
+        Otherwise the result and the Revert hint would be lost.
+        """
         if self.close_button.isEnabled():
             super().reject()
 
@@ -196,7 +207,7 @@ class ApplyDialog(QDialog):
         self._job.finished.connect(then)
 
     def _read_answer(self) -> ApplyResult | None:
-        """Return the core's answer; None after having said why there is none."""
+        """Return the core's answer, or show its error and return None."""
         try:
             answer = self._job.read(ApplyResult) if self._job else ApplyResult()
         except SchedulerError as error:
@@ -226,7 +237,7 @@ class ApplyDialog(QDialog):
         (self.apply if self.apply.isEnabled() else self.doubt.agreed).setFocus()
 
     def _update_button(self) -> None:
-        """Enable the button once the host was read, and where the split is in doubt, once the person agreed."""
+        """Enable Apply after the preview shows changes and any doubt was accepted."""
         self.apply.setEnabled(self._applicable and self.doubt.is_settled)
 
     def _apply_split(self) -> None:
@@ -288,7 +299,7 @@ class ApplyDialog(QDialog):
         box.addLayout(line)
         box.addWidget(self.commands)
         box.addWidget(self.message)
-        box.addStretch(1)  # room to spare goes here, not between the words
+        box.addStretch(1)  # spare height goes here, not between the texts
         add_dialog_buttons(self, buttons_row(self.close_button, self.apply))
 
 

@@ -1,15 +1,15 @@
-"""Whose split is applied, and where: a run's results, or a host that is divided anew."""
+"""Target of the apply dialog: a run's results, or a host."""
 
 from dataclasses import dataclass
 from typing import Protocol
 
 
 class HasApplyTarget(Protocol):
-    """What the dialog that applies a split has to know; `scheduler.model.results.Results` is one."""
+    """Data that the apply dialog needs; `scheduler.model.results.Results` has them."""
 
     @property
     def run_id(self) -> str:
-        """What `domtune apply` is told: the run, or the host's URL."""
+        """Argument of `domtune apply`: the run's id, or the host's URL."""
         ...
 
     @property
@@ -19,17 +19,17 @@ class HasApplyTarget(Protocol):
 
     @property
     def host_title(self) -> str:
-        """What people call it."""
+        """Displayed name of the host."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class HostTarget:
-    """A host whose limits or weights are divided anew; no run says how.
+    """Host to which a split is applied without a run.
 
     Attributes:
         host: The host's URL.
-        host_title: What people call it.
+        host_title: Displayed name of the host.
     """
 
     host: str
@@ -37,5 +37,5 @@ class HostTarget:
 
     @property
     def run_id(self) -> str:
-        """The host's URL: that is what `domtune apply` is told."""
+        """The host's URL, as argument of `domtune apply`."""
         return self.host

@@ -1,4 +1,4 @@
-"""Plans that follow from a capacity study: one with more users, and one that decides between the numbers tried."""
+"""Follow-up plans of a capacity study: more users, or a narrower range of users."""
 
 from collections.abc import Sequence
 
@@ -13,10 +13,13 @@ from scheduler.model.study_findings import KneeEstimate
 
 
 def more_users_plan(spec: RunSpec, knees: Sequence[KneeEstimate]) -> RunSpec | None:
-    """Return a plan with twice the users for the loads that were not full at their most; None where none can have more.
+    """Return a plan with twice the users for loads that did not saturate.
 
-    Loads whose knees are known are left out; so are those of which too little is known, where more trials would tell,
-    and the splits at which no load was left open.
+    Loads and splits without such an open knee are excluded. Return None if no load can have more users.
+
+    Args:
+        spec: Plan of the capacity study.
+        knees: Knees that the study found.
     """
     beyond = [knee for knee in knees if knee.beyond]
     loads = tuple(_double_users(load) for load in spec.loads if load.kind in {knee.load for knee in beyond})
@@ -28,10 +31,14 @@ def more_users_plan(spec: RunSpec, knees: Sequence[KneeEstimate]) -> RunSpec | N
 
 
 def narrowing_plan(spec: RunSpec, knees: Sequence[KneeEstimate]) -> RunSpec | None:
-    """Return a plan that narrows the knees that are not decided; None when there is none.
+    """Return a plan that narrows undecided knees; None when there are none.
 
-    Only the loads and splits of such knees take part. The search between two numbers gets twice its time; a plan that
-    only doubles the users searches.
+    Only the loads and splits of undecided knees take part. If the plan already searches between two numbers, its time
+    limit is doubled. Otherwise the new plan uses the adaptive protocol.
+
+    Args:
+        spec: Plan of the capacity study.
+        knees: Knees that the study found.
     """
     undecided = [knee for knee in knees if not (knee.open or knee.is_decided)]
     loads = tuple(load for load in spec.loads if load.kind in {knee.load for knee in undecided})
@@ -47,20 +54,25 @@ def narrowing_plan(spec: RunSpec, knees: Sequence[KneeEstimate]) -> RunSpec | No
 
 
 def next_capacity_plan(spec: RunSpec, knees: Sequence[KneeEstimate]) -> RunSpec | None:
-    """Return the plan that follows from what a capacity study found; None when nothing is missing."""
+    """Return the follow-up plan of a capacity study; None when nothing is missing.
+
+    Args:
+        spec: Plan of the capacity study.
+        knees: Knees that the study found.
+    """
     return more_users_plan(spec, knees) or narrowing_plan(spec, knees)
 
 
 def most_users(spec: RunSpec) -> int:
-    """Return the most users of any load of a plan."""
+    """Return the highest number of users of any load in a plan."""
     return max(load.users for load in spec.loads)
 
 
 def _double_users(load: LoadSpec) -> LoadSpec:
-    """Return the load with up to twice the users; as it is where its own data bear no more."""
+    """Return the load with up to twice the users, as many as its data allow."""
     for users in range(min(USERS_RANGE[1], 2 * load.users), load.users, -1):
         try:
             return msgspec.structs.replace(load, users=users)
-        except SpecError:  # more than its warehouses bear
+        except SpecError:  # more users than the load's warehouses allow
             continue
     return load

@@ -1,4 +1,4 @@
-"""Compare two: both sweeps' throughput per split in one plot, the second one dashed, and the figures side by side."""
+"""Dialog that compares two sweeps in one plot and one table."""
 
 from collections.abc import Sequence
 
@@ -27,13 +27,16 @@ from app.widgets.themed_plot import ThemedPlot
 from scheduler.model.results import MeasuredPoint
 
 _WIDTH_PX = 960
-_BESIDE_PX = 620  # from which on both heads stand beside each other
+_BESIDE_PX = 620  # minimum width for both heads side by side
 _PLOT_PX = 260
-_MOST_WHISKER = 1.1  # times the highest mean; an arrow head shows that an interval goes on
+_MOST_WHISKER = 1.1  # of the highest mean; an arrow head marks an interval that continues above
 
 
 class ComparePlot(ThemedPlot):
-    """Throughput over ln(I/O domain : guest); solid and filled for the first sweep, dashed and hollow for the other."""
+    """Throughput of two sweeps over ln(I/O domain : guest).
+
+    The first sweep is solid and filled, the second is dashed and hollow.
+    """
 
     def __init__(self, theme: Theme, rows: tuple[ComparedSweep, ComparedSweep]) -> None:
         super().__init__(theme, "", {"left": RateAxis()})
@@ -62,11 +65,11 @@ class ComparePlot(ThemedPlot):
         self.restyle(theme.palette)
 
     def _axis_height(self, point: MeasuredPoint, tps: float | None) -> float:
-        """Return where a rate of a point's load stands on the axis."""
+        """Return the height of a rate on the axis: the rate, or % of the load's best."""
         return (tps or 0.0) / self._one_tps.get(_load_and_unit(point), 1.0)
 
     def _draw_whiskers(self, points: Sequence[MeasuredPoint]) -> tuple[pg.ErrorBarItem, pg.ScatterPlotItem]:
-        """Return the 95 % intervals of those points that have one, and an arrow head where one leaves the plot."""
+        """Draw the 95 % intervals, with an arrow head for each one that leaves the plot."""
         known = [(point, *point.ci95_tps) for point in points if point.ci95_tps is not None and point.mean_tps]
         cut = [point for point, _, high in known if self._axis_height(point, high) > self._most]
         places = [_position_of(point) for point in cut]
@@ -90,7 +93,7 @@ class ComparePlot(ThemedPlot):
         return item, heads
 
     def restyle(self, palette: Palette) -> None:
-        """Put on the colours of a palette."""
+        """Apply the colours of a palette."""
         super().restyle(palette)
         for item, whiskers, heads, kind, second in getattr(self, "_curves", ()):
             style = load_style(kind, palette)
@@ -106,7 +109,7 @@ class ComparePlot(ThemedPlot):
 
 
 class CompareDialog(QDialog):
-    """Two sweeps laid over each other."""
+    """Dialog with the plot, the differences and the figures of two sweeps."""
 
     def __init__(
         self,
@@ -172,12 +175,15 @@ class CompareDialog(QDialog):
 
 
 def _load_and_unit(point: MeasuredPoint) -> tuple[str, str]:
-    """Return load and unit: two sweeps of one command may count different things."""
+    """Return load and unit; two sweeps of the same command may count different things."""
     return point.load, unit_of_all([point])
 
 
 def _units_of_axis(rows: Sequence[ComparedSweep]) -> dict[tuple[str, str], float]:
-    """Return what 1 % stands for, by load and unit: of the best in either sweep; nothing where there is one unit."""
+    """Return the throughput that is 1 % of the axis, by load and unit.
+
+    100 % is the best mean of both sweeps. Empty if all points have the same unit.
+    """
     best: dict[tuple[str, str], float] = {}
     for point in (point for row in rows for point in row.points):
         best[_load_and_unit(point)] = max(best.get(_load_and_unit(point), 1e-9), point.mean_tps or 0.0)

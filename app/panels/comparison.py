@@ -1,4 +1,4 @@
-"""What two sweeps come to beside each other, in words: which is faster, by how much, and in what they differ."""
+"""Comparison of two sweeps: sentences, differences of their plans, and a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ def _tr(text: str) -> str:
 
 @dataclass(frozen=True)
 class ComparedSweep:
-    """A sweep with all that a comparison shows.
+    """Sweep with all data that a comparison shows.
 
     Attributes:
-        row: The sweep as the list shows it.
-        spec: Its plan.
-        facts: Its host.
-        points: Its points.
+        row: Row of the list of sweeps.
+        spec: Plan.
+        facts: Host.
+        points: Measured points.
     """
 
     row: SweepRow
@@ -43,11 +43,14 @@ class ComparedSweep:
 
 
 def read_sweeps(path: Path, rows: Sequence[SweepRow]) -> list[ComparedSweep]:
-    """Read the newest runs of sweeps, and no others; raises StoreError. Runs in the background.
+    """Read the newest run of each sweep; call this in the background.
 
     Args:
-        path: The file with all runs.
-        rows: The sweeps.
+        path: The store's file.
+        rows: Sweeps to read.
+
+    Raises:
+        StoreError: The store cannot be read.
     """
     with RunStore(path, read_only=True) as store:
         return [_read_sweep(store, row) for row in rows]
@@ -59,7 +62,12 @@ def _read_sweep(store: RunStore, row: SweepRow) -> ComparedSweep:
 
 
 def comparison_sentences(one: ComparedSweep, other: ComparedSweep) -> list[str]:
-    """Return the answer, a sentence per load: how the second compares with the first, with the interval."""
+    """Return one sentence per load with the second sweep's gain over the first.
+
+    Args:
+        one: First sweep.
+        other: Second sweep.
+    """
     if are_different_hosts(one, other):
         return [_tr("These are different hosts: compare the shapes, not the heights.")]
     first, second = one.points, other.points
@@ -69,7 +77,12 @@ def comparison_sentences(one: ComparedSweep, other: ComparedSweep) -> list[str]:
 
 
 def are_different_hosts(one: ComparedSweep, other: ComparedSweep) -> bool:
-    """Return True for sweeps of different hosts, whose throughputs cannot be compared."""
+    """Return True if the sweeps' throughputs cannot be compared: the hosts differ.
+
+    Args:
+        one: First sweep.
+        other: Second sweep.
+    """
     return one.facts.host_id != other.facts.host_id
 
 
@@ -98,14 +111,19 @@ def _largest_gain_text(ratio: RateRatio) -> str:
 
 
 def list_differences(one: ComparedSweep, other: ComparedSweep) -> tuple[list[str], list[str]]:
-    """Return what differs between two sweeps, as both have it: lines of the same number, in the same order."""
+    """Return the differing properties of two sweeps, as two lists in the same order.
+
+    Args:
+        one: First sweep.
+        other: Second sweep.
+    """
     pairs = [pair for pair in zip(_sweep_properties(one), _sweep_properties(other), strict=True) if pair[0] != pair[1]]
     shown = pairs[:_MOST_LINES]
     return [mine for mine, _ in shown], [theirs for _, theirs in shown]
 
 
 def _sweep_properties(row: ComparedSweep) -> list[str]:
-    """Return what may differ between two sweeps of the same name on the same host."""
+    """Return the properties that may differ between two sweeps of the same name."""
     spec = row.spec
     loads = ", ".join(_tr("{load} with {n} users").format(load=load_name(x.name), n=x.users) for x in spec.loads)
     caps, weights = _tr("caps"), _tr("weights")
@@ -122,7 +140,14 @@ def _sweep_properties(row: ComparedSweep) -> list[str]:
 
 
 def comparison_table(one: ComparedSweep, other: ComparedSweep) -> TableData:
-    """Return both sweeps' figures; of one host also the second against the first in percent with its interval."""
+    """Return the figures of both sweeps.
+
+    If both have the same host, the table also has the second sweep's gain in percent with its interval.
+
+    Args:
+        one: First sweep.
+        other: Second sweep.
+    """
     mine, theirs = (unit_of(row.spec.units, row.spec.units) for row in (one, other))
     headers = (
         _tr("Split"),

@@ -1,4 +1,4 @@
-"""Ask for the passwords of a plan's databases before a sweep begins; passwords are never stored."""
+"""Passwords of a plan's databases, asked for before a sweep and never stored."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -15,7 +15,7 @@ Begin = Callable[[dict[str, str]], None]
 
 
 class DatabasePasswords:
-    """Ask in a dialog over the window; nothing waits.
+    """Passwords of a plan's databases, asked for in a dialog that does not block.
 
     Args:
         window: Parent of the dialog.
@@ -30,7 +30,7 @@ class DatabasePasswords:
         self.dialog: PasswordDialog | None = None
 
     def collect(self, spec: RunSpec, given: Mapping[str, str], begin: Begin) -> None:
-        """Call `begin` with database URL to password; ask first for each database without a given password.
+        """Ask for missing database passwords, then call `begin` with all passwords.
 
         A plan may come from a stranger. A user who leaves a field empty has seen the server's name, and agreed that
         their own password is sent to that server.

@@ -1,6 +1,6 @@
-"""Name splits and decisions in words, the same in plot, list, table, comparison and dialogs; loads nothing that draws.
+"""Texts for splits and decisions, the same in plot, list, table and dialogs.
 
-Every function reads the decision, or the rank that follows from it, and nothing else of an answer.
+Each function reads only the decision, or the rank that follows from the decision. The module imports no drawing code.
 """
 
 from PySide6.QtCore import QCoreApplication
@@ -16,7 +16,12 @@ def _tr(text: str) -> str:
 
 
 def rank_words(answer: Recommendation, setting: Setting | None) -> str:
-    """Return the rank of a split in an answer, in a few words; empty for a split that is worse."""
+    """Return the rank of a split in a few words; empty for a worse split.
+
+    Args:
+        answer: Recommendation with the ranks.
+        setting: Setting of the split; None for the baseline.
+    """
     return {
         SplitRank.ORDERED: _order_text(answer.decision),
         SplitRank.BEST: _tr("best"),
@@ -28,7 +33,7 @@ def rank_words(answer: Recommendation, setting: Setting | None) -> str:
 
 
 def ranks_of(answer: Recommendation) -> str:
-    """Return the splits of an answer that have a rank, as a sentence: `2:5: best; 1:2: may be as good.`."""
+    """Return a sentence with all ranked splits: `2:5: best; 1:2: may be as good.`."""
     settings = dict.fromkeys(each for each in (answer.setting, *answer.equivalent, *answer.possible) if each)
     ranked = [(setting.label, rank_words(answer, setting)) for setting in settings]
     parts = [words if label in words else f"{label}: {words}" for label, words in ranked]
@@ -41,7 +46,10 @@ def _order_text(decision: SweepDecision) -> str:
 
 
 def list_words(decision: SweepDecision) -> tuple[str, str]:
-    """Return the decision for a list, and below it the gain that it rests on, or the time that it still needs."""
+    """Return the decision for the list of sweeps, and a second line.
+
+    The second line is the gain, or the time that the decision still needs.
+    """
     split = decision.label
     match decision.kind:
         case DecisionKind.CHANGE:
@@ -55,14 +63,14 @@ def list_words(decision: SweepDecision) -> tuple[str, str]:
 
 
 def minutes_words(decision: SweepDecision) -> str:
-    """Return the time that would probably decide; empty when it is unknown."""
+    """Return the time that a decision probably still needs; empty when unknown."""
     if decision.minutes_left is None:
         return ""
     return _tr("about {time} more").format(time=format_rough_duration(60 * max(1.0, decision.minutes_left)))
 
 
 def doubt_words(decision: SweepDecision) -> str:
-    """Return the reason not to set the split that a decision is about; empty when the decision orders it."""
+    """Return the reason against a decision's split; empty if the split is ordered."""
     split = decision.label
     match decision.kind:
         case DecisionKind.CHANGE:
@@ -81,7 +89,7 @@ def doubt_words(decision: SweepDecision) -> str:
 
 
 def _is_loss(decision: SweepDecision) -> bool:
-    """Return True when the whole interval of the gain lies below 0."""
+    """Return True when the whole interval of the gain is below 0."""
     gain_frac = decision.gain_frac or 0.0
     return (decision.gain_ci95_frac or (gain_frac, gain_frac))[1] < 0
 
@@ -96,7 +104,7 @@ def _undecided_reason(decision: SweepDecision) -> str:
 
 
 def _gain_text(decision: SweepDecision) -> str:
-    """Return the gain with its 95 % interval, `+9 % (5 to 13 %)`; empty when it was not measured."""
+    """Return the gain with its 95 % interval, `+9 % (5 to 13 %)`; empty if unknown."""
     if decision.gain_frac is None:
         return ""
     gain = format_signed_percent(decision.gain_frac)

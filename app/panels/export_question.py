@@ -1,4 +1,4 @@
-"""Ask before an export replaces files that the person did not name, or sets a split that no decision orders."""
+"""Questions before an export: replace files, or export a split despite doubt."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +16,13 @@ def _tr(text: str) -> str:
 
 
 def ask_to_replace(parent: QWidget, paths: Sequence[Path], replace: Callable[[], None]) -> QMessageBox:
-    """Name the files and ask whether they may be replaced; call `replace` if so. Nothing waits."""
+    """Ask before an export replaces files; the dialog does not block.
+
+    Args:
+        parent: Widget that asks.
+        paths: Files that exist already.
+        replace: Called if the user agrees.
+    """
     names = "\n".join(path.name for path in paths[:_MOST_NAMES]) + (
         "\n\N{HORIZONTAL ELLIPSIS}" if len(paths) > _MOST_NAMES else ""
     )
@@ -31,13 +37,13 @@ def ask_to_replace(parent: QWidget, paths: Sequence[Path], replace: Callable[[],
 
 
 def ask_despite_doubt(parent: QWidget, split: str, doubt: str, export: Callable[[], None]) -> QMessageBox:
-    """Ask for a choice before the configuration of a split that the decision does not order; call `export` if so.
+    """Ask before exporting a split that the decision does not order; does not block.
 
     Args:
-        parent: The widget that asks.
-        split: The split's label.
-        doubt: Reason not to set it.
-        export: Goes on with the export; nothing waits for the answer.
+        parent: Widget that asks.
+        split: Label of the split.
+        doubt: Reason against setting the split.
+        export: Called if the user agrees.
     """
     question = ConfirmQuestion(
         title=_tr("Export configuration"),

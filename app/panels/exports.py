@@ -1,4 +1,4 @@
-"""Writing exports off the window's thread, under the name that the person chose."""
+"""Exports of the displayed result, written in the background under a chosen name."""
 
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -19,11 +19,18 @@ _SUFFIXES = {"csv": ".csv", "json": ".json", "html": ".html", "plan": ".toml", "
 
 
 Write = Callable[[Path, Collection[Path]], tuple[Path, ...]]
-"""Writes to a path, may replace these files, and returns what it wrote; called off the window's thread."""
+"""Function that writes to a path and returns the written files; it may replace the given files."""
 
 
 class ExportRequest(NamedTuple):
-    """An export of what is on the screen: the widget that asks for it, its kind, its file's name, what writes it."""
+    """Export to write.
+
+    Attributes:
+        parent: Widget that asks for the file name.
+        kind: Name of the exporter, a key of `_SUFFIXES`.
+        name: Proposed file name without suffix.
+        write: Writes the files.
+    """
 
     parent: QWidget
     kind: str
@@ -32,7 +39,12 @@ class ExportRequest(NamedTuple):
 
 
 class ExportTarget(NamedTuple):
-    """Where to write, and which files the person agreed to replace: the dialog asks for the name as it was typed."""
+    """File to write.
+
+    Attributes:
+        path: File to write.
+        may_replace: Existing files that the user agreed to replace.
+    """
 
     path: Path
     may_replace: tuple[Path, ...]
@@ -43,7 +55,14 @@ def _tr(text: str) -> str:
 
 
 def sweep_export(parent: QWidget, kind: str, finding: ResultData, answer: Recommendation) -> ExportRequest:
-    """Return the export of a sweep, with the answer that is on the screen."""
+    """Return the export of a sweep with the displayed answer.
+
+    Args:
+        parent: Widget that asks for the file name.
+        kind: Name of the exporter, a key of `_SUFFIXES`.
+        finding: The run.
+        answer: Displayed answer.
+    """
     results, spec = finding.shown(answer)
 
     def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
@@ -58,7 +77,13 @@ def sweep_export(parent: QWidget, kind: str, finding: ResultData, answer: Recomm
 
 
 def watch_export(parent: QWidget, answer: WatchResult, ended_unix_s: float) -> ExportRequest:
-    """Return the configuration of the split that watching named."""
+    """Return the configuration export of the split that watching named.
+
+    Args:
+        parent: Widget that asks for the file name.
+        answer: Result of watching.
+        ended_unix_s: End of watching, seconds since 1970.
+    """
 
     def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
         from scheduler.export import watched_split
@@ -69,7 +94,12 @@ def watch_export(parent: QWidget, answer: WatchResult, ended_unix_s: float) -> E
 
 
 def ask_target(asked: ExportRequest, then: Callable[[ExportTarget], None]) -> None:
-    """Ask where to write, then call `then`; nothing waits."""
+    """Ask for the file name; the dialog does not block.
+
+    Args:
+        asked: Export to write.
+        then: Called with the chosen file.
+    """
     suffix = _SUFFIXES[asked.kind]
     title = {
         "bundle": _tr("Export configuration"),
@@ -81,7 +111,10 @@ def ask_target(asked: ExportRequest, then: Callable[[ExportTarget], None]) -> No
 
 
 def _export_target(path: Path, suffix: str) -> ExportTarget:
-    """Return the file: the dialog has asked about the name as it stands, and about no other."""
+    """Return the file to write, with its suffix.
+
+    The file dialog asked about replacing only the typed name. A name that gets a suffix here may replace nothing yet.
+    """
     if path.suffix == suffix:
         return ExportTarget(path, (path,))
     return ExportTarget(path.with_name(path.name + suffix), ())
@@ -90,7 +123,16 @@ def _export_target(path: Path, suffix: str) -> ExportTarget:
 def start_export(
     asked: ExportRequest, background: BackgroundWorker, target: ExportTarget, say: Callable[[str, str, str], None]
 ) -> None:
-    """Write in the background; then say where, or why not. What would replace other files is asked for first."""
+    """Write an export in the background, then report its files or the error.
+
+    If other existing files would be replaced, the user is asked first.
+
+    Args:
+        asked: Export to write.
+        background: Runs the work.
+        target: File to write.
+        say: Called with level, text and hint of the report.
+    """
 
     def done(paths: tuple[Path, ...]) -> None:
         say("good", _tr("Written: {paths}").format(paths=", ".join(map(str, paths))), "")

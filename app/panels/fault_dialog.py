@@ -1,4 +1,4 @@
-"""A fault of the window itself, told: what happened, whether a host is left changed, and a report to copy or save."""
+"""Report of a fault in the window: cause, state of the host, and text to copy."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,14 +23,14 @@ _REPORT_PX = 220
 
 
 class FaultDialog(QDialog):
-    """There is nothing to decide in it.
+    """Dialog with a fault report to copy or save.
 
     Args:
         theme: Colours.
         background: Writes the report.
-        heading: When it happened.
-        fault: What happened.
-        host: The sentence about hosts.
+        heading: Title of the dialog.
+        fault: Description and place of the fault.
+        host: Sentence about the state of hosts.
         parent: Qt's parent.
     """
 
@@ -79,7 +79,7 @@ class FaultDialog(QDialog):
         ask_save_path(self, self.tr("Save the report"), "domtune-fault.txt", {"txt": self.tr("Text")}, self.save)
 
     def save(self, path: Path) -> None:
-        """Write the report, and say where, or why not."""
+        """Write the report to a file, and show the path or the error."""
         text = self.report
         done = self.tr("Written: {path}").format(path=path)
         failed = self.tr("Nothing was written: {why}")
@@ -91,11 +91,13 @@ class FaultDialog(QDialog):
 
 
 class FaultPresenter(QObject):
-    """Shows one dialog at a time: a fault that repeats with every repaint must not cover the screen.
+    """Presenter of one fault dialog at a time.
+
+    A fault may repeat with each repaint, so further faults are ignored while the dialog is open.
 
     Args:
-        window: Over which faults are told.
-        sweeping: Returns the host of the sweep that runs; empty when none does.
+        window: Parent of the dialog.
+        sweeping: Returns the host of the running sweep; empty when none is running.
     """
 
     def __init__(self, window: WindowFrame, sweeping: Callable[[], str]) -> None:
@@ -105,7 +107,7 @@ class FaultPresenter(QObject):
         self.dialog: FaultDialog | None = None
 
     def tell(self, fault: WindowFault) -> None:
-        """Tell what has just happened."""
+        """Show a fault that happened just now."""
         if host := self._sweeping():
             safe = self.tr("The sweep of {host} goes on: its core measures by itself and restores the host.")
             self._show_dialog(self.tr("The window met a fault of its own"), fault, safe.format(host=host))
@@ -113,7 +115,10 @@ class FaultPresenter(QObject):
             self._show_dialog(self.tr("The window met a fault of its own"), fault, self._pending_restore_text())
 
     def tell_previous_crash(self, fault: WindowFault) -> None:
-        """Tell what ended the window before this one, as soon as it is known what is due to hosts."""
+        """Show the fault that ended the previous window.
+
+        The dialog waits until the banner has checked all hosts.
+        """
         heading = self.tr("The last time, the window broke off")
         self._window.banner.checked.connect(
             lambda: self._show_dialog(heading, fault, self._pending_restore_text()),

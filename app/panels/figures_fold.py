@@ -1,4 +1,4 @@
-"""Further figures of loads, behind a fold that is there only where a run has some."""
+"""Table with further figures of loads, behind a fold."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _TABLE_PX = 320
 
 
 class FiguresFold(QWidget):
-    """The fold and its table.
+    """Fold with a table of further figures; hidden for runs without any.
 
     Args:
         theme: Colours.
@@ -42,13 +42,13 @@ class FiguresFold(QWidget):
         self.fold.clicked.connect(lambda: scroll_into_view(self.table))
 
     def show_points(self, points: Sequence[MeasuredPoint]) -> None:
-        """Show a run's; nothing where there are none."""
+        """Show the further figures of a run's points; hide the fold if there are none."""
         self._points = points
         self.setVisible(any(point.figures for point in points))
         self._toggle_table(self.fold.isChecked())
 
     def table_of(self, points: Sequence[MeasuredPoint]) -> TableData:
-        """Return one row per load and figure, and a column per split."""
+        """Return a table with a row per load and figure, and a column per split."""
         tables = build_figures_tables(points)
         settings = tuple(dict.fromkeys(setting for table in tables for setting in table.settings))
         names = (setting.label if setting else self.tr("Baseline") for setting in settings)

@@ -1,4 +1,4 @@
-"""What the home page shows before the first sweep: what this is for, and three ways to begin, one of them big."""
+"""Home page before the first sweep: purpose of DomTune, and three ways to begin."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -15,18 +15,18 @@ from scheduler.plans.duration import usual_s
 
 LOCAL = "local:"
 SIMULATED = "sim:"
-ANOTHER = "xl+ssh://root@HOST"  # the wizard asks for the name, and offers the other kinds
+ANOTHER = "xl+ssh://root@HOST"  # the wizard asks for the name and offers the other kinds of hosts
 _WIDTH_PX = 680
 _LEAST_PX = 340
 
 
 class FirstStart(QWidget):
-    """The first start.
+    """Page for a store without sweeps.
 
     Signals:
         new_sweep: URL of the host to sweep; empty lets the wizard ask.
-        open_plan: A plan file, somebody's or one's own, is to be opened.
-        lesson: The first sweep is to be read about, step by step.
+        open_plan: The user wants to open a plan file.
+        lesson: The user wants to read the first lesson.
     """
 
     new_sweep = Signal(str)

@@ -1,4 +1,4 @@
-"""Home: hosts on the left, sweeps on the right; one big card when there is nothing yet."""
+"""Home page: hosts on the left, sweeps on the right."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ from scheduler.model.urls import redact_url
 
 
 class SweepsColumn(QWidget):
-    """Search, list and actions.
+    """Search field, list of sweeps and actions.
 
     Args:
         theme: Colours.
@@ -59,7 +59,7 @@ class SweepsColumn(QWidget):
         box.addWidget(self.footer)
 
     def set_rows(self, rows: Sequence[SweepRow]) -> None:
-        """Show other rows; what is selected stays selected where it is still there."""
+        """Show other rows, and keep a single selected sweep selected."""
         selected = [row.run_id for row in self.list.selected_rows()]
         self.list.source.set_rows(rows)
         self._search_sweeps(self.search.text())
@@ -68,7 +68,7 @@ class SweepsColumn(QWidget):
         self.footer.show_rows(self.list.selected_rows())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the sentence over the whole of the empty list."""
+        """Keep the text for an empty list as large as the list."""
         if event.type() == QEvent.Type.Resize:
             self.nothing.resize(self.list.viewport().size())
         return super().eventFilter(watched, event)
@@ -91,16 +91,16 @@ class SweepsColumn(QWidget):
 
 
 _ROOMY_PX = 712
-"""Least width for both: below it the list of sweeps would not show a whole row."""
+"""Minimum width for both columns: below, the list of sweeps could not show a whole row."""
 
 
 class HomeColumns(QWidget):
-    """Two columns, and a switch between them where there is room for one only.
+    """Hosts and sweeps side by side, or with a switch in a narrow window.
 
     Args:
         theme: Colours.
-        hosts: The left column.
-        sweeps: The right column, which a narrow window shows first.
+        hosts: Left column.
+        sweeps: Right column, shown first in a narrow window.
     """
 
     def __init__(self, theme: Theme, hosts: HostColumn, sweeps: SweepsColumn) -> None:
@@ -131,7 +131,7 @@ class HomeColumns(QWidget):
         self._arrange_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show both columns where there is room."""
+        """Show both columns if the width allows."""
         super().resizeEvent(event)
         self._arrange_columns()
 
@@ -144,10 +144,10 @@ class HomeColumns(QWidget):
 
 
 class DeletedBar(OfferBar):
-    """Hidden until `show_deleted`.
+    """Bar that offers to undo a deletion; hidden until `show_deleted`.
 
     Signals:
-        undo: Ids of the runs to take back.
+        undo: Ids of the runs to undelete.
     """
 
     undo = Signal(tuple)
@@ -159,7 +159,12 @@ class DeletedBar(OfferBar):
         self.taken.connect(self._request_undo)
 
     def show_deleted(self, text: str, run_ids: tuple[str, ...]) -> None:
-        """Say what was deleted."""
+        """Show the bar after a deletion.
+
+        Args:
+            text: Names the deleted sweeps.
+            run_ids: Ids of the deleted runs.
+        """
         self._run_ids = run_ids
         self.offer(text)
 
@@ -172,17 +177,17 @@ _FIRST, _USUAL = 1, 2
 
 
 class HomePage(QWidget):
-    """The first page.
+    """Home page of the window.
 
     Signals:
         new_sweep: URL of the host to sweep; empty lets the wizard ask.
         open_run: Id of the run to show.
-        continue_run: Id of a run that broke off.
+        continue_run: Id of an interrupted run.
         compare: Two `ComparedSweep`s, read from the store.
-        restore: What is due is to be put back.
-        reverted: An applied split was taken back.
-        silent: Ids of the runs of which nobody has said how they ended, whenever they are others than before.
-        loaded: The list was read and is shown.
+        restore: The user wants to restore all hosts with a pending restore.
+        reverted: An applied split was reverted.
+        silent: Ids of the runs without a recorded end, after each change.
+        loaded: The list was read and is shown, or could not be read.
     """
 
     new_sweep = Signal(str)
@@ -199,10 +204,10 @@ class HomePage(QWidget):
         self._theme = theme
         self._settings = settings
         self._background = background
-        self._applied: frozenset[str] = frozenset()  # as they were when the hosts were looked at
+        self._applied: frozenset[str] = frozenset()  # records at the last probe of the hosts
         self._silent: frozenset[str] = frozenset()
-        self._removed = ""  # the host that was just taken out of the list
-        self._named: dict[str, str] = {}  # what people call a host's URL
+        self._removed = ""  # host that was just removed from the list
+        self._named: dict[str, str] = {}  # host URL to displayed name
         self.message = MessageBar(theme)
         self.applied = AppliedBars(theme, runner)
         self.applied.reverted.connect(self._tell_reverted)
@@ -216,7 +221,7 @@ class HomePage(QWidget):
         self.hosts.renamed.connect(self._rename_host)
         self.hosts.looked.connect(settings.look_at_host)
         self.hosts.removed.connect(self._remove_host)
-        self._pages.addWidget(QWidget())  # nothing flashes while the list is read
+        self._pages.addWidget(QWidget())  # an empty page, so that nothing flashes while the list is read
         self._pages.addWidget(make_scroll_area(self.first))
         self._pages.addWidget(self._make_usual())
         box = QVBoxLayout(self)
@@ -232,40 +237,45 @@ class HomePage(QWidget):
 
     @property
     def ready(self) -> bool:
-        """True when the list of sweeps was read and is shown."""
+        """True once the list of sweeps was read."""
         return self._pages.currentIndex() != 0
 
     def row_of(self, run_id: str) -> SweepRow | None:
-        """Return the row of the sweep that a run is of; None where it is not in the list."""
+        """Return the list's row for a run; None if the run is not in the list."""
         return next((row for row in self.list.source.rows if run_id in row.run_ids), None)
 
     def title_of(self, run_id: str) -> str:
-        """Return the plan's name of a listed run, or its host; empty for one that is not in the list."""
+        """Return the plan's name of a listed run, or its host; empty for an unlisted run."""
         row = self.row_of(run_id)
         return replace_controls(row.newest.plan.name or redact_url(row.newest.plan.host_url)) if row is not None else ""
 
     def offer_draft(self, host: str, when: str) -> None:
-        """Say that a sweep was described and not started."""
+        """Offer to continue with a plan that was not started.
+
+        Args:
+            host: The plan's host URL.
+            when: Time of the last change, as text.
+        """
         text = self.tr("You described a sweep of {host} and did not start it ({when}).")
         self.draft.offer(text.format(host=redact_url(host), when=when))
 
     def show_first(self) -> None:
-        """Show what the first start shows."""
+        """Show the page for a store without sweeps."""
         self._pages.setCurrentIndex(_FIRST)
 
     def refresh(self) -> None:
-        """Read the list of sweeps again, in the background."""
+        """Read the list of sweeps again in the background."""
         path = places.store_path()
         self._background.submit(lambda _: read_rows(path), self._show_rows, self._show_failure)
 
     def take_news(self, answer: RestoreResult) -> None:
-        """Say what undo records and applied splits say of the hosts."""
+        """Show undo records and applied splits on the hosts' cards and bars."""
         self.hosts.show_records(answer.items)
         self.applied.show_records(answer.applied, self._named)
         self._look_at_hosts()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Look at the hosts when the page is shown for the first time."""
+        """Probe the hosts that were not probed yet."""
         super().showEvent(event)
         self._look_at_hosts()
 
@@ -280,7 +290,7 @@ class HomePage(QWidget):
         return self.columns
 
     def _compare_rows(self, *rows: SweepRow) -> None:
-        """Read two sweeps, then offer them for comparison."""
+        """Read two sweeps in the background, then emit `compare`."""
         from app.panels.comparison import read_sweeps
 
         path = places.store_path()
@@ -336,7 +346,10 @@ class HomePage(QWidget):
         self.refresh()
 
     def _remove_host(self, url: str) -> None:
-        """Take a host out of the list; its sweeps stay, and one more brings it back."""
+        """Remove a host from the list; its sweeps stay.
+
+        The next sweep of the host adds the host again.
+        """
         self._settings.remove_host(url)
         self._removed = redact_url(url)
         self.refresh()
@@ -350,7 +363,10 @@ class HomePage(QWidget):
 
 
 def _applied_records() -> frozenset[str]:
-    """Return the names of the records of applied splits; none where they cannot be seen: the core says why."""
+    """Return the file names of the records of applied splits.
+
+    Empty if the folder cannot be read: the core reports the reason.
+    """
     try:
         return frozenset(path.name for path in places.list_records(places.applied_dir()))
     except OSError:

@@ -1,4 +1,4 @@
-"""A host on the home page: name, kind, scheduler, last used, and a dot that says whether it can be used now."""
+"""Card of a host on the home page: name, scheduler, last use and current state."""
 
 from collections.abc import Sequence
 
@@ -27,26 +27,26 @@ from scheduler.model.urls import redact_url
 
 _PROBE_S = 20.0
 _REVERT_S = 60.0
-# Who puts a host back holds it for a moment longer than its record says; others hold it for hours.
+# A restore keeps the write lock for a moment after its record; other processes keep it for hours.
 _AGAIN_MS = (1_000, 4_000, 16_000)
 
 
 class HostCard(Card):
-    """One host.
+    """Card of one host.
 
     Args:
         theme: Colours.
-        runner: Asks the host.
+        runner: Starts `probe` and `revert`.
         url: The host's URL.
-        title: What people call it.
-        last_used: Words, empty when never.
-        looks: False for a host that is looked at only when somebody asks.
+        title: Displayed name of the host.
+        last_used: Time of the last use as text; empty for never.
+        looks: False for a host that is probed only on request.
 
     Signals:
-        sweep: The person wants to sweep this host.
-        watch: The person wants to watch this host's own load.
-        restore: The person wants it put back.
-        reverted: An applied split was taken back.
+        sweep: URL of the host that the user wants to sweep.
+        watch: URL of the host whose own load the user wants to watch.
+        restore: The user wants to restore the host.
+        reverted: An applied split was reverted.
     """
 
     sweep = Signal(str)
@@ -61,7 +61,7 @@ class HostCard(Card):
         self._runner = runner
         self._asked: OneShotCommand | None = None
         self._held: RestoreItem | None = None
-        self._outdated = False  # what is being asked was asked before the host was free
+        self._outdated = False  # the running probe began before the host was free
         self._waits = iter(_AGAIN_MS)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -93,10 +93,10 @@ class HostCard(Card):
         self._connect_signals()
 
     def rename(self, title: str) -> None:
-        """Call it so; its URL stands below where that is another name."""
+        """Set the displayed name, and show the URL below a name that differs from it."""
         self.title = title
         self.name.setText(replace_controls(title))
-        self.address.setVisible(title != self.url)  # not before it has a parent: it would be a window for a moment
+        self.address.setVisible(title != self.url)  # a label without a parent would be a window for a moment
         spoken = title if title != self.url else redact_url(self.url)
         self.menu.rename(spoken)
         look = self.tr("Look at {title} again").format(title=spoken)
@@ -118,7 +118,7 @@ class HostCard(Card):
         self.watch_button.clicked.connect(lambda: self.watch.emit(self.url))
 
     def _make_top(self, theme: Theme, title: str) -> None:
-        """Make the first line: how it stands, its name, and what looks at it and opens its menu."""
+        """Make the first line: state, name, probe button and menu."""
         self.dot = StatusDot(theme)
         self.name = LinesLabel(title, "lead")
         top = QHBoxLayout()
@@ -135,15 +135,17 @@ class HostCard(Card):
         self.body.addLayout(top)
 
     def show_used(self, last_used: str) -> None:
-        """Say when it was last used; nothing for never."""
+        """Show the time of the last use; hide the line for an empty text."""
         self.used.setText(self.tr("Last used {when}").format(when=last_used) if last_used else "")
         self.used.setVisible(bool(last_used))
 
     def show_records(self, items: Sequence[RestoreItem]) -> None:
-        """Say what the undo records say of it: settings of what broke off, or who holds it; look again when it is free.
+        """Show a pending restore, or the process that uses the host.
+
+        The host is probed again once it is free.
 
         Args:
-            items: Of all hosts.
+            items: Undo records of all hosts.
         """
         mine = (item for item in items if item.host == self.url or (self.host_id and item.host_id == self.host_id))
         before, self._held = self._held, next((item for item in mine if item.state != "restored"), None)
@@ -162,7 +164,7 @@ class HostCard(Card):
             self._show_words("busy", lock_owner_words(self._held.by))
 
     def look(self) -> None:
-        """Ask the host what it is and whether it can be used; touches nothing."""
+        """Probe the host's properties and state; nothing is written."""
         if self._asked is None:
             self.state.setText(self.tr("Looking\N{HORIZONTAL ELLIPSIS}"))
             set_role(self.state, "dim")
@@ -206,7 +208,7 @@ class HostCard(Card):
             self._show_words("bad", join_sentences(answer.error, answer.hint))
 
     def _show_applied(self, item: RestoreItem | None) -> None:
-        """Say that a split is applied, since when, and offer to take it back."""
+        """Show since when a split is applied, and offer to revert the split."""
         self.revert_button.setVisible(item is not None and item.state == "applied")
         self.applied.setVisible(item is not None)
         if item is None:
@@ -237,8 +239,8 @@ class HostCard(Card):
         else:
             self._show_words("good", self.tr("Ready"))
 
-    def _look_again_if(self, busy: bool) -> None:  # noqa: FBT001 - what was found
-        """Look again a few times while somebody holds a host of whom no record says so."""
+    def _look_again_if(self, busy: bool) -> None:  # noqa: FBT001 - result of the probe
+        """Probe again a few times while a process without a record uses the host."""
         wait_ms = next(self._waits, 0) if busy else 0
         if wait_ms:
             self._later.start(wait_ms)

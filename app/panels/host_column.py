@@ -1,4 +1,4 @@
-"""The hosts on the home page: the card for a new sweep, and a card for each host that was used before."""
+"""Left column of the home page: card for a new sweep, and a card per known host."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,7 +23,14 @@ _UNLIMITED_PX = 16_777_215  # QWIDGETSIZE_MAX, which PySide6 does not export
 
 
 class SavedHost(NamedTuple):
-    """A host of the list: URL, what people call it, when it was last used (empty: never), whether it is looked at."""
+    """Host in the list.
+
+    Attributes:
+        url: The host's URL.
+        title: Displayed name of the host.
+        last_used: Time of the last use as text; empty for never.
+        looks: False for a host that is probed only on request.
+    """
 
     url: str
     title: str
@@ -32,17 +39,17 @@ class SavedHost(NamedTuple):
 
 
 class HostColumn(QWidget):
-    """The big card for a new sweep, and the hosts below it.
+    """Card for a new sweep, and the cards of the hosts below.
 
     Signals:
-        sweep: URL of the host that the person wants to sweep; empty lets the wizard ask.
-        question: The person wants to ask another question than which split.
-        watch: URL of the host that the person wants to watch.
-        restore: The person wants what is due put back.
-        reverted: An applied split was taken back.
-        renamed: URL of a host and what it is to be called; empty for its own name.
-        looked: URL of a host, and whether it is to be looked at by itself.
-        removed: URL of a host that is to be taken out of the list.
+        sweep: URL of the host that the user wants to sweep; empty lets the wizard ask.
+        question: The user wants to choose another study than a sweep of splits.
+        watch: URL of the host that the user wants to watch.
+        restore: The user wants to restore all hosts with a pending restore.
+        reverted: An applied split was reverted.
+        renamed: URL of a host, and its new displayed name; empty for the host's own name.
+        looked: URL of a host, and True if the window may probe the host at the start.
+        removed: URL of a host to remove from the list.
     """
 
     sweep = Signal(str)
@@ -65,14 +72,14 @@ class HostColumn(QWidget):
         inner = QWidget()
         inner.setProperty("scrolled", "true")
         self._box = QVBoxLayout(inner)
-        self._box.setContentsMargins(0, 0, SPACE_M, 0)  # the scroll bar's place
+        self._box.setContentsMargins(0, 0, SPACE_M, 0)  # space for the scroll bar
         self._box.setSpacing(SPACE_M)
         self._box.addStretch(1)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
         card = QHBoxLayout()
-        card.setContentsMargins(0, 0, SPACE_M, 0)  # as wide as the hosts below it
+        card.setContentsMargins(0, 0, SPACE_M, 0)  # as wide as the hosts below
         what = self.tr("Choose host, splits and loads; see every step before anything is touched.")
         self.new_card = BigCard(theme, "sweep", self.tr("New sweep"), what, strong=True)
         self.new_card.clicked.connect(lambda: self.sweep.emit(""))
@@ -92,12 +99,12 @@ class HostColumn(QWidget):
         box.addWidget(make_scroll_area(inner), 1)
 
     def fill_width(self, *, on: bool) -> None:
-        """Take all of the width that there is, or the width of a column."""
+        """Use the whole width, or the fixed width of a column."""
         self.setMinimumWidth(_WIDTH_PX)
         self.setMaximumWidth(_UNLIMITED_PX if on else _WIDTH_PX)
 
     def show_hosts(self, hosts: list[SavedHost]) -> None:
-        """Show these hosts."""
+        """Show a card for each host."""
         if [card.url for card in self.cards] == [host.url for host in hosts]:
             for card, host in zip(self.cards, hosts, strict=True):
                 if card.title != host.title:
@@ -127,7 +134,7 @@ class HostColumn(QWidget):
         menu.removed.connect(lambda: self.removed.emit(url))
 
     def look(self, *, again: bool = False) -> None:
-        """Look at each host that may be looked at by itself, once unless it is to be looked at again."""
+        """Probe each host that the window may probe; a second time only with `again`."""
         if (again or not self._looked) and self.cards:
             self._looked = True
             for card in self.cards:
@@ -135,13 +142,13 @@ class HostColumn(QWidget):
                     card.look()
 
     def look_at(self, url: str) -> None:
-        """Look at one host again, if it was looked at."""
+        """Probe one host again if the hosts have been probed before."""
         for card in self.cards:
             if card.url == url and self._looked:
                 card.look()
 
     def show_records(self, items: Sequence[RestoreItem]) -> None:
-        """Say at each host what the undo records say of it."""
+        """Show the undo records on the hosts' cards."""
         self._items = items
         for card in self.cards:
             card.show_records(items)

@@ -1,4 +1,4 @@
-"""What can be done with a host in the list: call it otherwise, leave it alone at the start, take it out."""
+"""Menu of a host's card: rename, probe at the start, remove from the list."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
@@ -15,19 +15,19 @@ _WIDTH_PX = 420
 
 
 class HostMenu(QToolButton):
-    """The button with the menu, on a host's card.
+    """Button with the menu of a host's card.
 
     Args:
         theme: Colours.
-        title: What people call the host.
-        keeps: True for one that cannot be taken out.
-        looks: True where it is looked at by itself.
+        title: Displayed name of the host.
+        keeps: True for a host that cannot be removed.
+        looks: True if the window probes the host at the start.
         parent: Qt's parent.
 
     Signals:
-        renamed: What it is to be called; empty for its own name.
-        looked: Whether it is to be looked at by itself.
-        removed: It is to be taken out of the list.
+        renamed: New displayed name; empty for the host's own name.
+        looked: True if the window may probe the host at the start.
+        removed: The user wants to remove the host from the list.
     """
 
     renamed = Signal(str)
@@ -54,7 +54,7 @@ class HostMenu(QToolButton):
         self.remove_action.triggered.connect(self.removed)
 
     def rename(self, title: str) -> None:
-        """Say what the host is called."""
+        """Set the host's displayed name in tooltip and accessible name."""
         self._title = title
         name = self.tr("What else can be done with {title}").format(title=title)
         self.setAccessibleName(name)
@@ -72,11 +72,11 @@ class HostMenu(QToolButton):
 
 
 class HostNameDialog(QDialog):
-    """Asks what a host is to be called.
+    """Dialog for a host's displayed name.
 
     Args:
         theme: Colours.
-        title: What it is called now.
+        title: Current displayed name.
         parent: Qt's parent.
     """
 

@@ -1,4 +1,4 @@
-"""What undo records and store say of hosts and of runs that broke off, brought to whoever shows it."""
+"""Distribution of undo records and ended runs to all parts of the window."""
 
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class HostNews(QObject):
-    """Every place of the window tells the same of a host, whoever changed it or put it back.
+    """Distributor of undo records, so that all parts of the window agree about a host.
 
     Args:
-        banner: Asks the core, whenever a record comes or goes.
-        home: Its cards, its list, its bars.
-        background: Reads what the store was told.
+        banner: Asks the core whenever a record appears or disappears.
+        home: Shows records on cards, list and bars.
+        background: Reads the ends of runs from the store.
         parent: Qt's parent.
     """
 
@@ -31,21 +31,21 @@ class HostNews(QObject):
         self._banner, self._home, self._background = banner, home, background
         self._session: RunSession | None = None
         self._result: ResultPage | None = None
-        self._due: frozenset[str] = frozenset()  # ids of hosts that are to be put back
-        self._swept: frozenset[str] = frozenset()  # those of them that a sweep may have left so
+        self._due: frozenset[str] = frozenset()  # ids of hosts with a pending restore
+        self._swept: frozenset[str] = frozenset()  # those hosts that a sweep may have left changed
         home.restore.connect(banner.restore)
         home.reverted.connect(banner.check)
         home.silent.connect(self._ask_of_silent)
         banner.news.connect(self._take_news)
 
     def follow(self, session: RunSession | None) -> None:
-        """Tell this sweep when somebody else has put its host back."""
+        """Notify this sweep when another process restores its host; None for no sweep."""
         self._session = session
         if session is not None:
             session.ended.connect(self._handle_sweep_end)
 
     def tell(self, result: "ResultPage") -> None:
-        """Keep this page's red sentence true."""
+        """Keep the result page's message about a pending restore up to date."""
         self._result = result
         result.host_changed.connect(self._banner.check)
         result.note_pending_restores(self._swept)
@@ -57,7 +57,7 @@ class HostNews(QObject):
             self._home.hosts.look_at(self._session.spec.host_url)
 
     def _ask_of_silent(self, runs: frozenset[str]) -> None:
-        """Have the core say of runs without a last word that they broke off, if no process measures them any more."""
+        """Let the core record the end of runs whose process died."""
         going = self._session.run_id if self._session is not None and self._session.active else ""
         if runs - {going}:
             self._banner.check(surely=True)

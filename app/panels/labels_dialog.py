@@ -1,4 +1,4 @@
-"""Asks what a sweep is to be called, its tags and a note about it."""
+"""Dialog for a sweep's name, tags and note."""
 
 from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QWidget
 
@@ -16,12 +16,12 @@ _NOTE_PX = 110
 
 
 class LabelsDialog(QDialog):
-    """Accepted when what was typed can be kept.
+    """Dialog for a sweep's name, tags and note; accepts only valid input.
 
     Args:
         theme: Colours.
-        labels: What it is called now.
-        unnamed: What it is called without a name.
+        labels: Current name, tags and note.
+        unnamed: Default name of the sweep.
         parent: Qt's parent.
     """
 
@@ -62,7 +62,11 @@ class LabelsDialog(QDialog):
         self.name.selectAll()
 
     def labels(self) -> RunLabels:
-        """Return what was typed; raises SpecError where it cannot be kept."""
+        """Return the typed name, tags and note.
+
+        Raises:
+            SpecError: A text is too long or has invalid characters.
+        """
         tags = dict.fromkeys(tag.strip() for tag in self.tags.text().split(","))
         return RunLabels(
             title=self.name.text().strip(),

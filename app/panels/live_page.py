@@ -1,4 +1,4 @@
-"""The live page: one sweep while it goes on, or a stored one replayed."""
+"""Live page: a running sweep, or the replay of a stored one."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -22,31 +22,36 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped, StateChanged
 
-_CHUNK = 3000  # documents of a stored run per turn of the event loop: about 4 ms
+_CHUNK = 3000  # documents per turn of the event loop, about 4 ms
 
 
 class CanControlRun(Protocol):
-    """What the page needs of a run: `app.run_session.RunSession`, or anything like it."""
+    """Run that the page can show and control, such as `app.run_session.RunSession`."""
 
     document: SignalInstance
     said: SignalInstance
     ended: SignalInstance
 
     def pause(self) -> None:
-        """Give the host back and wait."""
+        """Restore the host, and wait."""
         ...
 
     def resume(self) -> None:
-        """Go on."""
+        """Continue after a pause."""
         ...
 
     def abort(self) -> None:
-        """Put the host back and end."""
+        """Restore the host, and end the run."""
         ...
 
 
 class LivePage(QWidget):
-    """Signals: `result_wanted` and `continue_wanted` with the run's id; `restore_wanted` where its host is changed.
+    """Page of a running or replayed sweep.
+
+    Signals:
+        result_wanted: Id of the run whose result the user wants to see.
+        continue_wanted: Id of the run that the user wants to continue.
+        restore_wanted: The user wants to restore the run's host.
 
     Args:
         theme: Colours.
@@ -76,7 +81,7 @@ class LivePage(QWidget):
         box.setSpacing(0)
         for part in (self.strip, self.ribbon, self.message):
             box.addWidget(part)
-        around = QVBoxLayout()  # a splitter with margins of its own asks for too little room
+        around = QVBoxLayout()  # a splitter with margins of its own asks for too little space
         around.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
         around.addWidget(self.plots)
         box.addLayout(around, 1)
@@ -91,14 +96,14 @@ class LivePage(QWidget):
         self._drawn = [-1] * len(self._parts)
         self._turn = 0
         self._timer = QTimer(self)
-        self._timer.setInterval(REST_MS)  # all parts 6 to 12 times a second: faster than documents come
+        self._timer.setInterval(REST_MS)  # all parts 6 to 12 times a second: faster than documents arrive
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._redraw_next)
         self._feed = QTimer(self)
         self._feed.timeout.connect(self._feed_on)
 
     def attach(self, session: CanControlRun) -> None:
-        """Show a run from now on; its documents may come at once."""
+        """Show a run from now on; its documents may arrive immediately."""
         self._start_over(controls=True)
         self._session = session
         session.document.connect(self.take)
@@ -106,18 +111,18 @@ class LivePage(QWidget):
         session.ended.connect(self._mark_undrawn)
 
     def show_stored(self, run_id: str) -> None:
-        """Replay a stored run: read off the window's thread, drawn as it comes in."""
+        """Read a stored run in the background, then replay it."""
         self._start_over(controls=False)
         self.plots.show_whole_run()
         self._job = self._background.submit(read_documents(run_id), self.replay, self.message.show_error)
 
     def replay(self, documents: Sequence[Document]) -> None:
-        """Feed these documents, some at each turn of the event loop."""
+        """Show documents, `_CHUNK` of them per turn of the event loop."""
         self._replay = documents
         self._feed.start(0)
 
     def take(self, document: Document) -> None:
-        """Take one document; drawn at the next tick."""
+        """Add one document; the page is drawn at the next tick."""
         if isinstance(document, RunStarted):
             self.ribbon.setVisible(document.facts.simulated)
             self.plots.prepare(document)
@@ -126,12 +131,12 @@ class LivePage(QWidget):
         self.board.take(document)
 
     def redraw(self) -> None:
-        """Draw everything that changed since the last time, if anybody can see it."""
+        """Draw all changed parts if the page is visible."""
         for part in range(len(self._parts)):
             self._redraw_part(part)
 
     def _redraw_next(self) -> None:
-        """Draw the next part: all parts drawn and painted together would take longer than 16 ms."""
+        """Draw the next part; all parts in one turn would take longer than 16 ms."""
         self._redraw_part(self._turn)
         self._turn = (self._turn + 1) % len(self._parts)
         if self.isVisible():
@@ -143,7 +148,7 @@ class LivePage(QWidget):
             self._parts[part](self.board)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Draw at once what happened while nobody looked."""
+        """Draw all changes since the page was last visible."""
         super().showEvent(event)
         self._timer.start()
         self.redraw()
@@ -175,12 +180,12 @@ class LivePage(QWidget):
             self.take(document)
         if not self._replay:
             self._feed.stop()
-            if self.board.stopped is None:  # it must not look as if it still measured
+            if self.board.stopped is None:  # the page must not look like a running sweep
                 text = self.tr("nobody has said yet how it ended")
                 self.take(StateChanged(t_s=self.board.now_s, state=RunState.CLOSED, text=text))
 
     def _show_reason(self, stopped: RunStopped) -> None:
-        """Say why in full where that takes several lines: the strip has room for one."""
+        """Show a reason of several lines in full; the strip has space for only one line."""
         why, details = first_line(stopped.reason)
         if details and not stopped.put_back_unix_s:
             self.message.say(
@@ -188,7 +193,7 @@ class LivePage(QWidget):
             )
 
     def _mark_undrawn(self) -> None:
-        """Draw once more, as it is now."""
+        """Mark all parts as changed, so that they are drawn again."""
         self._drawn = [-1] * len(self._parts)
 
     def _pause_run(self) -> None:

@@ -1,4 +1,4 @@
-"""The live page's body: the big plot with log and ledger beside it, three plots below, as wide as there is room."""
+"""Body of the live page: one large plot with the logs, and three plots below."""
 
 from collections.abc import Callable
 from typing import cast
@@ -31,17 +31,17 @@ from app.widgets.themed_plot import ThemedPlot
 from scheduler.model.documents import HostCommand, RunStarted
 
 _SIDE_PX = 300
-_MAIN_PX = 220  # of the plot that matters most
-_SMALL_PX = 190  # of the others: legend and axis take 110
-_BESIDE_PX = 230  # what each of several plots beside each other needs
+_MAIN_PX = 220  # minimum height of the large plot
+_SMALL_PX = 190  # minimum height of the others: legend and axis take 110
+_BESIDE_PX = 230  # minimum width of each of several plots side by side
 
 
 class LivePlots(QWidget):
-    """Draws a board; what did not change is not drawn again.
+    """Plots of a board; unchanged plots are not drawn again.
 
     Args:
         theme: Colours.
-        background: Writes what is saved.
+        background: Writes saved pictures.
         parent: Qt's parent.
     """
 
@@ -72,7 +72,7 @@ class LivePlots(QWidget):
         self.side = QTabWidget()
         self.side.setTabBar(StillTabBar())
         self.side.setAccessibleName(self.tr("Log and ledger"))
-        self.side.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its bar of tabs has it
+        self.side.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the tab bar has the focus
         self.side.addTab(self.log, self.tr("Log"))
         self.side.addTab(self.ledger, self.tr("Ledger"))
         self.side.currentChanged.connect(lambda: self._show_lines(self._board))
@@ -80,7 +80,7 @@ class LivePlots(QWidget):
         self.side.hide()
 
     def prepare(self, run: RunStarted) -> None:
-        """Prepare the axes for a run."""
+        """Prepare axes and headings for a run."""
         self.split.prepare(run.spec)
         self.split_frame.heading.setText(rates_title(run.spec.kind.name))
         self.share.set_sweep(run.spec)
@@ -90,22 +90,25 @@ class LivePlots(QWidget):
             plot.set_simulated(simulated=run.facts.simulated)
 
     def clear(self) -> None:
-        """Forget the run before."""
+        """Discard the state of the previous run."""
         self._trials = dict.fromkeys(self._trials, -1)
         self._ring = None
         self.split.hide_now()
 
     def show_whole_run(self) -> None:
-        """Show all of the run over time."""
+        """Show the whole run in the plots over time."""
         self.whole.setChecked(True)
 
     def show_side(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
-        """Unfold log and ledger."""
+        """Show or hide log and command log."""
         self.side.setVisible(shown)
         self._show_lines(self._board)
 
     def parts(self) -> tuple[Callable[[RunBoard], None], ...]:
-        """Return what draws a board, part by part, so that no turn of the event loop has to draw all."""
+        """Return the functions that draw a board.
+
+        Call one function per turn of the event loop, because all of them together would take too long.
+        """
         return (
             self._show_points,
             self._show_ring,
@@ -128,14 +131,14 @@ class LivePlots(QWidget):
             self.share_frame.refresh_table()
 
     def _has_new_trials(self, plot: str) -> bool:
-        """Return True when trials have ended since this was last asked for a plot."""
+        """Return True when trials have ended since the last call for a plot."""
         before, self._trials[plot] = self._trials[plot], len(self._board.trials)
         return before != self._trials[plot]
 
     def _show_ring(self, board: RunBoard) -> None:
         """Mark the current trial at its latest second."""
         span = board.span
-        load = "" if span is None else span.mix[0]  # of a mix the ring is at the first load's
+        load = "" if span is None else span.mix[0]  # the ring of a mix is at its first load
         series = board.loads.get(load)
         if span is None or series is None or not len(series):
             self.split.hide_now()
@@ -167,7 +170,7 @@ class LivePlots(QWidget):
             frame.refresh_table()
 
     def _frame_all(self) -> None:
-        """Put each plot into its frame."""
+        """Make a frame for each plot."""
         self.split_frame = self._make_frame(
             self.tr("Throughput per split"), self.split, lambda: points_table(self._board.points.values())
         )
@@ -198,14 +201,17 @@ class LivePlots(QWidget):
         return frame
 
     def _make_small_frame(self, title: str, plot: ThemedPlot, table: Callable[[], TableData]) -> PlotFrame:
-        """Return a frame with little room for words."""
+        """Return a compact frame for one of the three lower plots."""
         plot.setMinimumHeight(_SMALL_PX)
         frame = self._make_frame(title, plot, table)
         frame.set_compact(True)
         return frame
 
     def _make_upper_part(self) -> QSplitter:
-        """Lay the log beside the big plot alone: the three below it, narrower, could not be read any more."""
+        """Return the large plot with the logs next to it.
+
+        The logs reduce the width of the large plot only: the three lower plots would become unreadable.
+        """
         above = QSplitter(Qt.Orientation.Horizontal)
         above.addWidget(self.split_frame)
         above.addWidget(self.side)

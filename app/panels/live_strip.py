@@ -1,4 +1,4 @@
-"""The live page's top strip: what goes on, how long it will take, and the three buttons."""
+"""Top strip of the live page: state, remaining time and buttons."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
@@ -22,7 +22,7 @@ from scheduler.plans.duration import simulation_time_s
 
 
 class LiveStrip(QFrame):
-    """Signals: the person's wishes; the page carries them out.
+    """Top strip of the live page; its signals are the user's requests.
 
     Args:
         theme: Colours.
@@ -70,12 +70,12 @@ class LiveStrip(QFrame):
             button.hide()
 
     def set_controls(self, shown: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
-        """Show pause and stop; a stored run has none."""
+        """Show or hide pause and stop; a stored run has neither."""
         self._controls = shown
         self._asked = ""
 
     def show_board(self, board: RunBoard) -> None:
-        """Say what the board knows now."""
+        """Show the board's current state."""
         over = board.stopped is not None
         self._announce_state(board)
         self.so_far.setText(typeset_text(board.so_far.text) if board.so_far is not None else "")
@@ -93,7 +93,7 @@ class LiveStrip(QFrame):
         self.progress.show_board(board)
 
     def _announce_state(self, board: RunBoard) -> None:
-        """Say the run's state, and how it ended; not each trial."""
+        """Announce the run's state and its end, but not each trial, to screen readers."""
         if not self._controls:
             return
         if board.stopped is not None:
@@ -103,12 +103,12 @@ class LiveStrip(QFrame):
             self.announcer.say(state_name(board.state))
 
     def take_focus(self) -> None:
-        """Give the keyboard to what one wants most: pause while that can be, the result at the end; never to stop."""
+        """Focus the most likely button: pause during a run, result at the end, never stop."""
         wanted = next((button for button in (self.pause, self.result) if button.isVisible()), self)
         (wanted if wanted.isEnabled() else self).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def ask_stop(self) -> None:
-        """The person confirmed: say that it is being done until the core says so."""
+        """Disable pause and stop after the user confirmed the stop."""
         self._asked = "stop"
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.stop.setEnabled(False)
@@ -140,7 +140,7 @@ class LiveStrip(QFrame):
         going = self._controls and not over
         self._update_buttons(board, going=going)
         if held is not None and not (held is self.stop and going and self.stop.isEnabled()):
-            self.take_focus()  # Qt would give it to the next that is enabled
+            self.take_focus()  # Qt would focus the next enabled widget
 
     def _update_buttons(self, board: RunBoard, *, going: bool) -> None:
         self.pause.setVisible(going)
@@ -153,13 +153,13 @@ class LiveStrip(QFrame):
             self._asked = ""
         waiting = self._waiting_text()
         self.pause.setText(waiting or (self.tr("Resume") if paused else self.tr("Pause")))
-        # While it is being done the button stays enabled, and takes no press: the focus must not go on to the next.
+        # A pending request ignores presses but keeps the button enabled, so that the focus stays here.
         self.pause.setEnabled(board.state in (RunState.RUNNING, RunState.PAUSED))
         self.stop.setEnabled(board.state is not RunState.RESTORING)
         set_icon(self.pause, "play" if paused else "pause", self._theme)
 
     def _waiting_text(self) -> str:
-        """Return what is being done since it was asked for; empty for nothing."""
+        """Return the text for a requested pause or resume; empty for no request."""
         words = {
             "pause": self.tr("Pausing\N{HORIZONTAL ELLIPSIS}"),
             "resume": self.tr("Resuming\N{HORIZONTAL ELLIPSIS}"),
@@ -167,7 +167,7 @@ class LiveStrip(QFrame):
         return words.get(self._asked, "")
 
     def _show_ways_on(self, board: RunBoard) -> None:
-        """Offer what can be done with a sweep that is over: its result, its other trials, its host."""
+        """Show the buttons of an ended sweep: result, continue, restore."""
         stopped = board.stopped
         kept = board.run is not None and not (stopped is not None and stopped.busy)  # a refused sweep leaves no run
         self.result.setVisible(kept and (stopped is not None or not self._controls))

@@ -1,4 +1,4 @@
-"""Who holds a host, or has left it changed, in the window's words."""
+"""Texts for the process that uses a host, or that left the host changed."""
 
 from PySide6.QtCore import QCoreApplication
 
@@ -10,7 +10,7 @@ def _tr(text: str) -> str:
 
 
 def lock_owner_words(holder: LockOwner) -> str:
-    """Return who holds a host, as a host's card says it."""
+    """Return the text of a host's card for the process that uses the host."""
     match holder:
         case LockOwner.SWEEP:
             return _tr("A sweep holds it")
@@ -25,14 +25,14 @@ def lock_owner_words(holder: LockOwner) -> str:
 
 
 def changed_host_words(holder: LockOwner) -> str:
-    """Return what has left a host changed, likewise."""
+    """Return the text of a host's card for a host with a pending restore."""
     if holder is LockOwner.FOLLOW:
         return _tr("Has settings from being followed, which broke off")
     return _tr("Has settings of a broken sweep")
 
 
 def pending_restore_words(holder: LockOwner) -> str:
-    """Return the banner's sentence for a host with a record, with places for its name and for when that began."""
+    """Return the banner's sentence for a pending restore, with `{host}` and `{when}`."""
     if holder is LockOwner.FOLLOW:
         return _tr("{host} still has settings from being followed, which began {when} and broke off.")
     return _tr("{host} still has settings from a sweep that began {when} and broke off.")

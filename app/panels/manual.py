@@ -1,4 +1,4 @@
-"""What there is to read: the manual, which is the documentation as it stands, and the licences of what is in here."""
+"""Files of the manual and of the licences."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -21,7 +21,7 @@ _PAGES = {
     "protocol": "explanation/statistics.md",
 }
 _NAMES = ("LICEN", "COPYING", "COPYRIGHT", "NOTICE")
-_QT = {"PySide6_Essentials": ("LGPL-3.0.txt", "GPL-3.0.txt")}  # its package has no text; the LGPL refers to the GPL
+_QT = {"PySide6_Essentials": ("LGPL-3.0.txt", "GPL-3.0.txt")}  # the package has no text; the LGPL refers to the GPL
 
 
 def _tr(text: str) -> str:
@@ -29,13 +29,13 @@ def _tr(text: str) -> str:
 
 
 def page_for(place: str) -> Path:
-    """Return the page of the manual that helps at a place of the window, or on a page of the wizard."""
+    """Return the manual's page for a page of the window or of the wizard."""
     return _resource_folder("docs") / _PAGES.get(place, _FIRST)
 
 
 @cache
 def manual_sections() -> tuple[DocumentSection, ...]:
-    """Return the documentation, what one learns from first."""
+    """Return the sections of the manual, the lesson first."""
     titles = {
         "tutorial": _tr("Lesson"),
         "how-to": _tr("How to"),
@@ -49,7 +49,10 @@ def manual_sections() -> tuple[DocumentSection, ...]:
 
 
 def licence_sections(parts: Sequence[str]) -> tuple[DocumentSection, ...]:
-    """Return the licence texts that came with these parts; of Qt, which brings none, those that come with DomTune."""
+    """Return the licence texts of DomTune and of installed packages.
+
+    Qt's package has no licence text; its texts are resources of DomTune.
+    """
     found = ((part, _licence_texts(part)) for part in ("domtune", *parts))
     return tuple(DocumentSection(part, texts) for part, texts in found if texts)
 

@@ -1,4 +1,4 @@
-"""How it was measured: protocol, versions, deviations, every trial."""
+"""Card with the conditions of a run: protocol, versions, differences, every trial."""
 
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QWidget
 
@@ -30,7 +30,7 @@ _TABLE_PX = 320
 
 
 class MeasuredCard(Card):
-    """Facts about a run; the trials fold out, and what each sort of operation did where a load has several.
+    """Conditions of a run, with tables of trials and of operations to unfold.
 
     Args:
         theme: Colours.
@@ -54,7 +54,7 @@ class MeasuredCard(Card):
         self.sorts_fold.toggled.connect(self.sorts.setVisible)
 
     def _add_folded_table(self, theme: Theme, words: str, split_column: int) -> tuple[FoldButton, TableView]:
-        """Add a table that folds out."""
+        """Add a table that the user can unfold."""
         fold, table = FoldButton(theme, words), TableView(words)
         table.setItemDelegateForColumn(split_column, SplitDelegate(theme, table))
         table.setMinimumHeight(_TABLE_PX)
@@ -71,7 +71,7 @@ class MeasuredCard(Card):
         """Show a run."""
         self.set_title(self._make_head(finding))
         rows = self.facts_of(finding)
-        while len(self._facts) < len(rows):  # labels that are there are used again: making them is what costs
+        while len(self._facts) < len(rows):  # labels are reused, because they are slow to make
             self._facts.append((make_label("", "dim"), make_selectable(make_label("", wrap=True))))
             self._form.addRow(*self._facts[-1])
         for row, (name, words) in enumerate(self._facts):
@@ -88,11 +88,11 @@ class MeasuredCard(Card):
         self.sorts.setVisible(bool(sorts.rows) and self.sorts_fold.isChecked())
 
     def _make_head(self, finding: ResultData) -> str:
-        """Return the heading: nothing of a simulated host was measured."""
+        """Return the heading; a simulated run is called simulated, not measured."""
         return self.tr("How it was simulated") if finding.results.simulated else self.tr("How it was measured")
 
     def facts_of(self, finding: ResultData) -> list[tuple[str, str]]:
-        """Return name and words of each fact."""
+        """Return name and text of each condition."""
         results, spec = finding.results, finding.run.spec
         protocol = spec.protocol
         windows = self.tr("{name}: {n} trials of {m} s per split and load, {s} s of settling before each")
@@ -138,7 +138,7 @@ class MeasuredCard(Card):
         return [(name, words) for name, words in rows if words]
 
     def _time_text(self, finding: ResultData) -> str:
-        """Return when it began and how long it took; a simulated machine's time is its own."""
+        """Return start and length of the run; a simulated run has simulated time."""
         text = self.tr("{clock}, {time} simulated") if finding.results.simulated else "{clock}, {time}"
         return text.format(
             clock=format_clock(finding.results.started_unix_s), time=format_duration(finding.results.measured_s)
@@ -148,7 +148,7 @@ class MeasuredCard(Card):
         words = outcome_name(finding.results.outcome)
         why = reason_after_outcome(
             finding.results.outcome, finding.results.reason
-        )  # more is under the page's own message
+        )  # the page's message shows the details
         reason = f": {why}" if why else ""
         restored, unknown = self.tr("original settings restored"), self.tr("original settings NOT known to be restored")
         host = restored if finding.results.restored else unknown
@@ -157,7 +157,7 @@ class MeasuredCard(Card):
         return f"{words}{reason}; {host}"
 
     def _toggle_fold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
-        if shown and self._finding is not None:  # a thousand trials are made a table only for who wants to see it
+        if shown and self._finding is not None:  # a table of a thousand trials is made on demand
             self.trials.set_table(trials_table(self._finding.trials))
         self.trials.setVisible(shown)
 

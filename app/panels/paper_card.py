@@ -1,4 +1,4 @@
-"""Compare a run with the paper: ranks, and its statements; made when the card is first unfolded."""
+"""Card that compares a run with a paper: ranks, statements, methods."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ _ROLES = {ClaimOutcome.YES: "good", ClaimOutcome.NO: "warn", ClaimOutcome.OPEN: 
 
 
 class ClaimRows(QWidget):
-    """A row per statement: whether it holds here, what it says, and what decides.
+    """Grid with a row per statement of a paper: outcome, statement, figures.
 
     Args:
         parent: Qt's parent.
@@ -42,7 +42,7 @@ class ClaimRows(QWidget):
         self._grid.setColumnStretch(2, 1)
 
     def show_facts(self, facts: Sequence[CheckedStatement]) -> None:
-        """Show these."""
+        """Show a row for each statement."""
         for row, fact in enumerate(facts):
             self._show_row(row, fact)
         for unused in self._rows[len(facts) :]:
@@ -51,7 +51,7 @@ class ClaimRows(QWidget):
 
     @property
     def words(self) -> list[tuple[str, ...]]:
-        """What stands in the rows that are shown."""
+        """Texts of the visible rows."""
         return [tuple(part.text() for part in row) for row in self._rows if not row[0].isHidden()]
 
     def _show_row(self, row: int, fact: CheckedStatement) -> None:
@@ -83,11 +83,13 @@ class ClaimRows(QWidget):
 
 
 class PaperCard(Card):
-    """There only for runs that a paper can be laid beside.
+    """Card for runs that match a paper; hidden otherwise.
+
+    The parts are made when the card is first unfolded.
 
     Args:
         theme: Colours.
-        background: Writes plots that are saved.
+        background: Writes saved pictures.
         parent: Qt's parent.
     """
 
@@ -109,7 +111,7 @@ class PaperCard(Card):
         self.hide()
 
     def show_papers(self, besides: Sequence[PaperComparison]) -> None:
-        """Show a run beside the first of the papers that it matches; nothing where there is none."""
+        """Compare a run with the first matching paper; hide the card if there is none."""
         self._beside = besides[0] if besides else None
         self.setVisible(self._beside is not None)
         if self._beside is not None:
@@ -126,7 +128,7 @@ class PaperCard(Card):
         self._set_shown(shown)
 
     def _make_parts(self) -> None:
-        """Make what is behind the fold."""
+        """Make the parts behind the fold."""
         plot = RankPlot(self._theme)
         self.frame = PlotFrame(self._background, self.tr("Rank of each split"), plot, plot.table)
         self.frame.table.setItemDelegate(PercentDelegate(self.frame.table))
@@ -154,7 +156,7 @@ class PaperCard(Card):
         lines = [*own, *(row.sentence for row in self._beside.differences)]
         self.remarks.setText(typeset_text("\n".join(f"\N{BULLET} {line}" for line in lines)))
 
-    def _set_shown(self, shown: bool) -> None:  # noqa: FBT001 - as the fold says
+    def _set_shown(self, shown: bool) -> None:  # noqa: FBT001 - state of the fold
         if self.frame is None or self.facts is None:
             return
         told = bool(self._beside and self._beside.facts)
@@ -162,6 +164,9 @@ class PaperCard(Card):
             part.setVisible(shown and (told or part not in {self._headings[0], self.facts}))
 
     def _reveal_frame(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
-        """Scroll to the unfolded part after a click; a run that is opened must not move the page."""
+        """Scroll to the unfolded part after a click.
+
+        Opening a run must not scroll the page.
+        """
         if shown and self.frame is not None:
             scroll_into_view(self.frame)

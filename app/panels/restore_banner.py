@@ -1,4 +1,4 @@
-"""The red banner over everything while a host still has settings of what broke off: a sweep, or following it."""
+"""Red banner for hosts with a pending restore, above all pages."""
 
 from pathlib import Path
 
@@ -23,21 +23,21 @@ from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import RestoreItem, RestoreResult
 
 _RESTORE_S = 180.0
-_SETTLE_MS = 300  # a journal that is being written or removed changes its folder several times
-_ROOMY_PX = 640  # for the sentence beside its buttons
+_SETTLE_MS = 300  # writing or removing a journal changes its folder several times
+_ROOMY_PX = 640  # minimum width for text and buttons in one row
 PENDING_STATES = frozenset({"armed", "failed", "corrupt"})
 
 
 class RestoreBanner(QFrame):
-    """Hidden while no host needs to be put back.
+    """Banner for hosts with a pending restore; hidden when there is none.
 
-    `check()` asks the core for undo records; cheap when there is none. A record that a living process holds is
-    no reason for a banner.
+    `check()` asks the core for undo records; it is cheap when there is none. A record of a running process does not
+    show the banner.
 
     Signals:
-        said: Level, text, hint for the window's message bar.
-        news: The core's answer, a `RestoreResult`: what is due, held or applied, and which runs were told of.
-        checked: The core's answer was taken in, and the banner is up to date.
+        said: Level, text and hint for the window's message bar.
+        news: The core's `RestoreResult`: undo records, applied splits, and runs whose end was recorded.
+        checked: The banner is up to date.
     """
 
     said = Signal(str, str, str)
@@ -48,7 +48,7 @@ class RestoreBanner(QFrame):
         super().__init__(parent)
         self._runner = runner
         self._asked: OneShotCommand | None = None
-        self._next: list[str] | None = None  # asked for while the core was still busy with the last
+        self._next: list[str] | None = None  # arguments of the next command while one is running
         self.due: tuple[RestoreItem, ...] = ()
         self.announcer = Announcer(self)
         self.setProperty("look", "banner")
@@ -77,15 +77,16 @@ class RestoreBanner(QFrame):
         self.hide()
 
     def check(self, *, surely: bool = False) -> None:
-        """Look for records, whatever they hold; asks the core only when there are files, none can be seen, or `surely`.
+        """Check for undo records and show the hosts with a pending restore.
 
-        The core also says of runs that broke off and left nothing on their host that they did.
+        The core is asked only if there are record files, if a folder cannot be read, or with `surely`. The core also
+        records the end of interrupted runs that left nothing on their host.
         """
         try:
             there = [self._records_in(folder) for folder in (places.journal_dir(), places.applied_dir())]
             nothing = not any(there)
         except OSError:
-            nothing = False  # nobody can tell: the core says why
+            nothing = False  # the folder cannot be read: the core reports the reason
         if nothing and not surely:
             self.show_items(())
             self.news.emit(RestoreResult(clean=True))
@@ -99,13 +100,13 @@ class RestoreBanner(QFrame):
         return places.list_records(folder)
 
     def rest(self) -> None:
-        """Look no more, whatever becomes of the records: nobody is there to hear the answer."""
+        """Stop checking for records: the window closes."""
         self._watcher.blockSignals(True)
         self._settle.stop()
         self._next = None
 
     def restore(self) -> None:
-        """Put everything back that is due."""
+        """Restore all hosts with a pending restore."""
         self.restore_button.setEnabled(False)
         self._ask_core(["restore", "--json"])
 
@@ -146,7 +147,7 @@ class RestoreBanner(QFrame):
             self.said.emit("error", text, self.tr("Mend the cause, then restore again; the originals are kept."))
 
     def show_items(self, due: tuple[RestoreItem, ...]) -> None:
-        """Show these undo records, or hide when there is none."""
+        """Show the hosts of these undo records; hide the banner when there is none."""
         self.due = due
         if due:
             first, *others = due
@@ -167,18 +168,21 @@ class RestoreBanner(QFrame):
         return text.format(host=self._host_name(item), why=item.text)
 
     def _host_name(self, item: RestoreItem) -> str:
-        """Return what people call the host; where not even its record can be read, its id is all that is known."""
+        """Return the displayed name of a record's host.
+
+        If the record is unreadable, only the host's id is known.
+        """
         if item.host == LOCAL:
             return self.tr("This computer")
         return item.host or item.host_id or self.tr("A host")
 
     def show_originals(self) -> None:
-        """Show what "Restore now" would write."""
+        """Show the settings that "Restore now" would write."""
         show_dialog(OriginalsDialog(self.due, self.window()))
 
 
 class OriginalsDialog(QDialog):
-    """What "Restore now" would write, per host and domain."""
+    """Dialog with the settings that "Restore now" would write, per host and domain."""
 
     def __init__(self, items: tuple[RestoreItem, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The result page's actions: one primary, the others quiet."""
+"""Actions of the result page: one primary button, the others secondary."""
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAction, QResizeEvent
@@ -19,7 +19,11 @@ from scheduler.model.spec import RunSpec
 
 
 class ResultActions(QFrame):
-    """Signals: what the person wants; `export_wanted` carries the exporter's name, `lengthen_wanted` minutes.
+    """Row of actions below a result; its signals are the user's requests.
+
+    Signals:
+        lengthen_wanted: Minutes by which to continue the run.
+        export_wanted: Name of the exporter.
 
     Args:
         theme: Colours.
@@ -38,7 +42,7 @@ class ResultActions(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._more_min: float | None = None  # minutes that a run that is complete lacks for a decision
+        self._more_min: float | None = None  # minutes that a complete run needs for a decision
         self.setProperty("look", "footer")
         self.bundle = link_button(theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
         self.report = link_button(theme, self.tr("Save report\N{HORIZONTAL ELLIPSIS}"), "report")
@@ -73,16 +77,16 @@ class ResultActions(QFrame):
         self.other.clicked.connect(self.other_wanted)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for the main actions and one button for all others."""
+        """Ask for space for the main actions and one button for all others."""
         return QSize(self._needs_px(self.others), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fold where there is no room for all."""
+        """Fold the secondary actions into a menu if the width is too small."""
         super().resizeEvent(event)
         self._fold_actions()
 
     def _fold_actions(self) -> None:
-        """Put the quiet actions into one menu where they have no room beside the others."""
+        """Put the secondary actions into one menu if they do not fit next to the others."""
         narrow = self.width() < self._needs_px(*self._quiet)
         self.others.setVisible(narrow)
         for button in self._quiet:
@@ -93,14 +97,19 @@ class ResultActions(QFrame):
         return sum(button.sizeHint().width() + SPACE_S for button in shown) + 2 * SPACE_L
 
     def show_finding(self, finding: ResultData, answer: Recommendation) -> None:
-        """Offer what makes sense; the one that follows from the decision is primary, if there is one."""
+        """Show the possible actions; the decision chooses the primary one, if any.
+
+        Args:
+            finding: The run.
+            answer: Displayed answer.
+        """
         decision = answer.decision
         self._offer_more(finding)
         self._offer_proposal(answer.proposal)
         named = bool(decision.label)
         simulated = finding.results.simulated
         self.apply.setEnabled(named and not simulated)
-        split = finding.run.spec.kind.recommends_split  # what another study asked has no split to apply, or to confirm
+        split = finding.run.spec.kind.recommends_split  # other studies have no split to apply or to confirm
         self.apply.setVisible(not simulated and split)
         self.other.setVisible(simulated and split)
         knees = knees_in(finding.results.finding)
@@ -119,7 +128,7 @@ class ResultActions(QFrame):
         self._fold_actions()
 
     def _primary_button(self, kind: DecisionKind, *, simulated: bool) -> QPushButton | None:
-        """Return the button that follows from the decision; None where there is nothing to do."""
+        """Return the button that follows from the decision; None if none does."""
         match kind:
             case DecisionKind.CHANGE:
                 return self.other if simulated else self.apply
@@ -129,7 +138,7 @@ class ResultActions(QFrame):
                 return self.confirm if self.go_on.isHidden() else self.go_on
 
     def _next_run_text(self, kind: DecisionKind, *, calibrates: bool, wider: RunSpec | None, split: bool) -> str:
-        """Return the words of the run that follows; only a decision that is made can be confirmed."""
+        """Return the label of the next run; only an existing decision can be confirmed."""
         if wider is None and not split:
             return self.tr("Narrow it down\N{HORIZONTAL ELLIPSIS}")
         if wider is not None:
@@ -141,7 +150,7 @@ class ResultActions(QFrame):
         return self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}")
 
     def _offer_configuration(self, finding: ResultData, answer: Recommendation) -> None:
-        """Offer scripts for the split where there can be some; else say why not."""
+        """Enable the configuration export, or show the reason why there is none."""
         why = finding.no_configuration(answer)
         words = self.tr("Scripts that set {split}, check it, revert it and keep it, with the evidence")
         words = f"{words.format(split=answer.decision.label)}. {doubt_words(answer.decision)}".removesuffix(". ")
@@ -155,8 +164,8 @@ class ResultActions(QFrame):
         self.bundle.setToolTip(tooltip_text(words))
 
     def _offer_more(self, finding: ResultData) -> None:
-        """Offer to continue the run: what it lacks of its plan, or of a decision, where the minutes are known."""
-        decision = finding.results.recommendation.decision  # of the planned weights: they steer what is measured
+        """Offer to continue a run that lacks trials or a decision."""
+        decision = finding.results.recommendation.decision  # for the planned weights, which control the measurement
         self._more_min = None if finding.unfinished else decision.minutes_left
         wanted = finding.unfinished or self._more_min is not None
         self.go_on.setVisible(wanted and not finding.continued)
@@ -175,7 +184,7 @@ class ResultActions(QFrame):
             self.lengthen_wanted.emit(self._more_min)
 
     def _offer_proposal(self, proposal: SplitProposal | None) -> None:
-        """Offer to measure what was only interpolated."""
+        """Offer to measure an interpolated split."""
         self.measure.setVisible(proposal is not None)
         if proposal is not None:
             self.measure.setText(self.tr("Measure {split}\N{HORIZONTAL ELLIPSIS}").format(split=proposal.label))
@@ -190,7 +199,7 @@ class ResultActions(QFrame):
         return doubt_words(answer.decision)
 
     def _make_quiet_menu(self) -> QMenu:
-        """Return the menu of all quiet actions."""
+        """Return the menu of all secondary actions."""
         menu = QMenu(self)
         for button in (self.bundle, self.report, self.replay):
             action = QAction(button.text(), menu)

@@ -1,4 +1,4 @@
-"""A stored run as the result page needs it; read in the background."""
+"""Data of a stored run for the result page, read in the background."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,17 +24,17 @@ _WEIGHT_DIGITS = 4  # normalising leaves 0.010000000000000009
 
 @dataclass(frozen=True, slots=True)
 class ResultData:
-    """One run.
+    """Run with its trials and results.
 
     Attributes:
-        run: Its first document.
+        run: First document of the run.
         trials: All results of trials, in the order measured.
-        results: The summary.
-        evidence: What the trials show; the slider's answers are made from it.
-        ledger: What the host was told.
-        ended: False while nobody, the run itself or who looked after its host, has said its last word.
-        continued: True when another run went on with it.
-        besides: The run beside the papers that asked the same.
+        results: Summary.
+        evidence: Figures of the trials, from which answers for other weights are computed.
+        ledger: Commands sent to the host.
+        ended: False while the end of the run is not recorded.
+        continued: True if another run continued this one.
+        besides: Comparisons with the papers that asked the same question.
     """
 
     run: RunStarted
@@ -48,23 +48,23 @@ class ResultData:
 
     @property
     def unfinished(self) -> bool:
-        """True when trials are missing that the plan wanted."""
+        """True when trials of the plan are missing."""
         return self.results.outcome is not RunOutcome.COMPLETED
 
     def weighted(self, weights: dict[str, float]) -> Recommendation:
-        """Return the answer for other weights, marked where it is simulated; fast enough for a slider."""
+        """Return the answer for other weights, fast enough for a slider."""
         answer = recommend_from_evidence(self.evidence, weights)
         return mark_simulated(answer) if self.results.simulated else answer
 
     def no_configuration(self, answer: Recommendation) -> str:
-        """Return why the answer cannot be exported as a configuration; empty when it can."""
+        """Return why an answer has no configuration export; empty if it has one."""
         from scheduler.export.exporters import list_exporters
 
         results, spec = self.shown(answer)
         return list_exporters()["bundle"].for_split(answer.decision.setting).refuses(results, spec, self.run.facts)
 
     def shown(self, answer: Recommendation) -> tuple[Results, RunSpec]:
-        """Return results and plan for an export, with the answer and the weights that are on the screen."""
+        """Return results and plan for an export, with the displayed answer and weights."""
         weights, planned = _round_weights(answer.weights), _round_weights(self.results.recommendation.weights)
         if weights == planned:
             return self.results, self.run.spec
@@ -74,7 +74,10 @@ class ResultData:
 
 
 def read_run(run_id: str) -> Callable[[BackgroundJob], ResultData]:
-    """Return the work that reads a run from the store; it raises StoreError for one that is not there."""
+    """Return a background job that reads a run from the store.
+
+    The job raises StoreError for an unknown run.
+    """
     read, path = read_documents(run_id, samples=False), places.store_path()
 
     def work(job: BackgroundJob) -> ResultData:
@@ -92,11 +95,14 @@ def _round_weights(weights: Mapping[str, float]) -> dict[str, float]:
 
 
 def result_data_of(documents: Sequence[Document], results: Results | None = None) -> ResultData:
-    """Summarise documents; raises StoreError when the first is missing.
+    """Summarise a run's documents.
 
     Args:
         documents: The run's documents; samples are not needed.
-        results: Its results as stored; None derives them.
+        results: Results as stored; None computes them.
+
+    Raises:
+        StoreError: The first document is missing.
     """
     results = results or summarise_run(documents)
     run = next(document for document in documents if isinstance(document, RunStarted))

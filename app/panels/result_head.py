@@ -1,4 +1,4 @@
-"""The answer: one large sentence and three short lines of evidence."""
+"""Head of the result page: the headline and three lines of evidence."""
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -29,8 +29,8 @@ from scheduler.model.setting import split_of
 from scheduler.model.split import Split
 from scheduler.model.terminal_text import replace_controls
 
-_CLAIMED_FRAC = 0.945  # rounds to 95 %, which is claimed once enough trials bear it
-_SURE_FRAC = 0.995  # from here on, percents would claim more digits than the model has
+_CLAIMED_FRAC = 0.945  # rounds to 95 %, which needs enough trials
+_SURE_FRAC = 0.995  # above, percents would have more digits than the model supports
 
 
 def _tr(text: str) -> str:
@@ -38,7 +38,7 @@ def _tr(text: str) -> str:
 
 
 def gain_line(answer: Recommendation) -> str:
-    """Return the gain against the original settings."""
+    """Return the gain over the original settings as a sentence."""
     if answer.gain_frac is None:
         if answer.objective.name == LIMITED:
             return _tr("No gain is stated: the original settings break the limit, or lack a load.")
@@ -57,7 +57,7 @@ def gain_line(answer: Recommendation) -> str:
 
 
 def sure_line(answer: Recommendation) -> str:
-    """Return how certain the answer is."""
+    """Return the confidence of the answer as a sentence."""
     zone = format_percent(answer.indifference_frac)
     if not answer.label:
         return _tr("Nothing can be said yet.")
@@ -74,7 +74,7 @@ def sure_line(answer: Recommendation) -> str:
 
 
 def _uncertainty_text(answer: Recommendation) -> str:
-    """Return why the certainty reached is below the one needed (`scheduler.stats.decision_threshold`)."""
+    """Return why the confidence is too low, see `scheduler.stats.decision_threshold`."""
     if answer.confidence < answer.needed_confidence < 1:
         needed = format_confidence(answer.needed_confidence)
         words = _tr("{much} certain that nothing is better than {split} by more than {zone}; {needed} needed")
@@ -85,7 +85,7 @@ def _uncertainty_text(answer: Recommendation) -> str:
 
 
 def cost_line(answer: Recommendation) -> str:
-    """Return what each load gets, and loses against the split that would be best for it."""
+    """Return each load's throughput and its loss against the load's own best split."""
     row = next((row for row in answer.regret if row.label == answer.label), None)
     parts = [_load_cost(answer, row.loss_frac.get(kind) if row else None, kind) for kind in answer.expected_tps]
     return "; ".join(parts) if parts else _tr("No load was measured at every split.")
@@ -107,7 +107,9 @@ _BAR = QSize(88, 20)
 
 
 class ResultHead(QWidget):
-    """Show an answer; the bar of a split only where the decision orders it.
+    """Headline with the run's name, note and evidence.
+
+    The bar of a split is shown only if the decision orders that split.
 
     Args:
         theme: Colours.
@@ -156,23 +158,23 @@ class ResultHead(QWidget):
         theme.follow(self, self._tint_icons)
 
     def show_run(self, results: Results) -> None:
-        """Show which run it is, and what the person says of it."""
+        """Show name, host, time, tags and note of a run."""
         names = (replace_controls(results.name), replace_controls(results.host_title))
         about = (*names, format_clock(results.started_unix_s), replace_controls(", ".join(results.tags)))
         self.about.setText(" \N{MIDDLE DOT} ".join(part for part in dict.fromkeys(about) if part))
-        self._other = results.finding is not None  # a study whose answer has no gain, and no split to be sure of
+        self._other = results.finding is not None  # a study without a gain and a recommended split
         self.note.setText(results.note)
         self.note.setVisible(bool(results.note))
 
     def show_answer(self, answer: Recommendation) -> None:
-        """Show this answer, in the words that exports and the command line use, too."""
+        """Show an answer; exports and command line use the same texts."""
         self.sentence.setText(typeset_text(answer.headline))
         told = ("", "", "") if self._other else (gain_line(answer), sure_line(answer), cost_line(answer))
         for icon, line, words in zip(self._icons, self.lines, told, strict=True):
             line.setText(words)
             for part in (icon, line):
                 part.setVisible(not self._other)
-        # A bar before the words is the split to take.
+        # A bar before the headline means: set this split.
         splits = tuple(filter(None, (split_of(answer.decision.ordered),)))
         if splits == self._splits:
             return
@@ -182,7 +184,10 @@ class ResultHead(QWidget):
             bar.set_split(split)
 
     def _provide_bars(self, count: int) -> None:
-        """Keep the bars that there are: one that comes or goes lays out the whole page anew."""
+        """Make or remove bars until there are `count`.
+
+        Existing bars are kept, because each change lays out the whole page again.
+        """
         while len(self._bars) > count:
             bar = self._bars.pop()
             self._row.removeWidget(bar)
@@ -190,7 +195,7 @@ class ResultHead(QWidget):
         while len(self._bars) < count:
             self._bars.append(bar := SplitBar(self._theme, None, _BAR))
             self._row.addWidget(bar)
-            bar.show()  # Qt would do it later: until then the sentence is measured as if it had all the width
+            bar.show()  # Qt would show the bar later and give the headline the whole width until then
 
     def _tint_icons(self) -> None:
         for icon, name in zip(self._icons, ("plot", "check", "split"), strict=True):

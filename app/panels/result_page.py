@@ -1,4 +1,4 @@
-"""The result page: the sentence first, then the plot, what it costs, why, and how it was measured."""
+"""Result page: headline, plot, costs, reasons, and conditions of the measurement."""
 
 from collections.abc import Callable, Collection
 from typing import NamedTuple
@@ -36,11 +36,15 @@ _AGAIN = ", longer"
 
 
 def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
-    """Return a plan that compares the contenders again: twice the trials, three times the window, another order.
+    """Return a plan that compares the best splits again in a longer run.
 
-    After a calibration there are none yet: a sweep of every split finds them. After an adaptive sweep every contender
-    is measured as often as the others, with longer windows. The original settings are among them: without their rates
-    no gain can be stated.
+    It has twice the trials, three times the measuring time and another random order. The original settings are included
+    for the gain. After an adaptive sweep all splits are measured equally often. After a calibration the plan is a sweep
+    of every split.
+
+    Args:
+        spec: Plan of the run.
+        answer: Displayed answer.
     """
     if spec.is_calibration:
         return msgspec.structs.replace(spec, protocol=PROTOCOLS[STANDARD_PROTOCOL], weights=dict(answer.weights))
@@ -68,9 +72,13 @@ def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
 
 
 def confirming_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
-    """Return a plan that compares the proposed split with the best measured split and the original settings.
+    """Return a plan that compares the proposed split, the best one and the baseline.
 
-    Without a proposal return the plan unchanged.
+    Without a proposal the plan is returned unchanged.
+
+    Args:
+        spec: Plan of the run.
+        answer: Displayed answer.
     """
     if answer.proposal is None:
         return spec
@@ -91,7 +99,10 @@ def _longer_name(name: str) -> str:
 
 
 def _reference_splits(answer: Recommendation) -> set[Setting]:
-    """Return the splits that may be a load's own best, where others are compared with that."""
+    """Return splits within the tolerance of a load's own best.
+
+    Empty for objectives that weigh loads.
+    """
     if answer.objective.weighs:
         return set()
     zone = answer.indifference_frac
@@ -99,7 +110,14 @@ def _reference_splits(answer: Recommendation) -> set[Setting]:
 
 
 class StatusMessage(NamedTuple):
-    """A message: level, text, hint, details; as a `MessageBar` takes them."""
+    """Message for a `MessageBar`.
+
+    Attributes:
+        level: Kind of message: `info`, `good`, `warning` or `error`.
+        text: Message.
+        hint: Advice; may be empty.
+        details: Further lines; may be empty.
+    """
 
     level: str
     text: str
@@ -112,13 +130,13 @@ def _tr(text: str) -> str:
 
 
 def run_status_of(finding: ResultData, due: Collection[str]) -> StatusMessage | None:
-    """Return what has to be said of a run; None where all is well.
+    """Return the message about a run's end and its host; None if all is well.
 
-    In red is only what its undo record says: that goes when the host has been put back, by whomever.
+    The message is an error only while an undo record exists: it disappears when any process restores the host.
 
     Args:
         finding: The run.
-        due: Ids of hosts that still have settings of a broken sweep.
+        due: Ids of hosts with a pending restore.
     """
     results = finding.results
     if finding.run.facts.host_id in due and not results.restored:
@@ -151,18 +169,23 @@ def _measured_text(finding: ResultData) -> str:
 
 
 _PLOT_PX = 330
-_SLIDER_PX = 26  # each of three loads and more has a slider of its own below the plot
-_MANY_PX = 60  # and their marks, names and intervals need room
-_ROOMY_PX = 1000  # width of the page from which on the buttons of the plot have words
-NEXT_PX = 56  # of the card below the plot: its heading says that the page goes on
+_SLIDER_PX = 26  # height of a slider below the plot, one per load for three or more loads
+_MANY_PX = 60  # further height for the marks, names and intervals of many loads
+_ROOMY_PX = 1000  # minimum page width for text on the plot's buttons
+NEXT_PX = 56  # visible height of the card below the plot: its heading shows that the page continues
 
 
 class ResultPage(ResultParts):
-    """Signals: `confirm_wanted` and `other_wanted` with a plan, `continue_wanted` and `replay_wanted` with a run's id.
+    """Page with the result of a run.
 
-    `lengthen_wanted` with a run's id and the minutes by which it is to be continued.
-
-    `edit_wanted` for its name and note, `host_changed` where a split was applied or taken back.
+    Signals:
+        confirm_wanted: Plan of the next run.
+        continue_wanted: Id of the run to continue.
+        lengthen_wanted: Id of the run to continue, and the minutes.
+        replay_wanted: Id of the run to replay.
+        other_wanted: Plan to repeat with another scheduler.
+        edit_wanted: The user wants to change name, tags and note.
+        host_changed: A split was applied or reverted.
 
     Args:
         theme: Colours.
@@ -191,7 +214,7 @@ class ResultPage(ResultParts):
         self.finding: ResultData | None = None
         self.answer: Recommendation | None = None
         self._queue = DrawQueue(self)
-        self._inside.hide()  # until a run is shown
+        self._inside.hide()  # hidden until a run is shown
         self._connect_signals()
 
     def _connect_signals(self) -> None:
@@ -222,7 +245,7 @@ class ResultPage(ResultParts):
         self.area.setFocus()
 
     def show_run(self, run_id: str) -> None:
-        """Read a stored run in the background and show it."""
+        """Read a stored run in the background, then show it."""
         if run_id != self._wanted:
             self._inside.hide()
         self._wanted = run_id
@@ -234,7 +257,7 @@ class ResultPage(ResultParts):
         self._job = self._background.submit(read_run(run_id), self.show_finding, self.message.show_error)
 
     def show_finding(self, finding: ResultData) -> None:
-        """Show a run that was read."""
+        """Show a run."""
         results, answer = finding.results, finding.results.recommendation
         self.finding, self.answer, self._wanted = finding, answer, results.run_id
         self._queue.clear()
@@ -278,15 +301,15 @@ class ResultPage(ResultParts):
             self.regret.show_result(results.study, results.finding, self.answer)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the room that there is, which changes with the window, but with ribbon and footer, too."""
+        """Fit the parts when window, ribbon or footer change the viewport."""
         if event.type() == QEvent.Type.Resize:
             self._fit_height()
         return super().eventFilter(watched, event)
 
     def _fit_height(self) -> None:
-        """Let sentence, plot and slider fill the first screen, but for the next card's heading."""
+        """Fill the first screen with head and plot, down to the next card's heading."""
         if layout := self.layout():
-            layout.activate()  # the ribbon may have come since, and taken of the viewport
+            layout.activate()  # the ribbon may have reduced the viewport since
         room = self.area.viewport().size()
         above = [part for part in (self.state, self.applied, self.head) if not part.isHidden()]
         taken_px = sum(height_at(part, room.width() - 2 * SPACE_L) + SPACE_L for part in above)
@@ -294,18 +317,18 @@ class ResultPage(ResultParts):
         many = len(self.weights.weights)
         least_px = _PLOT_PX + (_SLIDER_PX * many + _MANY_PX if many > 2 else 0)
         height_px = max(least_px, room.height() - taken_px - 2 * SPACE_L - NEXT_PX)
-        for part in (self.frame, self.regret):  # one as high as the other, whatever stands below them by now
+        for part in (self.frame, self.regret):  # both have the same height
             part.setFixedHeight(height_px)
         self.study.set_height(height_px)
         self._fit_table()
 
     def _fit_table(self) -> None:
-        """Give the table the width that its columns need, but the plot next to it what it needs."""
+        """Give the table the width of its columns, but leave the plot its minimum."""
         others_px = self._middle.minimumSize().width() - self.regret.minimumWidth()
         self.regret.ask_for_width(self.area.viewport().width() - 2 * SPACE_L - others_px)
 
     def _show_answer(self, answer: Recommendation) -> None:
-        """Everything that moves with the slider."""
+        """Show an answer for other weights."""
         if self.finding is None:
             return
         self.answer = answer
@@ -318,13 +341,13 @@ class ResultPage(ResultParts):
             self.footer.show_finding(self.finding, self.answer)
 
     def _mark_split(self) -> None:
-        """Mark what is recommended on the plot."""
+        """Mark the recommended split in the plot."""
         if self.answer is not None:
             words = rank_words(self.answer, self.answer.setting)
             self.plot.mark(self.answer.setting, self.answer.equivalent, words)
 
     def _show_proposal(self) -> None:
-        """Show on the plot and in its table what is expected where nobody measured."""
+        """Show the expected throughput of an interpolated split in plot and table."""
         if self.answer is not None and self.plot.propose(self.answer.proposal):
             self.frame.refresh_table()
 
@@ -333,7 +356,7 @@ class ResultPage(ResultParts):
             self._show_answer(self.finding.weighted(weights))
 
     def _show_run_status(self, finding: ResultData) -> None:
-        """Say what is missing of a run that did not complete, and above all how its host is."""
+        """Show the message about the run's end and its host."""
         said = run_status_of(finding, self._due)
         if said is None:
             self.state.clear()
@@ -341,7 +364,12 @@ class ResultPage(ResultParts):
             self.state.say(*said)
 
     def note_pending_restores(self, due: frozenset[str], told: tuple[str, ...] = ()) -> None:
-        """Take ids of hosts with settings of a broken sweep, and of runs of which the store knows more since."""
+        """Update the message about the host; read the run again if its record changed.
+
+        Args:
+            due: Ids of hosts with a pending restore.
+            told: Ids of runs whose end was recorded just now.
+        """
         before, self._due = self._due, due
         left = self.finding is not None and not self.finding.results.restored
         if self._wanted in told or (left and before != due):
@@ -381,7 +409,7 @@ class ResultPage(ResultParts):
             self.confirm_wanted.emit(plan(self.finding.run.spec, self.answer))
 
     def _further_plan(self, spec: RunSpec, answer: Recommendation) -> RunSpec:
-        """Return the plan of the run that follows: of more users where it was not full, else a longer one."""
+        """Return the plan of the next run: a capacity follow-up, or a longer run."""
         finding = self.finding.results.finding if self.finding is not None else None
         return next_capacity_plan(spec, knees_in(finding)) or longer_run(spec, answer)
 

@@ -1,4 +1,4 @@
-"""Lay out the parts of the result page."""
+"""Parts of the result page and their layout."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,9 @@ _LEAST_PX = 240
 
 
 class RegretCard(Card):
-    """One row per split, best first; the split that the decision orders is selected.
+    """Table with a row per split, best first.
+
+    The split that the decision orders is selected.
 
     Args:
         theme: Colours.
@@ -60,7 +62,7 @@ class RegretCard(Card):
         self.table.setItemDelegate(self._plain)
         self.table.setItemDelegateForColumn(0, self._splits)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.heading.setWordWrap(True)  # the plot beside it needs the room more
+        self.heading.setWordWrap(True)  # the plot next to the table needs the width more
         self.table.share_width()
         self.setMinimumWidth(_LEAST_PX)
         self.body.addWidget(self.table)
@@ -78,8 +80,8 @@ class RegretCard(Card):
 
         Args:
             study: Name of the study.
-            finding: What it found; None of the split study.
-            answer: The answer.
+            finding: Finding of the study; None for a sweep of splits.
+            answer: Displayed answer.
         """
         if finding is None:
             self.show_answer(answer)
@@ -90,19 +92,19 @@ class RegretCard(Card):
         self.table.set_table(table_data(table))
 
     def ask_for_width(self, most_px: int) -> None:
-        """Ask for the width that all columns need, at most `most_px`; in less the table scrolls."""
+        """Ask for the width of all columns, at most `most_px`; a narrower table scrolls."""
         around_px = self.sizeHint().width() - self.table.sizeHint().width()
         self.setMinimumWidth(max(_LEAST_PX, min(self.table.needs_px + around_px, most_px)))
 
     def show_answer(self, answer: Recommendation) -> None:
-        """Show what this answer rests on, the ranks of its splits first."""
+        """Show ranks and figures of an answer."""
         self._set_heading(ranks_of(answer), format_percent(answer.indifference_frac))
         self.table.setItemDelegateForColumn(0, self._splits)
         self.table.set_table(self.table_of(answer))
         self._select_ordered(answer)
 
     def _select_ordered(self, answer: Recommendation) -> None:
-        """Select the split that the decision orders; a selected row is a choice, so without an order there is none."""
+        """Select the split that the decision orders; without an order no row is selected."""
         self.table.clearSelection()
         ordered = answer.decision.ordered
         at = next((row for row, cells in enumerate(answer.regret) if cells.setting == ordered), None)
@@ -110,7 +112,7 @@ class RegretCard(Card):
             self.table.select_row(at)
 
     def table_of(self, answer: Recommendation) -> TableData:
-        """Return the table; numbers in full, percent."""
+        """Return the table of an answer, in percent."""
         kinds = tuple(dict.fromkeys(kind for row in answer.regret for kind in row.loss_frac))
         losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]
         reached, worse = self.tr("Reached"), self.tr("P(worse)")
@@ -128,12 +130,12 @@ def _regret_row(row: RegretRow, kinds: tuple[str, ...]) -> tuple[Cell, ...]:
 
 
 class StudyPlot:
-    """A plot in its frame, first in a row that exists; it is made when the first such study is shown.
+    """Plot of a study in its frame, made when the first such study is shown.
 
     Args:
         theme: Colours.
         background: Writes saved pictures.
-        row: Layout for the frame.
+        row: Layout in which the frame comes first.
     """
 
     def __init__(self, theme: Theme, background: BackgroundWorker, row: QHBoxLayout) -> None:
@@ -146,7 +148,10 @@ class StudyPlot:
         self.view: QToolButton | None = None
 
     def show_results(self, results: Results) -> bool:
-        """Show the first chart of a study that takes the place of the rates; else hide, and return False."""
+        """Show the first chart of a study that replaces the plot of rates.
+
+        Return False and hide the plot if the study has no such chart.
+        """
         charts = study_charts(results)
         self._charts = charts if charts and charts[0].leads else ()
         self._tables = study_tables(results) if self._charts else ()
@@ -171,7 +176,7 @@ class StudyPlot:
         return True
 
     def set_height(self, height_px: int) -> None:
-        """Give the frame a height, now or when it is made."""
+        """Set the height of the frame, in pixels; it also applies to a frame made later."""
         self._height_px = height_px
         if self.frame is not None:
             self.frame.setFixedHeight(height_px)
@@ -195,16 +200,18 @@ class StudyPlot:
         self.plot.show_chart(chart)
 
     def _table(self) -> TableData:
-        """Return the figures of the chart: the study's first table."""
+        """Return the study's first table."""
         return table_data(self._tables[0]) if self._tables else TableData(())
 
 
 class PerUserSwitch:
-    """Off at first: what all of them get together says from how many on it is full.
+    """Button that shows throughput per user.
+
+    It is off at first, because only the total shows saturation.
 
     Args:
-        plot: What draws it.
-        frame: Around the plot; the button goes into its corner.
+        plot: Plot of the throughput.
+        frame: Frame of the plot; the button is in its corner.
     """
 
     def __init__(self, plot: SplitThroughputPlot, frame: PlotFrame) -> None:
@@ -217,13 +224,13 @@ class PerUserSwitch:
             tooltip_text(frame.tr("Show what each single user gets, in place of all of them together"))
         )
         frame.corner.insertWidget(0, self.button)
-        frame.heading.setWordWrap(True)  # in a small window there is no room for it beside three buttons and a table
+        frame.heading.setWordWrap(True)  # a small window has no space for one line next to three buttons
         self.button.toggled.connect(plot.show_each)
         self.button.toggled.connect(self._update_heading)
         self.button.hide()
 
     def show_study(self, study: str) -> None:
-        """Be there for studies that vary users, switched off."""
+        """Show the button for studies that vary users, switched off."""
         self._study = study
         self.button.setChecked(False)
         self.button.setVisible(find_study(study).varies_users)
@@ -235,11 +242,11 @@ class PerUserSwitch:
 
 
 class ModelSwitch:
-    """Off at first: the measurement is what one came for.
+    """Button that shows the queueing model in the plot; off at first.
 
     Args:
-        plot: What draws the model.
-        frame: Around the plot; the button goes into its corner.
+        plot: Plot that draws the model.
+        frame: Frame of the plot; the button is in its corner.
     """
 
     def __init__(self, plot: SplitThroughputPlot, frame: PlotFrame) -> None:
@@ -252,13 +259,15 @@ class ModelSwitch:
         self.button.hide()
 
     def show_models(self, models: Sequence[QueueModel]) -> None:
-        """Take a run's models; without a curve there is nothing to switch."""
+        """Set the models of a run; without a curve the button is hidden."""
         self.button.setVisible(any(model.points for model in models))
         self._plot.set_model(models)
 
 
 class ResultParts(QWidget):
-    """The parts of the page in their places; subclasses connect them, and fill the plot's table in `_table`.
+    """Parts of the result page in their layout.
+
+    Subclasses connect the parts and provide the plot's table in `_table`.
 
     Args:
         theme: Colours.
@@ -282,7 +291,7 @@ class ResultParts(QWidget):
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
         self.area.setAccessibleName(self.tr("Result"))
-        self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # one that comes costs a new layout
+        self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # hiding it costs a new layout
         self.area.setWidget(self._inside)
         self._make_parts()
         self.footer = ResultActions(theme)
@@ -311,7 +320,7 @@ class ResultParts(QWidget):
         self._column.addStretch(1)
 
     def _make_middle(self) -> None:
-        """Make the plot, the table next to the plot, and the plots that studies show in its place."""
+        """Make the plot, the table next to the plot, and the plots of other studies."""
         self.plot = SplitThroughputPlot(self._theme)
         self.frame = PlotFrame(self._background, self.tr("Throughput per split"), self.plot, self._table)
         self.model = ModelSwitch(self.plot, self.frame)

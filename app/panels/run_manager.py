@@ -1,4 +1,4 @@
-"""Renaming, tagging, deleting and taking back stored runs: asked for in the window, done by `domtune runs`."""
+"""Rename, tag, delete and undelete stored runs with `domtune runs`."""
 
 from collections.abc import Callable, Sequence
 
@@ -20,17 +20,17 @@ _TIMEOUT_S = 60.0
 
 
 class RunManager(QObject):
-    """One for the window; nothing waits.
+    """Editor of stored runs; it does not block the window.
 
     Args:
         theme: Colours of the dialog.
         runner: Starts `domtune runs`.
-        home: Lists the sweeps, and says what was deleted.
-        window: Over which the dialog stands.
+        home: Lists the sweeps, and shows deleted ones.
+        window: Parent of the dialog.
 
     Signals:
-        changed: Ids of the runs that are called otherwise, deleted or taken back now.
-        failed: What was refused, and why.
+        changed: Ids of the runs that were renamed, deleted or undeleted.
+        failed: The error.
     """
 
     changed = Signal(tuple)
@@ -44,11 +44,14 @@ class RunManager(QObject):
         home.deleted.undo.connect(self._undelete_runs)
 
     def edit(self, row: SweepRow) -> None:
-        """Ask what a sweep is to be called from now on; all its runs are."""
+        """Ask for name, tags and note of a sweep; they apply to all its runs."""
         self._ask_labels(row.run_ids, row.labels, row.newest.plan.name or default_name(row.newest.plan))
 
     def edit_shown(self, results: Results) -> None:
-        """Ask the same for the run that the result page shows; one that was deleted is not in the list."""
+        """Ask for name, tags and note of the run on the result page.
+
+        A deleted run is not in the list.
+        """
         row = self._home.row_of(results.run_id)
         if row is not None:
             self.edit(row)
@@ -57,7 +60,7 @@ class RunManager(QObject):
             self._ask_labels((results.run_id,), labels, results.name)
 
     def delete(self, rows: Sequence[SweepRow]) -> None:
-        """Delete sweeps, each with all its runs; they can be taken back."""
+        """Delete sweeps with all their runs; the user can undo the deletion."""
         run_ids = tuple(run_id for row in rows for run_id in row.run_ids)
         text = self.tr("{n} sweeps are deleted.").format(n=len(rows))
         if len(rows) == 1:

@@ -1,4 +1,4 @@
-"""Settings: what is remembered between starts. Changes apply at once; there is nothing to save."""
+"""Settings dialog; changes apply at once."""
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
@@ -20,11 +20,11 @@ from app.widgets.labels import make_label
 from scheduler import places
 from scheduler.model.load import USERS_RANGE
 
-_TEXT_PX = (6, 0, 0, 0)  # a style sheet's padding does not reach the words of a spin box
+_TEXT_PX = (6, 0, 0, 0)  # a style sheet's padding does not reach the text of a spin box
 
 
 class SettingsDialog(QDialog):
-    """Appearance, defaults of the wizard, where results live."""
+    """Dialog for appearance, folder of results and defaults of the wizard."""
 
     def __init__(self, theme: Theme, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Asks before a sweep is stopped, and says what happens then."""
+"""Dialog that asks before a sweep is stopped."""
 
 from PySide6.QtWidgets import QDialog, QWidget
 
@@ -13,11 +13,11 @@ _WIDTH_PX = 468
 
 
 class StopDialog(QDialog):
-    """Accepted when the sweep is to be stopped.
+    """Dialog that asks before a sweep is stopped; accepted to stop.
 
     Args:
         theme: Colours.
-        board: What was measured so far.
+        board: Progress of the sweep.
         parent: Qt's parent.
     """
 

@@ -1,4 +1,4 @@
-"""What studies are called in the window."""
+"""Headings of studies in the window."""
 
 from PySide6.QtCore import QCoreApplication
 

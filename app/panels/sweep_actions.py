@@ -1,4 +1,4 @@
-"""What can be done with the selected sweeps: buttons below the list, the menu of its rows, and their keys."""
+"""Actions for the selected sweeps: buttons below the list, menu and keys."""
 
 from collections.abc import Sequence
 
@@ -16,19 +16,19 @@ from scheduler.model.studies import find_study
 
 
 class SweepActions(QWidget):
-    """The buttons, with a line that says how to get those that are grey.
+    """Buttons below the list, with a hint about disabled ones.
 
     Args:
         theme: Colours.
-        sweeps: The list.
+        sweeps: List of sweeps.
         parent: Qt's parent.
 
     Signals:
         open_run: Id of the run to show.
-        continue_run: Id of the run to go on with.
+        continue_run: Id of the run to continue.
         compare: Two `SweepRow`s.
-        edit: A `SweepRow` that is to get another name, tags or a note.
-        delete: A list of `SweepRow`s.
+        edit: `SweepRow` whose name, tags or note the user wants to change.
+        delete: List of `SweepRow`s.
     """
 
     open_run = Signal(str)
@@ -55,7 +55,7 @@ class SweepActions(QWidget):
         self.show_rows([])
 
     def show_rows(self, rows: list[SweepRow]) -> None:
-        """Offer what can be done with these rows."""
+        """Enable the actions that are possible for the selected rows."""
         one = len(rows) == 1
         for offered, may in (
             ((self.open_button, self.open_action), one),
@@ -93,7 +93,7 @@ class SweepActions(QWidget):
         action.setShortcut(keys)
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         action.triggered.connect(then)
-        self._list.addAction(action)  # where its keys are heard
+        self._list.addAction(action)  # makes the action's keys work in the list
         self.menu.addAction(action)
         return action
 
@@ -122,7 +122,10 @@ class SweepActions(QWidget):
 
 
 def _not_comparable_reason(rows: Sequence[SweepRow]) -> str:
-    """Return why two rows cannot be compared; empty where they can, and for another number of them."""
+    """Return why two rows cannot be compared; empty if they can.
+
+    Also empty for another number of rows.
+    """
     if len(rows) != 2 or all(find_study(row.newest.plan.study).recommends_split for row in rows):
         return ""
     return QCoreApplication.translate("sweep_actions", "Two are selected; only sweeps of splits can be compared.")

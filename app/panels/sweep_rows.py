@@ -1,4 +1,4 @@
-"""What the list of sweeps shows of one sweep; no Qt widgets, made in the background."""
+"""Rows of the list of sweeps, without Qt widgets and made in the background."""
 
 import time
 from collections.abc import Mapping
@@ -29,42 +29,42 @@ from scheduler.store.run_store import RunStore
 
 @dataclass(frozen=True)
 class SweepRow:
-    """One sweep in the list; its words and curves are made when they are first shown.
+    """Sweep in the list; texts and curves are made when first shown.
 
     Attributes:
-        chain: Its runs, the newest first; the others were continued by the one before them.
+        chain: Runs of the sweep, the newest first; each one continues the next.
     """
 
     chain: RunChain
 
     @property
     def newest(self) -> RunEntry:
-        """Its newest run."""
+        """Newest run of the sweep."""
         return self.chain[0]
 
     @property
     def run_ids(self) -> tuple[str, ...]:
-        """Ids of its runs, the newest first."""
+        """Ids of the sweep's runs, the newest first."""
         return tuple(run.run_id for run in self.chain)
 
     @property
     def run_id(self) -> str:
-        """Id of its newest run."""
+        """Id of the newest run."""
         return self.newest.run_id
 
     @cached_property
     def name(self) -> str:
-        """The user's name for it, or what it swept."""
+        """The user's name of the sweep, or its default name."""
         return replace_controls(self.newest.name or default_name(self.newest.plan))
 
     @property
     def host(self) -> str:
-        """The host in one line."""
+        """Name or URL of the host."""
         return replace_controls(self.newest.plan.host_title or self.newest.plan.host_url)
 
     @cached_property
     def when(self) -> str:
-        """Clock time of its start."""
+        """Clock time of the newest run's start."""
         return format_clock(self.newest.started_unix_s)
 
     @property
@@ -74,7 +74,7 @@ class SweepRow:
 
     @property
     def remark(self) -> str:
-        """The gain, or the time, that belongs to the decision; may be empty."""
+        """Gain or remaining time of the decision; may be empty."""
         return self._verdict_texts[1]
 
     @cached_property
@@ -83,13 +83,13 @@ class SweepRow:
 
     @cached_property
     def split(self) -> Split | None:
-        """The split to set; None when the decision orders none."""
+        """Split to set; None when the decision orders none."""
         answer = self.newest.answer
         return split_of(answer.decision.ordered) if answer is not None else None
 
     @property
     def curves(self) -> Mapping[str, Curve]:
-        """Load to points along the axis: place, 0..1, and throughput as a fraction of that load's best, 0..1."""
+        """Load to curve: position on the axis and fraction of the load's best, both 0..1."""
         return self.newest.answer.curves if self.newest.answer is not None else {}
 
     @cached_property
@@ -98,31 +98,31 @@ class SweepRow:
         try:
             return self.newest.labels
         except SpecError:
-            return RunLabels()  # not written by DomTune: the run is shown all the same
+            return RunLabels()  # labels of another program do not hide the run
 
     @property
     def simulated(self) -> bool:
-        """True when nothing was measured."""
+        """True for a simulated run."""
         return self.newest.simulated
 
     @property
     def unfinished(self) -> bool:
-        """True when it can be continued (or still runs elsewhere)."""
+        """True for a run that can be continued, or that still runs in another process."""
         return self.newest.outcome is not RunOutcome.COMPLETED
 
     @property
     def date(self) -> str:
-        """Day and clock time of its start."""
+        """Day and clock time of the newest run's start."""
         return self.when if " " in self.when else _tr("Today {hour}").format(hour=self.when)
 
     @property
     def marks(self) -> str:
-        """The words below the verdict."""
+        """Text below the verdict."""
         return self._marks_with(self.remark)
 
     @property
     def short_marks(self) -> str:
-        """The same without the interval of a gain, for a narrow list."""
+        """Text below the verdict without the gain's interval, for a narrow list."""
         return self._marks_with(self.remark.partition(" (")[0])
 
     def _marks_with(self, remark: str) -> str:
@@ -133,21 +133,33 @@ class SweepRow:
 
     @cached_property
     def text(self) -> str:
-        """All words of the row, for searching, for its tooltip and for screen readers."""
+        """All texts of the row, for search, tooltip and screen readers."""
         split = self.split.label if self.split else ""
         parts = (self.name, self.date, self.host, split, self.verdict, self.marks, self.labels.note)
         return ", ".join(part for part in parts if part)
 
 
 def read_rows(store: Path) -> list[SweepRow]:
-    """Read all sweeps, newest first, and no run's documents; raises StoreError. Runs in the background."""
+    """Read all sweeps without their documents, the newest first.
+
+    Call this in the background.
+
+    Raises:
+        StoreError: The store cannot be read.
+    """
     renew_results(store)
     with RunStore(store, read_only=True) as runs:
         return [SweepRow(chain) for chain in chain_runs(runs.runs())]
 
 
 def remove_deleted(store: Path) -> None:
-    """Remove for good what was deleted long ago; raises StoreError. Runs in the background."""
+    """Remove runs for good whose deletion is older than `DELETED_KEPT_S`.
+
+    Call this in the background.
+
+    Raises:
+        StoreError: The store cannot be read or written.
+    """
     before_unix_s = time.time() - DELETED_KEPT_S
     with RunStore(store, read_only=True) as runs:
         due = any((run.deleted_unix_s or 0.0) < before_unix_s for run in runs.deleted_runs())
@@ -157,17 +169,17 @@ def remove_deleted(store: Path) -> None:
 
 
 def _verdict_words(run: RunEntry) -> tuple[str, str]:
-    """Return the answer in a few words, and the words it needs to be understood."""
+    """Return the verdict in a few words, and its second line."""
     answer = run.answer
     if answer is not None and answer.broke_off:
-        return answer.reason.partition(" of ")[0], _host_text(answer)  # without `of 32` it fits
+        return answer.reason.partition(" of ")[0], _host_text(answer)  # the text without `of 32` fits
     if answer is not None and answer.finding is not None and run.outcome is RunOutcome.COMPLETED:
         return _finding_text(answer.finding), ""
     return _verdict_text(run.outcome, answer)
 
 
 def default_name(plan: PlanSummary) -> str:
-    """Return the name of a sweep that the user did not name: what it swept."""
+    """Return the default name of a sweep: loads, number of splits and mode."""
     loads = "+".join(load_name(load.name) for load in plan.loads)
     if not find_study(plan.study).recommends_split:
         return f"{loads}, {_study_text(plan)}"
@@ -176,7 +188,7 @@ def default_name(plan: PlanSummary) -> str:
 
 
 def _study_text(plan: PlanSummary) -> str:
-    """Return the study's part of a name."""
+    """Return the study's part of a default name."""
     kind = find_study(plan.study)
     return _tr(kind.summary or kind.title).format(n=max(load.users for load in plan.loads))
 
@@ -191,7 +203,7 @@ def _knee_text(knee: KneeEstimate) -> str:
 
 
 def _finding_text(finding: StudyFinding) -> str:
-    """Return a study's answer in a few words."""
+    """Return a study's finding in a few words."""
     match finding:
         case CapacityFinding(knees=(knee,)):
             return _knee_text(knee)
@@ -218,17 +230,17 @@ def _tr(text: str) -> str:
 
 
 def _host_text(results: AnswerSummary) -> str:
-    """Return what became of the host of a sweep that broke off; nothing where it had not been changed."""
+    """Return the state of an interrupted sweep's host; empty if nothing was changed."""
     if results.put_back_unix_s:
         return _tr("host restored {when}").format(when=format_clock(results.put_back_unix_s))
     return "" if results.restored else _tr("host not restored")
 
 
 def _verdict_text(outcome: RunOutcome | None, answer: AnswerSummary | None) -> tuple[str, str]:
-    """Return the answer in a few words, and what belongs to them."""
+    """Return the verdict of a sweep of splits, and its second line."""
     ended = {None: _tr("not finished"), RunOutcome.ABORTED: _tr("stopped"), RunOutcome.FAILED: _tr("failed")}
     if outcome is not RunOutcome.COMPLETED:
         return ended[outcome], ""
-    if answer is None:  # the rules have changed, and its turn has not come
+    if answer is None:  # the answer is not yet computed by the current rules
         return _tr("open it for the answer"), ""
     return list_words(answer.decision)

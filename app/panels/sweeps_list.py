@@ -1,4 +1,4 @@
-"""The list of sweeps: each a row with the winner's two-colour bar, a sparkline per load, host, date, verdict."""
+"""List of sweeps: split, curves per load, host, date and verdict of each."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ _BETWEEN = " \N{MIDDLE DOT} "
 
 
 class SweepsModel(QAbstractListModel):
-    """Rows for the list; the words of a row are its text, for searching and for screen readers."""
+    """Model of the list; a row's text serves search and screen readers."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +53,7 @@ class SweepsModel(QAbstractListModel):
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the row, or its words."""
+        """Return the row, its text or its tooltip."""
         row = self.rows[index.row()]
         if role == _ROW:
             return row
@@ -65,12 +65,12 @@ class SweepsModel(QAbstractListModel):
 
 
 class SweepsList(QListView):
-    """The list; Enter or a double click opens a sweep, a right click shows what can be done with it.
+    """List of sweeps with search; Enter or a double click opens a sweep.
 
     Signals:
         opened: Id of the run to show.
-        selected: The rows that are selected now.
-        menu_wanted: Where on the screen.
+        selected: Rows that are selected now.
+        menu_wanted: Position of the menu on the screen.
     """
 
     opened = Signal(str)
@@ -93,9 +93,9 @@ class SweepsList(QListView):
         self.selectionModel().selectionChanged.connect(lambda: self.selected.emit(self.selected_rows()))
 
     def search(self, text: str) -> None:
-        """Show only rows that hold each of the words, in whichever order they stand."""
+        """Show only rows that contain every word, in any order."""
         if not text.strip():
-            self._found.setFilterRegularExpression("")  # no row's words are made
+            self._found.setFilterRegularExpression("")  # so that no row's text is made
             return
         words = "".join(f"(?=.*{QRegularExpression.escape(word)})" for word in text.split())
         whole = QRegularExpression.PatternOption.DotMatchesEverythingOption
@@ -103,14 +103,14 @@ class SweepsList(QListView):
         self._found.setFilterRegularExpression(QRegularExpression(f"^{words}", whole | ignoring))
 
     def select_run(self, run_id: str) -> None:
-        """Select the sweep of a run, if it is shown."""
+        """Select the sweep of a run if it is shown."""
         for row in range(self.model().rowCount()):
             index = self.model().index(row, 0)
             if run_id in index.data(_ROW).run_ids:
                 self.setCurrentIndex(index)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Ask for the menu; one over a row that is not selected is that row's."""
+        """Request the menu; a right click selects an unselected row first."""
         where = event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Mouse:
             index = self.indexAt(event.pos())
@@ -127,19 +127,19 @@ class SweepsList(QListView):
 
 
 class SweepDelegate(QStyledItemDelegate):
-    """Paints one row."""
+    """Delegate that paints a row of the list."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        """Return room for two lines of words."""
+        """Return a height for two lines of text."""
         del index
         return QSize(320, max(64, option.fontMetrics.height() * 2 + 2 * SPACE_M + 4))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draw background, split, sparkline, words and verdict."""
+        """Draw background, split, curves, texts and verdict."""
         row: SweepRow = index.data(_ROW)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -187,7 +187,7 @@ class SweepDelegate(QStyledItemDelegate):
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, label)
 
     def _two_lines(self, painter: QPainter, area: QRect, first: str, second: str, name: str = "") -> None:
-        """Draw two lines; of the second, `name` is shortened in its middle, and what stands before it is not."""
+        """Draw two lines; of the second, only `name` is elided, in its middle."""
         colours = self._theme.palette
         strong = self._theme.font(SIZE_LEAD_PT - 1, QFont.Weight.DemiBold)
         for font, colour, text, at in (

@@ -1,4 +1,4 @@
-"""One slider per load that says how much it counts beside the others: for three loads and more."""
+"""Sliders for the weights of three or more loads."""
 
 from collections.abc import Mapping
 
@@ -15,12 +15,15 @@ from app.widgets.labels import make_label, set_role
 from app.widgets.series_style import load_style
 
 _STEPS = 100
-_ONE_COLUMN = 3  # more sliders than this stand two in a row where there is room, and leave it to the plot above them
-_SLIDER_PX = 120  # what a slider needs to be moved by the hundredth, roughly
+_ONE_COLUMN = 3  # more sliders use two columns if the width allows: the plot above gets the height
+_SLIDER_PX = 120  # approximate width for steps of one hundredth
 
 
 class WeightSliders(QWidget):
-    """Signals: `moved` at every change, by a person or by `show_weights`.
+    """One slider per load.
+
+    Signals:
+        moved: A slider moved, by the user or by `show_weights`.
 
     Args:
         theme: Colours.
@@ -45,13 +48,13 @@ class WeightSliders(QWidget):
 
     @property
     def weights(self) -> dict[str, float]:
-        """Load kind to weight, summing to 1; where every slider is at 0, all count the same."""
+        """Load kind to weight, summing to 1; equal weights if every slider is at 0."""
         values = {kind: slider.value() for kind, slider in self.sliders.items()}
         total = sum(values.values())
         return {kind: value / total if total else 1 / len(values) for kind, value in values.items()}
 
     def show_weights(self, weights: Mapping[str, float]) -> None:
-        """Set the sliders to these weights; the load that counts most is at its end."""
+        """Set the sliders to weights; the highest weight is at the slider's end."""
         if list(self.sliders) != list(weights):
             self._make_sliders(list(weights))
         for kind, step in _steps_of(weights).items():
@@ -59,15 +62,15 @@ class WeightSliders(QWidget):
         self.say()
 
     def shows(self, weights: Mapping[str, float]) -> bool:
-        """Return True while every slider is where `show_weights` sets it for these weights."""
+        """Return True while every slider is where `show_weights` sets it."""
         return {kind: slider.value() for kind, slider in self.sliders.items()} == _steps_of(weights)
 
     def say(self) -> None:
-        """Write beside each slider what it comes to."""
+        """Show each load's weight in percent."""
         for kind, part in self.weights.items():
             words = self._words[kind]
             set_role(words, load_style(kind, self._theme.palette).role)
-            words.ensurePolished()  # or another font is measured
+            words.ensurePolished()  # the font must be known before the text is measured
             words.setText(f"{load_name(kind)} {format_percent(part)}")
             words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 4)
         self._arrange_grid()
@@ -87,7 +90,7 @@ class WeightSliders(QWidget):
         self._columns = 0
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stand in one column or in two."""
+        """Arrange the sliders in one column or two."""
         super().resizeEvent(event)
         self._arrange_grid()
 

@@ -1,4 +1,4 @@
-"""How much each load counts: one slider between two loads, one for each of more."""
+"""Bar for the weights of loads: one slider for two loads, else one per load."""
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
@@ -19,7 +19,10 @@ _STEPS = 100
 
 
 class WeightsBar(QWidget):
-    """Signals: `changed` with load kind to weight; while dragging, at most once per turn of the event loop.
+    """Bar for the weights of a sweep's loads.
+
+    Signals:
+        changed: Load kind to weight; at most once per turn of the event loop.
 
     Args:
         theme: Colours.
@@ -63,7 +66,7 @@ class WeightsBar(QWidget):
 
     @property
     def weights(self) -> dict[str, float]:
-        """Load kind to weight, summing to 1."""
+        """Load kind to weight, summing to 1; empty for fewer than two loads."""
         if len(self._kinds) < 2:
             return {}
         if self._is_as_planned:  # exact: a slider rounds to whole steps
@@ -74,7 +77,10 @@ class WeightsBar(QWidget):
         return {self._kinds[0]: (_STEPS - second) / _STEPS, self._kinds[1]: second / _STEPS}
 
     def set_sweep(self, spec: RunSpec) -> None:
-        """Start from a sweep's own weights; hidden unless it has several loads and weighs them."""
+        """Set the sliders to a plan's weights.
+
+        The bar is hidden unless the plan has several loads and weighs them.
+        """
         self._kinds = (
             tuple(load.name for load in spec.loads) if spec.objective.weighs and spec.kind.recommends_split else ()
         )
@@ -120,6 +126,6 @@ class WeightsBar(QWidget):
             return
         for words, kind in zip((self._first, self._second), self._kinds, strict=True):
             set_role(words, load_style(kind, self._theme.palette).role)
-            words.ensurePolished()  # or another font is measured
+            words.ensurePolished()  # the font must be known before the text is measured
             words.setText(f"{load_name(kind)} {format_percent(self.weights[kind])}")
             words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 1)

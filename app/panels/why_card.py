@@ -1,4 +1,4 @@
-"""Why: the reasons as sentences, and per split what was the bottleneck."""
+"""Card with the reasons of an answer, and the bottleneck of each split."""
 
 import itertools
 import math
@@ -27,13 +27,13 @@ _BARS = QSize(110, 22)
 
 
 class ShareRowLayout(NamedTuple):
-    """What the rows of all settings have in common, so that they line up and can be compared.
+    """Layout that the rows of all settings share, so that they line up.
 
     Attributes:
-        widths_px: The least widths of setting and load.
-        bars: True where some of the settings have a split, whose bar stands before them.
-        full_cpus: CPUs that a full bar of shares stands for.
-        shared_cpus: CPUs of which parts are configured.
+        widths_px: Minimum widths of setting and load.
+        bars: True if some settings have a split, whose bar is drawn before them.
+        full_cpus: CPUs of a full bar.
+        shared_cpus: CPUs that the domains share, of which CPU is allotted.
     """
 
     widths_px: Sequence[int] = ()
@@ -43,7 +43,7 @@ class ShareRowLayout(NamedTuple):
 
 
 class ShareBars(QWidget):
-    """A bar each, I/O domain above guests: filled is delivered, the frame is what was configured.
+    """Bars of CPU used (filled) and allotted (framed), one per domain.
 
     Args:
         theme: Colours.
@@ -59,7 +59,12 @@ class ShareBars(QWidget):
         theme.changed.connect(self.update)
 
     def show_point(self, point: MeasuredPoint, look: ShareRowLayout | None = None) -> None:
-        """Show the shares of a point; by default all are fractions of one CPU."""
+        """Show CPU used and allotted at a point.
+
+        Args:
+            point: Measured point.
+            look: Layout shared with other rows; None for a full bar of one CPU.
+        """
         self._point, self._look = point, look or ShareRowLayout()
         words = "\n".join(self._share_text(point, domain) for domain in point.domains)
         self.setToolTip(tooltip_text(words))
@@ -109,7 +114,9 @@ class _ShareRow(NamedTuple):
 
 
 class SplitShares(QWidget):
-    """One setting's rows, a row per load; shown for another run, it keeps what it has: making labels is what costs.
+    """Rows of one setting, a row per load.
+
+    Rows are reused for the next run, because labels are slow to make.
 
     Args:
         theme: Colours.
@@ -132,8 +139,8 @@ class SplitShares(QWidget):
         """Show the points of one setting.
 
         Args:
-            points: One per load, at least one.
-            look: As the other settings' rows have it.
+            points: One per load; at least one.
+            look: Layout shared with the rows of other settings.
         """
         setting = points[0].setting
         self._tag.show_setting(setting_name(setting), split_of(setting), room=look.bars)
@@ -147,7 +154,10 @@ class SplitShares(QWidget):
             self._show_limit(row.limit, point)
 
     def _show_limit(self, words: QLabel, point: MeasuredPoint) -> None:
-        """Say in a word what limited it; the sentence with its figures to whoever points at it, or has it read."""
+        """Show the bottleneck in a word, with the full sentence as tooltip.
+
+        Screen readers read the full sentence.
+        """
         if point.bottleneck_text:
             words.setText(limit_word(point.bottleneck))
             set_term_tip(words, words.text(), point.bottleneck_text)
@@ -171,11 +181,11 @@ class SplitShares(QWidget):
 
 
 _STILL_MS = 150
-_BLUR = 0.08  # of a CPU: what counters that are read one after the other say too much
+_BLUR = 0.08  # of a CPU: excess of counters that are read one after the other
 
 
 class WhyCard(Card):
-    """The reasons, then one row per split and load.
+    """Card with the reasons, and a row per split and load.
 
     Args:
         theme: Colours.
@@ -212,23 +222,26 @@ class WhyCard(Card):
 
     @property
     def reasons(self) -> list[str]:
-        """The sentences that are shown, in the order in which they are."""
+        """Sentences on the card, in their order."""
         return [line for _, words in self.groups for line in words.text().split("\n") if line]
 
     def show_answer(self, answer: Recommendation) -> None:
-        """Show the reasons of another answer, once it has stood still: so many lines are laid out in many ms."""
+        """Show the reasons of another answer once the slider rests.
+
+        The layout of so many lines takes many milliseconds.
+        """
         self._answer = answer
         self._soon.start()
 
     def show_models(self, models: Sequence[QueueModel]) -> None:
-        """Say how well the model agrees with the measurement, and where not."""
+        """Show how well the queueing models agree with the measurement."""
         lines = [" ".join(model.sentences) or model.reason for model in models]
         self.models.setText(typeset_text("\n".join(f"\N{BULLET} {line}" for line in lines)))
         for part in (self.models_title, self.models):
             part.setVisible(bool(lines))
 
     def show_reasons(self, answer: Recommendation) -> None:
-        """Show the reasons of an answer now."""
+        """Show the reasons of an answer at once."""
         self._soon.stop()
         groups = _group_reasons(answer)
         several = sum(bool(group) for group in groups) > 1
@@ -249,11 +262,11 @@ class WhyCard(Card):
         return self.tr("Evidence"), self.tr("What it means"), self.tr("Limits")
 
     def show_points(self, points: Sequence[MeasuredPoint], cpus: int = 1) -> None:
-        """Show the limit of each point of another run.
+        """Show the bottleneck of each point of a run.
 
         Args:
-            points: Those of the run.
-            cpus: Number of CPUs that the domains of its host share.
+            points: Points of the run.
+            cpus: CPUs that the host's domains share, >= 1.
         """
         look = self._row_layout(points, cpus)
         self._explain_bars(look.full_cpus)
@@ -264,7 +277,7 @@ class WhyCard(Card):
             self._show_split(row, group, look)
 
     def _row_layout(self, points: Sequence[MeasuredPoint], cpus: int) -> ShareRowLayout:
-        """Return what the rows of these points have in common, on a host whose domains share so many CPUs."""
+        """Return the common layout of rows for domains that share `cpus` CPUs."""
         settings = dict.fromkeys(point.setting for point in points)
         bars, tag, tags_px = any(map(split_of, settings)), SplitTag(self._theme), [0]
         for setting in settings:
@@ -284,7 +297,10 @@ class WhyCard(Card):
         self.legend.setText(words)
 
     def _show_split(self, row: int, points: Sequence[MeasuredPoint], look: ShareRowLayout) -> None:
-        """Show one setting's rows, in a widget of their own: shown as one, they are laid out once and not once each."""
+        """Show the rows of one setting in a widget of their own.
+
+        Such a widget is laid out once, instead of once per row.
+        """
         if row < len(self._splits):
             self._splits[row].show_points(points, look)
             return
@@ -295,7 +311,7 @@ class WhyCard(Card):
 
 
 def _group_reasons(answer: Recommendation) -> tuple[list[str], ...]:
-    """Return the reasons as evidence, as what they mean, and as how far that holds."""
+    """Return the reasons in three groups: evidence, meaning and limits."""
     told = {*answer.means, *answer.limits}
     evidence = [reason for reason in answer.reasons if reason not in told]
     return evidence, list(answer.means), list(answer.limits)

@@ -1,4 +1,4 @@
-"""The frame of the window: rail, menu, banner, messages, pages, and the dialogs that any page may open."""
+"""Frame of the window: rail, menu, banner, messages, pages and common dialogs."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
@@ -33,7 +33,18 @@ _KEYS = QKeySequence.StandardKey
 
 
 class MenuActions(NamedTuple):
-    """What the menu can have done: begin a sweep, ask, open a plan, go somewhere; settings, manual, words, about."""
+    """Actions of the menu.
+
+    Attributes:
+        new_sweep: Begin a sweep.
+        question: Choose another study.
+        open_plan: Open a plan file.
+        go: Open the page with this key.
+        settings: Open the settings.
+        manual: Open the manual.
+        words: Open the glossary.
+        about: Open versions and licences.
+    """
 
     new_sweep: Callable[[], object]
     question: Callable[[], object]
@@ -46,12 +57,12 @@ class MenuActions(NamedTuple):
 
 
 class WindowMenu(QObject):
-    """Fills the menu bar of a window.
+    """Menu bar of the window.
 
     Args:
         window: The window.
-        rail: Knows where one can go now.
-        does: What the entries do.
+        rail: Knows which pages can be opened now.
+        does: Actions of the entries.
     """
 
     def __init__(self, window: QMainWindow, rail: NavigationRail, does: MenuActions) -> None:
@@ -98,7 +109,7 @@ class WindowMenu(QObject):
         self._add_action(menu, self.tr("&About DomTune"), QKeySequence(), self._does.about)
 
     def _make_opener(self, key: str) -> Callable[[], None]:
-        """Return what goes to a place, if one can go there."""
+        """Return a function that opens a page if it can be opened now."""
 
         def go() -> None:
             if self._rail.button(key).isEnabled():
@@ -134,23 +145,26 @@ _PAGE_PX = 140
 
 
 class _Pages(QStackedWidget):
-    """Asks for little height: pages scroll. Where banner and message leave them less, all of the window scrolls."""
+    """Stack of pages with little minimum height: pages scroll.
+
+    If banner and message leave less height, the whole window scrolls.
+    """
 
     def sizeHint(self) -> QSize:
-        """Return the least that a page can be used in."""
+        """Return the least usable size of a page."""
         return QSize(_LEAST_PX[0], _PAGE_PX)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same height."""
+        """Return the least usable height of a page."""
         return QSize(super().minimumSizeHint().width(), _PAGE_PX)
 
 
 class WindowFrame(QMainWindow):
-    """What stays when the page changes.
+    """Window without the logic of its pages.
 
     Args:
         theme: Colours.
-        settings: What is remembered.
+        settings: Stored settings.
     """
 
     def __init__(self, theme: Theme, settings: Settings) -> None:
@@ -172,22 +186,22 @@ class WindowFrame(QMainWindow):
         self.banner.said.connect(self.message.say)
 
     def fit_screen(self) -> None:
-        """Be no larger than the screen has room, title bar included."""
+        """Shrink the window to the screen, title bar included."""
         room = self.screen().availableGeometry().size() - QSize(0, TITLE_PX)
         self.resize(self.size().boundedTo(room))
 
     @property
     def page(self) -> QWidget:
-        """The page that is shown."""
+        """Displayed page."""
         return next(page for page, area in self._areas.items() if area is self._pages.currentWidget())
 
     def add_page(self, page: QWidget) -> None:
-        """Take a page in. One that needs more room than there is gets scroll bars; nothing is cut off."""
+        """Add a page; a page larger than the window gets scroll bars."""
         self._areas[page] = area = make_scroll_area(page)
         self._pages.addWidget(area)
 
     def show_page(self, page: QWidget) -> None:
-        """Show a page that was taken in."""
+        """Show a page that was added."""
         self._pages.setCurrentWidget(self._areas[page])
 
     def drop_page(self, page: QWidget) -> None:
@@ -198,18 +212,21 @@ class WindowFrame(QMainWindow):
         area.deleteLater()
 
     def let_go(self) -> None:
-        """Ask for nothing any more and listen to nobody, as the window closes; what runs ends by itself."""
+        """Stop background work and disconnect from commands: the window closes.
+
+        Running commands end by themselves.
+        """
         self.background.close()
         self.banner.rest()
         self.runner.close()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make the rail slim in a small window."""
+        """Make the rail compact in a small window."""
         super().resizeEvent(event)
         self.rail.set_compact(compact=self.width() < _ROOMY_PX[0] or self.height() < _ROOMY_PX[1])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Show and hide the message's place with the message."""
+        """Show and hide the message's margins with the message."""
         if event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}:
             self._slot.setVisible(event.type() == QEvent.Type.ShowToParent)
         return super().eventFilter(watched, event)
@@ -221,18 +238,25 @@ class WindowFrame(QMainWindow):
         open_plan: Callable[[], None],
         go: Callable[[str], None],
     ) -> None:
-        """Make menu and shortcuts."""
+        """Make menu and shortcuts.
+
+        Args:
+            new_sweep: Begins a sweep.
+            question: Lets the user choose another study.
+            open_plan: Opens a plan file.
+            go: Opens the page with this key.
+        """
         reads = (self.show_settings, self.show_manual, self.show_glossary, self.show_about)
         self.menu = WindowMenu(self, self.rail, MenuActions(new_sweep, question, open_plan, go, *reads))
 
     def show_settings(self) -> None:
-        """Open the settings."""
+        """Open the settings dialog."""
         from app.panels.settings_dialog import SettingsDialog
 
         show_dialog(SettingsDialog(self.theme, self.settings, self))
 
     def show_manual(self) -> None:
-        """Open the manual where it helps with the page that is shown; it stays beside the window."""
+        """Open the manual at the page for the displayed page; the manual stays open."""
         from app.panels.manual import manual_sections, page_for
         from app.widgets.document_reader import DocumentReader
 
@@ -247,13 +271,18 @@ class WindowFrame(QMainWindow):
         self._manual = None
 
     def show_glossary(self) -> None:
-        """Open the list of words."""
+        """Open the glossary."""
         from app.widgets.glossary_tips import GlossaryDialog
 
         show_dialog(GlossaryDialog(self))
 
     def show_comparison(self, one: "ComparedSweep", other: "ComparedSweep") -> None:
-        """Lay two sweeps over each other."""
+        """Open the comparison of two sweeps.
+
+        Args:
+            one: First sweep.
+            other: Second sweep.
+        """
         from app.panels.compare_dialog import CompareDialog
 
         show_dialog(CompareDialog(self.theme, self.background, one, other, self))
@@ -265,7 +294,13 @@ class WindowFrame(QMainWindow):
         show_dialog(AboutDialog(self.theme, self))
 
     def ask_to_stop(self, host: str, stop: Callable[[], None], *, paused: bool = False) -> QMessageBox:
-        """Ask before a running sweep is stopped; call `stop` if it may be. Nothing waits."""
+        """Ask before the window closes and stops a sweep; the dialog does not block.
+
+        Args:
+            host: Displayed name of the sweep's host.
+            stop: Called if the user agrees.
+            paused: True while the sweep is paused.
+        """
         more = self.tr("Closing stops it and first restores the host. What was measured is kept and can be continued.")
         running = self.tr("A sweep is running on {host}.")
         question = ConfirmQuestion(
@@ -278,7 +313,7 @@ class WindowFrame(QMainWindow):
         return ask_question(self, question, stop)
 
     def name_live(self, *, going: bool) -> None:
-        """Name the place of the sweep after what it is: one that runs, or the last one."""
+        """Name the rail's entry for the sweep: running, or the last one."""
         self.rail.name(LIVE, self.tr("Running") if going else self.tr("Last sweep"))
 
     def _make_rail(self) -> NavigationRail:
@@ -288,7 +323,7 @@ class WindowFrame(QMainWindow):
         rail.add_place(LIVE, self.tr("Running"), "sweep")
         rail.add_place(RESULT, self.tr("Result"), "result")
         rail.add_place(WATCH, self.tr("Watch"), "eye")
-        rail.add_place(FOLLOW, self.tr("Follow"), "follow").hide()  # whoever opens it once has it there
+        rail.add_place(FOLLOW, self.tr("Follow"), "follow").hide()  # shown once the page has been opened
         rail.add_stretch()
         rail.add_place("settings", self.tr("Settings"), "settings", place=False)
         rail.add_place("help", self.tr("Help"), "help", place=False)
@@ -299,7 +334,7 @@ class WindowFrame(QMainWindow):
     def _lay_out_frame(self) -> QWidget:
         content = QVBoxLayout()
         content.setSpacing(0)
-        self._slot = QWidget()  # its margins must not stay when the message goes
+        self._slot = QWidget()  # its margins must disappear with the message
         messages = QVBoxLayout(self._slot)
         messages.setContentsMargins(SPACE_XL, SPACE_M, SPACE_XL, 0)
         messages.addWidget(self.message)

@@ -1,4 +1,4 @@
-"""What the window is called: how far a sweep is, and of which host, can be read while another window is in front."""
+"""Title of the window: progress and host of a sweep, readable in the task bar."""
 
 from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QWidget
@@ -13,10 +13,10 @@ _NAME = "DomTune"
 
 
 class WindowTitle(QObject):
-    """Follows a sweep; what is shown meanwhile does not matter to it.
+    """Title that follows a sweep on every page.
 
     Args:
-        window: The window that is named.
+        window: Window to name.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -28,12 +28,12 @@ class WindowTitle(QObject):
         self.show_place()
 
     def show_place(self, *words: str) -> None:
-        """Name the window after what is shown, unless a sweep runs: its progress matters more."""
+        """Name the window after the displayed page, unless a sweep runs."""
         if not self._host:
             self._set_title(*words)
 
     def follow(self, session: RunSession) -> None:
-        """Name the window after this sweep until it ends."""
+        """Show a sweep's progress in the title until it ends."""
         session.document.connect(self._track_document)
         session.ended.connect(self._clear_sweep)
 
@@ -52,7 +52,7 @@ class WindowTitle(QObject):
             self._set_title(self._progress_text(), self._host)
 
     def _progress_text(self) -> str:
-        """Return how much of its usual time has passed; the last percent is the end's, whenever that comes."""
+        """Return the passed part of the usual time, at most 99 %."""
         if self._state == "paused":
             return QCoreApplication.translate("title", "Paused")
         return format_percent(min(0.99, round(self._part_frac, 2)))
