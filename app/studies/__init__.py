@@ -1,1 +1,1 @@
-"""What studies beside the split study have of their own in the window, a folder each."""
+"""Wizard texts of studies other than the split study, a package each."""

@@ -1,4 +1,4 @@
-"""What a study's package gives to the window; `registry` finds it by the study's name."""
+"""Protocol for the wizard texts of a study, found by `text_registry`."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -8,68 +8,85 @@ from scheduler.model.spec import RunSpec
 
 
 class HasStudyTexts(Protocol):
-    """Module `words`: what the wizard says of the study in the places where it speaks of splits otherwise."""
+    """Module with the wizard texts of a study, where they differ from the split study."""
 
     def splits_step(self) -> str:
-        """Return the name of the step of splits, or of what is varied instead."""
+        """Return the name of the step for splits, or for the varied quantity instead."""
         ...
 
     def splits_head(self) -> tuple[str, str]:
-        """Return title and lead of the page of splits."""
+        """Return title and lead of the splits page."""
         ...
 
     def loads_lead(self) -> str:
-        """Return the lead of the page of loads."""
+        """Return the lead of the loads page."""
         ...
 
     def protocol_claims(self) -> Mapping[str, str]:
-        """Return protocol to what it does and what may be claimed afterwards, for those that suit the study."""
+        """Return each protocol of the study with its procedure and its claims."""
         ...
 
     def settle_name(self) -> str:
-        """Return the name of the field of what is cut after a change of the setting, with a mnemonic."""
+        """Return the name, with a mnemonic, of the field for the warm-up after a change."""
         ...
 
     def repeats_name(self) -> str:
-        """Return the name of the field of repeats, with a mnemonic."""
+        """Return the name, with a mnemonic, of the field for repeats."""
         ...
 
     def splits_answer(self, spec: RunSpec) -> str:
-        """Return the one-line answer of the step of splits."""
+        """Return the rail's text for the splits step, in one line."""
         ...
 
     def loads_answer(self, spec: RunSpec) -> str:
-        """Return the one-line answer of the step of loads: which ones, with how many users."""
+        """Return the rail's text for the loads step, in one line: loads and users."""
         ...
 
     def users_words(self, words: str) -> str:
-        """Return what a load's users do, from the words for the number that the plan has."""
+        """Return the text for a load's users, made from the text for their number."""
         ...
 
     def loads_sentence(self, spec: RunSpec) -> str:
-        """Return who does what where, as a sentence; empty where the loads run one at a time, as in a sweep."""
+        """Return the place of each load as a sentence; empty if loads run one at a time."""
         ...
 
     def changes_sentences(self, spec: RunSpec, facts: HostProperties | None) -> str:
-        """Return what changes on the host, as sentences; empty where that is at most how two domains share its CPU."""
+        """Return the changes on the host as sentences.
+
+        Empty if at most the CPU shares of two domains change.
+
+        Args:
+            spec: The plan.
+            facts: The host; None while unknown.
+        """
         ...
 
     def measured_sentence(self, spec: RunSpec, facts: HostProperties | None) -> str:
-        """Return the first sentence of the review: what is measured, on which host."""
+        """Return the review's first sentence: the measurement and its host.
+
+        Args:
+            spec: The plan.
+            facts: The host; None while unknown.
+        """
         ...
 
     def setting_row(self, spec: RunSpec) -> tuple[str, str]:
-        """Return name and text of the review's fact about the settings."""
+        """Return name and text of the review's row about the settings."""
         ...
 
     def goal_sentences(self, spec: RunSpec) -> str:
-        """Return what is looked for, as sentences."""
+        """Return the goal of the study as sentences."""
         ...
 
     def trials_sentence(self, spec: RunSpec) -> str:
-        """Return how often each setting is measured, and for how long."""
+        """Return a sentence with the number and length of the trials per setting."""
         ...
 
     def protocol_summary(self, spec: RunSpec, trials: str) -> str:
-        """Return what the protocol comes to; `trials` says of how many trials it consists."""
+        """Return a summary of the protocol.
+
+        Args:
+            spec: The plan.
+            trials: Number of trials, as text.
+        """
         ...

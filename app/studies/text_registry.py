@@ -1,4 +1,7 @@
-"""The studies that have words of their own in the window; the split study's are those of the window itself."""
+"""Registry of the studies with wizard texts of their own.
+
+The split study has none: its texts are those of the wizard itself.
+"""
 
 from typing import cast
 
@@ -13,11 +16,11 @@ _WORDS = {CAPACITY: capacity, OVERHEAD: overhead, SCALE_UP: scaling, ISOLATION: 
 
 
 def is_asked(study: str) -> bool:
-    """Return whether the wizard asks the question of a study; others run from the command line only."""
+    """Return True if the wizard offers a study; others need the command line."""
     return study == SPLIT or study in _WORDS
 
 
 def study_texts_of(study: str) -> HasStudyTexts | None:
-    """Return what the wizard says of a study; None for the split study."""
+    """Return the wizard texts of a study; None for the split study."""
     found = _WORDS.get(study)
     return cast("HasStudyTexts", found) if found is not None else None

@@ -1,1 +1,1 @@
-"""How many users does it carry? The window's part: words, throughput against users, the result page."""
+"""Wizard texts of capacity studies: the number of users that a host carries."""

@@ -1,4 +1,4 @@
-"""What the wizard says of a capacity study; see `app.studies.study_texts.HasStudyTexts`."""
+"""Wizard texts of a capacity study, see `app.studies.study_texts.HasStudyTexts`."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ def splits_step() -> str:
 
 
 def splits_head() -> tuple[str, str]:
-    """Return title and lead of the page of splits."""
+    """Return title and lead of the splits page."""
     return _tr("With the original settings, or at which splits?"), _tr(
         "Without a split, users are counted on the host as it is found. With splits, at each of them: how the CPU is "
         "divided, written I/O domain : guest."
@@ -31,14 +31,14 @@ def splits_head() -> tuple[str, str]:
 
 
 def loads_lead() -> str:
-    """Return the lead of the page of loads."""
+    """Return the lead of the loads page."""
     return _tr(
         "Each begins with one user; users are added until throughput rises no more. The loads run one after the other."
     )
 
 
 def protocol_claims() -> Mapping[str, str]:
-    """Return protocol to what may be claimed."""
+    """Return each protocol with its claims."""
     return {
         "adaptive": _tr(
             "Doubling numbers of users first, then those that decide where throughput stops rising. Names a narrow "
@@ -56,45 +56,55 @@ def protocol_claims() -> Mapping[str, str]:
 
 
 def settle_name() -> str:
-    """Return the name of the field of what is cut after a change of the users."""
+    """Return the name of the field for the warm-up after a change of the users."""
     return _tr("&Left out after a change of the users")
 
 
 def repeats_name() -> str:
-    """Return the name of the field of repeats."""
+    """Return the name of the field for repeats."""
     return _tr("V&isits per number of users and load")
 
 
 def splits_answer(spec: RunSpec) -> str:
-    """Return the one-line answer of the step of splits."""
+    """Return the rail's text for the splits step."""
     splits = [split.label for split in spec.splits]
     return _tr("at {splits}").format(splits=join_list(splits)) if splits else _tr("the original settings")
 
 
 def loads_answer(spec: RunSpec) -> str:
-    """Return the one-line answer of the step of loads: each from one user to its most."""
+    """Return the rail's text for the loads step: each load from one user to its most."""
     return times_users((load.kind, f"1\N{EN DASH}{load.users}") for load in spec.loads)
 
 
 def users_words(words: str) -> str:
-    """Return what a load's users do, at most so many of them."""
+    """Return the text for a load's users: up to this number."""
     return _tr("up to {users}").format(users=words)
 
 
 def loads_sentence(spec: RunSpec) -> str:
-    """Return nothing: they run one at a time."""
+    """Return an empty text: the loads run one at a time."""
     del spec
     return ""
 
 
 def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return nothing: at most how two domains share the CPU."""
+    """Return an empty text: at most the CPU shares of two domains change.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     del spec, facts
     return ""
 
 
 def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return what is measured, on which host."""
+    """Return the measurement and its host as a sentence.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     host = _tr("this computer") if spec.host_url == "local:" else spec.host_url
     splits = [split.label for split in spec.splits]
     if not splits:
@@ -108,7 +118,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
 
 
 def setting_row(spec: RunSpec) -> tuple[str, str]:
-    """Return the review's fact about the numbers of users."""
+    """Return name and text of the review's row about the numbers of users."""
     counts = sorted({users_of(setting) or 0 for setting in spec.settings})
     text = _tr("{numbers} first, for each load up to its own most")
     if len({load.users for load in spec.loads}) == 1:
@@ -119,7 +129,7 @@ def setting_row(spec: RunSpec) -> tuple[str, str]:
 
 
 def goal_sentences(spec: RunSpec) -> str:
-    """Return what is looked for."""
+    """Return the goal of the study as sentences."""
     text = _tr("The number of users from which on more of them raise throughput by less than 5 %.")
     demand = spec.study_as(CapacityStudy).demand_users
     if not demand:
@@ -131,7 +141,7 @@ def goal_sentences(spec: RunSpec) -> str:
 
 
 def trials_sentence(spec: RunSpec) -> str:
-    """Return how often each number of users is measured, and for how long."""
+    """Return a sentence with the number and length of the trials per number of users."""
     protocol = spec.protocol
     times = _tr("at least once, and those that decide until it is known")
     if spec.adapts and protocol.limit_min:
@@ -152,7 +162,12 @@ def trials_sentence(spec: RunSpec) -> str:
 
 
 def protocol_summary(spec: RunSpec, trials: str) -> str:
-    """Return what the protocol comes to."""
+    """Return a summary of the protocol.
+
+    Args:
+        spec: The plan.
+        trials: Number of trials, as text.
+    """
     protocol = spec.protocol
     if spec.adapts:
         text = _tr("{trials}, {measure} s each: doubling numbers of users first, then those that decide.")

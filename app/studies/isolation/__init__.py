@@ -1,1 +1,1 @@
-"""Do two guests disturb each other? The window's part: what the wizard says and asks."""
+"""Wizard texts of isolation studies: the interference between two guests."""

@@ -1,4 +1,4 @@
-"""What the wizard says of a study of two guests; see `app.studies.study_texts.HasStudyTexts`."""
+"""Wizard texts of an isolation study, see `app.studies.study_texts.HasStudyTexts`."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ from scheduler.model.split import GUEST, GUEST_2, IO
 from scheduler.model.studies import IsolationStudy
 from scheduler.model.urls import redact_url
 
-_SHORT = 14  # letters of splits that have room beside the mode in the rail of steps
+_SHORT = 14  # letters of splits that fit next to the mode in the step rail
 
 
 def _tr(text: str) -> str:
@@ -24,12 +24,12 @@ def _tr(text: str) -> str:
 
 
 def splits_step() -> str:
-    """Return the name of the step of the splits of three."""
+    """Return the name of the step for splits of three domains."""
     return _tr("Splits of three")
 
 
 def splits_head() -> tuple[str, str]:
-    """Return title and lead of the page of splits."""
+    """Return title and lead of the splits page."""
     return _tr("Which splits, capped or weighted?"), _tr(
         "Three share the CPU: I/O domain, guest and a second guest. 2:1:1 gives the I/O domain one half and each guest "
         "a quarter."
@@ -37,12 +37,12 @@ def splits_head() -> tuple[str, str]:
 
 
 def loads_lead() -> str:
-    """Return the lead of the page of loads."""
+    """Return the lead of the loads page."""
     return _tr("One load runs in both guests; of two, the first in the guest, the other one in the second guest.")
 
 
 def protocol_claims() -> Mapping[str, str]:
-    """Return protocol to what may be claimed."""
+    """Return each protocol with its claims."""
     return {
         "blocks": _tr(
             "Each guest alone and both together in each block, in random order: what drifts meanwhile is the same for "
@@ -52,17 +52,20 @@ def protocol_claims() -> Mapping[str, str]:
 
 
 def settle_name() -> str:
-    """Return the name of the field of what is cut: no less than after a change of the load, as each trial is one."""
+    """Return the name of the field for the warm-up of each trial.
+
+    Nearly every trial changes the load, so the longer warm-up counts.
+    """
     return _tr("&Left out of each trial (the longer one counts)")
 
 
 def repeats_name() -> str:
-    """Return the name of the field of repeats."""
+    """Return the name of the field for repeats."""
     return _tr("Bloc&ks: trials of each split, mode and guest")
 
 
 def splits_answer(spec: RunSpec) -> str:
-    """Return the one-line answer of the step of splits: which of three, kept in which modes."""
+    """Return the rail's text for the splits step: splits and modes."""
     splits, modes = _split_labels(spec), list_modes(spec) or []
     names = {"caps": _tr("caps"), "weights": _tr("weights")}
     mode = names[modes[0]] if len(modes) == 1 else _tr("2 modes")
@@ -73,18 +76,18 @@ def splits_answer(spec: RunSpec) -> str:
 
 
 def loads_answer(spec: RunSpec) -> str:
-    """Return the one-line answer of the step of loads: the guest's, and the second guest's beside it."""
+    """Return the rail's text for the loads step: the load of each guest."""
     both = [times_users([(load.kind, load.users)]) for load in spec.guest_loads.values()]
     return _tr("{first} beside {second}").format(first=both[0], second=both[1])
 
 
 def users_words(words: str) -> str:
-    """Return what a load's users do."""
+    """Return the text for a load's users, unchanged."""
     return words
 
 
 def loads_sentence(spec: RunSpec) -> str:
-    """Return who does what in which guest."""
+    """Return a sentence with the load and the database of each guest."""
     first, second = spec.guest_loads[GUEST], spec.guest_loads[GUEST_2]
     text = _tr("In the guest {first}, in the second guest {second}; each has a {database} of its own{rows}.")
     does = {"first": users_of(first.kind, first.users), "second": users_of(second.kind, second.users)}
@@ -93,7 +96,12 @@ def loads_sentence(spec: RunSpec) -> str:
 
 
 def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return what changes on the host."""
+    """Return the changes on the host as sentences.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     if facts is None:
         shares = _tr("The CPU shares of its I/O domain, its guest and a second guest.")
     else:
@@ -116,14 +124,24 @@ def _second_guest_text(spec: RunSpec, facts: HostProperties) -> str:
 
 
 def second_guest_name(spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return what the host calls a second guest that runs there already; empty where that is not known."""
+    """Return the host's name of a running second guest; empty if unknown.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     study = spec.study_as(IsolationStudy)
     able = facts.second_guest.names if facts is not None and study.neighbour_database else ()
     return study.guest_2_domain or (able[0] if len(able) == 1 else "")
 
 
 def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return what is measured, on which host."""
+    """Return the measurement and its host as a sentence.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     host = _tr("this computer") if spec.host_url == "local:" else redact_url(spec.host_url)
     text = _tr("DomTune will load two guests on {host}, each alone and both together, while its CPU is divided {how}.")
     if facts is not None:
@@ -135,7 +153,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
 
 
 def setting_row(spec: RunSpec) -> tuple[str, str]:
-    """Return the review's fact about the splits and how they are kept."""
+    """Return name and text of the review's row about splits and modes."""
     modes = list_modes(spec) or []
     period = _tr("by caps (in every {period} ms)").format(period=f"{spec.period_us / 1000:.7g}")
     kept = {"caps": period, "weights": _tr("by weights")}
@@ -146,13 +164,13 @@ def setting_row(spec: RunSpec) -> tuple[str, str]:
 
 
 def goal_sentences(spec: RunSpec) -> str:
-    """Return what is looked for."""
+    """Return the goal of the study as a sentence."""
     del spec
     return _tr("What each guest loses when the other one is busy: in all, and beyond what its share explains.")
 
 
 def trials_sentence(spec: RunSpec) -> str:
-    """Return how often each guest is measured alone, and both together, and for how long."""
+    """Return a sentence with the number and length of the trials."""
     protocol = spec.protocol
     text = _tr(
         "At each split and in each mode, each guest alone and both together in each of {repeats} blocks, in random "
@@ -166,13 +184,18 @@ def trials_sentence(spec: RunSpec) -> str:
     return text.format(
         repeats=protocol.repeats,
         seed=str(spec.seed).replace("-", MINUS),
-        settle=max(protocol.settle_s, protocol.load_settle_s),  # nearly each trial begins a load anew
+        settle=max(protocol.settle_s, protocol.load_settle_s),  # nearly every trial changes the load
         measure=protocol.measure_s,
     )
 
 
 def protocol_summary(spec: RunSpec, trials: str) -> str:
-    """Return what the protocol comes to."""
+    """Return a summary of the protocol.
+
+    Args:
+        spec: The plan.
+        trials: Number of trials, as text.
+    """
     protocol = spec.protocol
     text = _tr(
         "{trials}: each guest alone and both together, {repeats} \N{MULTIPLICATION SIGN} {measure} s at each split and "
@@ -186,7 +209,7 @@ def _split_labels(spec: RunSpec) -> list[str]:
 
 
 def _rows_text(first: LoadSpec, second: LoadSpec) -> str:
-    """Return how many rows the tables have, where the loads have such tables."""
+    """Return the numbers of rows per table, for loads with such tables."""
     rows = {load.kind: f"{load.tuples:,}" for load in (first, second) if "tuples" in load.values}
     if not rows:
         return ""

@@ -1,1 +1,1 @@
-"""What does virtualisation cost? The window's part: what the wizard says and asks."""
+"""Wizard texts of overhead studies: the cost of virtualisation."""

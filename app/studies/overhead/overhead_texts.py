@@ -1,4 +1,4 @@
-"""What the wizard says of an overhead study; see `app.studies.study_texts.HasStudyTexts`."""
+"""Wizard texts of an overhead study, see `app.studies.study_texts.HasStudyTexts`."""
 
 from collections.abc import Mapping
 
@@ -16,12 +16,12 @@ def _tr(text: str) -> str:
 
 
 def reference_default() -> str:
-    """Return what is compared with where nobody names another database, as the empty field says it."""
+    """Return the placeholder of an empty field for the reference database."""
     return _tr("the host's own, reached directly")
 
 
 def reference_hint() -> str:
-    """Return what the database that is compared with has to be like."""
+    """Return the hint about the requirements for a reference database."""
     return _tr("Another one needs the same data, major version and settings; where they differ, nothing is compared.")
 
 
@@ -31,7 +31,7 @@ def splits_step() -> str:
 
 
 def splits_head() -> tuple[str, str]:
-    """Return title and lead of the page of splits."""
+    """Return title and lead of the splits page."""
     return _tr("Confined at which splits?"), _tr(
         "The way through the I/O domain is measured with the original settings, and at each of these splits besides: "
         "how the CPU is divided, written I/O domain : guest."
@@ -39,12 +39,12 @@ def splits_head() -> tuple[str, str]:
 
 
 def loads_lead() -> str:
-    """Return the lead of the page of loads."""
+    """Return the lead of the loads page."""
     return _tr("Each runs on every side in turn, one after the other; of TPC-H each query is compared by itself.")
 
 
 def protocol_claims() -> Mapping[str, str]:
-    """Return protocol to what may be claimed."""
+    """Return each protocol with its claims."""
     return {
         "paired": _tr(
             "Every side once in each block, in random order: what drifts meanwhile is the same for all of them. Each "
@@ -54,45 +54,55 @@ def protocol_claims() -> Mapping[str, str]:
 
 
 def settle_name() -> str:
-    """Return the name of the field of what is cut after a change of the side."""
+    """Return the name of the field for the warm-up after a change of the side."""
     return _tr("&Left out after a change of the side")
 
 
 def repeats_name() -> str:
-    """Return the name of the field of repeats."""
+    """Return the name of the field for repeats."""
     return _tr("Bloc&ks: trials of each side and load")
 
 
 def splits_answer(spec: RunSpec) -> str:
-    """Return the one-line answer of the step of splits."""
+    """Return the rail's text for the splits step."""
     splits = [split.label for split in spec.splits]
     return _tr("confined at {splits}").format(splits=join_list(splits)) if splits else _tr("the original settings")
 
 
 def loads_answer(spec: RunSpec) -> str:
-    """Return the one-line answer of the step of loads."""
+    """Return the rail's text for the loads step."""
     return times_users((load.kind, load.users) for load in spec.loads)
 
 
 def users_words(words: str) -> str:
-    """Return what a load's users do: as many on every side."""
+    """Return the text for a load's users, unchanged: every side has as many."""
     return words
 
 
 def loads_sentence(spec: RunSpec) -> str:
-    """Return nothing: they run one at a time."""
+    """Return an empty text: the loads run one at a time."""
     del spec
     return ""
 
 
 def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return nothing: at most how two domains share the CPU."""
+    """Return an empty text: at most the CPU shares of two domains change.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     del spec, facts
     return ""
 
 
 def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return what is measured, on which host."""
+    """Return the measurement and its host as a sentence.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     del facts
     host = _tr("this computer") if spec.host_url == "local:" else redact_url(spec.host_url)
     text = _tr("DomTune will measure what stands between users and database on {host}: {sides}.")
@@ -100,7 +110,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
 
 
 def setting_row(spec: RunSpec) -> tuple[str, str]:
-    """Return the review's fact about the sides."""
+    """Return name and text of the review's row about the sides."""
     return _tr("Sides"), f"{_sides_text(spec)}."
 
 
@@ -111,13 +121,13 @@ def _sides_text(spec: RunSpec) -> str:
 
 
 def goal_sentences(spec: RunSpec) -> str:
-    """Return what is looked for."""
+    """Return the goal of the study as a sentence."""
     del spec
     return _tr("How much longer everything takes on each side than on the base, and where the added time goes.")
 
 
 def trials_sentence(spec: RunSpec) -> str:
-    """Return how often each side is measured, and for how long."""
+    """Return a sentence with the number and length of the trials per side."""
     protocol = spec.protocol
     text = _tr(
         "Each side is measured in each of {repeats} blocks, in random order (seed {seed}): {settle} s to settle that "
@@ -138,7 +148,12 @@ def trials_sentence(spec: RunSpec) -> str:
 
 
 def protocol_summary(spec: RunSpec, trials: str) -> str:
-    """Return what the protocol comes to."""
+    """Return a summary of the protocol.
+
+    Args:
+        spec: The plan.
+        trials: Number of trials, as text.
+    """
     protocol = spec.protocol
     text = _tr("{trials}: each of {n} sides {repeats} \N{MULTIPLICATION SIGN} {measure} s under each load.")
     return text.format(trials=trials, n=len(spec.settings), repeats=protocol.repeats, measure=protocol.measure_s)

@@ -1,1 +1,1 @@
-"""Do more CPUs help? The window's part: what the wizard says and asks."""
+"""Wizard texts of scale-up studies: the gain from more vCPUs."""

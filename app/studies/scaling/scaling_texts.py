@@ -1,4 +1,4 @@
-"""What the wizard says of a scale-up study; see `app.studies.study_texts.HasStudyTexts`."""
+"""Wizard texts of a scale-up study, see `app.studies.study_texts.HasStudyTexts`."""
 
 from collections.abc import Mapping
 
@@ -18,19 +18,19 @@ def _tr(text: str) -> str:
 
 
 def splits_step() -> str:
-    """Return the name of the step of the vCPUs."""
+    """Return the name of the step for numbers of vCPUs."""
     return _tr("vCPUs")
 
 
 def splits_head() -> tuple[str, str]:
-    """Return title and lead of the page of the vCPUs."""
+    """Return title and lead of the vCPUs page."""
     return _tr("With how many vCPUs?"), _tr(
         "The guest gets each of these numbers in turn. How the CPU is shared stays as it is found."
     )
 
 
 def loads_lead() -> str:
-    """Return the lead of the page of loads."""
+    """Return the lead of the loads page."""
     return _tr(
         "Each runs at every number of vCPUs, one after the other. Take enough users to keep the largest one busy: two "
         "for each vCPU at least."
@@ -38,7 +38,7 @@ def loads_lead() -> str:
 
 
 def protocol_claims() -> Mapping[str, str]:
-    """Return protocol to what may be claimed."""
+    """Return each protocol with its claims."""
     return {
         "blocks": _tr(
             "Every number once in each block, in random order: what drifts meanwhile is the same for all of them. Each "
@@ -54,39 +54,44 @@ def protocol_claims() -> Mapping[str, str]:
 
 
 def settle_name() -> str:
-    """Return the name of the field of what is cut after a change of the number."""
+    """Return the name of the field for the warm-up after a change of the vCPUs."""
     return _tr("&Left out after a change of the vCPUs")
 
 
 def repeats_name() -> str:
-    """Return the name of the field of repeats."""
+    """Return the name of the field for repeats."""
     return _tr("Bloc&ks: trials per number of vCPUs and load")
 
 
 def splits_answer(spec: RunSpec) -> str:
-    """Return the one-line answer of the step of the vCPUs."""
+    """Return the rail's text for the vCPUs step."""
     numbers = join_list(_vcpu_numbers(spec))
     return _tr("{numbers}, beside native").format(numbers=numbers) if spec.has_reference else numbers
 
 
 def loads_answer(spec: RunSpec) -> str:
-    """Return the one-line answer of the step of loads."""
+    """Return the rail's text for the loads step."""
     return times_users((load.kind, load.users) for load in spec.loads)
 
 
 def users_words(words: str) -> str:
-    """Return what a load's users do: as many at every number of vCPUs."""
+    """Return the text for a load's users, unchanged for every number of vCPUs."""
     return words
 
 
 def loads_sentence(spec: RunSpec) -> str:
-    """Return nothing: they run one at a time."""
+    """Return an empty text: the loads run one at a time."""
     del spec
     return ""
 
 
 def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return what changes on the host."""
+    """Return the changes on the host as a sentence.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     guest = _guest_name(spec, facts)
     if not guest:
         return _tr("How many vCPUs its guest has, nothing else: how the CPU is shared stays as it is found.")
@@ -95,7 +100,12 @@ def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
 
 
 def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return what is measured, on which host."""
+    """Return the measurement and its host as sentences.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     host = _tr("this computer") if spec.host_url == "local:" else redact_url(spec.host_url)
     guest = _guest_name(spec, facts)
     text = _tr("DomTune will give the guest of {host} {numbers} vCPUs in turn.")
@@ -106,19 +116,19 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
 
 
 def setting_row(spec: RunSpec) -> tuple[str, str]:
-    """Return the review's fact about the numbers of vCPUs."""
+    """Return name and text of the review's row about the numbers of vCPUs."""
     told = _tr("{numbers}, of the guest.").format(numbers=join_list(_vcpu_numbers(spec)))
     return _tr("vCPUs"), f"{told} {_reference_sentence()}" if spec.has_reference else told
 
 
 def goal_sentences(spec: RunSpec) -> str:
-    """Return what is looked for."""
+    """Return the goal of the study as sentences."""
     text = _tr("What each step to more vCPUs gains, what is full at each number, and whether the I/O domain loses CPU.")
     return f"{text} {_tr('What the guest reaches of native at each number.')}" if spec.has_reference else text
 
 
 def trials_sentence(spec: RunSpec) -> str:
-    """Return how often each number is measured, and for how long."""
+    """Return a sentence with the number and length of the trials per number of vCPUs."""
     protocol = spec.protocol
     times = _tr("in each of {n} blocks") if protocol.name == "blocks" else _tr("{n} times")
     times = _tr("once") if protocol.repeats == 1 else times
@@ -136,7 +146,12 @@ def trials_sentence(spec: RunSpec) -> str:
 
 
 def protocol_summary(spec: RunSpec, trials: str) -> str:
-    """Return what the protocol comes to."""
+    """Return a summary of the protocol.
+
+    Args:
+        spec: The plan.
+        trials: Number of trials, as text.
+    """
     protocol = spec.protocol
     text = _tr("{trials}: {numbers} vCPUs {repeats} \N{MULTIPLICATION SIGN} {measure} s each under each load.")
     if spec.has_reference:
@@ -157,6 +172,6 @@ def _reference_sentence() -> str:
 
 
 def _guest_name(spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return the guest's name; empty where only the host knows it and was not asked."""
+    """Return the guest's name; empty if neither plan nor host names the guest."""
     found = [domain.name for domain in facts.domains if domain.id == GUEST] if facts else []
     return spec.guest_domain or "".join(found[:1])
