@@ -32,13 +32,14 @@ class DatabasePasswords:
     def collect(self, spec: RunSpec, given: Mapping[str, str], begin: Begin) -> None:
         """Ask for missing database passwords, then call `begin` with all passwords.
 
-        A plan may come from a stranger. A user who leaves a field empty has seen the server's name, and agreed that
-        their own password is sent to that server.
+        A plan may come from a stranger. The dialog therefore shows each server's name. An empty field means: the user
+        agrees
+        to send their own password to that server.
 
         Args:
             spec: The plan.
             given: Database URL to password, as typed in the wizard.
-            begin: Takes the passwords. It is not called if the user cancels.
+            begin: Called with database URL to password, unless the user cancels.
         """
         named = (*spec.study.databases, *(load.url for load in spec.loads))
         urls = dict.fromkeys(database_url(each) for each in named if each not in given)
