@@ -98,7 +98,7 @@ class WindowMenu(QObject):
             for key, (text, keys) in places_of.items()
         }
         menu.aboutToShow.connect(lambda: self._show_places(entries))
-        menu.aboutToHide.connect(lambda: [entry.setEnabled(True) for entry in entries.values()])  # for their keys
+        menu.aboutToHide.connect(lambda: [entry.setEnabled(True) for entry in entries.values()])  # keeps keys active
 
     def _make_help(self) -> None:
         menu = self._window.menuBar().addMenu(self.tr("&Help"))

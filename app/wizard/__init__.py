@@ -1,1 +1,1 @@
-"""The wizard: six steps from a host to a sweep that can be started."""
+"""Wizard in six steps, from a host to a sweep that can be started."""

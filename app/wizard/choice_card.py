@@ -1,4 +1,4 @@
-"""A card that is one choice among a few: picture, name, sentence; the chosen one is filled and its dot is set."""
+"""Card for one choice among a few, with picture, name, text and dot."""
 
 from collections.abc import Callable
 
@@ -17,18 +17,20 @@ _PICTURE_PX = 60
 
 
 class ChoiceCard(QAbstractButton):
-    """Put several into one exclusive `QButtonGroup`; arrow keys go from one to the next.
+    """Checkable card for an exclusive `QButtonGroup`.
+
+    Arrow keys move between the cards.
 
     Args:
         theme: Colours.
-        name: The choice, with a mnemonic.
-        text: What it means, one or two sentences.
-        picture: Draws a tiny picture into a strip on top; None for none.
-        compact: True for one of many beside each other: smaller words and margins.
+        name: Name of the choice, with a mnemonic.
+        text: Meaning of the choice, one or two sentences.
+        picture: Draws a small picture into a strip at the top; None for none.
+        compact: True for one of many cards side by side: smaller text and margins.
         parent: Qt's parent.
 
     Attributes:
-        lead: A line in stronger words between name and text; hidden while empty.
+        lead: Line in stronger text between name and text; hidden while empty.
     """
 
     def __init__(
@@ -69,30 +71,30 @@ class ChoiceCard(QAbstractButton):
         theme.changed.connect(self.update)
 
     def set_lead(self, text: str) -> None:
-        """Show a line in stronger words; an empty text hides it."""
+        """Show a line in stronger text; hide it for an empty text."""
         self.lead.setText(text)
         self.lead.setVisible(bool(text))
         self.setAccessibleDescription(f"{text} {self.words.text()}".strip())
 
     def set_words(self, text: str = "") -> None:
-        """Show other words below the name; an empty text brings its own back."""
+        """Show another text below the name; an empty text restores the card's own."""
         self.words.setText(text or self._text)
         self.setAccessibleDescription(f"{self.lead.text()} {self.words.text()}".strip())
 
     def sizeHint(self) -> QSize:
-        """Ask for what the words need."""
+        """Return the size that the text needs."""
         return self._box.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """Never less than the words need."""
+        """Return the minimum size of the text."""
         return self._box.minimumSize()
 
     def hasHeightForWidth(self) -> bool:
-        """Words wrap."""
+        """Return True: text wraps."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height that the words need at a width."""
+        """Return the height that the text needs at a width."""
         return self._box.totalHeightForWidth(width)
 
     def paintEvent(self, event: QPaintEvent) -> None:

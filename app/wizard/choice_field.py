@@ -1,4 +1,4 @@
-"""A field with a few values to choose from, its name above: the sibling of `field.Field`."""
+"""Field with a few values to choose from; the counterpart of `field.FormField`."""
 
 from collections.abc import Mapping
 
@@ -11,15 +11,15 @@ from app.widgets.labels import make_label
 
 
 class ChoiceField(QWidget):
-    """One of a few values.
+    """List of values with its name above.
 
     Args:
-        name: The field's name.
-        values: Value to its words, in order.
+        name: Name of the field.
+        values: Value to its text, in order.
         parent: Qt's parent.
 
     Signals:
-        chosen: The value that the person chose.
+        chosen: The value that the user chose.
     """
 
     chosen = Signal(str)
@@ -42,11 +42,11 @@ class ChoiceField(QWidget):
 
     @property
     def value(self) -> str:
-        """The value that is chosen."""
+        """The chosen value; empty for an empty list."""
         return str(self.combo.currentData() or "")
 
     def set_value(self, value: str) -> None:
-        """Show another value without telling `chosen`; one that is not offered is offered from now on."""
+        """Choose a value without emitting `chosen`; add a value that the list lacks."""
         if self.combo.findData(value) < 0:
             self.combo.addItem(value, value)
         self.combo.setCurrentIndex(self.combo.findData(value))

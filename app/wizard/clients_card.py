@@ -1,4 +1,4 @@
-"""Which computers make the load: this one, or the workers of a Dask cluster, with Test."""
+"""Card for the clients: this computer, or the workers of a Dask cluster."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QMessageBox, QRadioButton, QVBoxLayout, QWidget
@@ -25,10 +25,10 @@ _WIDE_PX = 560
 
 
 class ClientsCard(Card):
-    """This computer, or a cluster: its scheduler, its workers, and the answer of the last test.
+    """Choice of the clients, with the cluster's fields and a test.
 
     Signals:
-        changed: Something was typed or chosen; it is in the form already.
+        changed: The form was changed.
 
     Attributes:
         question: The last question before a test; None before the first.
@@ -66,7 +66,7 @@ class ClientsCard(Card):
         self._show_parts()
 
     def refresh(self) -> None:
-        """Show beside each field what is wrong with it; a simulated host's load is simulated, too."""
+        """Show the mistakes next to their fields; hide the card for a simulated host."""
         self._show_parts()
         self.setVisible(not self._state.form.simulated)
         self.message.say(self._state.messages.get(CLIENTS, ""))
@@ -74,7 +74,7 @@ class ClientsCard(Card):
             field.say(self._state.messages.get(f"{CLIENTS}.{name}", ""))
 
     def ask(self) -> None:
-        """Test the cluster, or stop the test that runs."""
+        """Start the test of the cluster, or stop a running test."""
         if self._test.busy:
             self._test.cancel()
             self.answer.clear()

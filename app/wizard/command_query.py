@@ -1,4 +1,4 @@
-"""One question to a one-shot command; asking again drops the answer that is still on its way."""
+"""Question to a one-shot command; a new question drops the previous one."""
 
 from collections.abc import Sequence
 from typing import Generic, TypeVar
@@ -12,18 +12,18 @@ Answer = TypeVar("Answer")
 
 
 class CommandQuery(QObject, Generic[Answer]):
-    """Never blocks.
+    """Question to a one-shot command; it never blocks.
 
     Args:
         runner: Starts the command.
         kind: Type of the answer.
-        timeout_s: After this many seconds there is none.
+        timeout_s: Time limit of the command, seconds.
         parent: Qt's parent.
 
     Signals:
         began: The command runs; `busy` is True.
         answered: The answer.
-        failed: A SchedulerError that says why there is none.
+        failed: A SchedulerError with the reason for a missing answer.
         ended: No command runs any more; after `answered`, `failed` or `cancel`.
     """
 
@@ -48,12 +48,18 @@ class CommandQuery(QObject, Generic[Answer]):
         return self._running is not None
 
     def ask(self, *words: str, stdin: bytes = b"", hosts: Sequence[str] = ()) -> None:
-        """Start the command; secrets go into `stdin`, never into `words`. It gets the passwords of `hosts`, too."""
+        """Start the command.
+
+        Args:
+            *words: Arguments of `domtune`.
+            stdin: Standard input; secrets go here, never into the arguments.
+            hosts: URLs of hosts whose passwords the command needs.
+        """
         self._drop_running()
         self.words = words
         running = self._runner.run_once([*words], stdin, self._timeout_s, hosts)
         self._running = running
-        running.finished.connect(self._take_answer)  # no lambda: it would outlive this object and be called after
+        running.finished.connect(self._take_answer)  # a lambda would outlive this object and still be called
         self.began.emit()
 
     def cancel(self) -> None:

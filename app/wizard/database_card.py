@@ -1,4 +1,4 @@
-"""Where the loads find their database: the one that DomTune brings, or one of the user's own."""
+"""Card for the loads' databases: the built-in database, or external ones."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -29,12 +29,12 @@ _CHECK_S = 30.0
 
 
 class DatabaseRow(QWidget):
-    """Fields and the answer of the last check, which goes away when something else is typed.
+    """Fields of a database, with a check; each change clears the last answer.
 
     Args:
         theme: Colours.
         runner: Starts the check.
-        names: Labels with their mnemonics: `url`, `url_each` (where each load has one), `password`, `check`.
+        names: Labels with their mnemonics: `url`, `url_each` (one database per load), `password`, `check`.
         parent: Qt's parent.
 
     Signals:
@@ -73,7 +73,7 @@ class DatabaseRow(QWidget):
         self._check.ended.connect(lambda: self.check.setText(self._names["check"]))
 
     def set_each(self, *, each: bool) -> None:
-        """Name the load where each has a database of its own; then the URL may be empty."""
+        """Set the label for one database per load; then the URL may be empty."""
         name = self._names["url_each" if each else "url"]
         self.url.name.setText(name)
         self.url.edit.setAccessibleName(name.replace("&", ""))
@@ -81,7 +81,10 @@ class DatabaseRow(QWidget):
         self.url.edit.setPlaceholderText(words if each else "postgresql://USER@HOST:5432/NAME")
 
     def ask(self) -> None:
-        """Check the database, or stop the check that runs; the password goes over standard input."""
+        """Check the database, or stop a running check.
+
+        The password goes over standard input.
+        """
         if self._check.busy:
             self._check.cancel()
             self.answer.clear()
@@ -108,17 +111,17 @@ class DatabaseRow(QWidget):
         self.answer.show_error(error)
 
 
-_BESIDE_DOT_PX = 28  # where the words of a radio button begin
+_BESIDE_DOT_PX = 28  # where the text of a radio button begins
 
 
 class DatabaseCard(Card):
-    """One database for all loads; a plan may name one for each, then there is a row for each.
+    """Choice of one database for all loads, or one per load.
 
     Signals:
-        changed: Something was typed or chosen; it is in the form already.
+        changed: The form was changed.
 
     Attributes:
-        rows: Load kind to its row; there is only the first before each has one of its own.
+        rows: Load kind to its row; only the first load's until each load has a database of its own.
     """
 
     changed = Signal()
@@ -148,7 +151,7 @@ class DatabaseCard(Card):
         self.fill()
 
     def fill(self) -> None:
-        """Show the form's databases; a load that is off takes on the one of the others."""
+        """Show the form's databases; a load that is off copies the database of the others."""
         on = [fields for fields in self._state.form.loads.values() if fields.on] or [*self._state.form.loads.values()]
         own = any(fields.own_database for fields in on)
         self.own.setChecked(own)
@@ -161,7 +164,10 @@ class DatabaseCard(Card):
         self._show_rows()
 
     def refresh(self) -> None:
-        """Show beside each URL what is wrong with it; a simulated host has no choice of databases."""
+        """Show the mistakes next to their URLs.
+
+        A simulated host has no choice of databases.
+        """
         self._show_rows()
         told = {kind: self._state.messages.get(f"loads.{kind}.database", "") for kind in self.rows}
         if not self.each.isChecked():
@@ -169,11 +175,11 @@ class DatabaseCard(Card):
         for kind, row in self.rows.items():
             row.url.say(told[kind])
         wrong = next(filter(None, told.values()), "")
-        if wrong and not self.own.isChecked():  # no row is shown that could say so
+        if wrong and not self.own.isChecked():  # no visible row can show the mistake
             self._hint.setText(wrong)
 
     def _make_rows(self, kinds: Collection[str]) -> None:
-        """Make the rows of loads, as far as they are not there; the Tab key goes through all of them in order."""
+        """Make missing rows of loads, and put all rows into the tab order."""
         if self.rows.keys() >= {*kinds}:
             return
         last: QWidget = self.own
@@ -221,7 +227,7 @@ class DatabaseCard(Card):
         loads = self._state.form.loads
         if self.each.isChecked():
             for fields in loads.values():
-                fields.own_database = bool(fields.database.strip())  # an empty one means the one that DomTune brings
+                fields.own_database = bool(fields.database.strip())  # empty: built-in database
         else:
             self._set_all(replace(loads[next(iter(self.rows))], own_database=True))
         self._show_rows()

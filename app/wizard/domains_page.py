@@ -1,4 +1,4 @@
-"""Step 2: which domain does the input/output, which one runs the database, and where they meet."""
+"""Step 2: the I/O domain, the guest and the CPUs that they share."""
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
@@ -21,11 +21,11 @@ from scheduler.model.split import GUEST, IO, DomainId
 CLIENTS = "clients"
 _CELL = QSize(112, 76)
 _SMALL = QSize(44, 36)
-_MANY = 12  # with more, cells get small
+_MANY = 12  # cells are small for more CPUs
 
 
 def list_tenants(facts: HostProperties) -> list[tuple[str, ...]]:
-    """Return for each CPU who may run there: `io`, `guest`, `clients`."""
+    """Return the roles that may use each CPU: `io`, `guest`, `clients`."""
     found: list[tuple[str, ...]] = []
     for cpu in range(facts.pcpus):
         roles = [str(domain.id) for domain in facts.domains if cpu in domain.cpus]
@@ -34,12 +34,17 @@ def list_tenants(facts: HostProperties) -> list[tuple[str, ...]]:
 
 
 def colour_of(tenant: str, palette: Palette) -> str:
-    """Return a tenant's colour."""
+    """Return the colour of a role.
+
+    Args:
+        tenant: `io`, `guest` or `clients`.
+        palette: Colours.
+    """
     return {str(IO): palette.io, str(GUEST): palette.guest}.get(tenant, palette.edge)
 
 
 class CpuCells(QWidget):
-    """Cells in rows; hovering a cell says who runs there."""
+    """Cells of all CPUs in rows; a tooltip names the roles on a CPU."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +54,7 @@ class CpuCells(QWidget):
         theme.changed.connect(self.update)
 
     def show_facts(self, facts: HostProperties) -> None:
-        """Show another host."""
+        """Show the CPUs of a host."""
         self._tenants = list_tenants(facts)
         self.setAccessibleName("; ".join(self._cell_text(cpu) for cpu in range(facts.pcpus)))
         self.updateGeometry()
@@ -64,7 +69,7 @@ class CpuCells(QWidget):
         return self._cell_size
 
     def hasHeightForWidth(self) -> bool:
-        """Rows wrap."""
+        """Return True: rows wrap."""
         return True
 
     def heightForWidth(self, width: int) -> int:
@@ -86,7 +91,7 @@ class CpuCells(QWidget):
         return QRectF(place.x(), place.y(), size.width(), size.height()).adjusted(0.5, 0.5, -0.5, -0.5)
 
     def event(self, event: QEvent) -> bool:
-        """Say who runs on the cell under the pointer."""
+        """Show the roles on the CPU under the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             under = [cpu for cpu in range(len(self._tenants)) if self._cell_area(cpu).contains(event.pos())]
             QToolTip.showText(event.globalPos(), self._cell_text(under[0]) if under else "", self)
@@ -128,7 +133,7 @@ class CpuCells(QWidget):
 
 
 class ColourSwatch(QWidget):
-    """A small square in a tenant's colour."""
+    """Small square in the colour of a role."""
 
     def __init__(self, theme: Theme, tenant: str) -> None:
         super().__init__()
@@ -138,7 +143,7 @@ class ColourSwatch(QWidget):
         theme.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it."""
+        """Draw the square."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -148,7 +153,7 @@ class ColourSwatch(QWidget):
 
 
 class DomainCard(Card):
-    """One role: what it does, who plays it, its vCPUs and CPUs, and a name of one's own where there is a choice."""
+    """Card of a role: its task, domain, vCPUs and CPUs, and a field for its name."""
 
     def __init__(self, theme: Theme, role: DomainId, does: str, field: FormField) -> None:
         super().__init__()
@@ -170,14 +175,19 @@ class DomainCard(Card):
         self.setAccessibleName(self._role_title(role))
 
     def show_domain(self, domain: DomainProperties, name: str) -> None:
-        """Show who plays the role; of another one than the host's own, only the name is known."""
+        """Show the domain of the role.
+
+        Args:
+            domain: The host's own domain for the role.
+            name: Name typed by the user; empty for the host's own.
+        """
         self.who.setText(name or domain.name)
         self.where.setVisible(name in {"", domain.name})
         count = self.tr("1 vCPU") if domain.vcpus == 1 else self.tr("{n} vCPUs").format(n=domain.vcpus)
         self.where.setText(self.tr("{vcpus} on {cpus}").format(vcpus=count, cpus=cpus_text(domain.cpus)))
 
     def show_unknown(self) -> None:
-        """Say that the host has not answered yet."""
+        """Show a dash while the host has not answered."""
         self.who.setText("\N{EM DASH}")
         self.where.setText("")
 
@@ -186,10 +196,10 @@ class DomainCard(Card):
 
 
 class DomainsPage(WizardPage):
-    """The two roles, and the CPUs drawn.
+    """Page with the two roles and a picture of the CPUs.
 
     Signals:
-        test_wanted: The host is not known yet and should be asked.
+        test_wanted: The user wants to test the host.
     """
 
     test_wanted = Signal()
@@ -231,12 +241,12 @@ class DomainsPage(WizardPage):
         self.body.addWidget(self.map)
 
     def fill(self) -> None:
-        """Show the form's names."""
+        """Show the form's domain names."""
         self.io_name.set_text(self.state.form.io_domain)
         self.guest_name.set_text(self.state.form.guest_domain)
 
     def refresh(self) -> None:
-        """Show the host as it answered."""
+        """Show the host's domains and CPUs."""
         super().refresh()
         facts = self.state.facts
         choice = not self.state.form.brings_domains

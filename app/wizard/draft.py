@@ -1,6 +1,6 @@
-"""A sweep that was described and not started, kept on disk without passwords, and found again at the next start.
+"""Draft of a sweep that was not started, stored on disk without passwords.
 
-Only what was typed is kept: what is known about the host is asked anew.
+The draft has only the user's input. The host's properties are read again at the next start.
 """
 
 import copy
@@ -27,11 +27,11 @@ _number = itertools.count()
 
 
 class StoredDraft(msgspec.Struct, frozen=True):
-    """A form as it was kept.
+    """Form as stored on disk.
 
     Attributes:
-        form: What was typed.
-        kept_unix_s: When it was kept, seconds since 1970.
+        form: The user's input.
+        kept_unix_s: Time of the last write, seconds since 1970.
     """
 
     form: dict[str, Any]
@@ -39,17 +39,25 @@ class StoredDraft(msgspec.Struct, frozen=True):
 
 
 def draft_path() -> Path:
-    """Return the file that holds the draft, if there is one."""
+    """Return the path of the draft's file."""
     return places.state_dir() / "draft.json"
 
 
 def copy_typed(form: SweepForm) -> SweepForm:
-    """Return what was typed, to be compared with later: a copy, without what the host answered."""
+    """Return a copy of the user's input, without the host's properties."""
     return replace(copy.deepcopy(form), scheduler="", machine=HostMachine(), facts=None)
 
 
 def write_draft(kept: SweepForm, now_unix_s: float | None = None) -> None:
-    """Keep what was typed, no passwords; raises OSError."""
+    """Write the user's input to disk, without passwords.
+
+    Args:
+        kept: Form to write.
+        now_unix_s: Time to record, seconds since 1970; None for now.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
     body = msgspec.to_builtins(_without_passwords(kept))
     for name in _KNOWN_OF_HOST:
         del body[name]
@@ -57,7 +65,7 @@ def write_draft(kept: SweepForm, now_unix_s: float | None = None) -> None:
     make_private_folder(draft_path().parent)
     fresh = draft_path().with_suffix(
         f".{next(_number)}.tmp"
-    )  # the window writes one at its end while another is written
+    )  # the closing window may write while a background job writes
     fresh.unlink(missing_ok=True)
     with os.fdopen(open_regular(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
         file.write(msgspec.json.encode(draft))
@@ -65,7 +73,7 @@ def write_draft(kept: SweepForm, now_unix_s: float | None = None) -> None:
 
 
 def read_draft() -> tuple[SweepForm, float] | None:
-    """Return the form that was kept and when; None when there is none, or it cannot be read any more."""
+    """Return the stored form and its time; None without a readable draft."""
     try:
         draft = msgspec.json.decode(read_regular(draft_path(), _MOST_BYTES, ours=True), type=StoredDraft)
         return _to_form(draft.form), draft.kept_unix_s
@@ -74,13 +82,17 @@ def read_draft() -> tuple[SweepForm, float] | None:
 
 
 def remove_draft() -> None:
-    """Remove the draft; raises OSError."""
+    """Remove the draft.
+
+    Raises:
+        OSError: The file cannot be removed.
+    """
     draft_path().unlink(missing_ok=True)
 
 
 def _to_form(body: dict[str, Any]) -> SweepForm:
     form = msgspec.convert({**msgspec.to_builtins(SweepForm()), **body}, SweepForm)
-    known = SweepForm()  # a draft of another version may lack a kind or a protocol, or have one that is gone
+    known = SweepForm()  # a draft of another version may have other kinds and protocols
     form.loads = {**{kind: replace(load, on=False) for kind, load in known.loads.items()}, **form.loads}
     form.windows = {name: {**window, **form.windows.get(name, {})} for name, window in known.windows.items()}
     if (
@@ -91,12 +103,12 @@ def _to_form(body: dict[str, Any]) -> SweepForm:
         raise ValueError("of another version")
     for kind, load in form.loads.items():
         load.parameters = {**known.loads[kind].parameters, **load.parameters}
-    form.to_spec()  # raises ValueError for what is chosen and never typed
+    form.to_spec()  # raises ValueError for an unknown choice
     return form
 
 
 def _without_passwords(form: SweepForm) -> SweepForm:
-    """Return the form without passwords, too where one was typed into a URL."""
+    """Return a copy of the form without passwords, including those in URLs."""
     bare = copy_typed(form)
     bare.host = redact_url(bare.host)
     bare.base = redact_url(bare.base)
@@ -109,5 +121,10 @@ def _without_passwords(form: SweepForm) -> SweepForm:
 
 
 def is_same_input(one: SweepForm, other: SweepForm) -> bool:
-    """Return whether both hold the same text."""
+    """Return True if two forms have the same user input.
+
+    Args:
+        one: First form.
+        other: Second form.
+    """
     return copy_typed(one) == copy_typed(other)

@@ -1,4 +1,4 @@
-"""The one sweep that is being described: its wizard, its draft on disk, and the question before it is dropped."""
+"""Manager of the wizard, its draft on disk, and the question before input is lost."""
 
 import logging
 from collections.abc import Callable
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_QUIET_MS = 1_000  # without a key pressed: then what was typed is kept on disk
+_QUIET_MS = 1_000  # pause in typing after which the draft is written
 
 
 class HasPages(Protocol):
-    """The window, as far as pages are concerned."""
+    """Window that has pages."""
 
     def add_page(self, page: QWidget) -> None:
-        """Take a page in."""
+        """Add a page."""
         ...
 
     def drop_page(self, page: QWidget) -> None:
@@ -38,20 +38,20 @@ class HasPages(Protocol):
 
 
 class DraftManager(QObject):
-    """Makes the wizard when it is first needed, and keeps what is typed into it.
+    """Manager of the wizard: makes it when first needed, and stores its input.
 
     Args:
         theme: Colours.
-        settings: What a new sweep begins with.
+        settings: Defaults of a new sweep.
         runner: Starts one-shot commands.
         background: Reads and writes the draft.
-        window: Takes the page in; questions stand over it.
+        window: Gets the page, and is the parent of questions.
 
     Signals:
-        shown: The wizard is to be seen.
+        shown: The window must show the wizard.
         start: The sweep (`RunSpec`), and database URL to password.
-        left: Nothing is described any more.
-        offered: Which host is to be swept, and when that was typed: at an earlier start of the window.
+        left: The user left the wizard.
+        offered: Host and time of a draft from an earlier start of the window.
     """
 
     shown = Signal()
@@ -66,7 +66,7 @@ class DraftManager(QObject):
         self._theme, self._settings, self._runner, self._background = theme, settings, runner, background
         self._window = window
         self._pages = cast("HasPages", window)
-        self._url = ""  # of the host that the next wizard begins with
+        self._url = ""  # URL of the next wizard's host
         self._lazy = LazyPage(self._make_wizard, self._pages.add_page)
         self._draft: tuple[SweepForm, str] | None = None
         self._quiet = QTimer(self)
@@ -77,11 +77,11 @@ class DraftManager(QObject):
 
     @property
     def wizard(self) -> "Wizard | None":
-        """The wizard; None while no sweep is described."""
+        """The wizard; None while there is none."""
         return self._lazy.page
 
     def open(self, url: str = "") -> None:
-        """Open the wizard, for a host if its URL is given; without one it goes on with what was typed."""
+        """Open the wizard for a host; an empty URL continues with the current input."""
         if url:
             self._ask_and_begin(lambda: self._open_wizard(url))
         elif self.wizard is None:
@@ -90,18 +90,21 @@ class DraftManager(QObject):
             self.shown.emit()
 
     def plan(self, spec: RunSpec) -> None:
-        """Open the wizard on a given plan."""
+        """Open the wizard with a plan."""
         self._ask_and_begin(lambda: self._load_plan(spec))
 
     def done(self) -> None:
-        """Forget what was typed: the sweep began, or nobody wants it."""
+        """Discard the wizard and its draft, after the sweep began or the user left."""
         self._quiet.stop()
         self._draft = None
         self._drop_wizard()
         self._background.submit(_remove_draft, lambda _: None, lambda _: None)
 
     def store_now(self) -> None:
-        """Keep what was typed: the window closes. A few kilobytes, and nobody waits for a worker any more."""
+        """Write the draft at once, because the window closes.
+
+        A background job might not end in time for the few kilobytes.
+        """
         self._quiet.stop()
         if self.wizard is None:
             return
@@ -116,7 +119,7 @@ class DraftManager(QObject):
             log.warning("what was typed could not be kept: %s", error)
 
     def _ask_and_begin(self, begin: Callable[[], None]) -> None:
-        """Begin something else; asks first when something that was typed would be lost."""
+        """Begin another sweep; ask first if input would be lost."""
         host = ""
         if self.wizard is not None and self.wizard.has_unsaved_input:
             host = self.wizard.state.form.host
@@ -162,7 +165,7 @@ class DraftManager(QObject):
     def _drop_wizard(self) -> None:
         wizard = self._lazy.drop()
         if wizard is not None:
-            wizard.state.blockSignals(True)  # a page that is half deleted shows nothing
+            wizard.state.blockSignals(True)  # a page being deleted must not draw
             self._pages.drop_page(wizard)
 
     def _store_draft(self) -> None:

@@ -1,4 +1,4 @@
-"""A field: its name above, its unit beside, and below it in words what is wrong with what was typed."""
+"""Text field with name, unit and the mistake in its input."""
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
@@ -7,11 +7,11 @@ from app.theme.tokens import SPACE_S, SPACE_XS
 from app.widgets.labels import make_label, set_role
 from app.widgets.wrapped_label import WrappedLabel
 
-_PATIENCE_MS = 700  # nobody likes to be corrected while typing
+_PATIENCE_MS = 700  # pause in typing after which a mistake is shown
 
 
 class FieldMessage(WrappedLabel):
-    """What is wrong, in words; hidden while nothing is."""
+    """Text of a mistake; hidden while there is none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
@@ -19,23 +19,23 @@ class FieldMessage(WrappedLabel):
         self.hide()
 
     def say(self, text: str) -> None:
-        """Show it; an empty text hides the label."""
+        """Show a mistake; hide the label for an empty text."""
         self.setText(text)
         self.setVisible(bool(text))
 
 
 class FormField(QWidget):
-    """One line of text with everything around it.
+    """Line of text with name, unit, hint and mistake.
 
     Args:
-        name: The field's name, with a mnemonic.
-        unit: Behind the input; may be empty.
-        hint: One dim line below; may be empty.
-        letters: Width of the input in letters; 0 for all the width there is.
+        name: Name of the field, with a mnemonic.
+        unit: Unit behind the input; may be empty.
+        hint: Dim line below; may be empty.
+        letters: Width of the input in letters; 0 for the whole width.
         parent: Qt's parent.
 
     Signals:
-        typed: The text, at every change by the person.
+        typed: The text, at each change by the user.
     """
 
     typed = Signal(str)
@@ -77,18 +77,18 @@ class FormField(QWidget):
         self.edit.editingFinished.connect(self.reveal)
 
     def rename(self, name: str) -> None:
-        """Give the field another name, with a mnemonic."""
+        """Set the name of the field, with a mnemonic."""
         plain = name.replace("&", "")
         self.name.setText(name)
         self.edit.setAccessibleName(f"{plain} ({self._unit})" if self._unit else plain)
 
     def set_text(self, text: str) -> None:
-        """Show another text without telling `typed`; the cursor stays where the text is the same."""
+        """Set the text without emitting `typed`; keep the cursor if the text is unchanged."""
         if self.edit.text() != text:
             self.edit.setText(text)
 
     def say(self, message: str) -> None:
-        """Say what is wrong: at once when the person is elsewhere, after a pause in typing otherwise."""
+        """Show a mistake: after a pause while the user types, else at once."""
         self._pending = message
         if not message or not self.edit.hasFocus() or self.message.isVisibleTo(self):
             self.reveal()

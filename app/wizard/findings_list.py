@@ -1,4 +1,4 @@
-"""What preflight saw: one line each with its level, the worst first, and what to do about it."""
+"""List of preflight findings, the worst first, with level, evidence and hint."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ def _tr(text: str) -> str:
 
 
 def count_findings(findings: Iterable[PreflightFinding]) -> str:
-    """Return how many errors and warnings there are, for example `1 error, 2 warnings`; empty for none."""
+    """Return the number of errors and warnings, `1 error, 2 warnings`; empty for none."""
     levels = Counter(finding.level for finding in findings)
     errors, warnings = levels[Severity.ERROR], levels[Severity.WARNING]
     parts = (
@@ -33,7 +33,12 @@ def count_findings(findings: Iterable[PreflightFinding]) -> str:
 
 
 def show_count(button: QPushButton, findings: Iterable[PreflightFinding]) -> None:
-    """Show the number of errors and warnings on a button; hide it where there are none."""
+    """Show the number of errors and warnings on a button; hide the button for none.
+
+    Args:
+        button: Button to label.
+        findings: Preflight findings.
+    """
     text = count_findings(findings)
     button.setText(text)
     button.setToolTip(tooltip_text(_tr("Show what preflight found")))
@@ -42,12 +47,12 @@ def show_count(button: QPushButton, findings: Iterable[PreflightFinding]) -> Non
 
 
 def level_name(level: Severity) -> str:
-    """Return what people call a level."""
+    """Return the displayed name of a level."""
     return {Severity.ERROR: _tr("Error"), Severity.WARNING: _tr("Warning"), Severity.INFO: _tr("Note")}[level]
 
 
 class FindingsList(QWidget):
-    """Hidden while there are none."""
+    """List of preflight findings; hidden while empty."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,7 +67,7 @@ class FindingsList(QWidget):
         theme.follow(self, self._tint_icons)
 
     def show_findings(self, findings: Sequence[PreflightFinding]) -> None:
-        """Show these instead."""
+        """Show these findings instead of the current ones."""
         if tuple(findings) == self._findings:
             return
         self._findings = tuple(findings)

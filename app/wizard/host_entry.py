@@ -1,4 +1,4 @@
-"""What a host wants before it can be looked at: its key accepted, a password, or the name of a domain."""
+"""Dialogs that a host needs before it answers: accept its key, or type a password."""
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QWidget
@@ -15,19 +15,19 @@ _TRUST_S = 60.0
 
 
 class HostEntry(QObject):
-    """Asks the person, then has the host asked again.
+    """Presenter of the dialog that a host needs before it can be probed.
 
     Args:
         theme: Colours.
         runner: Starts `trust`, and keeps passwords in memory.
-        parent: The widget that the dialogs belong to.
+        parent: Parent widget of the dialogs.
 
     Signals:
-        again: The host may be asked again.
-        failed: An error of `trust`.
+        again: The host can be probed again.
+        failed: Error of `trust`.
 
     Attributes:
-        dialog: The dialog that is open; None when there is none.
+        dialog: The open dialog; None when there is none.
     """
 
     again = Signal()
@@ -45,7 +45,12 @@ class HostEntry(QObject):
         self.dialog: QDialog | None = None
 
     def open_entry_dialog(self, url: str, probe: HostProbe) -> None:
-        """Open the dialog that helps with what keeps a host from answering, if there is one."""
+        """Open the dialog for a host's problem, if there is one.
+
+        Args:
+            url: The host's URL.
+            probe: Answer of the host, with its problem.
+        """
         self._url = url
         match probe.problem:
             case HostProblem.KEY_UNKNOWN if probe.fingerprint:
@@ -60,7 +65,7 @@ class HostEntry(QObject):
         self._open_dialog(dialog)
 
     def close(self) -> None:
-        """Close the dialog, if one is open: another host is typed."""
+        """Close the open dialog: the user types another host."""
         if self.dialog is not None:
             self.dialog.reject()
 

@@ -1,4 +1,4 @@
-"""Step 1: which question, of which host, and what that says about itself when asked."""
+"""Step 1: the question, the host, and the host's properties."""
 
 from collections.abc import Sequence
 
@@ -35,13 +35,13 @@ _CARD_PX = 250
 
 
 class QuestionChoice(CardColumns):
-    """As many beside each other as the width allows.
+    """Cards of the studies' questions, as many side by side as the width allows.
 
     Args:
         theme: Colours.
 
     Signals:
-        chosen: Name of the study whose question the person chose.
+        chosen: Name of the study that the user chose.
     """
 
     chosen = Signal(str)
@@ -64,7 +64,7 @@ class QuestionChoice(CardColumns):
         chosen.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_study(self, study: str) -> None:
-        """Show which one is asked; tells nobody."""
+        """Check the card of a study without emitting `chosen`."""
         self.blockSignals(True)
         self.cards[study].setChecked(True)
         self.blockSignals(False)
@@ -78,10 +78,10 @@ _LEAST_LETTERS = 12
 
 
 class GuestChoice(Card):
-    """Hidden while there is nothing to choose; what is chosen is taken.
+    """Card to choose the guest among the host's domains; hidden without a choice.
 
     Signals:
-        chosen: The guest's name.
+        chosen: Name of the guest.
     """
 
     chosen = Signal(str)
@@ -103,11 +103,11 @@ class GuestChoice(Card):
 
     @property
     def name(self) -> str:
-        """The guest that is chosen; empty while there is no choice."""
+        """Name of the chosen guest; empty without a choice."""
         return self.names.currentText()
 
     def show_names(self, names: Sequence[str]) -> None:
-        """Offer these; none hides the card. What was chosen stays chosen."""
+        """Offer these guests and keep the choice; hide the card for none."""
         if list(names) == [self.names.itemText(i) for i in range(self.names.count())]:
             return
         self.names.clear()
@@ -117,25 +117,25 @@ class GuestChoice(Card):
         self.setVisible(bool(names))
 
 
-_PROBE_S = 180.0  # XAPI may hold a login back for 120 s; whatever else takes long has a limit of its own
-_NEAR = ("local:", "sim:")  # looking at these reaches nobody else
+_PROBE_S = 180.0  # XAPI may delay a login by 120 s; other slow steps have limits of their own
+_NEAR = ("local:", "sim:")  # probing these does not reach another computer
 
 
 class HostPage(WizardPage):
-    """URL, recent hosts, test; the answer appears in place and nothing waits for it."""
+    """Page for the question and the host, with a test that does not block."""
 
     def __init__(self, theme: Theme, state: WizardState, settings: Settings, runner: CommandRunner) -> None:
         super().__init__("host", theme, state, self.tr("What do you want to know?"), "")
         self._settings, self._runner = settings, runner
         self._probe: CommandQuery[HostProbe] = CommandQuery(runner, HostProbe, _PROBE_S, self)
         self._asked = ""
-        self._busy: dict[str, LockOwner] = {}  # the host that was asked last, where somebody holds it
+        self._busy: dict[str, LockOwner] = {}  # last probed host and the process that uses it
         self._pressed = False
         self._make_parts()
         self._connect_signals()
 
     def _make_parts(self) -> None:
-        """Make the cards of the question, the choice of the host, and the answer of the host."""
+        """Make the cards of the question, of the host and of its properties."""
         self.question = QuestionChoice(self.theme)
         self.question.chosen.connect(self._ask_question)
         self.body.addWidget(self.question)
@@ -167,7 +167,7 @@ class HostPage(WizardPage):
         self._probe.ended.connect(self._finish_test)
 
     def fill(self) -> None:
-        """Show the form's question and its host."""
+        """Show the form's question and host."""
         self._pressed = False
         self.question.show_study(self.state.form.study)
         self.choice.show_url(self.state.form.host)
@@ -181,10 +181,10 @@ class HostPage(WizardPage):
 
     def _ask_question(self, study: str) -> None:
         self.state.form.ask(study)
-        self.state.replace(self.state.form)  # every page has other fields, or other words
+        self.state.replace(self.state.form)  # every page has other fields or other texts
 
     def refresh(self) -> None:
-        """Show what is known about the host that is typed now."""
+        """Show the known properties of the typed host."""
         super().refresh()
         self._show_missing_name()
         self._show_refusal()
@@ -200,16 +200,19 @@ class HostPage(WizardPage):
         self.test.setEnabled(self._probe.busy or "host" not in self.state.messages)
 
     def on_page_shown(self) -> None:
-        """Look at this computer, or a simulated one, without being asked."""
+        """Probe this computer or a simulated host without a request."""
         if self.state.form.host.strip().startswith(_NEAR):
             self.ask_if_unknown()
 
     def take_focus(self) -> None:
-        """Begin where something is missing, else with the URL."""
+        """Focus a missing part of the host, else the URL."""
         self.choice.take_focus()
 
     def ready(self) -> bool:
-        """Ask for the host's name where it is missing, take the guest that is shown; else as every page."""
+        """Return True if the page is complete.
+
+        The page requires a host name, and uses the guest that is shown.
+        """
         self._pressed = True
         if not self.choice.empty_host_field:
             if self.guests.name and self.state.facts is None and not self._probe.busy:
@@ -221,7 +224,7 @@ class HostPage(WizardPage):
         return False
 
     def _show_refusal(self) -> None:
-        """Say below the question that this host cannot answer it, and why."""
+        """Show why the host cannot answer the chosen question."""
         why, facts = self.state.messages.get("study", ""), self.state.facts
         if why and facts is not None:
             hint = facts.missing_reason(self.state.form.kind)[1]
@@ -230,7 +233,7 @@ class HostPage(WizardPage):
             self.refusal.clear()
 
     def _show_missing_name(self) -> None:
-        """Say that a name is missing beside the name, and not before somebody wanted to go on without it."""
+        """Show a missing host name at its field, after the user tried to continue."""
         field = self.choice.empty_host_field
         if field is None:
             self.choice.fields.texts["host"].say("")
@@ -240,14 +243,14 @@ class HostPage(WizardPage):
         self.url.say("")
 
     def ask_if_unknown(self) -> None:
-        """Test the host unless its answer is known or on its way."""
+        """Probe the host unless its answer is known or pending."""
         url = self.state.form.host.strip()
         if self.state.facts is None and "host" not in self.state.messages and self._asked != url:
             self._probe.cancel()
             self.ask()
 
     def ask(self) -> None:
-        """Test the host that is typed now, or stop the test that runs."""
+        """Probe the typed host, or stop a running probe."""
         if self._probe.busy:
             self._asked = ""
             self._probe.cancel()
@@ -278,7 +281,12 @@ class HostPage(WizardPage):
         self.refresh()
 
     def show_answer(self, url: str, probe: HostProbe) -> None:
-        """Show what a host at `url` answered."""
+        """Show the answer of a host.
+
+        Args:
+            url: The host's URL.
+            probe: Answer of the host.
+        """
         self.choice.show_url(url)
         self._store_input(url)
         self._asked = url
@@ -304,5 +312,5 @@ class HostPage(WizardPage):
 
     def _choose_guest(self, name: str) -> None:
         self.state.form.guest_domain = name
-        self.state.replace(self.state.form)  # the page of the domains shows it, too
+        self.state.replace(self.state.form)  # the domains page shows the guest too
         self.ask()

@@ -1,4 +1,4 @@
-"""What the host said about itself, in the page where it was asked."""
+"""Card with the properties of a probed host."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ from scheduler.model.split import GUEST, IO
 
 
 def essentials_of(facts: HostProperties) -> tuple[VerifiedProperty, ...]:
-    """Return who shares what, under which scheduler, and what a sweep changes, until when."""
+    """Return the shared CPUs, the scheduler and the changes of a sweep."""
     settings = ", ".join(f"{name} {value}" for name, value in facts.scheduler_settings.items())
     return (
         VerifiedProperty(tr("Shared"), _shared_text(facts)),
@@ -32,7 +32,7 @@ def essentials_of(facts: HostProperties) -> tuple[VerifiedProperty, ...]:
 
 
 def details_of(facts: HostProperties) -> tuple[VerifiedProperty, ...]:
-    """Return what the host said itself, where that can be looked at, and what may be set there."""
+    """Return versions, verified properties and legal values of a host."""
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
     rows = (
         VerifiedProperty(tr("Runs"), versions),
@@ -81,15 +81,15 @@ def _effect_time_text(facts: HostProperties) -> str:
     return tr("At once; gone when the domain or the host starts again.")
 
 
-_ESSENTIAL = 3  # rows
+_ESSENTIAL = 3  # rows made in advance
 
 
 class HostPropertiesCard(Card):
-    """What matters before a sweep in three lines, then what is in the way; the rest folds out."""
+    """Card with three lines about a host, preflight findings, and folded details."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
-        self.heading.setWordWrap(True)  # the host's own words, as long as they may be
+        self.heading.setWordWrap(True)  # the host's title may be long
         self._ribbon = SimulatedRibbon(theme)
         self._busy = MessageBar(theme, closable=False)
         self.essentials = PropertiesGrid(_ESSENTIAL)
@@ -97,7 +97,7 @@ class HostPropertiesCard(Card):
         self.details = PropertiesGrid()
         self.fold = FoldButton(theme, self.tr("Details of this host"), self.details)
         self.fold.toggled.connect(self._show_details)
-        self._properties: Sequence[VerifiedProperty] = ()  # those of the details, made when somebody looks
+        self._properties: Sequence[VerifiedProperty] = ()  # details, shown when unfolded
         line = QHBoxLayout()
         line.addWidget(self.fold)
         line.addStretch(1)
@@ -108,7 +108,12 @@ class HostPropertiesCard(Card):
         self.hide()
 
     def show_facts(self, facts: HostProperties | None, *, busy: LockOwner | None = None) -> None:
-        """Show a host, and who keeps it busy, if somebody does; no facts hide the card."""
+        """Show a host.
+
+        Args:
+            facts: The host; None hides the card.
+            busy: Process that uses the host; None for a free host.
+        """
         if facts is None:
             self.hide()
             return
@@ -122,7 +127,7 @@ class HostPropertiesCard(Card):
         self._properties = details_of(facts)
         self._show_details()
         self.findings.show_findings(facts.findings)
-        self.show()  # last: what comes into what is seen is laid out once for each
+        self.show()  # last, because each part added to a visible card causes a new layout
 
     def _show_details(self) -> None:
         if self.fold.isChecked():
@@ -146,10 +151,10 @@ class HostPropertiesCard(Card):
 
 
 class PropertiesGrid(QWidget):
-    """One row each: what it is about, how it really is, and where that can be looked at.
+    """Grid with a row per property: name, value and evidence.
 
     Args:
-        rows: So many are made at once, before anybody waits for them.
+        rows: Rows to make in advance.
         parent: Qt's parent.
     """
 
@@ -165,7 +170,7 @@ class PropertiesGrid(QWidget):
         self._make_rows(rows)
 
     def show_properties(self, truths: Sequence[VerifiedProperty]) -> None:
-        """Show these instead."""
+        """Show these properties instead of the current ones."""
         if truths == self._shown:
             return
         self._shown = truths

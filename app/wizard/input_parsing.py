@@ -1,4 +1,7 @@
-"""From what was typed to values. Every rule about a value itself stands in `scheduler.model`; no Qt here."""
+"""Conversion of typed text to values; no Qt here.
+
+The limits of each value are declared in `scheduler.model`.
+"""
 
 import math
 import re
@@ -10,7 +13,7 @@ from scheduler.model.parameters import Parameter, ParameterValue
 from scheduler.model.plan_fields import plan_key
 from scheduler.model.urls import redact_url, refuse_password
 
-HOST_PLACEHOLDER = "HOST"  # what is still to be written over in a URL's template
+HOST_PLACEHOLDER = "HOST"  # placeholder in a URL's template
 _UNNAMED = re.compile(rf"(//|@){HOST_PLACEHOLDER}(?=[:/?]|$)")
 _WHOLE = re.compile(r"[+-]?\d{1,18}")  # a plan file's integers have 64 bits
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:\S*", re.IGNORECASE)
@@ -20,20 +23,46 @@ _YES_NO = {"yes": True, "true": True, "no": False, "false": False}
 
 
 def parse_whole(text: str, field: str, hint: str = "") -> int:
-    """Read a whole number; raises SpecError."""
-    digits = text.strip()  # int() strips less: not the separators U+001C to U+001F
+    """Return a typed whole number.
+
+    Args:
+        text: Typed text.
+        field: Name of the field in messages.
+        hint: Advice in the error; empty for the usual one.
+
+    Raises:
+        SpecError: The text is no whole number of at most 18 digits.
+    """
+    digits = text.strip()  # int() does not strip the separators U+001C to U+001F
     if _WHOLE.fullmatch(digits) is None:
         raise SpecError(field, f"{digits!r} is not a whole number", hint=hint or "Write digits only.")
     return int(digits)
 
 
 def parse_numbers(text: str, field: str, hint: str) -> list[int]:
-    """Read whole numbers with blanks or commas between; raises SpecError."""
+    """Return typed whole numbers, separated by blanks or commas.
+
+    Args:
+        text: Typed text.
+        field: Name of the field in messages.
+        hint: Advice in the error.
+
+    Raises:
+        SpecError: A part of the text is no whole number.
+    """
     return [parse_whole(each, field, hint) for each in text.replace(",", " ").split()]
 
 
 def parse_number(text: str, field: str) -> float:
-    """Read a number, decimal point or comma; raises SpecError."""
+    """Return a typed number with decimal point or comma.
+
+    Args:
+        text: Typed text.
+        field: Name of the field in messages.
+
+    Raises:
+        SpecError: The text is no finite number.
+    """
     try:
         value = float(text.strip().replace(",", "."))
     except ValueError:
@@ -44,7 +73,11 @@ def parse_number(text: str, field: str) -> float:
 
 
 def parse_host_url(text: str) -> str:
-    """Read the host's URL; whether there is such a host, only a test can tell. Raises SpecError."""
+    """Return a typed host URL; only its form is checked.
+
+    Raises:
+        SpecError: The text is no URL, or still has the placeholder.
+    """
     url = text.strip()
     if not url:
         raise SpecError("host", "none given", hint=_LOCAL_HINT)
@@ -58,23 +91,34 @@ def parse_host_url(text: str) -> str:
 
 
 def parse_whole_key(path: str, text: str, hint: str = "") -> int:
-    """Read a whole number by its declaration; raises SpecError.
+    """Return a typed whole number for a key of a plan.
 
     Args:
         path: Path of the key in a plan, `seed` or `load.users`.
-        text: As typed.
-        hint: What to write instead of text that is no number.
+        text: Typed text.
+        hint: Advice for text that is no number.
+
+    Raises:
+        SpecError: The text is no whole number in the key's range.
     """
     return int(parse_parameter(plan_key(path), text, path, hint))
 
 
 def parse_period_us(text: str) -> int:
-    """Read the period in milliseconds; raises SpecError."""
+    """Return a period in microseconds from typed milliseconds.
+
+    Raises:
+        SpecError: The text is no number in the period's range.
+    """
     return round(1000 * float(parse_parameter(plan_key("period_ms"), text, "period_ms")))
 
 
 def parse_database_url(text: str) -> str:
-    """Read the URL of a database of one's own; raises SpecError (a plan must not hold a password)."""
+    """Return the typed URL of an external database.
+
+    Raises:
+        SpecError: The text is no such URL, or has a password: a plan must not contain one.
+    """
     url = text.strip()
     if not url:
         raise SpecError("load.database", "none given", hint=_DATABASE_HINT)
@@ -87,13 +131,16 @@ def parse_database_url(text: str) -> str:
 
 
 def parse_parameter(declared: Parameter, text: str, field: str = "", hint: str = "") -> ParameterValue:
-    """Read a value by its declaration; raises SpecError.
+    """Return a typed value of a declared parameter.
 
     Args:
-        declared: The declaration of a load's parameter, or of a key of a plan.
-        text: As typed.
-        field: Name of the key in messages; by default that of a load's parameter.
-        hint: What to write instead of text that is no whole number.
+        declared: Declaration of a load's parameter, or of a key of a plan.
+        text: Typed text.
+        field: Name of the key in messages; empty for the load's parameter.
+        hint: Advice for text that is no whole number.
+
+    Raises:
+        SpecError: The text is no legal value.
     """
     field, typed = field or f"load.{declared.name}", text.strip()
     if declared.kind is bool:

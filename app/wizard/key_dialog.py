@@ -1,4 +1,4 @@
-"""A host's key at first contact, to be compared and accepted; and a changed one, which stops everything."""
+"""Dialogs for a host's key: accept a new key, or reject a changed one."""
 
 from urllib.parse import urlsplit
 
@@ -11,17 +11,17 @@ from app.widgets.labels import make_label, make_selectable
 from scheduler.model.urls import redact_url
 
 _WIDTH_PX = 560
-_SSH_KEYS = 'for key in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$key"; done'  # one of them is shown here
+_SSH_KEYS = 'for key in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$key"; done'  # one key is shown
 _CERTIFICATE = "openssl x509 -noout -fingerprint -sha256 -in /etc/xensource/xapi-ssl.pem"
 
 
 class KeyDialog(QDialog):
-    """Accepted when the person has compared the fingerprint and trusts it.
+    """Dialog to compare and accept the fingerprint of a new host's key.
 
     Args:
         theme: Colours.
-        url: The host.
-        fingerprint: What it shows.
+        url: The host's URL.
+        fingerprint: Fingerprint of the key that the host shows.
         parent: Qt's parent.
     """
 
@@ -51,18 +51,18 @@ class KeyDialog(QDialog):
         add_dialog_buttons(self, buttons_row(self.cancel, self.accept_key))
         self.accept_key.clicked.connect(self.accept)
         self.cancel.clicked.connect(self.reject)
-        self.cancel.setFocus()  # Enter alone must not trust a stranger
+        self.cancel.setFocus()  # Enter alone must not accept an unknown key
         self.accept_key.setDefault(False)
         self.cancel.setDefault(True)
 
 
 class KeyChangedDialog(QDialog):
-    """Explains; there is nothing to accept here.
+    """Dialog about a host whose key changed; the key cannot be accepted here.
 
     Args:
         theme: Colours.
-        text: What the host shows.
-        hint: What to do.
+        text: Description of the change.
+        hint: Advice.
         parent: Qt's parent.
     """
 
@@ -84,12 +84,12 @@ class KeyChangedDialog(QDialog):
 
 
 def _host_name(url: str) -> str:
-    """Return the host's own name of a URL that may be shown."""
+    """Return the host name in a URL, without credentials."""
     return urlsplit(redact_url(url)).hostname or redact_url(url)
 
 
 def _break_fingerprint(fingerprint: str) -> str:
-    """Return a fingerprint that can be broken into lines: a certificate's has 95 letters and no blank."""
+    """Return a long fingerprint in two lines; a certificate's has 95 characters."""
     pairs = fingerprint.split(":")
     if len(pairs) < 16:
         return fingerprint

@@ -1,4 +1,4 @@
-"""The question before input is thrown away."""
+"""Questions before typed input is discarded."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,12 @@ def _tr(text: str) -> str:
 
 
 def ask_to_leave(parent: QWidget, leave: Callable[[], None]) -> QMessageBox:
-    """Ask whether what was typed may be lost; call `leave` if so. Nothing waits."""
+    """Ask before the wizard is left; the dialog does not block.
+
+    Args:
+        parent: Widget that asks.
+        leave: Called if the user agrees.
+    """
     question = ConfirmQuestion(
         title=_tr("Leave"),
         text=_tr("Leave without this sweep?"),
@@ -26,7 +31,13 @@ def ask_to_leave(parent: QWidget, leave: Callable[[], None]) -> QMessageBox:
 
 
 def ask_to_replace(parent: QWidget, host: str, begin: Callable[[], None]) -> QMessageBox:
-    """Ask whether another sweep may take the place of the one that is described; call `begin` if so. Nothing waits."""
+    """Ask before another sweep replaces the current input; the dialog does not block.
+
+    Args:
+        parent: Widget that asks.
+        host: Host of the current input.
+        begin: Called if the user agrees.
+    """
     question = ConfirmQuestion(
         title=_tr("Another sweep"),
         text=_tr("You have begun to describe a sweep of {host}. Describe another one instead?").format(

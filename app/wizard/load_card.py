@@ -1,4 +1,4 @@
-"""One load: on or off, how many users, how many rows, how much it counts."""
+"""Card of a load: on or off, users, rows, further parameters and weight."""
 
 from collections.abc import Mapping, Sequence
 
@@ -28,12 +28,14 @@ from scheduler.model.parameters import Parameter
 
 
 class ListField(FormField):
-    """A list in the place of the line; what a plan has that is no choice stands in it, too, until another is chosen.
+    """Field with a list instead of a line of text.
+
+    A plan's value that is not among the choices is added to the list.
 
     Args:
-        name: The field's name, with a mnemonic.
-        choices: The words.
-        unit: Behind the list; may be empty.
+        name: Name of the field, with a mnemonic.
+        choices: Texts of the choices.
+        unit: Unit behind the list; may be empty.
         parent: Qt's parent.
     """
 
@@ -44,19 +46,19 @@ class ListField(FormField):
         self.combo.setAccessibleName(self.edit.accessibleName())
         self.row.insertWidget(0, self.combo)
         self.name.setBuddy(self.combo)
-        self.edit.hide()  # holds the text
+        self.edit.hide()  # only stores the text
         self.edit.setFocusProxy(self.combo)
         self.combo.textActivated.connect(self._take_choice)
 
     def set_text(self, text: str) -> None:
-        """Show another text without telling `typed`."""
+        """Set the text without emitting `typed`."""
         super().set_text(text)
         if self.combo.findText(text) < 0:
             self.combo.addItem(text)
         self.combo.setCurrentText(text)
 
     def reveal(self) -> None:
-        """Show or hide the message now."""
+        """Show or hide the mistake now."""
         super().reveal()
         set_role(self.combo, "true" if self.message.text() else "false", "invalid")
 
@@ -66,22 +68,22 @@ class ListField(FormField):
 
 
 class LoadInputs(QWidget):
-    """How many users, how many rows, what else its kind declares, how much it counts.
+    """Fields of a load: users, rows, declared parameters and weight.
 
     Args:
         theme: Colours.
-        record: The load's kind.
-        names: Names of the fields, with their mnemonics.
+        record: Kind of the load.
+        names: Labels of the fields with their mnemonics.
 
     Signals:
         typed: Name of a field of the form, and its text.
-        probed: The extra reader is wanted, or not.
-        tried: The pattern of its own command is to be tried.
+        probed: True if the user wants the extra reader.
+        tried: The user wants to try the pattern of a command.
 
     Attributes:
-        by_name: Field of the form to the field on screen.
-        others: Those of the parameters that its kind declares.
-        part: How much its weight makes of the result.
+        by_name: Field of the form to its widget.
+        others: Declared parameter to its widget.
+        part: Label with the load's share of the result.
     """
 
     typed = Signal(str, str)
@@ -126,7 +128,7 @@ class LoadInputs(QWidget):
             field.set_text(fields.parameters.get(name, "") if name in self.others else getattr(fields, name))
 
     def show_what_suits(self, engine: str) -> None:
-        """Hide parameters that a database does not have, and what the load's kind has no use for."""
+        """Hide parameters that the database or the kind of load does not have."""
         for each in other_parameters(self._record):
             self.others[each.name].setVisible(each.fits_database(engine))
         self.try_it.setVisible(bool(self._record.runs))
@@ -134,12 +136,12 @@ class LoadInputs(QWidget):
 
 
 def _parameter_field(declared: Parameter) -> FormField:
-    """Return the field of a parameter, in its record's words."""
+    """Return the field of a declared parameter."""
     title, unit = translate_load_text(declared.title), translate_load_text(declared.unit)
     choices = ("yes", "no") if isinstance(declared.default, bool) else declared.choices
     if choices:
         made: FormField = ListField(title, choices, unit)
-    else:  # free text needs all the width there is
+    else:  # free text needs the whole width
         made = FormField(title, unit, letters=0 if isinstance(declared.default, str) else 12)
     set_term_tip(made.name, title, translate_load_text(declared.help))
     return made
@@ -149,7 +151,7 @@ _MARK_PX = 14
 
 
 class LoadMark(QWidget):
-    """The load's mark as in every plot."""
+    """Marker of a load, the same as in plots."""
 
     def __init__(self, theme: Theme, kind: LoadKind) -> None:
         super().__init__()
@@ -159,7 +161,7 @@ class LoadMark(QWidget):
         theme.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it."""
+        """Draw the marker."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -169,7 +171,7 @@ class LoadMark(QWidget):
 
 
 def mark_path(marker: str) -> QPainterPath:
-    """Return a mark's outline within the widget."""
+    """Return the outline of a marker in the coordinates of the widget."""
     path, middle = QPainterPath(), _MARK_PX / 2
     if marker == "circle":
         path.addEllipse(QRectF(1, 1, _MARK_PX - 2, _MARK_PX - 2))
@@ -184,13 +186,13 @@ def mark_path(marker: str) -> QPainterPath:
 
 
 class LoadCard(Card):
-    """Fields of one load, once `fill` was called; of one that is off, its name and what its users do.
+    """Card of a load; the fields are made when the load is first switched on.
 
-    All fields of all loads would make the page three screens long.
+    The fields of all loads together would make the page three screens long.
 
     Signals:
-        changed: Something was typed or switched; it is in the form already.
-        tried: The pattern of its own command is to be tried.
+        changed: The form was changed.
+        tried: The user wants to try the pattern of a command.
     """
 
     changed = Signal()
@@ -218,7 +220,7 @@ class LoadCard(Card):
 
     @property
     def inputs(self) -> LoadInputs:
-        """What stands below the load's name while it is on."""
+        """Widgets below the load's name while the load is on."""
         if self._inputs is None:
             self._inputs = made = LoadInputs(self._theme, LOAD_KINDS[self.kind], self._names)
             made.typed.connect(self._store_input)
@@ -232,7 +234,7 @@ class LoadCard(Card):
 
     @property
     def fields(self) -> dict[str, FormField]:
-        """Field of the form to the field on screen; none before the load was on."""
+        """Field of the form to its widget; empty before the load was on."""
         there = self._inputs.by_name if self._inputs is not None else {}
         return {f"loads.{self.kind}.{name}": field for name, field in there.items()}
 
@@ -255,7 +257,10 @@ class LoadCard(Card):
         self._show_what_suits()
 
     def refresh(self) -> None:
-        """Show what the weight means; it means nothing while there is one load, or another objective."""
+        """Show the share that the weight gives to the load.
+
+        One load alone, and other objectives, do not use weights.
+        """
         self._show_what_suits()
         form, spec, weighs = self._state.form, self._state.spec, self._state.form.weighs_splits
         if self._inputs is None or not form.loads[self.kind].on:
@@ -272,12 +277,17 @@ class LoadCard(Card):
         inputs.part.setText(text)
 
     def set_parameter(self, name: str, text: str) -> None:
-        """Have a parameter be this text, as if it were typed."""
+        """Set a parameter as if the user had typed it.
+
+        Args:
+            name: Name of the parameter.
+            text: Text of the value.
+        """
         self.inputs.others[name].set_text(text)
         self._store_input(name, text)
 
     def _show_what_suits(self) -> None:
-        """Show the fields of a load that is on, but for parameters that the chosen database does not have."""
+        """Show the fields of a load that is on, as far as its database has them."""
         on = self.on.isChecked()
         if on:
             self.inputs.show_what_suits(self._state.form.loads[self.kind].engine)
@@ -303,7 +313,7 @@ class LoadCard(Card):
 
 
 def _make_users_label(kind: LoadKind) -> QLabel:
-    """Return what its users do, with its glossary entry where it has one."""
+    """Return a label with the work of a load's users, and its glossary tip if any."""
     made = make_label(users_sentence(kind), "dim", wrap=True)
     if kind.short.lower() in GLOSSARY:
         set_glossary_tip(made, kind.short.lower())

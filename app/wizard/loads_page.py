@@ -1,4 +1,4 @@
-"""Step 4: which loads, how many users, what is best for them, which database."""
+"""Step 4: loads, users, objective, databases and clients."""
 
 from functools import partial
 
@@ -37,13 +37,13 @@ _GUESTS = 2
 
 
 class SecondGuestCard(Card):
-    """Hidden where there is one guest.
+    """Card for the second guest; hidden for studies with one guest.
 
     Signals:
-        changed: Something was typed or chosen; it is in the form already.
+        changed: The form was changed.
 
     Attributes:
-        fields: Field of the form to the field on screen.
+        fields: Field of the form to its widget.
     """
 
     changed = Signal()
@@ -82,12 +82,12 @@ class SecondGuestCard(Card):
             signal.connect(partial(self._store_input, name))
 
     def fill(self) -> None:
-        """Show the form's users of the second guest, and its database."""
+        """Show the form's users and database of the second guest."""
         self.users.set_text(self._state.form.varied.neighbour_users)
         self.database.set_text(self._state.form.varied.neighbour_database)
 
     def refresh(self) -> None:
-        """Offer the loads that are on; say which guest runs which."""
+        """Offer the loads that are on, and show the load of each guest."""
         form, spec = self._state.form, self._state.spec
         self.setVisible(form.kind.has_two_guests)
         on = [kind for kind, fields in form.loads.items() if fields.on]
@@ -109,7 +109,7 @@ class SecondGuestCard(Card):
         self.who.setVisible(bool(both))
 
     def _refresh_guests(self) -> None:
-        """Offer the host's guests that could be it, where there are some."""
+        """Offer the host's domains that can be the second guest."""
         form, facts = self._state.form, self._state.facts
         self.there.setVisible(form.varied.names_second(form.facts))
         named = form.varied.second_domain(form.facts)
@@ -124,20 +124,20 @@ class SecondGuestCard(Card):
         self.domain.setVisible(bool(names))
 
     def _store_input(self, name: str, text: str) -> None:
-        """Put what was typed or chosen into the form."""
+        """Store a typed or chosen value in the form."""
         setattr(self._state.form.varied, name, text)
         self.changed.emit()
 
 
 class PurposeCard(Card):
-    """Hidden where no splits compete.
+    """Card for the purpose of a sweep; hidden for studies that do not weigh splits.
 
     Signals:
-        changed: Something was typed or chosen; it is in the form already.
+        changed: The form was changed.
 
     Attributes:
         choices: Purpose to its button.
-        fields: Field of the form to the field on screen.
+        fields: Field of the form to its widget.
     """
 
     changed = Signal()
@@ -166,7 +166,7 @@ class PurposeCard(Card):
         self._show_state()
 
     def refresh(self) -> None:
-        """Show the choice where splits compete, and the smallest gain where a change has to pay."""
+        """Show the choice if splits are weighed, and the smallest gain for an improvement."""
         self.setVisible(self._state.form.weighs_splits)
         self._show_state()
 
@@ -176,7 +176,7 @@ class PurposeCard(Card):
         self.worth.edit.setPlaceholderText(objective.indifference_pct)
 
     def _choice_texts(self) -> dict[str, tuple[str, str]]:
-        """Return each purpose's title and its meaning."""
+        """Return title and meaning of each purpose."""
         pays = self.tr("The result says whether a split gains over the original settings, and which.")
         divided = self.tr("The result says which split is best, and its cost against the original settings.")
         return {
@@ -195,10 +195,12 @@ class PurposeCard(Card):
 
 
 class ServerField(QWidget):
-    """Hidden where DomTune starts no such server, and where another database is compared with: its settings count.
+    """Field for PostgreSQL's I/O method; hidden unless DomTune starts such a server.
+
+    A reference database uses its own settings, so the field is hidden for it.
 
     Signals:
-        changed: Another way was chosen; it is in the form already.
+        changed: The form was changed.
     """
 
     changed = Signal()
@@ -221,9 +223,9 @@ class ServerField(QWidget):
         self.hide()
 
     def refresh(self) -> None:
-        """Show how it reads now."""
+        """Show the I/O method of the plan."""
         spec, asked = self._state.spec, bool(build_study(self._state.form.study, {}).server_settings)
-        if spec is None or not asked:  # while something is wrong elsewhere it stays as it is
+        if spec is None or not asked:  # a mistake elsewhere keeps the field's state
             self.setVisible(asked and not self.isHidden())
             return
         self.setVisible(IO_METHOD in study_server_settings(spec.study, spec.host_url, spec.loads))
@@ -241,11 +243,11 @@ class ServerField(QWidget):
 
 
 _CHANGING = SecondGuestCard, MixesCard, PurposeCard, ObjectiveCard, DatabaseCard, ServerField, ClientsCard
-_CARD_PX = 274  # two and what is between them stand beside each other from 560 on
+_CARD_PX = 274  # two cards and their spacing fit side by side from 560 on
 
 
 class LoadsPage(WizardPage):
-    """The loads side by side, as many as the width allows; below, what "best" means, and the database."""
+    """Page with the cards of the loads, then objective, databases and clients."""
 
     def __init__(self, theme: Theme, state: WizardState, runner: CommandRunner) -> None:
         super().__init__(
@@ -263,7 +265,7 @@ class LoadsPage(WizardPage):
         self._make_parts()
 
     def _make_parts(self) -> None:
-        """Make the cards of the loads, then the fields that concern all loads."""
+        """Make the cards of the loads, then the fields for all loads."""
         self.neighbour = SecondGuestCard(self.state)
         self._add_part(self.neighbour)
         self._make_loads()
@@ -330,7 +332,7 @@ class LoadsPage(WizardPage):
         self.base.typed.connect(self._type_base)
 
     def _add_part(self, part: QWidget) -> None:
-        """Put a part below the others; what is changed in a card is in the form already."""
+        """Add a part below the others, and report its changes."""
         if isinstance(part, _CHANGING):
             part.changed.connect(self.state.touch)
         self.body.addWidget(part)
@@ -365,16 +367,16 @@ class LoadsPage(WizardPage):
         show_dialog(dialog)
 
     def take_focus(self) -> None:
-        """Begin with the first load."""
+        """Focus the first load."""
         next(iter(self.cards.values())).on.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refresh(self) -> None:
-        """Show what is wrong, and what the weights mean."""
+        """Show the mistakes and the effect of the weights."""
         for card in self.cards.values():
             card.refresh()
         self.mixes.refresh()
         of_loads = {name: field for card in self.cards.values() for name, field in card.fields.items()}
-        self.fields = {**of_loads, **self._lasting, **self.mixes.fields}  # mixes come and go, loads come
+        self.fields = {**of_loads, **self._lasting, **self.mixes.fields}  # loads and mixes add fields
         super().refresh()
         words = study_texts_of(self.state.form.study)
         self.set_head(lead=words.loads_lead() if words else "")

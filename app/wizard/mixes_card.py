@@ -1,4 +1,4 @@
-"""The way the loads run: one after the other, all in one trial, or as mixes with names."""
+"""Card for mixes: loads one after the other, all in one trial, or in named mixes."""
 
 from itertools import pairwise
 
@@ -27,13 +27,13 @@ class MixRow(QWidget):
 
     Args:
         theme: Colours.
-        state: What the pages share.
-        number: Which of the form's mixes.
+        state: State shared by the pages.
+        number: Index of the mix in the form.
         parent: Qt's parent.
 
     Signals:
-        changed: Something was typed or chosen; it is in the form already.
-        removed: It is to be taken out.
+        changed: The form was changed.
+        removed: The user wants to remove the mix.
     """
 
     changed = Signal()
@@ -42,7 +42,7 @@ class MixRow(QWidget):
     def __init__(self, theme: Theme, state: WizardState, number: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state, self._number = state, number
-        self._known = ""  # the name that it had last
+        self._known = ""  # last name of the mix
         self.name = FormField(self.tr("Name"), letters=24)
         self.take_out = link_button(theme, self.tr("Take out"), "close")
         self.members: dict[str, QCheckBox] = {}
@@ -62,14 +62,14 @@ class MixRow(QWidget):
 
     @property
     def fields(self) -> dict[str, FormField | FieldMessage]:
-        """Field of the form to the field on screen."""
+        """Field of the form to its widget."""
         at = f"{MIXES}[{self._number}]"
         weights = {f"{at}.weights.{kind}": field for kind, field in self.weights.items()}
         return {f"{at}.name": self.name, f"{at}.loads": self.message, **weights}
 
     @property
     def in_order(self) -> list[QWidget]:
-        """What the Tab key goes through."""
+        """Widgets in the tab order."""
         return [self.name.edit, self.take_out, *self.members.values(), *(each.edit for each in self.weights.values())]
 
     def fill(self) -> None:
@@ -80,7 +80,7 @@ class MixRow(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the loads that are on, with the users that each has wherever it runs."""
+        """Show the loads that are on, with their users."""
         form, mix = self._state.form, self._typed_mix
         on = {kind: fields for kind, fields in form.loads.items() if fields.on}
         for kind in on:
@@ -137,16 +137,16 @@ class MixRow(QWidget):
 
 
 class MixesCard(Card):
-    """Hidden where there is one load and nothing that could run beside it, and where another question is asked.
+    """Card for the mixes of a sweep; hidden for a single load and for other studies.
 
     Signals:
-        changed: Something was typed or chosen; it is in the form already.
+        changed: The form was changed.
 
     Attributes:
-        rows: The form's mixes, in order.
-        alone: Kind of load to whether it runs by itself, too.
-        ways: Name of the mix of the short way, or nothing for one load after the other, to its button.
-        why: Why there can be none here.
+        rows: Rows of the form's mixes, in order.
+        alone: Kind of load to its box for trials of its own.
+        ways: Name of the mix of all loads, or empty for one load after the other, to its button.
+        why: Reason why mixes are impossible here.
     """
 
     changed = Signal()
@@ -178,7 +178,7 @@ class MixesCard(Card):
 
     @property
     def fields(self) -> dict[str, FormField | FieldMessage]:
-        """Field of the form to the field on screen, of the mixes that there are."""
+        """Field of the form to its widget, for all mixes."""
         rows = {name: field for row in self.rows for name, field in row.fields.items()}
         return {MIXES: self.message, **rows}
 
@@ -193,7 +193,7 @@ class MixesCard(Card):
             self._append_row()
 
     def refresh(self) -> None:
-        """Show the loads that are on, which of them run alone, too, and why there can be no mix here."""
+        """Show loads and mixes of the form, or the reason why mixes are impossible."""
         form = self._state.form
         on = [kind for kind, fields in form.loads.items() if fields.on]
         self.setVisible(form.weighs_splits and (len(on) > 1 or bool(self.rows)))
@@ -266,7 +266,7 @@ class MixesCard(Card):
         self.changed.emit()
 
     def _set_tab_order(self) -> None:
-        """What came later stands between what was there before."""
+        """Set the tab order, because rows may be added between other widgets."""
         parts = [
             self.add,
             *self.ways.values(),

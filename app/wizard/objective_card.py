@@ -1,4 +1,4 @@
-"""What "best" means: the loads weighed, the load that suffers most, or one load while the others keep a limit."""
+"""Card for the objective: weighted loads, worst case, or one load under a limit."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -18,14 +18,14 @@ from scheduler.model.objective import LIMITED, OBJECTIVES, WEIGHTED, WORST_CASE
 
 
 class ObjectiveCard(Card):
-    """Hidden where there is one load and nothing to choose.
+    """Card for the objective; hidden for a single load.
 
     Signals:
-        changed: Something was typed or chosen; it is in the form already.
+        changed: The form was changed.
 
     Attributes:
         choices: Name of the objective to its button.
-        fields: Field of the form to the field on screen.
+        fields: Field of the form to its widget.
     """
 
     changed = Signal()
@@ -56,7 +56,7 @@ class ObjectiveCard(Card):
         self._show_state()
 
     def refresh(self) -> None:
-        """Show the choice where splits are weighed and there are several loads; stay while another is in the way."""
+        """Show the card for several loads, or for an objective other than the usual."""
         form = self._state.form
         count = sum(load.on for load in form.loads.values())
         self.setVisible(form.weighs_splits and (count > 1 or form.objective.name != WEIGHTED))
@@ -66,7 +66,7 @@ class ObjectiveCard(Card):
         self.most.name.setText(more if count > 2 else self.tr("The other may lose at most"))
 
     def _choice_texts(self, *, several: bool) -> dict[str, tuple[str, str]]:
-        """Return each objective's title and what it means, for two loads or for more."""
+        """Return title and meaning of each objective, for two loads or for more."""
         together = self.tr("The most for both loads together")
         limit = self.tr("One load, while the other keeps a limit")
         fastest = self.tr("The fastest split for one, of those at which the other does not lose too much.")
@@ -82,7 +82,7 @@ class ObjectiveCard(Card):
         }
 
     def _offer_loads(self) -> None:
-        """Offer the loads to favour: those that are on, in mixes, too, those of the papers, and the one chosen."""
+        """Offer loads to favour: all loads that are on, mixed loads, and standard loads."""
         form, box = self._state.form, self.favoured
         on = [kind for kind, fields in form.loads.items() if fields.on]
         offered = [name for name, kind in LOAD_KINDS.items() if name in (*on, form.objective.load) or kind.standard]

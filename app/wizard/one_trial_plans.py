@@ -1,4 +1,7 @@
-"""Run all loads in one trial: half the time for two loads, and the answer to another question."""
+"""Plans that run all loads in one trial, or each load in trials of its own.
+
+One trial for two loads takes half the time, but answers another question.
+"""
 
 from collections.abc import Mapping
 
@@ -12,10 +15,10 @@ from scheduler.plans.duration import is_simulated
 
 
 def one_trial_plan(spec: RunSpec) -> RunSpec | None:
-    """Return the same plan with all its loads in one trial; None where no two loads run apart.
+    """Return the plan with all loads in one trial; None if no loads run separately.
 
     Args:
-        spec: A plan of the split study whose users run on this computer.
+        spec: Plan of the split study whose clients run on this computer.
     """
     if len(spec.loads) < 2 or len(spec.mixes) < len(spec.loads):
         return None
@@ -23,7 +26,7 @@ def one_trial_plan(spec: RunSpec) -> RunSpec | None:
 
 
 def separate_trials_plan(spec: RunSpec) -> RunSpec | None:
-    """Return the same plan with each load in trials of its own; None where not all loads run in one trial."""
+    """Return the plan with separate trials per load; None without one common mix."""
     if len(spec.loads) < 2 or len(spec.mixes) != 1:
         return None
     return _rename_loads(spec, {load.name: kind_of_member(load.name) for load in spec.loads}, "")
@@ -42,7 +45,9 @@ def _rename_loads(spec: RunSpec, names: Mapping[str, str], mix: str) -> RunSpec:
 
 
 def way_texts(loads: int) -> dict[str, tuple[str, str]]:
-    """Return title and meaning of both ways to run so many loads, by the mix's name; empty for none.
+    """Return title and meaning of both ways to run loads, by the name of the mix.
+
+    The name is empty for one load after the other.
 
     Args:
         loads: Number of loads, >= 2.
@@ -58,7 +63,7 @@ def way_texts(loads: int) -> dict[str, tuple[str, str]]:
 
 
 def ways_sentence(spec: RunSpec) -> str:
-    """Return the time of both ways to run the loads of a plan; empty where there is one way."""
+    """Return the time of both ways to run a plan's loads; empty for only one way."""
     if not spec.kind.recommends_split or is_simulated(spec) or spec.clients.remote:
         return ""
     apart, together = separate_trials_plan(spec) or spec, one_trial_plan(spec) or spec

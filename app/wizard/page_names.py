@@ -1,4 +1,4 @@
-"""On which page of the wizard a field of the form stands. No Qt here."""
+"""Names of the wizard's pages, and the page of each field of the form; no Qt here."""
 
 from app.wizard.client_fields import CLIENTS
 from app.wizard.form_fields import WINDOWS

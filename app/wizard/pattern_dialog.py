@@ -1,4 +1,4 @@
-"""What the pattern of an own command reads in a text that is pasted: live, and no program is run."""
+"""Dialog to try a command's pattern on pasted text; no program is run."""
 
 import msgspec
 from PySide6.QtCore import QMimeData, QTimer, Signal
@@ -18,35 +18,35 @@ from scheduler.model.pattern_preview import ParsedLine, PatternPreview, PatternR
 from scheduler.model.sentence_texts import join_sentences
 
 MOST_LETTERS = 12_000
-"""Of a text: what fits into a pipe that nobody reads yet, in any alphabet."""
+"""Longest pasted text, in characters: fits into an unread pipe in any alphabet."""
 
 _WIDTH_PX = 640
 _TEXT_PX = 130
-_QUIET_MS = 250  # without a key pressed
+_QUIET_MS = 250  # pause in typing after which the pattern is tried
 _LIMIT_S = 15.0
 
 
 class PasteEdit(QPlainTextEdit):
-    """Takes no more than can be looked at: a whole log would hold the window."""
+    """Text box that limits pasted text: a whole log would block the window."""
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste the beginning, as plain text."""
+        """Paste the beginning of a text, as plain text."""
         room = MOST_LETTERS - self.document().characterCount()
         self.insertPlainText(source.text()[: max(0, room)])
 
 
 class PatternDialog(QDialog):
-    """Accepted when the pattern is to be used.
+    """Dialog to try a pattern; accepted to use the pattern.
 
     Args:
         theme: Colours.
-        runner: Starts the command that matches: some patterns take for ever, and none may hold the window.
-        pattern: What stands in the load's card.
-        unit: Unit of its rates.
+        runner: Starts the command that matches, because some patterns would block the window.
+        pattern: Pattern of the load's card.
+        unit: Unit of the load's rates.
         parent: Qt's parent.
 
     Signals:
-        chosen: The pattern that is to be used.
+        chosen: The pattern to use.
     """
 
     chosen = Signal(str)

@@ -1,4 +1,4 @@
-"""Collect the values that were typed into the wizard's fields, and read them as the plan that they make. No Qt here."""
+"""Draft of a plan, made from the values typed into the wizard; no Qt here."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -21,14 +21,14 @@ _FIELDS: Mapping[str, str] = {
     "server": "loads",
     "plan": "study",
 }
-"""Key of a plan to the field of the form that asks for it, where their names differ."""
+"""Key of a plan to the form's field, where their names differ."""
 
 
 class PlanDraft:
-    """Values of a plan by their keys, and mistakes by the fields of the form.
+    """Values of a plan by their keys, and mistakes by the form's fields.
 
     Attributes:
-        values: The plan's values so far, as TOML and JSON have them.
+        values: Values of the plan so far, as in TOML and JSON.
         problems: Mistakes by the form's fields.
     """
 
@@ -38,12 +38,12 @@ class PlanDraft:
         self._fields = dict(_FIELDS)
 
     def put(self, path: tuple[str | int, ...], field: str, make: Callable[[], object]) -> bool:
-        """Put a value under its key; return whether there is one.
+        """Store a value under its key; return False for a mistake.
 
         Args:
             path: Path of the key, `("seed",)` or `("load", 0, "users")`.
-            field: The form's field that asks for it.
-            make: Turns the field's text into the value; raises SchedulerError.
+            field: The form's field for the value.
+            make: Converts the field's text to the value; raises SchedulerError.
         """
         self.show_at(path, field)
         value = self.problems.take(make, None, field)
@@ -56,7 +56,7 @@ class PlanDraft:
         return True
 
     def show_at(self, path: tuple[str | int, ...], field: str) -> None:
-        """Have the mistakes of a key, and of what is below it, shown at a field.
+        """Show the mistakes of a key, and of the keys below, at a field.
 
         Args:
             path: Path of the key.
@@ -65,7 +65,7 @@ class PlanDraft:
         self._fields[_join_path(path)] = field
 
     def read(self) -> RunSpec | None:
-        """Return the sweep that the values make; None where something is wrong."""
+        """Return the plan of the values; None for a mistake."""
         found = Problems()
         spec = read_plan(self.values, found)
         for path, error in found.errors.items():
@@ -73,7 +73,7 @@ class PlanDraft:
         return None if self.problems else spec
 
     def _find_field(self, path: str) -> str:
-        """Return the field of the longest part of a path that has one."""
+        """Return the field of the longest part of a path with a field."""
         part = path
         while part:
             if part in self._fields:

@@ -1,4 +1,4 @@
-"""Open a plan, save a plan: choosing the file in a dialog, reading and writing it off the window's thread."""
+"""Dialogs that open and save plan files; the file work is done in the background."""
 
 from pathlib import Path
 
@@ -18,17 +18,17 @@ _SUFFIX = "toml"
 
 
 class PlanFiles(QObject):
-    """Dialogs and file work; nothing waits.
+    """Dialogs for plan files; they do not block.
 
     Args:
-        settings: Remember the folder.
-        background: Does the file work.
-        parent: The widget that the dialogs belong to.
+        settings: Stores the last folder.
+        background: Reads and writes the files.
+        parent: Parent widget of the dialogs.
 
     Signals:
         opened: The sweep of a plan file.
         saved: The sweep that was written.
-        said: Level, text and hint of what is to be told.
+        said: Level, text and hint of a message.
     """
 
     opened = Signal(object)
@@ -42,10 +42,10 @@ class PlanFiles(QObject):
         self._background = background
         jobs: list[BackgroundJob] = []
         self._jobs = jobs
-        self.destroyed.connect(lambda: _cancel_jobs(jobs))  # an answer must not find this object gone
+        self.destroyed.connect(lambda: _cancel_jobs(jobs))  # a late answer must not reach a deleted object
 
     def ask_open(self) -> None:
-        """Ask for a plan, then read it."""
+        """Ask for a plan file, then read the plan."""
         folder = str(self._settings.export_dir)
         dialog = QFileDialog(self._parent, self.tr("Open a plan"), folder, self.tr("Plans (*.toml)"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
@@ -53,7 +53,7 @@ class PlanFiles(QObject):
         show_dialog(dialog)
 
     def ask_save(self, spec: RunSpec | None) -> None:
-        """Ask for a file, then write the plan there; nothing to do while there is none."""
+        """Ask for a file name, then write the plan; do nothing for None."""
         if spec is None:
             return
         name, kinds = f"{_file_name(spec)}.{_SUFFIX}", {_SUFFIX: self.tr("Plans")}
@@ -67,7 +67,10 @@ class PlanFiles(QObject):
         )
 
     def _take_plan(self, spec: RunSpec) -> None:
-        """Hand on what the wizard can ask about; of other studies it would lose the question."""
+        """Emit `opened` for a study of the wizard, else report the command to use.
+
+        The wizard would lose the question of other studies.
+        """
         if is_asked(spec.kind.name):
             self.opened.emit(spec)
             return
@@ -76,7 +79,12 @@ class PlanFiles(QObject):
         self.said.emit("error", words.format(question=spec.kind.question), hint)
 
     def save(self, spec: RunSpec, path: Path) -> None:
-        """Write a plan; `said` follows."""
+        """Write a plan; `said` follows.
+
+        Args:
+            spec: Plan to write.
+            path: File to write.
+        """
         self._remember_folder(path)
         text = write_plan(spec)
         job = self._background.submit(
@@ -104,6 +112,6 @@ def _cancel_jobs(jobs: list[BackgroundJob]) -> None:
 
 
 def _file_name(spec: RunSpec) -> str:
-    """Return a file name for a plan: its own name, without what file systems object to."""
+    """Return a file name without suffix from a plan's name, with safe characters only."""
     letters = "".join(letter if letter.isalnum() or letter in " -_" else " " for letter in spec.name)
     return "-".join(letters.split()).lower() or "plan"

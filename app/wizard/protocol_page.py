@@ -1,4 +1,4 @@
-"""Step 5: how long and how often, and what may be claimed afterwards."""
+"""Step 5: the protocol, its trials and its claims."""
 
 import msgspec
 from PySide6.QtCore import Qt
@@ -30,7 +30,7 @@ _BESIDE_BOX_PX = 30  # where the words of a check box begin
 
 
 class ProtocolPage(WizardPage):
-    """One card per protocol; windows and repeats under "Adjust"."""
+    """Page with a card per protocol, and fields to adjust the protocol."""
 
     def __init__(self, theme: Theme, state: WizardState) -> None:
         super().__init__(
@@ -47,7 +47,7 @@ class ProtocolPage(WizardPage):
     def _make_parts(self) -> None:
         """Make the cards of the protocols, then the fields that adjust them."""
         self._group = QButtonGroup(self)
-        rows = SideBySide(700), SideBySide(700)  # those that decide as they go, and those of a fixed length
+        rows = SideBySide(700), SideBySide(700)  # adaptive protocols, and those of a fixed length
         for row in rows:
             self.body.addWidget(row)
         names = self._protocol_names()
@@ -111,7 +111,7 @@ class ProtocolPage(WizardPage):
         }
 
     def fill(self) -> None:
-        """Show the form's protocol and its windows."""
+        """Show the form's protocol with its windows."""
         form = self.state.form
         if form.protocol in self.cards:
             self.cards[form.protocol].setChecked(True)
@@ -125,13 +125,13 @@ class ProtocolPage(WizardPage):
             self.adjust.setChecked(True)
 
     def take_focus(self) -> None:
-        """Begin with the protocol."""
+        """Focus the chosen protocol."""
         card = self._group.checkedButton()
         if card is not None:
             card.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refresh(self) -> None:
-        """Show how long each would take."""
+        """Show the duration of each protocol, and the fields that the study needs."""
         super().refresh()
         form = self.state.form
         ahead = self.state.ahead
@@ -155,13 +155,13 @@ class ProtocolPage(WizardPage):
             self.adjust.setChecked(True)
 
     def _is_window_asked(self, name: str) -> bool:
-        """Return whether a window means something to the study; one that was changed stays, for it may be wrong."""
+        """Return True for a window that the study uses, or that was changed."""
         form = self.state.form
         standard = window_texts(PROTOCOLS[form.protocol])
         return form.weighs_splits or form.windows[form.protocol][name] != standard[name]
 
     def _name_varied_inputs(self, *, adapts: bool) -> None:
-        """Name fields and cards after what the study varies."""
+        """Name fields and cards after the quantity that the study varies."""
         words = study_texts_of(self.state.form.study)
         lead = self.tr(
             "More and longer trials tell smaller differences from noise. The host is restored in either case."
@@ -176,7 +176,7 @@ class ProtocolPage(WizardPage):
         self.inputs["settle_s"].rename(words.settle_name() if words else split)
 
     def _make_refining_box(self) -> QVBoxLayout:
-        """Return the offer to look between the splits, with what it means."""
+        """Return the box that offers to measure further splits in between."""
         words = self.tr(
             "Afterwards up to {n} splits in between are measured as well, if they may be better than those so far."
         )
@@ -227,11 +227,11 @@ class ProtocolPage(WizardPage):
         self.details.body.addLayout(foot)
 
     def _spec_with_protocol(self, name: str, ahead: RunSpec) -> RunSpec | None:
-        """Return the sweep as another protocol would do it; None while something is wrong."""
+        """Return the plan with another protocol; None for a mistake."""
         protocol = self.state.form.read_protocol(name)
         try:
             return None if protocol is None else msgspec.structs.replace(ahead, protocol=protocol)
-        except SpecError:  # the objective does not suit it
+        except SpecError:  # the protocol does not support the objective
             return None
 
     def _is_adjusted(self, form: SweepForm) -> bool:

@@ -1,4 +1,4 @@
-"""Choices of which one holds: radio buttons, each with its meaning below."""
+"""Exclusive radio buttons, each with its meaning below."""
 
 from collections.abc import Iterable, Mapping
 
@@ -9,18 +9,18 @@ from app.theme.tokens import SPACE_S, SPACE_XS
 from app.widgets.labels import make_label
 
 BESIDE_DOT_PX = 30
-"""Indent of what belongs to a radio button: there its words begin."""
+"""Indent of text below a radio button, pixels: aligned with the button's text."""
 
 
 class RadioChoices(QWidget):
-    """Show choices in words.
+    """Radio buttons with texts.
 
     Args:
         names: Names of the choices, in order.
         parent: Qt's parent.
 
     Signals:
-        chosen: Name of the choice that the person made.
+        chosen: Name of the choice that the user made.
 
     Attributes:
         buttons: Name of a choice to its button.
@@ -50,7 +50,7 @@ class RadioChoices(QWidget):
 
     @property
     def choice(self) -> str | None:
-        """Name of the choice that holds; None for none."""
+        """Name of the checked choice; None for none."""
         return next((name for name, button in self.buttons.items() if button.isChecked()), None)
 
     def show_words(self, words: Mapping[str, tuple[str, str]]) -> None:
@@ -61,7 +61,7 @@ class RadioChoices(QWidget):
             self._meanings[name].setText(meaning)
 
     def choose(self, name: str | None) -> None:
-        """Make a choice hold, or none of them for None."""
+        """Check a choice; None unchecks all."""
         if name is not None:
             self.buttons[name].setChecked(True)
             return

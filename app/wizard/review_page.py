@@ -1,4 +1,4 @@
-"""Step 6: the whole plan in a paragraph, what preflight saw, what will be issued, and when it will be done."""
+"""Step 6: the whole plan, preflight findings, commands and time of the end."""
 
 import time
 from collections.abc import Sequence
@@ -51,18 +51,28 @@ from scheduler.model.urls import redact_url
 from scheduler.plans.duration import is_simulated
 
 ROWS = 8
-_GUARD_S = 60  # docs/explanation/guard.md
+_GUARD_S = 60  # see docs/explanation/guard.md
 
 
 class ReviewRow(NamedTuple):
-    """One fact: what it is about, and the fact."""
+    """Row of the review.
+
+    Attributes:
+        name: Name of the row.
+        text: Sentence or sentences.
+    """
 
     name: str
     text: str
 
 
 def build_review_rows(spec: RunSpec, facts: HostProperties | None) -> tuple[ReviewRow, ...]:
-    """Return what an administrator looks for before pressing Start: `ROWS` facts."""
+    """Return the `ROWS` rows of the review.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     return (
         ReviewRow(tr("Host"), _host_text(spec, facts)),
         ReviewRow(tr("Changes there"), _changes_text(spec, facts)),
@@ -113,7 +123,7 @@ def _shared_text(spec: RunSpec, facts: HostProperties | None) -> str:
 
 
 def _interruption_text(spec: RunSpec) -> str:
-    """Return who restores the host; docs/explanation/restore.md has the whole table."""
+    """Return the way back after an interruption, see docs/explanation/restore.md."""
     kind = spec.host_url.partition(":")[0].strip()
     if is_simulated(spec):
         return tr("Nothing is left: the simulated host ends with the sweep.")
@@ -129,7 +139,7 @@ _MINUTE_MS = 60_000
 
 
 class ReviewPage(WizardPage):
-    """Nothing to choose here but a name; everything that will happen."""
+    """Page with the plan, the preflight and a field for the sweep's name."""
 
     def __init__(self, theme: Theme, state: WizardState, runner: CommandRunner) -> None:
         super().__init__(
@@ -151,7 +161,7 @@ class ReviewPage(WizardPage):
         self._minute.start()
 
     def _make_parts(self) -> None:
-        """Make the card of the plan, then that of the host."""
+        """Make the card of the plan, then the card of the host."""
         theme = self.theme
         self.ribbon = SimulatedRibbon(theme)
         self.problems = MessageBar(theme, closable=False)
@@ -180,7 +190,7 @@ class ReviewPage(WizardPage):
 
     @property
     def may_start(self) -> bool:
-        """True unless something is known to be in the way."""
+        """True unless a mistake or a refusal is known."""
         refused = self.answer is not None and self.answer.error and self._checked == self._nameless_spec()
         return self.state.spec is not None and not refused
 
@@ -192,15 +202,15 @@ class ReviewPage(WizardPage):
         return self.answer.findings
 
     def show_findings(self) -> None:
-        """Scroll to what preflight found."""
+        """Scroll to the preflight findings."""
         scroll_to_top(self.host_card)
 
     def fill(self) -> None:
-        """Show the form's name."""
+        """Show the form's name of the sweep."""
         self.name.set_text(self.state.form.name)
 
     def refresh(self) -> None:
-        """Show the plan as it is now."""
+        """Show the current plan."""
         super().refresh()
         spec = self.state.spec
         if spec is None:
@@ -220,12 +230,12 @@ class ReviewPage(WizardPage):
         self.show_time()
 
     def on_page_shown(self) -> None:
-        """Check the plan against the host unless that was done."""
+        """Check the plan against the host unless it was checked."""
         if self.state.spec is not None and self._checked != self._nameless_spec():
             self.check()
 
     def check(self) -> None:
-        """Ask what would be done; touches nothing."""
+        """Start a dry run of the plan; nothing is changed."""
         if self.state.spec is None:
             return
         self._checked = self._nameless_spec()
@@ -240,7 +250,7 @@ class ReviewPage(WizardPage):
         self._dry_run.ask("run", "-", "--dry-run", "--json", stdin=plan, hosts=(host,))
 
     def show_time(self) -> None:
-        """Show how long it takes and at what time it will be done."""
+        """Show duration and time of the end."""
         if self.state.spec is None:
             return
         spec = adapt_to_host(self.state.spec, self._host_properties())
@@ -310,11 +320,14 @@ class ReviewPage(WizardPage):
         return host
 
     def _nameless_spec(self) -> RunSpec | None:
-        """Return the sweep without its name, which no host cares about."""
+        """Return the plan without its name, which does not affect the check."""
         return None if self.state.spec is None else _without_name(self.state.spec)
 
     def _host_properties(self) -> HostProperties | None:
-        """Return what the check found: it knows the plan's database; until then, what the host's page found."""
+        """Return the host of the last check, which includes the plan's database.
+
+        Until then, return the host that the first page found.
+        """
         answer = self.answer if self._checked == self._nameless_spec() else None
         return self.state.facts if answer is None or answer.facts is None else answer.facts
 

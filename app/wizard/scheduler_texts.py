@@ -1,17 +1,17 @@
-"""What each scheduler can do, in words. Plain text only."""
+"""Names and abilities of schedulers, as plain text."""
 
 from app.wizard.plan_texts import tr
 
 
 def changes_sentence(scheduler: str) -> str:
-    """Return what a sweep changes on such a host."""
+    """Return a sentence with the settings that a sweep changes under a scheduler."""
     if scheduler.startswith("cgroup"):
         return tr("Weight and CPU quota of the two control groups, nothing else.")
     return tr("The scheduler's parameters of both domains, nothing else.")
 
 
 def scheduler_name(scheduler: str) -> str:
-    """Return what people call a scheduler."""
+    """Return the displayed name of a scheduler."""
     names = {
         "cgroup-v1": tr("Linux control groups, version 1"),
         "cgroup-v2": tr("Linux control groups, version 2"),

@@ -1,4 +1,7 @@
-"""The splits as chips on a log-ratio scale: click to add, drag to move, the cross or Delete to remove."""
+"""Axis of splits on a log-ratio scale.
+
+A click adds a split, a drag moves one split, Delete removes the chosen split.
+"""
 
 from collections.abc import Collection, Sequence
 
@@ -21,19 +24,19 @@ from app.wizard.split_scale import (
 )
 
 _PAD_PX = 12
-_CHIP_EXTRA_PX = 8  # room above and below a chip's words
+_CHIP_EXTRA_PX = 8  # space above and below a chip's text
 _LANE_GAP_PX = 6
 _STEM_PX = 14
 _CROSS_PX = 16
 
 
 class AxisGeometry:
-    """Positions in device-independent pixels.
+    """Positions of chips and scale, in device-independent pixels.
 
     Args:
-        labels: The splits, in any order.
-        width: Width of the axis.
-        metrics: The font's.
+        labels: Labels of the splits, in any order.
+        width: Width of the axis, pixels.
+        metrics: Metrics of the font.
     """
 
     def __init__(self, labels: Sequence[str], width: int, metrics: QFontMetrics) -> None:
@@ -48,61 +51,68 @@ class AxisGeometry:
 
     @property
     def chip_height(self) -> float:
-        """Height of a chip."""
+        """Height of a chip, pixels."""
         return self._line + _CHIP_EXTRA_PX + 8
 
     @property
     def axis_y(self) -> float:
-        """Where the line is."""
+        """Height of the scale's line, pixels from the top."""
         return _PAD_PX / 2 + self.lane_count * (self.chip_height + _LANE_GAP_PX) + _STEM_PX
 
     @property
     def height(self) -> int:
-        """Height of everything: chips, line, ticks, and the words under them."""
+        """Height of chips, line, ticks and labels, pixels."""
         return round(self.axis_y + 14 + 2 * self._line + _PAD_PX)
 
     def x_of(self, at: float) -> float:
-        """Return where a position (ln of the ratio) is."""
+        """Return the pixel of a position, which is ln(I/O domain / guest)."""
         margin = self._chip_width / 2 + _PAD_PX
         return margin + (at + self._end) / (2 * self._end) * max(1.0, self.width - 2 * margin)
 
     def at(self, x: float) -> float:
-        """Return the position at a place."""
+        """Return the position of a pixel, ln(I/O domain / guest)."""
         margin = self._chip_width / 2 + _PAD_PX
         return (x - margin) / max(1.0, self.width - 2 * margin) * 2 * self._end - self._end
 
     def chip(self, label: str) -> QRectF:
-        """Return a chip's area; raises ValueError for a split that is not there."""
+        """Return the area of a chip.
+
+        Raises:
+            ValueError: The split is not on the axis.
+        """
         lane = self._lanes[self.labels.index(label)]
         bottom = self.axis_y - _STEM_PX - lane * (self.chip_height + _LANE_GAP_PX)
         x = self.x_of(split_position(label))
         return QRectF(x - self._chip_width / 2, bottom - self.chip_height, self._chip_width, self.chip_height)
 
     def cross(self, label: str) -> QRectF:
-        """Return the area of the small cross that removes a chip."""
+        """Return the area of the cross that removes a chip."""
         corner = self.chip(label).topRight()
         return QRectF(corner.x() - _CROSS_PX / 2 - 3, corner.y() - _CROSS_PX / 2 + 3, _CROSS_PX, _CROSS_PX)
 
     def on_scale(self, place: QPointF) -> bool:
-        """Return whether a place is on the scale, below the chips: there, and only there, a click adds a split."""
+        """Return True for a place on the scale, where a click adds a split.
+
+        The scale is below the chips.
+        """
         return place.y() >= self.axis_y - _STEM_PX
 
     def under(self, place: QPointF) -> str | None:
-        """Return the split whose chip is at a place; None when there is none."""
+        """Return the split whose chip is at a place; None for no chip."""
         return next((text for text in reversed(self.labels) if self.chip(text).contains(place)), None)
 
 
-_EDGE_PX = 8  # the line ends this far from both sides
+_EDGE_PX = 8  # distance of the line from both sides
 _TICK_PX = 5
 
 
 class AxisPainter:
-    """One painting of the axis.
+    """Painter of one drawing of the axis.
 
     Args:
-        painter: Where to.
-        where: Where everything stands.
-        colours: The palette.
+        painter: Qt's painter.
+        where: Positions to draw at.
+        colours: Palette.
     """
 
     def __init__(self, painter: QPainter, where: AxisGeometry, colours: Palette) -> None:
@@ -111,7 +121,12 @@ class AxisPainter:
         self._colours = colours
 
     def scale(self, left: str, right: str) -> None:
-        """Draw line, ticks, and the words at both ends."""
+        """Draw the line, the ticks and the texts at both ends.
+
+        Args:
+            left: Text at the left end.
+            right: Text at the right end.
+        """
         painter, y = self._painter, self.where.axis_y
         line = painter.fontMetrics().height()
         self._set_pen(self._colours.edge, 1)
@@ -129,7 +144,7 @@ class AxisPainter:
         painter.drawText(words, Qt.AlignmentFlag.AlignRight, f"{right} \N{RIGHTWARDS ARROW}")
 
     def stem(self, text: str) -> None:
-        """Draw from a chip down to its place."""
+        """Draw the line from a chip down to its position."""
         x = self.where.x_of(split_position(text))
         self._set_pen(self._colours.line, 1.5)
         self._painter.drawLine(QPointF(x, self.where.chip(text).bottom()), QPointF(x, self.where.axis_y))
@@ -138,7 +153,14 @@ class AxisPainter:
         self._painter.drawEllipse(QPointF(x, self.where.axis_y), 3, 3)
 
     def chip(self, text: str, *, keyed: bool, hovered: bool, wrong: bool) -> None:
-        """Draw one chip; keys act upon the `keyed` one, the host cannot be set to a `wrong` one."""
+        """Draw one chip.
+
+        Args:
+            text: Label of the split.
+            keyed: True for the chip that keys act upon.
+            hovered: True for the chip under the pointer.
+            wrong: True for a split that the host cannot be set to.
+        """
         colours, area = self._colours, self.where.chip(text)
         ring = colours.danger if wrong else colours.accent if keyed or hovered else colours.edge
         self._set_pen(ring, 2 if keyed or wrong else 1)
@@ -168,16 +190,16 @@ _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
 class SplitAxisWidget(QWidget):
-    """Shows splits; what the person wants goes out as signals and comes back by `show_splits`.
+    """Axis of splits; the user's changes are emitted, and shown by `show_splits`.
 
-    Left and Right choose a chip, with Ctrl they move it; Delete removes it; a digit starts a new one.
+    Left and Right choose a chip, with Ctrl they move the chip. Delete removes a chip, a digit starts a new split.
 
     Signals:
         added: A split.
         moved: The old and the new split.
         removed: A split.
-        digit: A digit that was typed.
-        dropped: A chip that was dragged was let go.
+        digit: The typed digit.
+        dropped: A dragged chip was released.
     """
 
     added = Signal(str)
@@ -211,17 +233,22 @@ class SplitAxisWidget(QWidget):
 
     @property
     def chosen(self) -> str:
-        """The split that keys act upon; empty when there is none."""
+        """Split that keys act upon; empty when there is none."""
         return self._chosen if self._chosen in self._labels else (self._labels[0] if self._labels else "")
 
     def choose(self, label: str) -> None:
-        """Let keys act upon this split."""
+        """Choose the split that keys act upon."""
         self._chosen = label
         self._update_name()
         self.update()
 
     def show_splits(self, labels: Sequence[str], wrong: Collection[str] = ()) -> None:
-        """Show these splits, all of them splits; those that the host cannot be set to are `wrong`."""
+        """Show these splits.
+
+        Args:
+            labels: Labels of the splits.
+            wrong: Labels of splits that the host cannot be set to.
+        """
         if list(labels) == self._labels and set(wrong) == self._wrong:
             return
         self._labels = list(labels)
@@ -231,7 +258,7 @@ class SplitAxisWidget(QWidget):
         self.update()
 
     def geometry_now(self) -> AxisGeometry:
-        """Return where everything stands at the present width."""
+        """Return the positions at the current width."""
         return AxisGeometry(self._labels, self.width(), self.fontMetrics())
 
     def sizeHint(self) -> QSize:
@@ -239,11 +266,11 @@ class SplitAxisWidget(QWidget):
         return QSize(640, self.heightForWidth(640))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least width at which the ends can be told apart."""
+        """Return the least width at which both ends are distinct."""
         return QSize(280, self.heightForWidth(max(280, self.width())))
 
     def hasHeightForWidth(self) -> bool:
-        """Chips that would overlap stand above each other."""
+        """Return True: chips that would overlap are stacked."""
         return True
 
     def heightForWidth(self, width: int) -> int:
@@ -251,7 +278,7 @@ class SplitAxisWidget(QWidget):
         return AxisGeometry(self._labels, width, self.fontMetrics()).height
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose a chip, remove it by its cross, or add one where there is none."""
+        """Choose a chip, remove a chip by its cross, or add a split on the scale."""
         if event.button() != Qt.MouseButton.LeftButton:
             return
         where = self.geometry_now()
@@ -267,7 +294,7 @@ class SplitAxisWidget(QWidget):
             self._add_split(nearest_split(where.at(event.position().x()), self._labels))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the chosen chip to the nearest nice ratio, or show what is under the pointer."""
+        """Drag the chosen chip to a simple ratio, or mark the chip under the pointer."""
         where = self.geometry_now()
         if self._dragging and event.buttons() & Qt.MouseButton.LeftButton:
             others = [text for text in self._labels if text != self._chosen]
@@ -282,19 +309,19 @@ class SplitAxisWidget(QWidget):
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go."""
+        """End a drag."""
         del event
         self._dragging = False
         self.dropped.emit()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Forget what was under the pointer."""
+        """Unmark the chip that was under the pointer."""
         del event
         self._hover = ""
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose, move, remove, or begin to type a new one."""
+        """Choose, move or remove a chip, or begin a new split."""
         step = _STEPS.get(Qt.Key(event.key()))
         if step and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._move_split(next_split(self.chosen, step, self._labels) if self.chosen else None)
@@ -310,12 +337,12 @@ class SplitAxisWidget(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show which chip keys act upon."""
+        """Mark the chip that keys act upon."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hide it again."""
+        """Unmark the chip that keys act upon."""
         super().focusOutEvent(event)
         self.update()
 

@@ -1,4 +1,4 @@
-"""Editing the splits: presets, chips on their scale, a field to type one, the period of the quotas."""
+"""Editor of splits: presets, axis, field for a new split, period of the quotas."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -20,10 +20,10 @@ from scheduler.model.setting import parse_split_setting
 
 
 class SplitEditor(Card):
-    """Writes into the form.
+    """Editor of the form's splits.
 
     Signals:
-        changed: Something in the form is different now.
+        changed: The form was changed.
     """
 
     changed = Signal()
@@ -32,7 +32,7 @@ class SplitEditor(Card):
         super().__init__()
         self._theme = theme
         self._state = state
-        self._before: list[list[str]] = []  # what Ctrl+Z brings back, the latest last
+        self._before: list[list[str]] = []  # splits that Ctrl+Z restores, the latest last
         self._undone: list[list[str]] = []
         self._dragged = False
         self.axis = SplitAxisWidget(theme)
@@ -62,14 +62,14 @@ class SplitEditor(Card):
         self.period.typed.connect(self._type_period)
 
     def refresh(self) -> None:
-        """Show the form's splits and what is wrong with them."""
+        """Show the form's splits and their mistakes."""
         form, messages = self._state.form, self._state.messages
         self.period.setVisible(form.takes_period and (bool(form.splits) or form.weighs_splits))
         self.none.setVisible(not form.weighs_splits)
         self.none.setEnabled(bool(form.splits))
         wrong = {text: messages[f"splits[{i}]"] for i, text in enumerate(form.splits) if f"splits[{i}]" in messages}
         self.axis.show_splits(form.splits, wrong)
-        # When a period is too short, every uneven split says so; the most uneven one has the whole answer.
+        # A short period makes every uneven split wrong; the most uneven one needs the longest period.
         told = sorted(wrong, key=lambda text: -round(abs(split_position(text)), 9))
         lines = [messages.get("splits", ""), *(wrong[text] for text in told[:1])]
         if len(told) > 1:
@@ -77,7 +77,7 @@ class SplitEditor(Card):
         self.message.say("\n".join(line for line in lines if line))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Enter add the split that is being typed; elsewhere it goes on to the next page."""
+        """Let Enter add a typed split; elsewhere Enter opens the next page."""
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if enter and self.new.edit.hasFocus() and self.new.edit.text().strip():
             self.add_typed()
@@ -85,11 +85,11 @@ class SplitEditor(Card):
             super().keyPressEvent(event)
 
     def take_typed(self) -> bool:
-        """Add what is typed but not added yet; False, with a message, when it is no split."""
+        """Add a typed split, if any; return False and show the mistake if there is one."""
         return not self.new.edit.text().strip() or self.add_typed()
 
     def add_typed(self) -> bool:
-        """Add the split that is typed; False, with a message, when it is none."""
+        """Add the typed split; return False and show the mistake if there is one."""
         problems = Problems()
         setting = problems.take(lambda: parse_split_setting(self.new.edit.text()), None, "split")
         self.new.say(problems.messages.get("split", ""))
@@ -102,7 +102,7 @@ class SplitEditor(Card):
         return True
 
     def add(self, text: str) -> None:
-        """Add a split unless it is there."""
+        """Add a split unless the form has it."""
         if text not in self._state.form.splits:
             self._set_splits([*self._state.form.splits, text])
         self.axis.choose(text)
@@ -136,15 +136,15 @@ class SplitEditor(Card):
         self.new.edit.setText(digit)
 
     def forget(self) -> None:
-        """Let Ctrl+Z bring back nothing of what was before: the form is another one."""
+        """Clear the undo history: the form was replaced."""
         self._before, self._undone = [], []
 
     def undo(self) -> None:
-        """Bring back the splits as they were before the last change of them."""
+        """Restore the splits before the last change."""
         self._step_history(self._before, self._undone)
 
     def redo(self) -> None:
-        """Take back the last `undo`."""
+        """Repeat the change that the last `undo` reverted."""
         self._step_history(self._undone, self._before)
 
     def _step_history(self, source: list[list[str]], target: list[list[str]]) -> None:

@@ -1,4 +1,4 @@
-"""What each split of the form means and becomes. No Qt here."""
+"""Meaning and encoding of each split of the form; no Qt here."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -14,10 +14,10 @@ class SplitRow(NamedTuple):
     """One split of the form.
 
     Attributes:
-        text: As typed.
-        setting: What it means; None when it means nothing.
-        encoding: What it becomes on the host; None while the host is unknown or when it cannot be set there.
-        error: The mistake in it; None where there is none.
+        text: Typed text.
+        setting: The split; None for a mistake.
+        encoding: Parameters on the host; None while the host is unknown, or for a split that it cannot have.
+        error: The mistake; None for none.
     """
 
     text: str
@@ -27,12 +27,19 @@ class SplitRow(NamedTuple):
 
     @property
     def message(self) -> str:
-        """The mistake as a sentence; empty where there is none."""
+        """The mistake as a sentence; empty for none."""
         return "" if self.error is None else describe_error(self.error)
 
 
 def split_rows(texts: Iterable[str], model: ShareModel | None, mode: Mode, period_us: int) -> list[SplitRow]:
-    """Return one row per text; `model` is None while the host is unknown."""
+    """Return one row per typed split.
+
+    Args:
+        texts: Typed splits.
+        model: Share model of the host; None while the host is unknown.
+        mode: Caps or weights.
+        period_us: Period of the quotas, microseconds.
+    """
     return [_read_split_row(text, model, mode, period_us) for text in texts]
 
 

@@ -1,4 +1,4 @@
-"""The log-ratio scale of the splits: nice ratios to snap to, presets, positions. No Qt here."""
+"""Log-ratio scale of splits: simple ratios, presets and positions; no Qt here."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -7,7 +7,7 @@ from functools import cache
 from scheduler.model.setting import SplitSetting, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS
 
-END = math.log(10)  # the scale goes from 1:10 to 10:1, as the paper's splits do
+END = math.log(10)  # from 1:10 to 10:1, the range of the 2007 paper's splits
 TICK_SPLITS = ("1:10", "1:5", "1:2", "1:1", "2:1", "5:1", "10:1")
 
 PRESETS: dict[str, tuple[str, ...]] = {
@@ -24,42 +24,66 @@ NICE_SPLITS = sorted(
 """All ratios of numbers up to ten in lowest terms, from 1:10 to 10:1."""
 
 
-@cache  # asked for each split at each width
+@cache  # called for each split at each width
 def axis_setting(label: str) -> SplitSetting:
-    """Return the split of a text in the form; raises SpecError for what is not a split."""
+    """Return the split of a label.
+
+    Raises:
+        SpecError: The label is no split.
+    """
     return parse_split_setting(label)
 
 
 def split_position(label: str) -> float:
-    """Return where a split stands, ln(I/O domain / guest); raises SpecError for what is not a split."""
+    """Return the position of a split, ln(I/O domain / guest).
+
+    Raises:
+        SpecError: The label is no split.
+    """
     return axis_setting(label).position
 
 
 def nearest_split(at: float, taken: Collection[str]) -> str | None:
-    """Return the nice split nearest to a position that is not taken yet; None when all are."""
+    """Return the free simple split nearest to a position; None when all are taken.
+
+    Args:
+        at: Position, ln(I/O domain / guest).
+        taken: Labels that are in use.
+    """
     free = [text for text in NICE_SPLITS if text not in taken]
     return min(free, key=lambda text: abs(split_position(text) - at), default=None)
 
 
 def next_split(label: str, step: int, taken: Collection[str]) -> str | None:
-    """Return the next nice split to the right (`step` 1) or left (-1) that is not taken; None at the end."""
+    """Return the next free simple split to the right or left; None at the end.
+
+    Args:
+        label: Split to start from.
+        step: 1 for right, -1 for left.
+        taken: Labels that are in use.
+    """
     here = split_position(label)
     free = [text for text in NICE_SPLITS if text not in taken and (split_position(text) - here) * step > 1e-9]
     return min(free, key=lambda text: abs(split_position(text) - here), default=None)
 
 
 def sort_by_position(labels: Sequence[str]) -> list[str]:
-    """Return splits from the one that favours the guest most to the one that favours the I/O domain most."""
+    """Return splits sorted from most for the guest to most for the I/O domain."""
     return sorted(labels, key=split_position)
 
 
 def scale_end(labels: Collection[str]) -> float:
-    """Return how far the scale must go to either side to show all splits."""
+    """Return the position of the scale's ends that shows all splits, as ln of a ratio."""
     return max([END, *(abs(split_position(text)) for text in labels)])
 
 
 def chip_rows(places: Sequence[float], width: float) -> list[int]:
-    """Return for each place, ascending, the lowest lane in which a chip of that width hits no other."""
+    """Return the lowest row for each chip in which the chip overlaps no other.
+
+    Args:
+        places: Middles of the chips, ascending, pixels.
+        width: Width of a chip, pixels.
+    """
     right_ends: list[float] = []
     found: list[int] = []
     for place in places:

@@ -1,4 +1,4 @@
-"""Step 3: caps or weights, which splits, and what each of them becomes."""
+"""Step 3: caps or weights, the splits, and the parameters of each."""
 
 from collections.abc import Sequence
 
@@ -27,11 +27,14 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 
 _ROLES = (IO, GUEST)
-_WHOLE_FRAC = 0.995  # rounding of slices is not worth a sentence
+_WHOLE_FRAC = 0.995  # above, the difference is only the rounding of slices
 
 
 def encoding_table(rows: Sequence[SplitRow]) -> tuple[TableData, str]:
-    """Return one row per split with the parameters that differ, and a sentence with those that do not."""
+    """Return a table with the parameters of each split, and a sentence.
+
+    The table has the parameters that differ between splits; the sentence has the others.
+    """
     names = _parameter_names(rows)
     varying = [name for name in names if len(_parameter_values(rows, name)) > 1]
     same = [
@@ -51,7 +54,7 @@ def encoding_table(rows: Sequence[SplitRow]) -> tuple[TableData, str]:
 
 
 def _unused_cpu_text(rows: Sequence[SplitRow]) -> str:
-    """Say how much of the CPU both domains get together where the hypervisor is left some."""
+    """Return a sentence about CPU left to the hypervisor; empty for none."""
     total_frac = min((row.encoding.total_frac for row in rows if row.encoding), default=1.0)
     text = tr("Together both get {total} of the CPU at most, so that the hypervisor keeps some; splits divide that.")
     return text.format(total=_share_text(total_frac)) if total_frac < _WHOLE_FRAC else ""
@@ -75,7 +78,7 @@ def _encoding_row(row: SplitRow, varying: Sequence[str]) -> tuple[Cell, ...]:
 
 
 def _share_text(io_frac: float) -> str:
-    """Return a share with as many digits as its rounding error."""
+    """Return a share with as many digits as its rounding error needs."""
     return format_confidence(io_frac)
 
 
@@ -84,20 +87,32 @@ def _error_text(error_frac: float) -> str:
 
 
 _BARS = 4
-_TIME_PX = 18  # of the line below them
-_IO_NEEDS = (0.34, 0.34, 0.10, 0.34)  # in the third moment the I/O domain has little to do
+_TIME_PX = 18  # height of the line below the bars
+_IO_NEEDS = (0.34, 0.34, 0.10, 0.34)  # the I/O domain needs little CPU in the third moment
 _IO_GETS = 1 / 3
 
 
 def draw_weights(painter: QPainter, area: QRectF, colours: Palette) -> None:
-    """Draw moments of one CPU in which the guest takes what the I/O domain leaves."""
+    """Draw moments of one CPU in which the guest uses the rest.
+
+    Args:
+        painter: Qt's painter.
+        area: Area of the picture.
+        colours: Palette.
+    """
     for bar, io in zip(_bar_areas(area), _IO_NEEDS, strict=True):
         _draw_bar(painter, bar, io, 1 - io, colours)
     _name_time(painter, area, colours)
 
 
 def draw_caps(painter: QPainter, area: QRectF, colours: Palette) -> None:
-    """Draw moments of one CPU in which what the I/O domain leaves stays idle."""
+    """Draw moments of one CPU in which the rest stays idle.
+
+    Args:
+        painter: Qt's painter.
+        area: Area of the picture.
+        colours: Palette.
+    """
     for bar, io in zip(_bar_areas(area), _IO_NEEDS, strict=True):
         _draw_bar(painter, bar, io, 1 - _IO_GETS, colours)
     _name_time(painter, area, colours)
@@ -110,7 +125,7 @@ def _bar_areas(area: QRectF) -> list[QRectF]:
 
 
 def _name_time(painter: QPainter, area: QRectF, colours: Palette) -> None:
-    """Say under the bars that they are moments after each other."""
+    """Write below the bars that they are moments in time."""
     bars = _bar_areas(area)
     below = QRectF(bars[0].left(), area.bottom() - _TIME_PX + 2, bars[-1].right() - bars[0].left(), _TIME_PX)
     words = QCoreApplication.translate("wizard", "time \N{RIGHTWARDS ARROW}")
@@ -141,7 +156,7 @@ _KEYS = QKeySequence.StandardKey
 
 
 class SplitsPage(WizardPage):
-    """Two modes as cards, splits as chips on their scale, parameters as a table."""
+    """Page with cards for the modes, the editor of splits, and a table of parameters."""
 
     def __init__(self, theme: Theme, state: WizardState) -> None:
         super().__init__(
@@ -157,7 +172,7 @@ class SplitsPage(WizardPage):
         self._make_parts()
 
     def _make_parts(self) -> None:
-        """Make modes, splits and their parameters, and the cards of studies that vary something else."""
+        """Make modes, splits and parameters, and the cards of other studies."""
         self._make_modes()
         self.editor = SplitEditor(self.theme, self.state)
         for key, step in ((_KEYS.Undo, self.editor.undo), (_KEYS.Redo, self.editor.redo)):
@@ -214,7 +229,7 @@ class SplitsPage(WizardPage):
             part.fill()
 
     def refresh(self) -> None:
-        """Show what the splits become."""
+        """Show the parameters of the form's splits."""
         kind, own = self.state.form.kind, self._own_card
         self.fields["period_ms"] = own.period if isinstance(own, GuestSplitsCard) else self.editor.period
         super().refresh()
@@ -227,7 +242,7 @@ class SplitsPage(WizardPage):
         if own is not None:
             own.refresh()
             return
-        divided = bool(self.state.form.splits)  # else no mode is of any use
+        divided = bool(self.state.form.splits)  # without splits a mode has no effect
         for part in (self._mode_row, self._becomes):
             part.setVisible(divided or words is None)
         self.editor.refresh()
@@ -240,7 +255,7 @@ class SplitsPage(WizardPage):
             self._show_rows()
 
     def take_focus(self) -> None:
-        """Begin with the mode; where none is asked for, with the splits, or with what is varied instead."""
+        """Focus the mode, or without a choice of modes the first other input."""
         if self._own_card is not None:
             self._own_card.take_focus()
             return
@@ -250,16 +265,16 @@ class SplitsPage(WizardPage):
         self.modes[Mode(self.state.form.mode)].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def ready(self) -> bool:
-        """Take the split that is typed but not added yet."""
+        """Add a split that was typed only; return True if the page is complete."""
         return (self._own_card is not None or self.editor.take_typed()) and super().ready()
 
     @property
     def _own_card(self) -> VcpusCard | GuestSplitsCard | None:
-        """What stands here where the study has no splits of two."""
+        """Card of a study without splits of two domains; None for others."""
         return self.others.get(self.state.form.kind.factor)
 
     def _offer_modes(self) -> None:
-        """Offer only the modes that the host's scheduler has; say of the other why not."""
+        """Enable the modes of the host's scheduler, and show why weights are missing."""
         modes = self.state.form.modes
         self.modes[Mode.WEIGHTS].set_words("" if Mode.WEIGHTS in modes else self._no_weights())
         for mode, card in self.modes.items():

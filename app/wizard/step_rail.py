@@ -1,4 +1,4 @@
-"""The steps on the left: number, name, one-line answer; which one is current, done, or wrong."""
+"""Rail of the wizard's steps with number, name, state and a one-line answer."""
 
 import enum
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from app.widgets.labels import tooltip_text
 
 _WIDE_PX = 248
 _NARROW_PX = 60
-_AROUND_PX = 2 * SPACE_S + 1  # the margins and the line at the right
+_AROUND_PX = 2 * SPACE_S + 1  # margins and the line at the right
 _MARK_PX = 24
 
 
 class StepMark(enum.Enum):
-    """How a step stands."""
+    """State of a step."""
 
     AHEAD = enum.auto()
     DONE = enum.auto()
@@ -27,13 +27,13 @@ class StepMark(enum.Enum):
 
 
 class WizardStep(QAbstractButton):
-    """One step; Enter and Space go there.
+    """Button of one step; Enter and Space open the step.
 
     Args:
         theme: Colours.
-        number: From 1.
+        number: Number of the step, from 1.
         count: Number of steps.
-        name: The step's name.
+        name: Name of the step.
     """
 
     def __init__(self, theme: Theme, number: int, count: int, name: str) -> None:
@@ -52,16 +52,21 @@ class WizardStep(QAbstractButton):
 
     @property
     def mark(self) -> StepMark:
-        """How the step stands."""
+        """State of the step."""
         return self._mark
 
     @property
     def answer(self) -> str:
-        """The one-line answer."""
+        """One-line answer of the step."""
         return self._answer
 
     def show_state(self, mark: StepMark, answer: str) -> None:
-        """Show another mark and another answer."""
+        """Show a state and an answer.
+
+        Args:
+            mark: State of the step.
+            answer: One-line answer; may be empty.
+        """
         self._mark = mark
         self._answer = answer
         words = {
@@ -77,7 +82,7 @@ class WizardStep(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return room for two lines."""
+        """Return a size for two lines."""
         line = self.fontMetrics().height()
         return QSize(_WIDE_PX - _AROUND_PX, 2 * line + 2 * SPACE_M)
 
@@ -139,10 +144,10 @@ class WizardStep(QAbstractButton):
 
 
 class StepRail(QFrame):
-    """All steps, one below the other.
+    """Rail with the buttons of all steps.
 
     Signals:
-        chosen: Index of the step that the person wants.
+        chosen: Index of the step that the user wants.
     """
 
     chosen = Signal(int)
@@ -162,11 +167,11 @@ class StepRail(QFrame):
         self.set_narrow(narrow=False)
 
     def set_current(self, index: int) -> None:
-        """Mark one step as the current one."""
+        """Mark the current step."""
         for i, step in enumerate(self.steps):
             step.setChecked(i == index)
 
     def set_narrow(self, *, narrow: bool) -> None:
-        """Show the marks only, or everything; names and answers stay in tooltips."""
-        self.setMinimumWidth(_NARROW_PX)  # not more, or the window could not be made narrow at all
+        """Show only the marks, or also names and answers; tooltips always have both."""
+        self.setMinimumWidth(_NARROW_PX)  # a larger minimum would keep the window from getting narrow
         self.setMaximumWidth(_NARROW_PX if narrow else _WIDE_PX)

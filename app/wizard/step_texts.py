@@ -1,4 +1,4 @@
-"""The steps in words: their names, and what is wrong on each of them."""
+"""Names of the steps, and the mistakes on each of them."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,12 @@ from scheduler.model.studies import SPLIT
 
 
 def problem_lines(messages: Mapping[str, str], study: str = SPLIT) -> str:
-    """Return everything that is wrong, one line per page."""
+    """Return all mistakes as text, one line per page.
+
+    Args:
+        messages: Field of the form to its mistake.
+        study: Name of the study.
+    """
     pages: dict[str, list[str]] = {}
     for name, text in messages.items():
         pages.setdefault(page_of(name), []).append(text)
@@ -17,7 +22,12 @@ def problem_lines(messages: Mapping[str, str], study: str = SPLIT) -> str:
 
 
 def step_name(page: str, study: str = SPLIT) -> str:
-    """Return the name of a step; what a study varies names the one where that is chosen."""
+    """Return the name of a step; the study names the splits step.
+
+    Args:
+        page: Name of the page, one of `page_names.PAGES`.
+        study: Name of the study.
+    """
     words = study_texts_of(study)
     names = {
         "host": tr("Host"),

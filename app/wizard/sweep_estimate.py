@@ -1,4 +1,7 @@
-"""What a sweep comes to on its host: its trials, its time; remembered, because it is asked for at every keystroke."""
+"""Cached estimate of a sweep's trials and duration on its host.
+
+The estimate is needed at each keystroke.
+"""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,13 +16,13 @@ from scheduler.plans.duration import count_certain_trials, duration_s, usual_s
 
 
 class SweepEstimate(NamedTuple):
-    """What a sweep comes to.
+    """Estimate of a sweep.
 
     Attributes:
         trials: Number of trials.
-        best_s: Best duration, seconds.
-        worst_s: Worst duration, seconds.
-        usual_s: About how long it usually takes, seconds.
+        best_s: Shortest duration, seconds.
+        worst_s: Longest duration, seconds.
+        usual_s: Usual duration, seconds.
     """
 
     trials: int
@@ -29,9 +32,13 @@ class SweepEstimate(NamedTuple):
 
 
 def adapt_to_host(spec: RunSpec, facts: HostProperties | None) -> RunSpec:
-    """Return the sweep as its host will have it: what that does not have is left out.
+    """Return the plan without the settings that its host does not have.
 
-    As it is where the host is not known, and where it refuses: that is told elsewhere.
+    An unknown host, or a host that refuses the plan, leaves the plan unchanged.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
     """
     try:
         return spec if facts is None else spec.fit_to_host(facts)
@@ -40,8 +47,8 @@ def adapt_to_host(spec: RunSpec, facts: HostProperties | None) -> RunSpec:
 
 
 def estimate_sweep(spec: RunSpec) -> SweepEstimate:
-    """Return what a sweep comes to."""
-    # Its names have no influence, nor has its server; without them, typing one costs nothing.
+    """Return the estimate of a plan."""
+    # Names and server settings do not affect the estimate, so the cache ignores them.
     nameless = msgspec.structs.replace(spec, name="", host_url="", io_domain="", guest_domain="", server={})
     return _estimate_encoded(encode_line(nameless))
 

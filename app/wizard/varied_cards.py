@@ -1,4 +1,4 @@
-"""What studies vary other than splits of two: the guest's vCPUs, or splits of three in one mode or both."""
+"""Cards of studies that vary the guest's vCPUs, or splits of three domains."""
 
 from collections.abc import Mapping
 
@@ -21,17 +21,17 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import ROLES, Mode
 
 _CARD_PX = 210
-_BESIDE_BOX_PX = 30  # where the words of a check box begin
+_BESIDE_BOX_PX = 30  # where the text of a check box begins
 
 
 class VcpusCard(Card):
-    """Numbers of the guest's vCPUs, which the host has, and whether they are measured beside native, too.
+    """Card for numbers of vCPUs, with a box for a reference without the I/O domain.
 
     Signals:
-        changed: Something was typed; it is in the form already.
+        changed: The form was changed.
 
     Attributes:
-        fields: Field of the form to the field on screen.
+        fields: Field of the form to its widget.
     """
 
     changed = Signal()
@@ -57,12 +57,12 @@ class VcpusCard(Card):
         self.native.clicked.connect(self._store_reference)
 
     def fill(self) -> None:
-        """Show the form's numbers."""
+        """Show the form's numbers of vCPUs."""
         self.numbers.set_text(self._state.form.varied.vcpus)
         self.native.setChecked(self._state.form.varied.native)
 
     def refresh(self) -> None:
-        """Show what the host has, what an empty field means, and what is left out."""
+        """Show the host's range, the default numbers and the excluded ones."""
         facts = self._state.facts
         had = facts.vcpus if facts is not None and not facts.vcpus.lacking else None
         usual = [str(number) for number in (had.choices if had else STANDARD_VCPUS)]
@@ -79,7 +79,7 @@ class VcpusCard(Card):
         self.note.setText(text.format(least=had.least, most=had.most, why=had.why, **numbers))
 
     def take_focus(self) -> None:
-        """Begin with the numbers."""
+        """Focus the numbers."""
         self.numbers.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _store_input(self, text: str) -> None:
@@ -92,14 +92,14 @@ class VcpusCard(Card):
 
 
 class GuestSplitsCard(QWidget):
-    """Capped, weighted or both; splits of three; the period of the caps.
+    """Cards for compared modes, splits of three domains and the period of the caps.
 
     Signals:
-        changed: Something was typed or chosen; it is in the form already.
+        changed: The form was changed.
 
     Attributes:
-        modes: Modes that are compared to their card.
-        fields: Field of the form to the field on screen.
+        modes: Compared modes to their card.
+        fields: Field of the form to its widget.
     """
 
     changed = Signal()
@@ -142,14 +142,14 @@ class GuestSplitsCard(QWidget):
             choice.blockSignals(False)
 
     def refresh(self) -> None:
-        """Show what each split gives to whom."""
+        """Show the share of each domain at each split."""
         form, spec = self._state.form, self._state.spec
         self.period.setVisible(form.takes_period)
         self.shares.setText("\n".join(self._share_lines(spec)) if spec else "")
         self.shares.setVisible(bool(self.shares.text()))
 
     def take_focus(self) -> None:
-        """Begin with the modes."""
+        """Focus the modes."""
         chosen = self._group.checkedButton() or next(iter(self.modes.values()))
         chosen.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -1,4 +1,7 @@
-"""The wizard: six steps from a host to a sweep that can be started; nothing is touched before that."""
+"""Wizard in six steps, from a host to a sweep.
+
+Nothing is changed on the host before the start.
+"""
 
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
@@ -50,7 +53,7 @@ from scheduler.model.spec import RunSpec
 
 
 class WizardFooter(QFrame):
-    """Buttons; the wizard connects them."""
+    """Buttons of the wizard, which the wizard connects."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,9 +70,9 @@ class WizardFooter(QFrame):
         self.cancel = secondary_button(theme, self.tr("&Cancel"))
         self.back = secondary_button(theme, self.tr("&Back"), "chevron-left")
         self.next = primary_button(theme, self.tr("&Next"), "arrow-right")
-        self.next.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow points away from the words
+        self.next.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow points away from the text
         self._name_buttons()
-        # What is left out when the window gets narrow must not keep it from getting narrow.
+        # Texts that a narrow window hides must not set its minimum width.
         self._may_shrink(self.next, self.next.sizeHint().width())
         for button in self._plans:
             self._may_shrink(button, button.iconSize().width() + SPACE_XL)
@@ -85,14 +88,14 @@ class WizardFooter(QFrame):
     def show_state(
         self, *, upcoming: str, first: bool, may_go: bool, may_save: bool, findings: Iterable[PreflightFinding]
     ) -> None:
-        """Name the main action after what comes next; without a next page it starts the sweep.
+        """Name the main action after the next page; without one it starts the sweep.
 
         Args:
             upcoming: Name of the next page; empty on the last one.
-            first: This is the first page.
-            may_go: Nothing is known to be in the way of the main action.
-            may_save: There is a plan to save.
-            findings: What preflight found; its errors and warnings are counted next to the main action.
+            first: True on the first page.
+            may_go: False if a reason against the main action is known.
+            may_save: True if there is a plan to save.
+            findings: Preflight findings; errors and warnings are counted next to the main action.
         """
         show_count(self.warnings, findings)
         self._upcoming = upcoming
@@ -103,7 +106,7 @@ class WizardFooter(QFrame):
         self._fit_buttons()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave words out where there is no room for them; tooltips and shortcuts stay."""
+        """Hide texts of buttons in a narrow window; tooltips and shortcuts stay."""
         super().resizeEvent(event)
         self._fit_buttons()
 
@@ -136,7 +139,13 @@ class WizardFooter(QFrame):
 
 
 def show_progress(rail: StepRail, state: WizardState, visited: Collection[int]) -> None:
-    """Show every step as it stands; a step that was never seen has no answer yet."""
+    """Show the state of each step; a step that was never open has no answer.
+
+    Args:
+        rail: Rail of the steps.
+        state: State shared by the pages.
+        visited: Indices of the steps that were open.
+    """
     for index, (key, step) in enumerate(zip(PAGES, rail.steps, strict=True)):
         wrong = state.messages_of(key)
         seen = index in visited and key != "review"
@@ -152,7 +161,12 @@ def _answer_of_step(state: WizardState, key: str, wrong: dict[str, str]) -> str:
 
 
 def new_sweep_form(settings: Settings, host: str = "") -> SweepForm:
-    """Return the form that a new sweep begins with: a host, or else the last one, and the defaults of the settings."""
+    """Return the form of a new sweep with the defaults of the settings.
+
+    Args:
+        settings: Recent hosts, default users and windows.
+        host: The host's URL; empty for the last one.
+    """
     form = SweepForm(host=host or next(iter(settings.recent_hosts), SweepForm.host))
     for load in form.loads.values():
         load.users = str(settings.users)
@@ -162,22 +176,22 @@ def new_sweep_form(settings: Settings, host: str = "") -> SweepForm:
 
 
 _DOMAINS = PAGES.index("domains")
-_NARROW_PX = 860  # below this the steps show their marks only
+_NARROW_PX = 860  # below, the steps show only their marks
 
 
 class Wizard(QWidget):
-    """A page of the main window.
+    """Page of the main window that makes a plan.
 
     Args:
         theme: Colours.
         settings: Recent hosts, default users and windows.
         runner: Starts one-shot commands.
-        background: Does file work; one of its own when None.
-        host: The host that somebody chose, which is looked at at once; empty for the last one.
+        background: Reads and writes files; None makes one.
+        host: URL of a chosen host, which is probed at once; empty for the last one.
 
     Signals:
         start: The sweep (`RunSpec`), and database URL to password.
-        cancelled: The person does not want a sweep after all.
+        cancelled: The user left the wizard.
     """
 
     start = Signal(object, object)
@@ -227,22 +241,22 @@ class Wizard(QWidget):
         page.fill()
 
     def page_at(self, index: int) -> WizardPage:
-        """Return a page by its index in `PAGES`; it is made when it is first needed."""
+        """Return a page by its index in `PAGES`; make it if needed."""
         return self._pages[index].provide()
 
     @property
     def page(self) -> WizardPage:
-        """The page that is shown."""
+        """Displayed page."""
         return self.page_at(self._index)
 
     @property
     def help_key(self) -> str:
-        """Key of the section of the manual about the page that is shown."""
+        """Key of the manual's page for the displayed page."""
         return PAGES[self._index]
 
     @property
     def has_unsaved_input(self) -> bool:
-        """True when something was typed that is in no plan."""
+        """True when the form differs from the last saved or loaded plan."""
         return not is_same_input(self.state.form, self._untouched)
 
     @property
@@ -255,7 +269,7 @@ class Wizard(QWidget):
         return cast("HostPage", self.page_at(0))
 
     def load_spec(self, spec: RunSpec) -> None:
-        """Show a sweep for review: from a plan file, or to confirm an earlier one."""
+        """Show a plan for review, from a file or from an earlier sweep."""
         self.message.clear()
         self._visited = set(range(len(PAGES)))
         self.state.replace(SweepForm.from_spec(spec))
@@ -263,7 +277,12 @@ class Wizard(QWidget):
         self.go(len(PAGES) - 1)
 
     def load_draft(self, form: SweepForm, when: str) -> None:
-        """Show what was typed once and not started."""
+        """Show a draft of an earlier start of the window.
+
+        Args:
+            form: Form of the draft.
+            when: Time of the draft, as text.
+        """
         self._visited = set(range(len(PAGES)))
         self.state.replace(form)
         self.go(0)
@@ -271,7 +290,7 @@ class Wizard(QWidget):
         self.message.say("info", text, self.tr("Cancel drops it. Passwords were not kept."))
 
     def begin_again(self) -> None:
-        """Forget what was typed and show the first page with its defaults."""
+        """Discard the input and show the first page with its defaults."""
         self.message.clear()
         self._visited = set()
         self._index = 0
@@ -280,7 +299,7 @@ class Wizard(QWidget):
         self.go(0)
 
     def go(self, index: int) -> None:
-        """Show a page; the input of the others stays."""
+        """Show a page; the input of other pages stays."""
         self._visited.add(self._index)
         self._index = index
         if index:
@@ -290,21 +309,21 @@ class Wizard(QWidget):
         self._refresh_steps()
         if self.isVisible():
             self.page.on_page_shown()
-        self.footer.next.setFocus(Qt.FocusReason.OtherFocusReason)  # for pages with nothing to type
+        self.footer.next.setFocus(Qt.FocusReason.OtherFocusReason)  # for pages without input
         self.page.take_focus()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Start the check that belongs to the page."""
+        """Start the check of the displayed page."""
         super().showEvent(event)
         self.page.on_page_shown()
 
     def choose_question(self) -> None:
-        """Show the first page, with the keyboard focus on its question."""
+        """Show the first page with the focus on the question."""
         self.go(0)
         self._host_page.question.take_focus()
 
     def next(self) -> None:
-        """Go on, or start the sweep; stays where something is wrong and shows it."""
+        """Open the next page, or start the sweep; a mistake keeps the page open."""
         if not self.page.ready():
             self._refresh_steps()
             return
@@ -314,30 +333,33 @@ class Wizard(QWidget):
             self.start.emit(self.state.spec, self.state.form.secrets())
 
     def back(self) -> None:
-        """Go back; on the first page, leave."""
+        """Open the previous page; leave from the first page."""
         if self._index:
             self.go(self._adjacent_page(-1))
         else:
             self.cancel()
 
     def take_focus(self) -> None:
-        """Give the keyboard to the page."""
+        """Focus the displayed page."""
         self.page.take_focus()
 
     def _adjacent_page(self, step: int) -> int:
-        """Return the page after or before this one, passing the one on which there is nothing to choose."""
+        """Return the index of the next or previous page.
+
+        The domains page is skipped if it has no choice.
+        """
         index = self._index + step
         return index + step if index == _DOMAINS and self.state.form.brings_domains else index
 
     def cancel(self) -> None:
-        """Leave; asks first when something that was typed would be lost."""
+        """Leave the wizard; ask first if input would be lost."""
         if self.has_unsaved_input:
             self.asking = ask_to_leave(self, self.cancelled.emit)
         else:
             self.cancelled.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes on (on a button it presses the button), Esc goes back."""
+        """Let Enter open the next page or press the focused button, and Esc go back."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             focus = self.focusWidget()
             if isinstance(focus, QAbstractButton) and not focus.isCheckable():
@@ -350,7 +372,7 @@ class Wizard(QWidget):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep room for the page where the window is narrow."""
+        """Make the rail narrow in a narrow window."""
         super().resizeEvent(event)
         self.rail.set_narrow(narrow=event.size().width() < _NARROW_PX)
 
@@ -386,7 +408,7 @@ class Wizard(QWidget):
                 lazy.page.fill()
 
     def _open_plan(self) -> None:
-        """Ask for a plan; asks first when something that was typed would be lost."""
+        """Ask for a plan file; ask first if input would be lost."""
         if self.has_unsaved_input:
             self.asking = ask_to_replace(self, self.state.form.host, self.files.ask_open)
         else:

@@ -1,4 +1,4 @@
-"""Provide the base of the pages of the wizard: a title, one sentence, and fields that show what is wrong."""
+"""Base class of the wizard's pages: title, sentence and fields with mistakes."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
@@ -14,18 +14,18 @@ WIDTH_PX = 960  # wider lines are hard to read
 
 
 class WizardPage(QWidget):
-    """One step.
+    """Page of one step.
 
     Args:
-        key: Its name in `form.PAGES`.
+        key: Name of the page, one of `page_names.PAGES`.
         theme: Colours.
-        state: What the pages share.
-        title: The question that it asks.
-        lead: One sentence under it.
+        state: State shared by the pages.
+        title: Question of the page.
+        lead: Sentence below the title; may be empty.
 
     Attributes:
-        body: Where a page puts its things.
-        fields: Field of the form to where its message is shown.
+        body: Layout for the page's parts.
+        fields: Field of the form to the widget that shows its mistake.
     """
 
     def __init__(self, key: str, theme: Theme, state: WizardState, title: str, lead: str) -> None:
@@ -45,7 +45,7 @@ class WizardPage(QWidget):
         self._own_head = title, lead
         head.addWidget(self._title)
         head.addWidget(self._lead)
-        if not lead:  # never shown here: without a parent it would be a window for a moment, and take the focus
+        if not lead:  # a label without a parent would be a window that takes the focus
             self._lead.hide()
         outer.addLayout(head)
         self.body = QVBoxLayout()
@@ -55,28 +55,33 @@ class WizardPage(QWidget):
         self.setAccessibleName(title)
 
     def set_head(self, title: str = "", lead: str = "") -> None:
-        """Show another title or sentence; empty ones bring its own back."""
+        """Show another title or sentence; empty texts restore the page's own.
+
+        Args:
+            title: Title.
+            lead: Sentence below the title.
+        """
         own_title, own_lead = self._own_head
         self._title.setText(title or own_title)
         self._lead.setText(lead or own_lead)
         self.setAccessibleName(title or own_title)
 
     def fill(self) -> None:
-        """Show the form's text; called when the whole form is another one."""
+        """Show the form's text, after the whole form was replaced."""
 
     def refresh(self) -> None:
-        """Show what follows from the form; called at every change while the page is shown."""
+        """Show the consequences of the form, at each change while the page is displayed."""
         for name, field in self.fields.items():
             field.say(self.state.messages.get(name, ""))
 
     def on_page_shown(self) -> None:
-        """Called when the page comes up."""
+        """Start work that belongs to the page; called when the page appears."""
 
     def take_focus(self) -> None:
-        """Give the keyboard to what one would change first."""
+        """Focus the input that a user would change first."""
 
     def ready(self) -> bool:
-        """Take what is half typed; False, and the first wrong field shown, when one cannot go on from here."""
+        """Return True if the page is complete; else show the first mistake."""
         wrong = self.state.messages_of(self.key)
         for name, field in self.fields.items():
             if name in wrong and isinstance(field, FormField):
@@ -87,7 +92,7 @@ class WizardPage(QWidget):
 
 
 def make_scrolled_page(page: WizardPage) -> QScrollArea:
-    """Return a page that scrolls where it is higher than the window, in the middle where the window is wide."""
+    """Return a scroll area with a page, centred in a wide window."""
     middle = QWidget()
     middle.setProperty("scrolled", "true")
     box = QHBoxLayout(middle)

@@ -1,4 +1,4 @@
-"""What the pages of the wizard share: the form, what it means, and what is known about its host."""
+"""State that the wizard's pages share: the form, its plan and its host."""
 
 from PySide6.QtCore import QObject, Signal
 
@@ -11,18 +11,20 @@ from scheduler.shares.share_model import HostMachine, build_host_machine
 
 
 class WizardState(QObject):
-    """Pages write into `form` and call `touch`; they read `spec`, `messages` and `facts` when `changed` comes.
+    """State shared by the pages.
+
+    A page writes into `form` and calls `touch`. A page reads `spec`, `messages` and `facts` after `changed`.
 
     Signals:
-        changed: Something was typed, or the host answered.
-        replaced: The whole form is another one; fields show its text.
+        changed: The form changed, or the host answered.
+        replaced: The whole form was replaced; fields must show its text.
 
     Attributes:
-        form: What was typed.
-        spec: The sweep that it means; None while something is wrong.
-        mended: The same with the defaults of every page on which something is wrong.
-        ahead: That as the host will have it, as far as it is known: what the pages say, and how long it takes.
-        messages: What is wrong, by field.
+        form: The user's input.
+        spec: Plan of the form; None for a mistake.
+        corrected: Plan of the form, with the defaults for each page with a mistake; None if still wrong.
+        ahead: `corrected`, adapted to the host if known; for texts and durations.
+        messages: Field of the form to its mistake.
     """
 
     changed = Signal()
@@ -42,33 +44,39 @@ class WizardState(QObject):
 
     @property
     def facts(self) -> HostProperties | None:
-        """The host that is typed now, as it answered; None while it has not."""
+        """Properties of the typed host; None before it answered."""
         return self._facts if self._facts_of == self.form.host.strip() else None
 
     @property
     def trouble(self) -> str:
-        """Why the host that is typed now did not answer; empty while it was not asked, or did."""
+        """Reason why the typed host did not answer; empty if not asked or answered."""
         return self._trouble if self._facts_of == self.form.host.strip() else ""
 
     def touch(self) -> None:
-        """Say that the form's text changed."""
+        """Read the form after a change, and emit `changed`."""
         self._read_form()
         self.changed.emit()
 
     def replace(self, form: SweepForm) -> None:
-        """Take another form; what is known about the host stays where it is the same one."""
+        """Replace the form; the host's properties stay if the host is the same."""
         self.form = form
         self._read_form()
         self.replaced.emit()
         self.changed.emit()
 
     def store_host_answer(self, url: str, facts: HostProperties | None, trouble: str = "") -> None:
-        """Keep what the host at `url` said about itself; None when it cannot be used, and why if that is known."""
+        """Store the answer of a host.
+
+        Args:
+            url: The host's URL.
+            facts: The host's properties; None for a host that cannot be used.
+            trouble: Reason why the host cannot be used; empty if unknown.
+        """
         self._facts, self._facts_of, self._trouble = facts, url, trouble
         self.touch()
 
     def messages_of(self, page: str) -> dict[str, str]:
-        """Return what is wrong on one page; on `review`, nothing of its own."""
+        """Return the mistakes of one page; `review` has none of its own."""
         return {name: text for name, text in self.messages.items() if page_of(name) == page}
 
     def _read_form(self) -> None:
