@@ -1,1 +1,1 @@
-"""Run plans: the engine, the host lease, and the undo journal."""
+"""Runs of plans: the engine, the host lease, and the undo journal."""

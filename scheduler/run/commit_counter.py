@@ -1,4 +1,4 @@
-"""Count the transactions of the user's database while its host is observed."""
+"""Transactions of the user's database while its host is observed."""
 
 import logging
 from typing import Protocol
@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 
 class CountsCommits(Protocol):
-    """Counts the transactions of the user's database."""
+    """Counter of the transactions of the user's database."""
 
     def look(self) -> CommitCount:
         """Return the number of commits so far.

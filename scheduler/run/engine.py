@@ -1,6 +1,6 @@
-"""Sweep engine: run the trials of a plan, emit documents, restore the host.
+"""Sweep engine: it runs the trials of a plan and restores the host.
 
-The engine uses one thread, waits in one place, and ends in one way.
+The engine emits documents, uses one thread, waits in one place, and ends in one way.
 """
 
 import itertools
@@ -30,7 +30,7 @@ _CLIENT_LIMIT_FRAC = 0.8
 
 
 class SweepEngine:
-    """Runs a plan and restores the host.
+    """Engine that runs a plan and restores the host.
 
     Args:
         parts: The parts of the engine.

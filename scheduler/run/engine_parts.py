@@ -26,8 +26,8 @@ class EngineParts(msgspec.Struct, frozen=True):
         emit: Takes every document; raises StoreError when a document cannot be stored.
         began_s: Start of the run, seconds on the control's clock.
         client_cpus: Number of CPUs left to the clients, >= 1.
-        hold: True to park the users while the host is commanded. Where commands run inside the I/O domain, a load that
-            starves the domain would also starve the commands and the guard's heartbeats.
+        hold: True to park the users while the host is commanded. A load that starves the I/O domain would also starve
+            commands that run inside the domain, and the guard's heartbeats.
         units: Load kind to the unit of its rates.
     """
 

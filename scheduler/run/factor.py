@@ -1,4 +1,7 @@
-"""Swept factors: apply a setting to the host. The engine only knows `SweepFactor`."""
+"""Swept factors, which apply settings to the host.
+
+The engine only knows `SweepFactor`.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol

@@ -1,4 +1,7 @@
-"""Follow a host: decide after each window, set splits, and compare variants."""
+"""Actor of `follow`: decisions after each window, splits, and variants.
+
+The actor sends a heartbeat after each window.
+"""
 
 import logging
 from collections.abc import Callable
@@ -87,7 +90,7 @@ class FollowParts(msgspec.Struct, frozen=True):
 
 
 class FollowActor(WindowActor):
-    """Sets splits on a followed host, inside the lease.
+    """Actor that sets splits on a followed host, inside the lease.
 
     Args:
         parts: The parts, with the host prepared by its `follow`.

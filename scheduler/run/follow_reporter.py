@@ -1,4 +1,4 @@
-"""Report the events of `follow`, and compare its variants by the commit rate."""
+"""Reports of `follow`, and the comparison of its variants by the commit rate."""
 
 import logging
 import math
@@ -54,7 +54,7 @@ _AT_REST = (
 
 
 class FollowReporter:
-    """Reports events of a `follow` run as lines.
+    """Reporter of the events of a `follow` run.
 
     Args:
         emit: Takes every line.
@@ -218,7 +218,7 @@ class FollowingWorse(Exception):
 
 
 class FollowAccounts:
-    """Compares variants, with evaluations at planned times.
+    """Comparison of variants, with evaluations at planned times.
 
     The comparison chooses no split: the only consequence is an early end of the run.
 

@@ -1,4 +1,4 @@
-"""Session of `follow`: take the host, follow, restore, and report the end."""
+"""Session of `follow`, from taking the host to restoring it."""
 
 import contextlib
 import logging
@@ -22,7 +22,7 @@ AFTER_S = 300.0
 
 
 class FollowSession:
-    """Takes a host, follows it, and restores it.
+    """Session that takes a host, follows it, and restores it.
 
     Args:
         parts: The parts of the run.

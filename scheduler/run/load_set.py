@@ -48,7 +48,7 @@ class LoadSet:
 
         Raises:
             LoadError: A member cannot start.
-            SpecError: A member's load cannot run on its database.
+            SpecError: The members cannot run together, or the data of two compared databases differ.
         """
         runs = {member: self._loads.member(member) for member in members}
         with contextlib.ExitStack() as on_error:

@@ -1,18 +1,18 @@
-"""Local guard: restore this computer's host when process PID is dead or stuck.
+"""Local guard, which restores this computer's host when process PID is dead.
 
     python -I -S local_guard_process.py PID LIMIT_S HARD_S RECORD COMMAND...
 
-This program imports no module of DomTune.
+This program imports no module of DomTune. A process PID that is stuck counts as dead.
 
 Process PID sends a byte to standard input for each finished window, and the guard answers each byte. `q` ends the
-guard. With `t`, process PID declares that it could not restore everything and writes no more. Then the guard runs
+guard. With `t`, process PID declares that it could not restore every domain and writes no more. Then the guard runs
 COMMAND..., `domtune restore` for that host.
 
-At the end of the input, after LIMIT_S seconds without a byte, or after HARD_S seconds in all, the guard first kills
-PID. PID may be stopped and continue later. PID holds the lock of the host until it is dead, and cannot write
-afterwards.
+The guard also takes over at the end of the input, after LIMIT_S seconds without a byte, or after HARD_S seconds in all.
+Then it first kills PID, which may be stopped and continue later. PID holds the lock of the host until it is dead, and
+cannot write afterwards.
 
-RECORD is the descriptor of a file in memory with a copy of the undo record, the standard input of COMMAND.
+RECORD is the descriptor of a file in memory with a copy of the undo record. COMMAND has the file as standard input.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""List the hosts that processes of this account hold, from the locks.
+"""List of hosts that processes of this account hold, from the locks.
 
 Checking a lock takes it only for an instant.
 """

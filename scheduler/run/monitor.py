@@ -1,4 +1,4 @@
-"""Host monitor: turn the counters of both domains into rates, once a second."""
+"""Host monitor: rates from the counters of both domains, once a second."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Observe a host: read counters every ten seconds, and pass windows to an actor.
+"""Observation of a host: a loop that passes counter windows to an actor.
 
 `watch` and `follow` use this loop. The loop starts no thread. A loop that is stuck sends no heartbeat, so that the
 guards restore the host.
@@ -27,7 +27,7 @@ NO_COUNTERS = "the host gave no counters"
 
 
 class CounterReader:
-    """Reads a host's counters and builds windows from them.
+    """Reader of a host's counters, which builds windows from them.
 
     Args:
         host: The host; read only.
@@ -104,9 +104,9 @@ class ObservedWindow(msgspec.Struct, frozen=True):
 
 
 class WindowActor:
-    """Takes the windows of an observed host.
+    """Actor on the windows of an observed host.
 
-    This class only reads. Derive from it to act on the windows.
+    This class only reads. Derive a class from it to act on the windows.
     """
 
     def begin(self, now_s: float) -> None:
@@ -135,7 +135,7 @@ class WindowActor:
 
 
 class ObservationLoop:
-    """Reads a host's counters every ten seconds.
+    """Loop that reads a host's counters every ten seconds.
 
     Args:
         host: The host; the loop itself writes nothing.

@@ -1,4 +1,4 @@
-"""Run reporter: emit the states, activities, notices and the end of a run."""
+"""Run reporter: states, activities, notices and the end of a run."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ _ALLOWED_STATES: Mapping[RunState, frozenset[RunState]] = {
 
 
 class RunReporter:
-    """Turns events of a run into documents.
+    """Reporter that emits the events of a run as documents.
 
     Args:
         emit: Takes every document; raises StoreError when a document cannot be stored.

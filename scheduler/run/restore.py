@@ -1,4 +1,4 @@
-"""Restore original parameters: verify each value, and continue after an error."""
+"""Restore of original parameters, with verification of each value."""
 
 import logging
 import math

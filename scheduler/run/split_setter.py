@@ -1,4 +1,4 @@
-"""Set the splits of a followed host through the lease, and verify each value.
+"""Setter of a followed host's splits, through the lease.
 
 The domain that loses CPU is written first.
 """

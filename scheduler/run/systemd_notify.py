@@ -1,4 +1,4 @@
-"""Notify systemd of the state of a service, by sd_notify(3).
+"""Notifications to systemd about a service, by sd_notify(3).
 
 The watchdog of systemd ends a stuck process and all processes of its service. `ExecStopPost=domtune restore` then
 restores the host. Without systemd, nothing is sent.
@@ -12,7 +12,7 @@ _VARIABLE = "NOTIFY_SOCKET"
 
 
 class SystemdNotifier:
-    """Notifies systemd when it asked for notifications; never raises, never waits."""
+    """Notifier of systemd, if systemd asked for it; never raises, never waits."""
 
     def __init__(self) -> None:
         self._address = os.environ.get(_VARIABLE, "")

@@ -1,4 +1,4 @@
-"""One trial: apply its setting, collect its seconds, and sum up its figures."""
+"""One trial: its setting, its seconds, and its figures."""
 
 from collections.abc import Callable
 

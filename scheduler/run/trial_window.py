@@ -1,4 +1,7 @@
-"""Seconds of one member in one trial: exclude the warm-up, sum up the figures."""
+"""Seconds of one member in one trial, and their figures.
+
+Seconds of the warm-up are excluded.
+"""
 
 import math
 from collections import Counter
@@ -38,7 +41,7 @@ class _ServiceTimes(TypedDict):
 
 
 class TrialWindow:
-    """Collects the seconds of one member in one trial, on the monotonic clock.
+    """Seconds of one member in one trial, on the monotonic clock.
 
     Args:
         index: Number of the trial.

@@ -1,6 +1,7 @@
-"""Leave a split under which the host became unresponsive, and continue the sweep.
+"""Recovery from a split under which the host became unresponsive.
 
-A restore stays pending all the time: nothing here writes, renames or removes the undo record.
+The host leaves the split in time, and the sweep continues from the baseline. A restore stays pending all the time:
+nothing here writes, renames or removes the undo record.
 """
 
 import logging
@@ -22,7 +23,7 @@ _AGAIN_S = 2.0
 
 
 class UnresponsiveRecovery:
-    """Restores the baseline after splits under which the host became unresponsive.
+    """Recovery of the baseline after splits under which the host was unresponsive.
 
     Args:
         host: The host; without a guard, no split is left in this way.

@@ -1,4 +1,4 @@
-"""Watch a host: read its counters and parameters, write nothing.
+"""Session of `watch`, which reads counters and parameters and writes nothing.
 
 Counters are read every ten seconds, parameters every minute.
 """

@@ -1,4 +1,4 @@
-"""Link to the window: send documents through a bounded queue, receive buttons.
+"""Link to the window: documents through a bounded queue, and buttons.
 
 A frozen window must not stop a sweep. When the queue is full, per-second samples are dropped (the store has them).
 Other documents wait for up to a second and are then dropped as well. If the window ends, the run is aborted.
@@ -27,7 +27,7 @@ _FLUSH_S = 5.0
 
 
 class DocumentSender:
-    """Writes documents to the window from a thread of its own."""
+    """Sender of documents to the window, with a thread of its own."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
