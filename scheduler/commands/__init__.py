@@ -1,1 +1,1 @@
-"""Commands of the command line; the only place where all other packages meet."""
+"""Commands of the command line, which connect all other packages."""

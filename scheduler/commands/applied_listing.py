@@ -1,4 +1,4 @@
-"""List the hosts with an applied split, for `domtune apply` and `domtune revert`."""
+"""List of hosts with an applied split, for `domtune apply` and `domtune revert`."""
 
 from scheduler import places
 from scheduler.commands.applied_splits import list_applied_hosts

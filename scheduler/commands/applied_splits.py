@@ -1,4 +1,4 @@
-"""Find applied splits from the records of `domtune apply`, without changing them."""
+"""Applied splits, read from the records of `domtune apply`."""
 
 import time
 

@@ -1,6 +1,6 @@
-"""Consent to run code: code that a plan names runs only after a person allowed it.
+"""Consent to run the code that a plan names.
 
-Plans are shared between people, so a plan may be another person's.
+Plans are shared between people. So the code of a plan runs only after a person allowed it.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Print an answer: JSON for programs, text for people."""
+"""Output of answers: JSON for programs, text for people."""
 
 import errno
 import json

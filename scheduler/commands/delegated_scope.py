@@ -1,4 +1,4 @@
-"""Restart a command in a delegated scope, where a user needs one for cgroups."""
+"""Restart of a command in a delegated scope, for users who need one for cgroups."""
 
 import argparse
 import logging

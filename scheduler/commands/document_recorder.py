@@ -1,4 +1,4 @@
-"""Record the documents of a sweep: store each document first, then show it."""
+"""Recorder of a sweep's documents: each is stored first, then shown."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ Listener = Callable[[Document], None]
 
 
 class DocumentRecorder:
-    """Stores every document, then passes it to the listeners.
+    """Recorder that stores every document, then passes it to the listeners.
 
     Args:
         store: The store of runs.
@@ -47,7 +47,7 @@ class DocumentRecorder:
 
 
 class CommandRecorder:
-    """Records the commands to the host as documents; buffers them before the run.
+    """Recorder of the commands to the host, with a buffer until the run begins.
 
     Args:
         now_s: Returns the seconds since the run began.

@@ -1,4 +1,4 @@
-"""Dry run of a sweep: estimate its duration and list its commands."""
+"""Dry run of a sweep: estimated duration, commands and findings."""
 
 import logging
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Find the earlier run whose results a race begins with.
+"""Earlier run whose results a race begins with.
 
 The run has the same host, mode, loads and database, and is the last such run.
 """

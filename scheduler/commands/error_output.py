@@ -1,4 +1,4 @@
-"""Print errors as text on standard error and, for `--json`, as an object."""
+"""Output of errors: text on standard error and, for `--json`, an object."""
 
 import argparse
 import sys

@@ -1,7 +1,7 @@
-"""Follow in the background: `domtune follow --detach`, `--list` and `--stop HOST`.
+"""Background process of `follow`: `--detach`, `--list` and `--stop HOST`.
 
 The detached process is `domtune follow --json --ask` in a session of its own. It writes its lines to a file instead of
-a pipe, and ignores the end of its input after the answer. Its lease, record, guards and signals are the usual ones.
+a pipe. After the answer, it ignores the end of its input. Its lease, record, guards and signals are the usual ones.
 This process reads the lines, asks for consent, and ends.
 """
 

@@ -1,4 +1,4 @@
-"""Keep passwords in memory out of core files and out of reach of other processes."""
+"""Protection of passwords in memory from core files and other processes."""
 
 import contextlib
 import ctypes

@@ -1,4 +1,4 @@
-"""Print the observations of `watch` and `follow`.
+"""Output of `watch` and `follow`.
 
 Programs get every line. People get progress, moves and gains.
 """
@@ -51,7 +51,7 @@ _EVERY_S, _EVERY_FRAC = 60.0, 0.02  # after a long time, one minute changes litt
 
 
 class WatchLines:
-    """Prints one JSON object per line.
+    """Lines of `watch`: one JSON object each.
 
     Watching ends with OutputLost when the reader ends.
     """
@@ -121,7 +121,7 @@ class WatchLines:
 
 
 class WatchProgress:
-    """Shows windows in a progress bar; a closed terminal does not end the session.
+    """Progress bar of `watch`; a closed terminal does not end the session.
 
     Args:
         for_s: Planned duration, seconds.
@@ -211,7 +211,7 @@ _ENDS = {
 
 
 class FollowPrinter:
-    """Prints the lines of `follow`.
+    """Printer of the lines of `follow`.
 
     Args:
         as_json: True to print every line as an object.

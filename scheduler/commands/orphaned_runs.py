@@ -1,4 +1,4 @@
-"""Record the outcome of runs whose process died.
+"""Outcomes of runs whose process died.
 
 A sweep holds its host's lock from before its first document until after its last. So a run without a last document
 whose lock is free was interrupted. Without an undo record of its host, the host is restored.

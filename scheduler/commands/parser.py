@@ -28,7 +28,7 @@ _FILES = 3
 
 
 class PlainFormatter(logging.Formatter):
-    """Formats a log message as one line without control characters for the terminal.
+    """Log format: one line per message, without control characters.
 
     Messages contain names and texts of hosts.
     """
@@ -238,7 +238,7 @@ def _import_command(word: str) -> ModuleType:
 
 
 class _VersionAction(argparse.Action):
-    """Prints the version, which is read only on demand because reading it is slow."""
+    """Option --version, which reads the version on demand because reading is slow."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
         from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""Restore hosts from outside a run, with the undo journal only.
+"""Restore of hosts from outside a run, with the undo journal only.
 
 A restore runs after a crash, at the next start, or by hand.
 """

@@ -1,4 +1,4 @@
-"""Read the plan that a command names: a file, or standard input."""
+"""Plan that a command names: a file, or standard input."""
 
 import sys
 from pathlib import Path

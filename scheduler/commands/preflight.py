@@ -1,4 +1,4 @@
-"""Refuse a host with preflight errors, in `run`, `follow`, `apply` and `probe`."""
+"""Refusal of hosts with preflight errors, in `run`, `follow`, `apply` and `probe`."""
 
 from collections.abc import Iterable, Sequence
 

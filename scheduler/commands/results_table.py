@@ -1,4 +1,4 @@
-"""Print results as tables for a terminal."""
+"""Tables of results for a terminal."""
 
 import time
 from collections.abc import Iterable, Sequence

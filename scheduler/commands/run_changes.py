@@ -1,4 +1,4 @@
-"""Change stored runs with `domtune runs RUN`: name, tags, note and deletion."""
+"""Changes of stored runs by `domtune runs RUN`: name, tags, note and deletion."""
 
 import argparse
 import time

@@ -1,4 +1,4 @@
-"""Abort a run on signals and when its parent ends, so that the host is restored."""
+"""Abort of a run by signals or the end of its parent."""
 
 import logging
 import signal

@@ -1,4 +1,4 @@
-"""Connect a simulated host to a run, with a clock and loads of its own."""
+"""Connection of a simulated host to a run, with its own clock and loads."""
 
 from collections.abc import Callable, Mapping
 
@@ -91,7 +91,7 @@ def start_own_load(host: Host, url: str, control: RunControl) -> Host:
 
 
 class _SimCommits:
-    """Counts the commits of a simulated machine's own load."""
+    """Commit counter of a simulated machine's own load."""
 
     def __init__(self, count: Callable[[], tuple[int, float]]) -> None:
         self._count = count

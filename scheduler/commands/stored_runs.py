@@ -1,4 +1,4 @@
-"""Look up stored runs by the id that a user typed."""
+"""Lookup of stored runs by the id that a user typed."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""Run one sweep, from opening the host to storing its results."""
+"""One sweep, from opening the host to storing its results."""
 
 import logging
 import secrets
@@ -66,8 +66,8 @@ def add_decisions(
 ) -> Plan:
     """Wrap a plan so that it also emits the decision so far, and the final decision.
 
-    A decision is emitted after each trial of the first block, so that a first answer comes within minutes, then after
-    each block. Computing a decision takes 5 to 40 ms in the measuring process.
+    A decision is emitted after each trial of the first block, so that a first answer comes within minutes. Later
+    decisions come after each block. Computing a decision takes 5 to 40 ms in the measuring process.
 
     Args:
         plan: The plan.

@@ -1,4 +1,4 @@
-"""Show progress on standard error: one bar, the current trial, warnings."""
+"""Progress of a sweep on standard error: one bar, the current trial, warnings."""
 
 import contextlib
 import sys
@@ -33,7 +33,7 @@ _AGAIN_S = 60.0
 
 
 class SweepProgress:
-    """Shows documents in a progress bar; a closed terminal does not end the sweep.
+    """Progress bar of a sweep; a closed terminal does not end the sweep.
 
     Args:
         quiet: True to show nothing.
