@@ -1,8 +1,7 @@
-"""Count the transactions of the user's PostgreSQL, by one read-only statement.
+"""Counter of the transactions of the user's PostgreSQL, by one statement.
 
-PostgreSQL's manual, The Cumulative Statistics System: sessions report their counters up to a second late, up to ten
-from version 15 on while they are busy, and long transactions at their end. So use differences over minutes, not
-seconds.
+Sessions report their counters up to a second late, busy sessions from version 15 on up to ten. Long transactions report
+at their end (PostgreSQL's manual, The Cumulative Statistics System). So use differences over minutes, not seconds.
 """
 
 import contextlib

@@ -1,6 +1,7 @@
-"""Refuse to compare two sides whose rows or database settings differ.
+"""Comparison of the rows and database settings of two sides.
 
-The slowdown between a database with 128 MB of buffers and one with 2 GB does not show the cost of the I/O domain.
+Sides that differ are refused. With 128 MB of buffers on one side and 2 GB on the other, a slowdown does not show the
+cost of the I/O domain.
 """
 
 import re

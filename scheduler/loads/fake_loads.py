@@ -33,10 +33,10 @@ _ANY_COST_US = {IO: 50.0, GUEST: 70.0}  # for other kinds: between the two loads
 
 
 class FakeLoadGenerators:
-    """Computes rates from the CPU cost of operations and the CPU of both domains.
+    """Rates from the CPU cost of operations and the CPU of both domains.
 
     Args:
-        share_of: Returns the CPU allotted to a domain now, in CPUs per vCPU, 0..1.
+        share_of: Returns the CPU allotted to a domain now, in CPUs per vCPU.
         now: Returns the time of the clock, seconds.
         guest_vcpus: Returns the guest's current number of vCPUs, each with that share.
 

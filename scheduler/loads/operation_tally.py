@@ -15,7 +15,7 @@ from scheduler.model.named_figures import NamedFigure
 
 
 class OperationTally:
-    """Counts operations by the second in which they completed.
+    """Count of operations by the second in which they completed.
 
     Attributes:
         ahead_s: Time by which our monotonic clock is ahead of the reference clock, seconds; 0 on the pool's computer.

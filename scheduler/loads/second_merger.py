@@ -1,4 +1,4 @@
-"""Merge the users' reports of each second; wait for late users up to a limit."""
+"""Merger of the users' reports of each second, which waits for late users."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Count the statements of the user's MariaDB or MySQL, from a status counter.
+"""Counter of the statements of the user's MariaDB or MySQL.
 
 The counter is `Questions`, because `Com_commit` excludes statements that commit by themselves (MariaDB's manual, Server
 Status Variables). `Questions` covers all databases of the server.

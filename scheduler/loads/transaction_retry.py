@@ -1,4 +1,4 @@
-"""Repeat a transaction, with the same input, when the server asks for it."""
+"""Repetition of a transaction, with the same input, when the server asks for it."""
 
 from collections.abc import Callable
 from typing import TypeVar

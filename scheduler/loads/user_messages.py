@@ -1,8 +1,8 @@
 """Messages between the user pool and its user processes, as JSON lines.
 
 Orders go to stdin of a process, and answers come from its stdout. Users may run on other people's computers, so every
-field of an answer is bounded, and a line outside the bounds is an error. The reference clock is the monotonic clock of
-the pool's computer.
+field of an answer is bounded. A line outside the bounds is an error. The reference clock is the monotonic clock of the
+pool's computer.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""User pool: connect, start, merge and stop all users of one load together."""
+"""User pool: all users of one load, with a common start."""
 
 import logging
 import math

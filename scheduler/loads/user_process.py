@@ -1,4 +1,4 @@
-"""User process as seen by the pool: send orders, read answers, end it in any case."""
+"""User process as seen by the pool: orders, answers, and its end."""
 
 import contextlib
 import os

@@ -1,8 +1,8 @@
 """Worker process of one user (`python -m scheduler.loads.worker`).
 
 The first thread works: it draws a key, runs one transaction, waits for the commit, and counts. The second thread obeys
-orders from stdin and reports each second on stdout. So a user that is stuck in a starved query still reports, parks as
-soon as possible, and ends at once when stdin closes.
+orders from stdin and reports each second on stdout. So a user that is stuck in a starved query still reports. The user
+parks as soon as possible, and ends at once when stdin closes.
 """
 
 import contextlib
@@ -146,7 +146,7 @@ class WorkerState:
 
 
 class OrderListener:
-    """Reads orders and writes one report per second, in a thread of its own."""
+    """Listener that reads orders and writes one report per second, in a thread."""
 
     def __init__(self, user: WorkerState) -> None:
         self._user = user

@@ -14,8 +14,8 @@ from scheduler.model.spec import RunSpec
 class DatabaseWorkload(Protocol):
     """One load kind on one database.
 
-    To add a load kind, write a module with `open_workload` that returns these methods, write one with `connect_user`,
-    and add a record in `model/load_kinds.py` that names both.
+    To add a load kind, write a module with `open_workload` that returns these methods, and a module with
+    `connect_user`. Then add a record in `model/load_kinds.py` that names both.
     """
 
     def preflight(self, session: WorkloadSession) -> None:

@@ -1,4 +1,4 @@
-"""Run one member of a trial on its database: prepare, run users, check."""
+"""Runner of one member of a trial on its database."""
 
 import contextlib
 from collections.abc import Callable, Generator, Sequence
