@@ -1,4 +1,4 @@
-"""Take pictures of the four decisions on every page that names a split.
+"""Pictures of the four decisions on every page that names a split.
 
     xvfb-run -a -s "-screen 0 1280x800x24" env QT_QPA_PLATFORM=xcb python packaging/decision_pictures.py FOLDER
 

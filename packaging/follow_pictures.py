@@ -1,4 +1,4 @@
-"""Register pictures of the follow page."""
+"""Pictures of the follow page, registered on import."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Write the tables of docs/reference/plan-file.md from the declared plan keys."""
+"""Generator of the tables in docs/reference/plan-file.md, from the plan keys."""
 
 import re
 import sys

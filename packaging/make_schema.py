@@ -1,4 +1,4 @@
-"""Write resources/schema/*.json from the structs.
+"""Generator of resources/schema/*.json, from the structs.
 
 Run this after changing a document of DomTune.
 """

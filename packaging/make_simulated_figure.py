@@ -1,4 +1,4 @@
-"""Draw docs/images/simulated-modes.svg: the built-in machine in two modes.
+"""Generator of docs/images/simulated-modes.svg: the built-in machine in two modes.
 
 The modes are SEDF with caps and credit with weights.
 """

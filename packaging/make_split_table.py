@@ -1,4 +1,4 @@
-"""Write docs/reference/splits.md: the papers' splits in all schedulers and modes."""
+"""Generator of docs/reference/splits.md: the papers' splits in all schedulers."""
 
 import sys
 from collections.abc import Iterator

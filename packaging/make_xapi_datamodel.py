@@ -1,4 +1,4 @@
-"""Extract the used part of XAPI's datamodel, for tests of the adapter.
+"""Extractor of the used part of XAPI's datamodel, for tests of the adapter.
 
     python packaging/make_xapi_datamodel.py XENAPI_JSON API_ERRORS_ML
 

@@ -1,4 +1,4 @@
-"""Register the picture of a run next to a paper."""
+"""Picture of a run next to a paper, registered on import."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Take pictures of every page of the window, in light and dark and two scales.
+"""Pictures of every page of the window, in light and dark and two scales.
 
     python packaging/screenshots.py [FOLDER] [--home FOLDER] [--only NAME] [--scale 1|2]
 

@@ -1,4 +1,4 @@
-"""Register pictures of the watch page."""
+"""Pictures of the watch page, registered on import."""
 
 from typing import TYPE_CHECKING
 
