@@ -30,7 +30,12 @@ _LOOKS, _LOOK_S = 5, 0.02
 
 
 class UndoJournal:
-    """Undo record of one host."""
+    """Undo record of one host.
+
+    Args:
+        folder: Folder of undo records.
+        host_id: The host's identity.
+    """
 
     def __init__(self, folder: Path, host_id: str) -> None:
         self.path = folder / f"{quote(host_id, safe='')}.json"
