@@ -1,10 +1,10 @@
-"""Pictures of the four decisions on every page that names a split, in light and dark, on two screens.
+"""Pictures of the four decisions on every page that names a split.
 
     xvfb-run -a -s "-screen 0 1280x800x24" env QT_QPA_PLATFORM=xcb python packaging/decision_pictures.py FOLDER
 
-A simulated sweep is run for each decision. The pictures are `DECISION-PAGE-WIDTH-APPEARANCE.png`, and the reports are
-`DECISION-report.html`. Look at all of them before a release: a person who is in a hurry must not read an order where
-the decision orders nothing.
+A simulated sweep is run for each decision. The pictures are `DECISION-PAGE-WIDTH-APPEARANCE.png`, light and dark, on
+two screens. The reports are `DECISION-report.html`. Check all of them before a release: a person in a hurry must not
+read an order where the decision orders nothing.
 """
 
 import argparse
@@ -33,7 +33,7 @@ PLANS = {
     "unknown": f'host = "sim:"\nprotocol = "quick"\nbaseline = false\n{_SPLITS}',
 }
 _HOST = f'host = "fake:{{home}}/host.json"\nprotocol = "grid"\nrepeats = 2\nmeasure_s = 1\nsettle_s = 0\n{_SPLITS}'
-"""A sweep of a made-up host that can be set: a simulated machine ends with its sweep."""
+"""Plan for a fake host that can be set, since a simulated machine ends with its sweep."""
 _MACHINE = (
     '{{"schema": "domtune-machine/1", "kind": "surface", "title": "a database server", "noise": "lab",'
     ' "splits": ["1:5", "2:5", "1:2", "1:1", "2:1"], "loads": {{"osdb-ir": [0.7, 1.0, 0.95, {ir}, 0.5],'
@@ -42,7 +42,7 @@ _MACHINE = (
 
 
 def run_sweeps(home: Path) -> None:
-    """Run a simulated sweep for each decision, named after it, and one of a host that can be set."""
+    """Run a simulated sweep for each decision, and one on a host that can be set."""
     (home / "gains.json").write_text(_MACHINE.format(ir=0.8, oltp=0.75), encoding="utf-8")
     (home / "close.json").write_text(_MACHINE.format(ir=0.97, oltp=0.98), encoding="utf-8")
     for name, text in {**PLANS, "host": _HOST}.items():
@@ -52,7 +52,14 @@ def run_sweeps(home: Path) -> None:
 
 
 def show_pages(stage: Stage, name: str, runs: "Mapping[str, str]", out: Path) -> "Iterator[tuple[str, QWidget]]":
-    """Bring each page about and give it with its name; `runs` has the ids of the sweeps by their names."""
+    """Yield each page of a decision with its name, after showing the page.
+
+    Args:
+        stage: The running application.
+        name: Name of the decision.
+        runs: Name of a sweep to its id.
+        out: Folder for the report.
+    """
     answer = _show_result(stage, runs[name]).recommendation
     yield "result", stage.window
     kind = answer.decision.kind
@@ -81,7 +88,7 @@ def _write_report(stage: Stage, path: Path) -> None:
 
 
 def _live_page(stage: Stage, run_id: str, frac: float) -> "QWidget":
-    """Show a part of the run as if it was measured now."""
+    """Show a part of the run as in a live run."""
     from app.panels.live_page import LivePage
     from scheduler import places
     from scheduler.store.run_store import RunStore
@@ -100,7 +107,7 @@ def _live_page(stage: Stage, run_id: str, frac: float) -> "QWidget":
 
 
 def _apply_dialog(stage: Stage, results: "Results", answer: "Recommendation") -> "QWidget":
-    """Show the dialog that sets a split on the host of `results`, by the answer of another sweep."""
+    """Show the apply dialog for the host of `results`, with another sweep's answer."""
     import msgspec
 
     from app.panels.apply_dialog import ApplyDialog
@@ -115,7 +122,12 @@ def _apply_dialog(stage: Stage, results: "Results", answer: "Recommendation") ->
 
 
 def photograph(out: Path, size_px: tuple[int, int]) -> None:
-    """Take all pictures of one screen."""
+    """Take all pictures of one screen.
+
+    Args:
+        out: Folder for the pictures.
+        size_px: Width and height of the window, pixels.
+    """
     from PySide6.QtWidgets import QApplication
 
     from app.garbage_collector import GarbageCollector
@@ -156,7 +168,7 @@ def photograph(out: Path, size_px: tuple[int, int]) -> None:
 
 
 def main() -> None:
-    """Run the sweeps, then photograph in a process for each screen."""
+    """Run the sweeps, then take the pictures in one process per screen."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("--width", type=int, default=0, help=argparse.SUPPRESS)

@@ -1,4 +1,4 @@
-"""Pictures of the page that follows a load; importing this registers them."""
+"""Pictures of the follow page, registered on import."""
 
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,10 @@ def _ended(stage: Stage) -> "QWidget":
 
 @page("follow-split")
 def _split(stage: Stage) -> "QWidget":
-    """Hours of turns, whose wish is not known at every moment: the dots must be whole."""
+    """Show hours of comparison periods with gaps in the target split.
+
+    All dots of the plot must be whole.
+    """
     _followed(stage, "4h")
     return stage.window
 
@@ -41,7 +44,7 @@ def _rate(stage: Stage) -> "QWidget":
 
 @page("home-followed")
 def _home_followed(stage: Stage) -> "QWidget":
-    """What is said of hosts that are followed, and that were when that broke off."""
+    """Show the home page with a followed host and an interrupted one."""
     from scheduler.model.command_answers import RestoreItem
     from scheduler.model.lock_owner import LockOwner
 
@@ -57,7 +60,7 @@ def _home_followed(stage: Stage) -> "QWidget":
     return stage.window
 
 
-@page("follow-agreeing")  # the last: it waits for an answer until the window closes
+@page("follow-agreeing")  # registered last, because it waits for an answer until the window closes
 def _agreeing(stage: Stage) -> "QWidget":
     follow = _asked(stage, "8h")
     follow.ask.button.click()

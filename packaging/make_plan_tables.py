@@ -1,4 +1,4 @@
-"""Write the tables of keys in docs/reference/plan-file.md from the declarations of the plan's keys."""
+"""Generator of the tables in docs/reference/plan-file.md, from the plan keys."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ _TABLE = re.compile(r"^\|.*\n(?:\|.*\n)+", re.MULTILINE)
 
 
 def build_page(page: str) -> str:
-    """Return the page with the first table under the heading of each of the plan's tables made anew."""
+    """Return the page with a new first table under the heading of each plan table."""
     for table in PLAN_TABLES.values():
         brackets = "[[{}]]" if table.many else "[{}]"
         heading = f"## `{brackets.format(table.name)}`\n" if table.name else "## Top level\n"

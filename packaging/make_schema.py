@@ -1,4 +1,7 @@
-"""Write resources/schema/*.json from the structs; run it after changing what DomTune writes."""
+"""Generator of resources/schema/*.json, from the structs.
+
+Run this after changing a document of DomTune.
+"""
 
 import sys
 from pathlib import Path

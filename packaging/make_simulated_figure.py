@@ -1,4 +1,7 @@
-"""Draw docs/images/simulated-modes.svg: the built-in machine under SEDF's caps and under credit's weights."""
+"""Generator of docs/images/simulated-modes.svg: the built-in machine in two modes.
+
+The modes are SEDF with caps and credit with weights.
+"""
 
 import math
 import sys

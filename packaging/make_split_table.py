@@ -1,4 +1,4 @@
-"""Write docs/reference/splits.md: the paper's nine splits, judged for every scheduler and mode by the share models."""
+"""Generator of docs/reference/splits.md: the papers' splits in all schedulers."""
 
 import sys
 from collections.abc import Iterator
@@ -70,7 +70,7 @@ def _parts(model: ShareModel) -> Iterator[str]:
 
 
 def _row(model: ShareModel, mode: Mode, label: str, period_us: int) -> tuple[str, bool]:
-    """Return a row of the table and whether the split can be set."""
+    """Return a row of the table, and True when the split can be set."""
     try:
         encoding = model.encode(parse_split(label), mode, period_us)
     except SpecError as error:

@@ -1,10 +1,10 @@
-"""Take what DomTune uses out of XAPI's datamodel, for the tests to hold the adapter and its double against.
+"""Extractor of the used part of XAPI's datamodel, for tests of the adapter.
 
     python packaging/make_xapi_datamodel.py XENAPI_JSON API_ERRORS_ML
 
 XENAPI_JSON is doc/data/xenapi.json and API_ERRORS_ML is ocaml/xapi-consts/api_errors.ml of the xapi project's
-repository xen-api (LGPL-2.1-only with a linking exception). Only facts of the interface are taken:
-names, types, numbers of parameters, roles and error codes. Descriptions, which are somebody's text, stay there.
+repository xen-api (LGPL-2.1-only with a linking exception). Only facts of the interface are extracted: names, types,
+numbers of parameters, roles and error codes. Descriptions are text under copyright and are left out.
 """
 
 import json
@@ -21,7 +21,7 @@ _ENUM = re.compile(r"enum (\w+)")
 
 
 def main() -> int:
-    """Write the slice and print its path."""
+    """Write the extract and print its path."""
     sys.path.insert(0, str(ROOT))
     from tests.xapi_double import used
 

@@ -1,4 +1,4 @@
-"""The picture of a run beside a paper."""
+"""Picture of a run next to a paper, registered on import."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 @page("result-beside")
 def _result_beside(stage: Stage) -> "QWidget":
-    """The card of a run of the paper's splits, unfolded."""
+    """Show the unfolded card of a run with the paper's splits."""
     stage.window.show_result(stage.run_id)
     result = stage.window.result
     stage.wait(lambda: result.complete)

@@ -1,4 +1,4 @@
-"""The stage for pictures of the window: the running application, and the pages that can be brought about on it."""
+"""Stage for pictures of the window: the running application and its pages."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 _DEADLINE_MS = 30_000
-_QUIET_MS = 400  # for hover states, whiskers and the like to settle
+_QUIET_MS = 400  # time for hover states and animations to end
 
 Page = Callable[["Stage"], "QWidget"]
 PAGES: dict[str, Page] = {}
@@ -26,7 +26,12 @@ def page(name: str) -> Callable[[Page], Page]:
 
 
 class Stage:
-    """The running application, for the functions that bring a page about."""
+    """Running application, for functions that show a page.
+
+    Args:
+        app: The application.
+        window: The main window.
+    """
 
     def __init__(self, app: "QApplication", window: "MainWindow") -> None:
         self.app = app
@@ -41,7 +46,11 @@ class Stage:
         return max(rows, key=lambda row: sum(map(len, row.newest.answer.curves.values()))).run_id
 
     def wait(self, condition: Callable[[], object]) -> None:
-        """Let the event loop run until the condition holds; raises TimeoutError after 30 s."""
+        """Run the event loop until the condition holds.
+
+        Raises:
+            TimeoutError: The condition does not hold within 30 s.
+        """
         from PySide6.QtCore import QEventLoop, QTimer
 
         loop = QEventLoop()
@@ -54,7 +63,11 @@ class Stage:
             raise TimeoutError("the page did not come about within 30 s")
 
     def settle(self, for_ms: int = _QUIET_MS) -> None:
-        """Let the event loop run for a while."""
+        """Run the event loop for a while.
+
+        Args:
+            for_ms: Duration, milliseconds.
+        """
         from PySide6.QtCore import QEventLoop, QTimer
 
         loop = QEventLoop()

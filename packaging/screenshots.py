@@ -1,13 +1,13 @@
-"""Pictures of the real window, every page, in light and dark, at 1280x800 and at 200 % scale.
+"""Pictures of every page of the window, in light and dark and two scales.
 
     python packaging/screenshots.py [FOLDER] [--home FOLDER] [--only NAME] [--scale 1|2]
 
-Pictures are written to FOLDER (default `docs/images`) as `NAME-light.png`, `NAME-dark.png`, `NAME-light-200.png` ...
-The sweeps shown are those of `--home` (a copy is used). Without it a short sweep of a made-up host is run first;
-its pictures say "simulated", as they must.
+The window has 1280x800 pixels, at 100 % and 200 %. Pictures are written to FOLDER (default `docs/images`) as
+`NAME-light.png`, `NAME-dark.png`, `NAME-light-200.png` ... The pictures show the sweeps of `--home`, from a copy.
+Without `--home`, a short sweep of a fake host is run first, and its pictures are marked as simulated.
 
-To add a page, write a function that brings it about and put `@page("name")` on it. It gets a `Stage` and returns the
-widget to photograph; `stage.wait(condition)` lets the event loop run until the condition holds.
+To add a page, write a function with `@page("name")` that shows the page. The function gets a `Stage` and returns the
+widget for the picture. `stage.wait(condition)` runs the event loop until the condition holds.
 """
 
 import argparse
@@ -118,14 +118,14 @@ def _result(stage: Stage) -> "QWidget":
 @page("live")
 def _live(stage: Stage) -> "QWidget":
     stage.window.show_replay(stage.run_id)
-    stage.window.rail.enable("result", on=True)  # where a replay is begun
+    stage.window.rail.enable("result", on=True)  # a replay starts on the result page
     stage.settle(2000)
     return stage.window
 
 
 @page("live-running")
 def _live_running(stage: Stage) -> "QWidget":
-    """Two thirds of a stored sweep, with log and ledger unfolded: the page as it looks in the middle of a run."""
+    """Show the live page after two thirds of a stored sweep, with its log unfolded."""
     from app.panels.live_page import LivePage
     from scheduler import places
     from scheduler.store.run_store import RunStore
@@ -174,7 +174,7 @@ def _wizard(step: int) -> Page:
         stage.window.new_sweep("local:")
         for at in range(step + 1):
             stage.window.wizard.go(at)
-            stage.settle(3000 if at in {0, step} else 200)  # the host is being asked
+            stage.settle(3000 if at in {0, step} else 200)  # the host is being probed
         return stage.window
 
     return make
@@ -231,9 +231,7 @@ def _photograph(out: Path, only: str, scale: int) -> None:
     from app.theme.theme import Appearance, Theme
 
     app = QApplication(sys.argv[:1])
-    collector = GarbageCollector(
-        app
-    )  # closed windows are garbage, and a worker that collected it would end this process
+    collector = GarbageCollector(app)  # a worker thread must not collect closed windows
     theme = Theme(app, Appearance.LIGHT)
     suffix = "" if scale == 1 else f"-{scale * 100}"
     for name, make in PAGES.items():
@@ -262,7 +260,7 @@ def _photograph(out: Path, only: str, scale: int) -> None:
 
 
 def _made_up(home: Path) -> None:
-    """Run two short sweeps of a made-up host with the real core."""
+    """Run two short sweeps of a fake host in the real core."""
     plan = home / "plan.toml"
     plan.write_text(PLAN.format(home=home), encoding="utf-8")
     for _ in range(2):
@@ -270,7 +268,7 @@ def _made_up(home: Path) -> None:
 
 
 def main() -> None:
-    """Prepare a folder of its own, then photograph in a process per scale."""
+    """Prepare a temporary folder, then take the pictures in one process per scale."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", nargs="?", type=Path, default=Path("docs/images"))
     parser.add_argument("--home", type=Path, help="a DOMTUNE_HOME with sweeps to show")

@@ -1,4 +1,4 @@
-"""Pictures of the page that watches a host; importing this registers them."""
+"""Pictures of the watch page, registered on import."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from app.watch.watch_page import WatchPage
 
 DAY = "sim:?load=osdb-ir,osdb-oltp&turn_s=3600&split=1:2&scheduler=rtds"
-_WINDOWS = 900  # of ten seconds: two and a half hours
+_WINDOWS = 900  # windows of ten seconds: two and a half hours
 
 
 @page("watch")
@@ -40,7 +40,7 @@ def _answered(stage: Stage) -> "QWidget":
 
 @page("watch-counted")
 def _counted(stage: Stage) -> "QWidget":
-    """A host with a database that is counted; what is told of it is made up."""
+    """Show a host with a counted database; all figures are invented."""
     from math import sin
 
     from scheduler.model.observation_documents import WatchStarted, WatchWindow
@@ -60,7 +60,7 @@ def _counted(stage: Stage) -> "QWidget":
 
 @page("watch-named")
 def _named(stage: Stage) -> "QWidget":
-    """An answer of a real host, with all that may be done with it; made up, too."""
+    """Show an invented answer of a real host, with all its actions."""
     from scheduler.model.command_answers import ParameterChange
     from scheduler.model.decision import DecisionKind
     from scheduler.model.host_properties import HostProperties

@@ -1,1 +1,1 @@
-"""What each word on the command line does; the only place where concrete parts meet."""
+"""Commands of the command line, which connect all other packages."""

@@ -1,4 +1,4 @@
-"""List the hosts with an applied split, for `domtune apply --list` and `domtune revert --list`."""
+"""List of hosts with an applied split, for `domtune apply` and `domtune revert`."""
 
 from scheduler import places
 from scheduler.commands.applied_splits import list_applied_hosts
@@ -15,7 +15,10 @@ def print_applied(*, as_json: bool) -> int:
 
 
 def list_applied() -> RestoreResult:
-    """Return the hosts on which something is applied, with what `revert` would put back; touches nothing."""
+    """Return the hosts with an applied split and their original values.
+
+    Change nothing.
+    """
     items = list_applied_hosts()
     return RestoreResult(clean=not items, items=items)
 

@@ -1,4 +1,4 @@
-"""Which splits are applied: the records of `domtune apply`, looked at and left where they are."""
+"""Applied splits, read from the records of `domtune apply`."""
 
 import time
 
@@ -17,15 +17,19 @@ from scheduler.run.record_folder import host_ids, list_pending_records
 
 
 def list_applied_hosts() -> tuple[RestoreItem, ...]:
-    """Return a row for each host with an applied split; touches nothing. Raises JournalUnreadable."""
+    """Return a row for each host with an applied split; change nothing.
+
+    Raises:
+        JournalUnreadable: The folder of records cannot be read.
+    """
     items = (find_applied_split(host_id) for host_id in host_ids(list_pending_records(places.applied_dir())))
     return tuple(item for item in items if item is not None)
 
 
 def find_applied_split(host_id: str) -> RestoreItem | None:
-    """Return what `revert` would put back on a host, None where nothing is applied; touches nothing.
+    """Return the applied split of a host; None without one. Change nothing.
 
-    A record that cannot be used is a row with its trouble, state `corrupt`.
+    A record that cannot be used is a row with the state `corrupt` and the error.
     """
     try:
         undo = UndoJournal(places.applied_dir(), host_id).read()
@@ -38,26 +42,30 @@ def find_applied_split(host_id: str) -> RestoreItem | None:
 
 
 def applied_words(item: RestoreItem) -> str:
-    """Return what is applied to a host as one sentence without its full stop."""
+    """Return the applied split of a host as a sentence without its full stop."""
     if item.state != "applied":
         return f"whether a split is applied cannot be told: {item.text}"
     return f"a split is applied{since_words(item.armed_unix_s)}; it counts as the original settings"
 
 
 def revert_hint(item: RestoreItem) -> str:
-    """Return what takes an applied split back, as a sentence."""
+    """Return the command that reverts an applied split, as a sentence."""
     return f"'domtune revert {redact_url(item.host)}' takes it back." if item.state == "applied" else ""
 
 
 def applied_line(item: RestoreItem) -> str:
-    """Return the host and what is applied to it as a line."""
+    """Return a host and its applied split as a line."""
     name = redact_url(item.host) or item.host_id or "applied splits"
     return f"{name}: {join_sentences(applied_words(item), revert_hint(item))}"
 
 
 def since_words(armed_unix_s: float) -> str:
-    """Return ` since 2026-11-23 13:40`, empty for a number that no calendar has."""
+    """Return a time as ` since 2026-11-23 13:40`; empty when no calendar has the time.
+
+    Args:
+        armed_unix_s: Time, seconds since 1970.
+    """
     try:
         return time.strftime(" since %Y-%m-%d %H:%M", time.localtime(armed_unix_s))
-    except (OverflowError, ValueError, OSError):  # a record may hold any number
+    except (OverflowError, ValueError, OSError):  # a record may contain any number
         return ""

@@ -1,7 +1,7 @@
-"""`domtune apply` and `revert`: keep a split after the sweep, and take it back.
+"""`domtune apply`: set a split after a sweep, and keep it.
 
-An applied change has a record of its own, written before the first parameter, so that `revert` works whenever and
-from whatever process. It is not an undo record of a sweep: nobody restores it unasked.
+An applied split has a record of its own, written before the first parameter. So `revert` works at any time and from any
+process. The record is not an undo record of a sweep: no command restores it unasked.
 """
 
 import argparse
@@ -61,11 +61,15 @@ _NO_SPLIT = (
 
 
 def params_for_ratio(host: Host, split: Split) -> MeasuredParams:
-    """Return the parameters that divide what both domains have now by another ratio.
+    """Return the parameters for another split of the current limits or weights.
+
+    Args:
+        host: The host.
+        split: The new split.
 
     Raises:
-        HostNotUsable: What is set is no split.
-        HostError: It cannot be read.
+        HostNotUsable: The current settings are not a split.
+        HostError: The host cannot be read.
     """
     facts = host.facts()
     try:
@@ -79,9 +83,15 @@ def params_for_ratio(host: Host, split: Split) -> MeasuredParams:
 
 
 class _SplitRequest(NamedTuple):
-    """A host, the name of the split that it is to have, and what finds the parameters for that once it is open.
+    """Request for a split on a host.
 
-    `advice` is the decision of the run in words; empty for a host.
+    Attributes:
+        url: URL of the host.
+        io: Name of the I/O domain; empty to choose the obvious one.
+        guest: Name of the guest; empty to choose the obvious one.
+        label: Label of the split.
+        params_on: Returns the parameters for the split on the open host.
+        advice: Decision of the run as text; empty without a run.
     """
 
     url: str
@@ -93,7 +103,7 @@ class _SplitRequest(NamedTuple):
 
 
 def apply(arguments: argparse.Namespace) -> int:
-    """Write the split, read it back, keep what was there before; or name the hosts with an applied split."""
+    """Write a split and verify it, or list the hosts with an applied split."""
     if arguments.list:
         return print_applied(as_json=arguments.json)
     return print_answer(lambda: _apply_split(arguments), apply_words, apply_error, as_json=arguments.json)
@@ -155,11 +165,11 @@ def resolve_split(results: Results, named: str, *, anyway: bool) -> Setting:
 
     Args:
         results: Results of the run.
-        named: Split as the person wrote it; empty for the split that the decision orders.
+        named: Split as typed by the user; empty for the split that the decision orders.
         anyway: True to take the split of a decision that orders no change.
 
     Raises:
-        SpecError: The decision orders no split and the person named none, the text is no split, or the study has no
+        SpecError: There is no split to set: the decision orders no change, the text is invalid, or the study has no
             splits.
     """
     _refuse_other_question(results)
@@ -177,7 +187,17 @@ def _refuse_other_question(results: Results) -> None:
 
 
 def measured_params(row: RunRow, results: Results, setting: Setting, host: Host) -> MeasuredParams:
-    """Return what one of a run's settings was set with; raises SpecError for a setting or host that it did not have."""
+    """Return the parameters with which a run measured one of its settings.
+
+    Args:
+        row: The run.
+        results: Results of the run.
+        setting: The setting.
+        host: The open host, which must have the scheduler of the run.
+
+    Raises:
+        SpecError: The run did not measure the setting, or the host differs.
+    """
     _refuse_other_question(results)
     found = (point.setting for point in results.points if point.setting is not None)
     measured = dict.fromkeys((*row.spec.settings, *found))
@@ -192,12 +212,18 @@ def measured_params(row: RunRow, results: Results, setting: Setting, host: Host)
 
 
 def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None:
-    """Write under the host's lock, with a record first; broken off, put back at once. Raises HostError."""
+    """Record the original values, then write a split under the host's lock.
+
+    After an error, the original values are restored at once.
+
+    Raises:
+        HostError: A write failed.
+    """
     host_id = host.facts().host_id
     with HostLock(places.journal_dir(), host_id, LockOwner.APPLY):
         refuse_pending_restore(host_id)
         record = UndoJournal(places.applied_dir(), host_id)
-        # A second 'apply' keeps the first one's record, of what was there before both, while anything of it stands.
+        # A second 'apply' keeps the record of the first, with the older original values, while it is not obsolete.
         before = record.read()
         first = before is None or is_obsolete(before.host_url, before.context)
         undo = _read_undo_record(host, url, host_id)
@@ -210,7 +236,7 @@ def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -
                 record.arm(msgspec.structs.replace(undo, context={**undo.context, **created}))
             if host.guard is not None:
                 host.guard.disarm_restore()
-        except BaseException:  # Ctrl+C, too: half a split is nobody's wish
+        except BaseException:  # also on Ctrl+C, because half a split is never intended
             with hint_at_revert():
                 restore_originals(host, undo.originals)
             if first:

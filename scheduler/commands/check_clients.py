@@ -1,4 +1,7 @@
-"""`domtune check-clients ADDRESS`: may a Dask cluster make the load? Connects and looks; starts nothing."""
+"""`domtune check-clients ADDRESS`: check that a Dask cluster can make the load.
+
+The command connects to the cluster and starts nothing.
+"""
 
 import argparse
 
@@ -10,7 +13,7 @@ from scheduler.model.command_answers import ClientsCheck
 
 
 def check_clients(arguments: argparse.Namespace) -> int:
-    """Say whether it will do, and which workers it has."""
+    """Print the cluster's suitability and its workers."""
     return print_answer(lambda: _check_cluster(arguments), _answer_lines, _error_answer, as_json=arguments.json)
 
 

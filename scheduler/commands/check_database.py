@@ -1,4 +1,7 @@
-"""`domtune check-database URL`: may the loads use that database? Connects and looks; writes nothing."""
+"""`domtune check-database URL`: check that the loads can use a database.
+
+The command connects to the database and writes nothing.
+"""
 
 import argparse
 import os
@@ -19,24 +22,31 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import split_between
 from scheduler.model.urls import refuse_password
 
-_LONGEST_LINE_BYTES = 1024  # libpq's own limit is lower
+_LONGEST_LINE_BYTES = 1024  # the limit of libpq is lower
 
 
 def check_database(arguments: argparse.Namespace) -> int:
-    """Say whether it will do, and what it is; a password is the first line of standard input."""
+    """Print the database's suitability and version.
+
+    The first line of standard input is the password.
+    """
     return print_answer(
         lambda: _check_access(arguments.url, _read_password()), _answer_lines, _error_answer, as_json=arguments.json
     )
 
 
 def _read_password() -> str:
-    """Return the first line of standard input, empty at a terminal; raises SpecError when it can be no password."""
+    """Return the first line of standard input; empty at a terminal.
+
+    Raises:
+        SpecError: The line cannot be a password.
+    """
     stream = sys.stdin
-    if stream is None or stream.isatty():  # Python's when it starts with it closed
+    if stream is None or stream.isatty():  # None when Python starts with it closed
         return ""
     line = stream.buffer.readline(_LONGEST_LINE_BYTES + 1)
     password = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
-    if len(line) > _LONGEST_LINE_BYTES or not password.isprintable():  # what is no UTF-8 is not printable, either
+    if len(line) > _LONGEST_LINE_BYTES or not password.isprintable():  # bytes outside UTF-8 are not printable either
         hint = f"Its first line is the password: printable, UTF-8, at most {_LONGEST_LINE_BYTES} bytes."
         raise SpecError("standard input", "holds no password", hint=hint)
     return password
@@ -53,7 +63,7 @@ def _answer_lines(answer: DatabaseCheck) -> list[str]:
 def _check_access(url: str, password: str) -> DatabaseCheck:
     refuse_password(url, "url")
     spec = RunSpec("local:", (SplitSetting(split_between(1, 1)),), (LoadSpec(list_standard_kinds()[0], database=url),))
-    password = password or own_password(url)  # the person has typed the URL
+    password = password or own_password(url)  # allowed, because the user typed the URL
     loads = open_loads(spec, _local_host(), "", {url: password})
     try:
         versions = loads.preflight()

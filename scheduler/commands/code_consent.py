@@ -1,4 +1,7 @@
-"""Consent to run code: plans are passed around, and nothing that a plan names runs here unseen."""
+"""Consent to run the code that a plan names.
+
+Plans are shared between people. So the code of a plan runs only after a person allowed it.
+"""
 
 import os
 
@@ -8,11 +11,11 @@ from scheduler.model.consent import Consent
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.spec import RunSpec
 
-_RUNS_NOTHING = ("sim", "fake")  # loads there are simulated or made up, whatever they are called
+_RUNS_NOTHING = ("sim", "fake")  # their loads are simulated or fake, under any name
 
 
 def code_sentences(spec: RunSpec) -> tuple[str, ...]:
-    """Return a sentence for everything that would run code because the plan says so."""
+    """Return a sentence for each command or client of the plan that would run code."""
     if spec.host_url.partition(":")[0] in _RUNS_NOTHING:
         return ()
     named = ((load, LOAD_KINDS[load.kind].runs) for load in spec.loads)
@@ -22,21 +25,21 @@ def code_sentences(spec: RunSpec) -> tuple[str, ...]:
 
 
 def rights_words() -> str:
-    """Return the account that commands run as."""
+    """Return the account that runs commands, as text."""
     return "as root" if os.geteuid() == 0 else "with your rights"
 
 
 def client_rights_words() -> str:
-    """Return the account that code of a Dask scheduler runs as, on this computer."""
+    """Return the account that runs code of a Dask scheduler on this computer, as text."""
     return "in a process without rights" if os.geteuid() == 0 else "with your rights"
 
 
 def require_consent(spec: RunSpec, consent: Consent) -> None:
-    """Refuse a sweep whose plan runs code that nobody has agreed to; raises SpecError, which shows it.
+    """Raise SpecError when a plan runs code without consent; the error shows the code.
 
     Args:
-        spec: The sweep.
-        consent: What a person agreed to.
+        spec: The plan.
+        consent: Consent of a person.
     """
     if spec.host_url.partition(":")[0] in _RUNS_NOTHING:
         return

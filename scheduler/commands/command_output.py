@@ -1,4 +1,4 @@
-"""Printing an answer: JSON for machines, words for people."""
+"""Output of answers: JSON for programs, text for people."""
 
 import errno
 import json
@@ -24,13 +24,13 @@ def print_answer(
     as_json: bool,
     code: Callable[[_Answer], ExitCode] = lambda _: ExitCode.DONE,
 ) -> ExitCode:
-    """Do it and print the answer; return the exit code.
+    """Carry out a command and print its answer; return the exit code.
 
     Args:
-        act: What the command does; its SchedulerError is the answer too where JSON is asked for, and raised otherwise.
-        words: The answer's lines for people.
-        refused: The answer that carries an error.
-        as_json: Print one object instead of lines.
+        act: Carries out the command and returns its answer; may raise SchedulerError.
+        words: Returns the answer's lines for people.
+        refused: Returns the answer that carries an error.
+        as_json: True to print one object, also for an error; False to print lines, and to raise the error.
         code: Returns the exit code of an answer.
     """
     try:
@@ -51,19 +51,23 @@ _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 class OutputLost(OSError):
-    """Standard output is closed, its disk is full, or whoever read it has gone."""
+    """Standard output is closed, its disk is full, or its reader has ended."""
 
 
 def print_json(value: msgspec.Struct) -> None:
-    """Print one object on one line. Raises OutputLost."""
+    """Print one object on one line.
+
+    Raises:
+        OutputLost: The line could not be written.
+    """
     _write_lines([_json_text(value) + "\n"])
 
 
 def _json_text(value: msgspec.Struct) -> str:
-    """Return JSON that arrives as UTF-8 (RFC 8259), whatever the encoding of standard output is."""
+    """Return JSON that is valid UTF-8 (RFC 8259) in every encoding of the output."""
     try:
         text = msgspec.json.encode(value).decode()
-    except UnicodeEncodeError:  # a path that is no text
+    except UnicodeEncodeError:  # a path that is not text
         text = json.dumps(msgspec.to_builtins(value), separators=(",", ":"))
     if sys.stdout is not None and _is_utf8(sys.stdout.encoding):
         return text
@@ -75,16 +79,18 @@ def _is_utf8(encoding: str | None) -> bool:
 
 
 def print_lines(*lines: str) -> None:
-    """Print the lines that are not empty, without what a terminal would obey: names come from plans and from hosts.
+    """Print the lines that are not empty, without control characters for the terminal.
+
+    Names in the lines come from plans and hosts.
 
     Raises:
-        OutputLost: They could not be written.
+        OutputLost: The lines could not be written.
     """
     _write_lines([replace_controls(line) + "\n" for line in lines if line])
 
 
 def _write_lines(lines: Iterable[str]) -> None:
-    if sys.stdout is None:  # Python's when it starts with it closed
+    if sys.stdout is None:  # None when Python starts with it closed
         raise OutputLost(errno.EBADF, "standard output is closed")
     try:
         sys.stdout.writelines(lines)

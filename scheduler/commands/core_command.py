@@ -1,4 +1,4 @@
-"""`python -m scheduler core`: a sweep for a window, JSON lines both ways."""
+"""`python -m scheduler core`: run a sweep for the window, over JSON lines."""
 
 import argparse
 import sys
@@ -17,12 +17,12 @@ from scheduler.run.window_link import DocumentSender, listen_for_orders, read_be
 
 
 def core(_: argparse.Namespace) -> int:
-    """Obey the window until the run has ended or the window is gone."""
+    """Carry out the window's orders until the run or the window ends."""
     sender = DocumentSender(sys.stdout.fileno())
     try:
         return _run_for_window(sender)
     except SchedulerError as error:
-        # We touched nothing; the window still gets its last document.
+        # Nothing was changed; the window still needs a last document.
         sender.send(Notice(t_s=0.0, level=Severity.ERROR, text=str(error), hint=error.hint))
         busy = isinstance(error, HostBusy)
         code = exit_for_error(error)
@@ -36,7 +36,7 @@ def core(_: argparse.Namespace) -> int:
 
 def _run_for_window(sender: DocumentSender) -> int:
     orders = sys.stdin.buffer
-    early = RunControl(MonotonicClock())  # which clock it will be, the first line says
+    early = RunControl(MonotonicClock())  # the first line decides which clock the run needs
     end_on_signals(early)
     try:
         begin = read_begin(orders)
@@ -55,7 +55,7 @@ def _run_for_window(sender: DocumentSender) -> int:
 
 
 def _carry_over(early: RunControl, control: RunControl) -> None:
-    """Let a signal that came before the sweep had its own buttons end it all the same."""
+    """Pass on an abort by a signal that came before the sweep's own control existed."""
     try:
         early.check_abort()
     except AbortRequested as request:

@@ -1,4 +1,4 @@
-"""Restart a command in a delegated scope, where an ordinary user needs a scope to make control groups."""
+"""Restart of a command in a delegated scope, for users who need one for cgroups."""
 
 import argparse
 import logging
@@ -11,14 +11,14 @@ from scheduler.hosts.host_registry import is_this_computer, privilege_prefix
 
 log = logging.getLogger(__name__)
 
-_WORDS = frozenset({"run", "core", "probe", "apply"})  # `restore` and `revert` know where the groups are
+_WORDS = frozenset({"run", "core", "probe", "apply"})  # `restore` and `revert` find the cgroups from their records
 _ONCE = "DOMTUNE_SCOPED"
 
 
 def enter_scope(arguments: argparse.Namespace, argv: Sequence[str]) -> None:
-    """Become `systemd-run --user --scope ... python -m scheduler ARGV` where that is needed; else return.
+    """Restart as `systemd-run --user --scope ... python -m scheduler ARGV` if needed.
 
-    Standard streams, process id and exit code stay ours: systemd-run registers the scope and then executes us.
+    Standard streams, process id and exit code stay the same: systemd-run registers the scope, then executes us.
 
     Args:
         arguments: The parsed command line.
@@ -31,15 +31,20 @@ def enter_scope(arguments: argparse.Namespace, argv: Sequence[str]) -> None:
     if not words or (host and not is_this_computer(host)):
         return
     log.info("starting in a delegated scope: %s", " ".join(words))
-    os.environ[_ONCE] = "1"  # where delegation does not help, say so instead of trying for ever
+    os.environ[_ONCE] = "1"  # without delegation, fail instead of restarting forever
     os.environ.update(import_path())
     os.execvp(words[0], [*words, *python_module("scheduler", *argv)])
 
 
 def _named_host(arguments: argparse.Namespace) -> str:
-    """Return the URL of the host that a command line names; empty if only a run, standard input or orders name it."""
+    """Return the host's URL on a command line.
+
+    The URL is empty when only a run, standard input or an order names the host.
+    """
     if arguments.word == "run" and arguments.plan not in {"", "-"}:
-        from scheduler.commands.plan_argument import read_named_plan  # only here: `restore` must start quickly
+        from scheduler.commands.plan_argument import (
+            read_named_plan,
+        )  # imported here, because `restore` must start quickly
 
         try:
             return read_named_plan(arguments.plan).host_url

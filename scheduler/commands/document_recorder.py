@@ -1,4 +1,4 @@
-"""Everything that comes out of a sweep goes through here: kept first, then shown."""
+"""Recorder of a sweep's documents: each is stored first, then shown."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -13,13 +13,13 @@ Listener = Callable[[Document], None]
 
 
 class DocumentRecorder:
-    """Takes every document: keeps it, then shows it to the listeners.
+    """Recorder that stores every document, then passes it to the listeners.
 
     Args:
-        store: Where runs are kept.
-        run_id: The run.
+        store: The store of runs.
+        run_id: Id of the run.
         listeners: Called with every document.
-        began_s: When the run's time began, on the control's clock.
+        began_s: Start of the run, seconds on the control's clock.
     """
 
     def __init__(self, store: RunStore, run_id: str, listeners: Sequence[Listener], began_s: float) -> None:
@@ -30,8 +30,14 @@ class DocumentRecorder:
         self.documents: list[Document] = []
 
     def emit(self, document: Document) -> None:
-        """Keep one document; raises StoreError, but shows it all the same."""
-        if not isinstance(document, LoadSample | HostSample):  # the store has these; a long run has too many
+        """Store one document and pass it on.
+
+        Raises:
+            StoreError: The document could not be stored; the listeners have it nevertheless.
+        """
+        if not isinstance(
+            document, LoadSample | HostSample
+        ):  # samples are in the store; a long run has too many of them
             self.documents.append(document)
         try:
             self._store.append(self._run_id, document)
@@ -41,7 +47,11 @@ class DocumentRecorder:
 
 
 class CommandRecorder:
-    """What the host is told, as documents; lines that come before the run has begun are kept until then."""
+    """Recorder of the commands to the host, with a buffer until the run begins.
+
+    Args:
+        now_s: Returns the seconds since the run began.
+    """
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         self._now_s = now_s
@@ -49,14 +59,19 @@ class CommandRecorder:
         self._emit: Listener = self._early.append
 
     def note(self, command: str, answer: str) -> None:
-        """Take one line; a full disk is no reason to stop restoring, so it is only logged."""
+        """Record one command; only log a full disk, which must not stop a restore.
+
+        Args:
+            command: The command.
+            answer: Answer of the host.
+        """
         try:
             self._emit(HostCommand(t_s=self._now_s(), command=command, answer=answer))
         except StoreError as error:
             log.warning("the ledger could not be kept: %s", error)
 
     def open(self, emit: Listener) -> None:
-        """Pass on what came so far, and everything from now on."""
+        """Pass on the buffered commands, and every later one."""
         self._emit = emit
         for line in self._early:
             emit(line)

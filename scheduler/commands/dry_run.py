@@ -1,4 +1,4 @@
-"""What a sweep would do, without doing it."""
+"""Dry run of a sweep: estimated duration, commands and findings."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -43,13 +43,13 @@ log = logging.getLogger(__name__)
 _WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 RESTORE = "restore"
 _OF_BLOCKS = ("paired", "blocks")
-_NOISES_FRAC = (0.03, 0.05)  # by how much short trials of the same setting usually differ
+_NOISES_FRAC = (0.03, 0.05)  # usual differences between short trials of the same setting
 _MORE_BLOCKS = "More blocks (repeats) show smaller differences: four times as many, half as large."
 _GO_ON = "Leave the split out, or go on: starting the sweep is consent."
 
 
 def estimate_sweep(spec: RunSpec) -> DryRun:
-    """Return how many trials the plan has and how long it takes; asks nobody."""
+    """Return the number of trials and the duration of a plan; open no host."""
     best_s, worst_s = duration_s(spec)
     usually_s = usual_s(spec)
     return DryRun(
@@ -58,14 +58,14 @@ def estimate_sweep(spec: RunSpec) -> DryRun:
 
 
 def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, SchedulerError | None]:
-    """Ask the host, translate every setting, list every command.
+    """Open the host, encode every setting, and list every command.
 
     Args:
-        spec: The sweep.
-        despite_errors: It would run although preflight finds errors on the host.
+        spec: The plan.
+        despite_errors: True when the sweep would run despite preflight errors on the host.
 
     Returns:
-        The answer, and the error that the sweep would be refused with; None where it could start.
+        The answer, and the error with which the sweep would be refused; None when it could start.
     """
     answer = estimate_sweep(spec)
     try:
@@ -162,11 +162,11 @@ def _list_findings(spec: RunSpec, facts: HostProperties, left: Sequence[str] = (
 def _add_history(
     spec: RunSpec, facts: HostProperties, findings: tuple[PreflightFinding, ...]
 ) -> tuple[PreflightFinding, ...]:
-    """Return the findings, and what the sweep does with an earlier run of its host."""
+    """Return the findings, with the use of an earlier run on the same host."""
     try:
         with RunStore(places.store_path(), read_only=True) as store:
             history = find_history(store, spec, facts)
-    except StoreError as error:  # the runs are no part of the host, and are asked for when the sweep begins
+    except StoreError as error:  # not a problem of the host; a sweep reads the runs again
         log.info("earlier runs cannot be read: %s", error)
         return findings
     if history is None:
@@ -176,7 +176,10 @@ def _add_history(
 
 
 def smallest_difference_words(spec: RunSpec) -> str:
-    """Return the differences that the planned blocks can show; empty for studies that do not compare blocks."""
+    """Return the smallest differences that the planned blocks can show.
+
+    Empty for protocols that do not compare blocks.
+    """
     blocks = spec.protocol.repeats
     if spec.protocol.name not in _OF_BLOCKS:
         return ""
@@ -188,7 +191,10 @@ def smallest_difference_words(spec: RunSpec) -> str:
 
 
 def length_words(answer: DryRun) -> str:
-    """Return the trials and the duration in words; of a simulated sweep, simulated time."""
+    """Return the number of trials and the duration as text.
+
+    Of a simulated sweep, the duration is simulated time.
+    """
     if answer.adapts:
         usual, worst = format_duration(round_about_s(answer.usual_s)), format_duration(answer.worst_s)
         return f"at least {answer.trials} trials, usually about {usual}, at most {worst}"

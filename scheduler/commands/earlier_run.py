@@ -1,4 +1,7 @@
-"""Find the earlier run that a race begins with: the last one of the same host, mode, loads and database."""
+"""Earlier run whose results a race begins with.
+
+The run has the same host, mode, loads and database, and is the last such run.
+"""
 
 import datetime
 import logging
@@ -24,27 +27,27 @@ from scheduler.store.run_store import RunStore
 
 log = logging.getLogger(__name__)
 
-_MOST_RUNS = 50  # of a host, the newest, that are looked at
+_MOST_RUNS = 50  # newest runs of a host that are examined
 _UNFIT = (StoreError, SpecError, msgspec.ValidationError, ArithmeticError, ValueError, np.linalg.LinAlgError)
-_LEAST_TRIALS = 2  # of each split under each load, where the earlier run did not complete
+_LEAST_TRIALS = 2  # for each split and load, in a run that did not complete
 _TOO_SHORT = "it ended before every split had two valid trials under each load"
 _NO_SPREAD = "its trials do not show how much trials differ"
 _HINT = "history = false in the plan leaves it out."
 
 
 def find_history(store: RunStore, spec: RunSpec, facts: HostProperties, continues: str = "") -> EarlierRun | None:
-    """Return the means of the last run that fits, or the reason why the last run on this host is not used.
+    """Return the means of the last usable run, or the reason why none is used.
 
     Damaged and foreign runs are skipped.
 
     Args:
-        store: The runs.
-        spec: The sweep that is about to begin.
-        facts: Its host.
-        continues: Id of the run that it continues; the history of that run is then kept, for the same plan.
+        store: The store of runs.
+        spec: The plan of the new sweep.
+        facts: Properties of its host.
+        continues: Id of the run that the sweep continues; its history is reused. Empty for a new sweep.
 
     Returns:
-        The history; None where the plan begins with none, or nothing was measured on this host before.
+        The history; None when the plan uses none, or nothing was measured on this host before.
     """
     if not spec.can_use_history:
         return None
@@ -60,14 +63,14 @@ def find_history(store: RunStore, spec: RunSpec, facts: HostProperties, continue
 
 
 def history_words(history: EarlierRun) -> tuple[str, str]:
-    """Return what a sweep that is about to begin does with an earlier run, and what to do about it."""
+    """Return the use of an earlier run by a new sweep, and a hint for the user."""
     if history.unused:
         return f"The run of {history.day} is not used: {history.unused}.", ""
     return f"Begins with the run of {history.day}, until a split contradicts it.", _HINT
 
 
 def _earlier_runs(store: RunStore, spec: RunSpec, facts: HostProperties) -> Iterator[RunEntry]:
-    """Yield the newest runs of the split study on this host, then those under the same URL."""
+    """Yield the newest split runs of this host, then those of the same URL."""
     seen: set[str] = set()
     for entry in (*store.recent_runs(_MOST_RUNS, facts.host_id), *store.recent_runs(_MOST_RUNS)):
         same_host = entry.host_id == facts.host_id or entry.plan.host_url == spec.host_url
@@ -77,7 +80,7 @@ def _earlier_runs(store: RunStore, spec: RunSpec, facts: HostProperties) -> Iter
 
 
 def _history_in(store: RunStore, entry: RunEntry, spec: RunSpec, facts: HostProperties) -> EarlierRun | None:
-    """Return the history of one run, used or not; None for one that cannot be read, or that measured nothing."""
+    """Return the history of one run, used or not; None for an unusable or empty run."""
     try:
         row = store.run(entry.run_id)
         if row.spec.is_calibration:
@@ -99,16 +102,19 @@ def _build_history(row: RunRow, trials: list[TrialDone], spec: RunSpec, date: da
     found = None if unused else build_history(trials, row.spec, row.run_id, date)
     if found is None:
         return EarlierRun(run_id=row.run_id, date=date, unused=unused or _NO_SPREAD)
-    return msgspec.convert(msgspec.to_builtins(found), EarlierRun)  # refuses figures that no run can have
+    return msgspec.convert(msgspec.to_builtins(found), EarlierRun)  # refuses figures that are impossible
 
 
 def difference_from(row: RunRow, spec: RunSpec, facts: HostProperties) -> str:
-    """Return the first difference that makes an earlier run another experiment, as a clause; empty for none.
+    """Return the first difference that makes an earlier run another experiment.
 
     Args:
         row: The earlier run.
-        spec: The sweep that is about to begin.
-        facts: Its host.
+        spec: The plan of the new sweep.
+        facts: Properties of its host.
+
+    Returns:
+        A clause; empty without a difference.
     """
     if is_simulated(spec) and row.spec.seed == spec.seed:
         return "it is simulated with the same seed, so that its noise would be counted twice"
@@ -117,7 +123,7 @@ def difference_from(row: RunRow, spec: RunSpec, facts: HostProperties) -> str:
 
 
 def _experiment_identity(spec: RunSpec, facts: HostProperties) -> dict[str, object]:
-    """Return what two runs have in common that measure the same, by the clause that names a difference."""
+    """Return the properties that comparable runs share, with a clause for each."""
     loads = {load.name: load for load in spec.loads}
     return {
         "its host differs": facts.host_id,
@@ -137,7 +143,7 @@ def _experiment_identity(spec: RunSpec, facts: HostProperties) -> dict[str, obje
 
 
 def _trial_shortage(row: RunRow, trials: list[TrialDone], spec: RunSpec) -> str:
-    """Return why a run that did not complete has too few trials; empty where it has enough."""
+    """Return why an unfinished run has too few trials; empty when it has enough."""
     if row.outcome is RunOutcome.COMPLETED:
         return ""
     cell_counts = Counter(

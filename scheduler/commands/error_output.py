@@ -1,4 +1,4 @@
-"""Saying what went wrong: words on standard error and, where JSON was asked for, one object on standard output."""
+"""Output of errors: text on standard error and, for `--json`, an object."""
 
 import argparse
 import sys
@@ -13,19 +13,20 @@ from scheduler.model.terminal_text import replace_controls
 
 
 def print_error(error: SchedulerError) -> None:
-    """Say it to people."""
+    """Print an error for people."""
     print(f"domtune: {replace_controls(str(error))}", file=sys.stderr)
     if error.hint:
         print(f"  {replace_controls(error.hint)}", file=sys.stderr)
 
 
 def print_error_answer(arguments: argparse.Namespace, error: SchedulerError, module: ModuleType | None) -> None:
-    """Print the word's object for an error, its own where it has one, if JSON was asked for.
+    """Print a command's object for an error, when `--json` was given.
 
     Args:
-        arguments: Of the command line.
-        error: What ended the word.
-        module: The word's; its `error_answer(arguments, error)` is the object. None where the word was not begun.
+        arguments: The parsed command line.
+        error: Error that ended the command.
+        module: Module of the command; its `error_answer(arguments, error)` returns the object. None before the command
+            began.
     """
     if not getattr(arguments, "json", False):
         return

@@ -1,4 +1,4 @@
-"""Exit codes, and how an error becomes one."""
+"""Exit codes of the program, and their errors."""
 
 import enum
 
@@ -16,14 +16,14 @@ from scheduler.model.documents import RunOutcome
 
 
 class ExitCode(enum.IntEnum):
-    """What the shell learns; `docs/reference/command-line.md` lists them."""
+    """Exit code for the shell; `docs/reference/command-line.md` lists all of them."""
 
-    DONE = 0  # completed, and the host reads back as found
-    FAILED = 1  # failed; the host reads back as found
-    BAD_INPUT = 2  # nothing was touched
-    ABORTED = 3  # stopped by the user; the host reads back as found
-    NOT_RESTORED = 4  # the host does not read back as found, or nobody can tell
-    NOT_USABLE = 5  # busy, or not usable as it is; nothing was touched
+    DONE = 0  # completed; the host is restored and verified
+    FAILED = 1  # failed; the host is restored and verified
+    BAD_INPUT = 2  # invalid input; nothing was changed
+    ABORTED = 3  # stopped by the user; the host is restored and verified
+    NOT_RESTORED = 4  # the host is not restored, or its state is unknown
+    NOT_USABLE = 5  # busy or not usable; nothing was changed
 
 
 def exit_for_error(error: SchedulerError | None) -> ExitCode:
@@ -42,7 +42,14 @@ def exit_for_error(error: SchedulerError | None) -> ExitCode:
 
 
 def exit_for_run(outcome: RunOutcome, error: SchedulerError | None, *, restored: bool, busy: bool = False) -> ExitCode:
-    """Return the exit code of a sweep that began; one that met another sweep has touched nothing."""
+    """Return the exit code of a sweep that began.
+
+    Args:
+        outcome: Outcome of the run.
+        error: Error that ended the run; None without an error.
+        restored: True when the host is restored and verified.
+        busy: True when another sweep held the host, so that nothing was changed.
+    """
     if busy:
         return ExitCode.NOT_USABLE
     if not restored:

@@ -1,4 +1,4 @@
-"""`domtune export RUN --to KIND`: results and configurations for other tools and people."""
+"""`domtune export RUN --to KIND`: write results and configurations to files."""
 
 import argparse
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""Follow in the background: `domtune follow --detach`, `--list` and `--stop HOST`.
+"""Background process of `follow`: `--detach`, `--list` and `--stop HOST`.
 
-The detached process is `domtune follow --json --ask` in a session of its own, with its lines in a file instead of a
-pipe. The end of its input after the answer means nothing. Its lease, record, guards and signals are the usual ones.
-This process looks on, asks, and leaves.
+The detached process is `domtune follow --json --ask` in a session of its own. It writes its lines to a file instead of
+a pipe. After the answer, it ignores the end of its input. Its lease, record, guards and signals are the usual ones.
+This process reads the lines, asks for consent, and ends.
 """
 
 import argparse
@@ -43,15 +43,15 @@ from scheduler.run.journal import UndoJournal, UndoRecord
 from scheduler.run.lock_listing import HeldHost, list_held_hosts
 from scheduler.waiting import wait_until
 
-_LOOK_S = 300.0  # a look of half a minute at a host that may hold a login back for two
-_BEGIN_S = 180.0  # a guard is armed, a keeper started, a window finished
+_LOOK_S = 300.0  # half a minute of counters, on a host whose login may take two minutes
+_BEGIN_S = 180.0  # time to arm a guard, start the local guard, and finish a window
 _LINE_POLL_S = 0.1
-_KEPT_S = 30 * 86_400.0  # lines of what is over
-_MOST_BYTES = 64 * 1024  # of the lines that are looked at here: the first few
+_KEPT_S = 30 * 86_400.0  # for how long the lines of ended runs are kept
+_MOST_BYTES = 64 * 1024  # enough for the first and the last lines
 
 
 def refuse_detach(arguments: argparse.Namespace) -> None:
-    """Refuse what cannot go on without us; raises SpecError."""
+    """Raise SpecError for options that a detached process cannot support."""
     if arguments.json:
         hint = "A program starts 'domtune follow --json --ask' in a session of its own, and reads its lines."
         raise SpecError("--detach", "is for people, who are asked and then leave", hint=hint)
@@ -60,11 +60,14 @@ def refuse_detach(arguments: argparse.Namespace) -> None:
 
 
 def start_detached(arguments: argparse.Namespace, agreed: Callable[[], bool]) -> int:
-    """Have it looked at, ask, and leave it running; return the exit code.
+    """Start following, ask for consent, and leave the process running.
 
     Args:
-        arguments: Those of the command line, read and found fit.
-        agreed: Asks the person who has read what may be set.
+        arguments: The parsed command line, already checked.
+        agreed: Asks the person for consent.
+
+    Returns:
+        The exit code.
     """
     child, path = _start_process(arguments, _create_lines_file())
     goes_on = False
@@ -92,12 +95,12 @@ def start_detached(arguments: argparse.Namespace, agreed: Callable[[], bool]) ->
 
 
 def find_lines_file(pid: int) -> Path | None:
-    """Return the file with the lines of a process that was detached; None where there is none."""
+    """Return the file with the lines of a detached process; None without one."""
     return next(iter(sorted(_lines_folder().glob(f"*-{pid}.jsonl"), reverse=True)), None)
 
 
 def read_last_lines(path: Path) -> list[FollowLine]:
-    """Return the first line and those at the end that are whole; what cannot be read is left out."""
+    """Return the first line and the complete lines at the end; skip unreadable lines."""
     try:
         with os.fdopen(open_regular(path), "rb") as file:
             first = file.readline(_MOST_BYTES)
@@ -121,7 +124,11 @@ def _lines_folder() -> Path:
 
 
 def _create_lines_file() -> Path:
-    """Make the file for the lines, and drop those of long ago. Raises HostNotUsable."""
+    """Create the file for the lines, and delete old files.
+
+    Raises:
+        HostNotUsable: The file cannot be created.
+    """
     folder = _lines_folder()
     try:
         make_private_folder(folder)
@@ -138,7 +145,11 @@ def _create_lines_file() -> Path:
 
 
 def _start_process(arguments: argparse.Namespace, fresh: Path) -> "tuple[subprocess.Popen[bytes], Path]":
-    """Start it; return it and the file with its lines, which is called after it. Raises HostNotUsable."""
+    """Start the process; return it and the file with its lines, named after its id.
+
+    Raises:
+        HostNotUsable: The process cannot be started.
+    """
     given = (
         ("--for", arguments.for_time),
         ("--range", arguments.range),
@@ -168,7 +179,10 @@ def _start_process(arguments: argparse.Namespace, fresh: Path) -> "tuple[subproc
 
 
 def _wait_for_line(child: "subprocess.Popen[bytes]", path: Path, count: int, limit_s: float) -> FollowLine | None:
-    """Wait for its line of that number, or its end; return that line, or the last one; None where there is none."""
+    """Wait for line number `count`, or the end of the process.
+
+    Return that line, or the last one; None without a line.
+    """
     seen: list[FollowLine] = []
 
     def there() -> bool:
@@ -186,13 +200,13 @@ def _wait_for_line(child: "subprocess.Popen[bytes]", path: Path, count: int, lim
 
 def _say_yes(child: "subprocess.Popen[bytes]") -> None:
     if child.stdin is not None:
-        with contextlib.suppress(OSError):  # it ended: that is told by its last line
+        with contextlib.suppress(OSError):  # the process ended; its last line has the reason
             child.stdin.write(b"yes\n")
             child.stdin.flush()
 
 
 def _report_end(child: "subprocess.Popen[bytes]", line: FollowLine | None) -> int:
-    """Say how it ended before we left; return its exit code."""
+    """Print the end of a process that ended early; return its exit code."""
     code = child.wait()
     if isinstance(line, FollowDone):
         print_lines(*([line.error, line.hint] if line.error else done_words(line)))
@@ -202,7 +216,10 @@ def _report_end(child: "subprocess.Popen[bytes]", line: FollowLine | None) -> in
 
 
 def _let_child_go(child: "subprocess.Popen[bytes]", *, ends: bool) -> None:
-    """Close its input, which without an answer is a no; with `ends` tell it to end, and to give back what it set."""
+    """Close the process's input, which without an answer is a refusal.
+
+    With `ends`, also end the process, which restores the host.
+    """
     if child.stdin is not None:
         with contextlib.suppress(OSError):
             child.stdin.close()
@@ -212,12 +229,12 @@ def _let_child_go(child: "subprocess.Popen[bytes]", *, ends: bool) -> None:
     abandon(child)
 
 
-_STOP_S = 180.0  # a slow host is waited for; by then its guard would have put it back
+_STOP_S = 180.0  # long enough for a slow host, and for a guard to restore it
 _POLL_S = 0.2
 
 
 def print_followed(*, as_json: bool) -> int:
-    """Say which hosts are followed, and how that is going; touches nothing."""
+    """Print the followed hosts and their state; change nothing."""
     hosts = tuple(map(_describe_followed, _list_followed()))
     if as_json:
         print_json(FollowedHosts(hosts=hosts))
@@ -229,11 +246,18 @@ def print_followed(*, as_json: bool) -> int:
 
 
 def stop_following(host: str, *, as_json: bool) -> int:
-    """End it, wait until the host is given back, and say whether it was; return the exit code.
+    """End following of a host, wait for the restore, and print its result.
+
+    Args:
+        host: Id or URL of the host.
+        as_json: True to print one object.
+
+    Returns:
+        The exit code.
 
     Raises:
-        SpecError: Nobody follows that host.
-        HostError: What follows it does not end.
+        SpecError: The host is not followed.
+        HostError: The process that follows the host does not end.
     """
     held = _find_followed(host)
     _end_process(held)
@@ -250,7 +274,7 @@ def _list_followed() -> list[HeldHost]:
 
 
 def _find_followed(host: str) -> HeldHost:
-    """Return who follows a host, named by its id or its URL."""
+    """Return the process that follows a host, named by its id or its URL."""
     found = _list_followed()
     for held in found:
         if host in (held.host_id, _describe_followed(held).host):
@@ -260,13 +284,13 @@ def _find_followed(host: str) -> HeldHost:
 
 
 def _end_process(held: HeldHost) -> None:
-    """Tell the process to give back, and wait until it is gone."""
+    """Signal the process to restore its host, and wait until the process has ended."""
     try:
         process = os.pidfd_open(held.pid)
-    except OSError:  # it has ended since
+    except OSError:  # the process has ended since
         return
     try:
-        if held not in _list_followed():  # else the number may be another process's by now
+        if held not in _list_followed():  # otherwise the process id may be reused by now
             return
         signal.pidfd_send_signal(process, signal.SIGTERM)
         if not select.select([process], [], [], _STOP_S)[0]:
@@ -281,7 +305,7 @@ def _end_process(held: HeldHost) -> None:
 
 
 def _read_result(held: HeldHost) -> FollowDone:
-    """Return how it ended: its own last word where that is kept, else what its record says."""
+    """Return the result of a follow, from its last line or its undo record."""
     path = find_lines_file(held.pid)
     last = read_last_lines(path)[-1:] if path is not None else []
     if last and isinstance(last[0], FollowDone):
@@ -291,7 +315,7 @@ def _read_result(held: HeldHost) -> FollowDone:
 
 
 def _is_restored(host_id: str) -> bool:
-    """Wait a little for whoever puts it back in its stead; return whether nothing is due any more."""
+    """Wait for a guard that restores the host; return True when no restore is pending."""
     journal = UndoJournal(places.journal_dir(), host_id)
     deadline_s = time.monotonic() + _STOP_S
     while journal.files() and any(held.host_id == host_id for held in list_held_hosts(places.journal_dir())):

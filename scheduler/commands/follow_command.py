@@ -1,4 +1,7 @@
-"""`domtune follow URL`: keep the split near the best of the moment; asks, then writes, and restores the host."""
+"""`domtune follow URL`: keep the split near the optimum of the current load.
+
+The command asks for consent, writes to the host, and restores it.
+"""
 
 import argparse
 import math
@@ -55,7 +58,15 @@ _ACCOUNTED = (0, 10, 50)
 
 
 def parse_static(text: str, ends: tuple[Split, Split]) -> float | None:
-    """Return the static split; raises SpecError for one that may never be set."""
+    """Return the static split, ln(I/O domain / guest); None for the original split.
+
+    Args:
+        text: Split as typed by the user; may be empty.
+        ends: Ends of the range of allowed splits.
+
+    Raises:
+        SpecError: The split is not in the range.
+    """
     if not text:
         return None
     low, high = map(log_ratio_of, ends)
@@ -67,7 +78,10 @@ def parse_static(text: str, ends: tuple[Split, Split]) -> float | None:
 
 
 def parse_account(arguments: argparse.Namespace) -> int:
-    """Return how much is accounted for: of what nobody counts, nothing unless it is asked for."""
+    """Return the percent of time for comparisons.
+
+    Without a commit counter, the default is 0.
+    """
     if arguments.account is None:
         counts = arguments.database or is_simulated(arguments.url)
         return _ACCOUNTED[-1] if counts else 0
@@ -77,7 +91,7 @@ def parse_account(arguments: argparse.Namespace) -> int:
 
 
 def refuse_unasked(arguments: argparse.Namespace) -> None:
-    """Refuse to write where nobody can be asked, and nobody has said yes."""
+    """Raise SpecError when no person consented and no person can be asked."""
     asks = arguments.ask if arguments.json else is_at_terminal()
     if not (arguments.yes or asks):
         hint = "Add --yes where the range may be set; without --json, at a terminal, you are asked."
@@ -85,12 +99,21 @@ def refuse_unasked(arguments: argparse.Namespace) -> None:
 
 
 def is_at_terminal() -> bool:
-    """Return whether somebody can be asked."""
+    """Return True when a person can be asked at this terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def check_range_ends(host: Host, look: FirstLook, plan: FollowPlan) -> tuple[str, ...]:
-    """Return what to warn of at the ends of the range; raises SpecError for one that cannot be set there."""
+    """Return warnings about the ends of the range.
+
+    Args:
+        host: The host.
+        look: First look at the host.
+        plan: Plan with the range.
+
+    Raises:
+        SpecError: An end of the range cannot be set on the host.
+    """
     warnings: list[str] = []
     for end in (plan.bounds.low, plan.bounds.high):
         label = rounded_split(end).label
@@ -117,7 +140,7 @@ def check_range_ends(host: Host, look: FirstLook, plan: FollowPlan) -> tuple[str
 
 
 def _refuse_unsettable(host: Host, params: PairParams, label: str) -> None:
-    """Ask the host's dialect, which touches nothing; raises SpecError."""
+    """Raise SpecError for parameters that the host cannot express; change nothing."""
     for domain, wanted in params.items():
         try:
             host.commands(domain, wanted)
@@ -132,11 +155,16 @@ def _is_too_short(params: CgroupParams) -> bool:
 
 @contextmanager
 def open_counter(database: str, host: Host, account_pct: int) -> Generator[tuple[CountsCommits | None, str]]:
-    """Yield what counts, and why nothing does where a database that was named cannot be counted.
+    """Yield the commit counter, and the reason why a named database cannot be counted.
+
+    Args:
+        database: URL of the database; empty for none.
+        host: The host.
+        account_pct: Percent of the time for comparisons, 0..50.
 
     Raises:
-        LoadError: It cannot, and turns are to be compared by it.
-        SpecError: Its URL cannot be read.
+        LoadError: The database cannot be counted, and comparisons need the counter.
+        SpecError: The URL is invalid.
     """
     if not database:
         yield simulated_counter(host), ""
@@ -154,7 +182,7 @@ def open_counter(database: str, host: Host, account_pct: int) -> Generator[tuple
 
 
 def follow(arguments: argparse.Namespace) -> int:
-    """Look, ask, follow, give back; the lines go to standard output. Or look after what was begun so."""
+    """Follow a host and print the lines, or list or stop followed hosts."""
     if arguments.list:
         return print_followed(as_json=arguments.json)
     if arguments.stop:
@@ -196,7 +224,12 @@ def _start_following(arguments: argparse.Namespace) -> int:
 
 
 def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> FollowDone:
-    """Return the object for what was not begun."""
+    """Return the object for a follow that did not begin.
+
+    Args:
+        arguments: The parsed command line.
+        error: The error.
+    """
     known = exit_for_error(error) is not ExitCode.NOT_RESTORED
     busy = isinstance(error, HostBusy)
     return FollowDone(
@@ -217,9 +250,9 @@ def _ask_and_follow(
     plan: FollowPlan,
     committed: CountsCommits | None,
 ) -> tuple[FollowDone, SchedulerError | None]:
-    """Ask, then follow; returns the last line and what ended it."""
+    """Ask for consent, then follow; return the last line and the error that ended it."""
     facts = look.facts
-    with HostLock(places.journal_dir(), facts.host_id, LockOwner.FOLLOW):  # who is refused is not asked
+    with HostLock(places.journal_dir(), facts.host_id, LockOwner.FOLLOW):  # refuse a busy host before the question
         refuse_pending_restore(facts.host_id)
         warnings = check_range_ends(ObservedHost(host), look, plan)
     findings = writing_findings(facts.findings)
@@ -254,7 +287,7 @@ def _ask_and_follow(
             committed=committed,
         )
     )
-    end_on_signals(control)  # not before: whoever is asked, or only looks, is ended by Ctrl+C as ever
+    end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program
     if arguments.json and arguments.ask and not arguments.detached:
         end_with_input(control, sys.stdin)
     return session.run(), session.error
@@ -295,7 +328,7 @@ def _guarded_by(url: str, host: Host) -> str:
 
 
 def _ask_consent(*, as_json: bool) -> bool:
-    """Ask; a program has been asked by the first line."""
+    """Return True when the person answers yes; a program reads the question as a line."""
     try:
         return input("" if as_json else "Follow it? Type yes: ").strip().lower() == "yes"
     except EOFError:

@@ -1,4 +1,4 @@
-"""Changes that `domtune apply` and `revert` make to a host: their rows, their lines, and their refusals."""
+"""Changes to a host by `domtune apply` and `revert`: rows, lines and refusals."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -16,7 +16,10 @@ Params = Mapping[DomainId, SchedParams | None]
 
 
 def refuse_pending_restore(host_id: str) -> None:
-    """Refuse a host with an undo record: restoring that later would undo what we do now."""
+    """Raise HostBusy for a host with a pending restore.
+
+    The restore would undo our changes later.
+    """
     journal = UndoJournal(places.journal_dir(), host_id)
     try:
         undo = journal.read()
@@ -29,7 +32,10 @@ def refuse_pending_restore(host_id: str) -> None:
 
 @contextmanager
 def hint_at_revert() -> Generator[None]:
-    """Let RestoreFailed name the word that helps: 'domtune restore' knows nothing of what was applied."""
+    """Replace the hint of RestoreFailed by `domtune revert`.
+
+    `domtune restore` does not restore applied splits.
+    """
     try:
         yield
     except RestoreFailed as error:
@@ -38,7 +44,13 @@ def hint_at_revert() -> Generator[None]:
 
 
 def list_changes(before: Params, after: Params, read_back: Params) -> tuple[ParameterChange, ...]:
-    """Return one row per parameter; an empty `read_back` for what was not written."""
+    """Return one row for each parameter.
+
+    Args:
+        before: Domain to its parameters before the change.
+        after: Domain to its new parameters.
+        read_back: Domain to the parameters that were read back; empty when nothing was written.
+    """
     rows = ({domain: _param_rows(params.get(domain)) for domain in DOMAINS} for params in (before, after, read_back))
     old, new, got = rows
     return tuple(
@@ -59,12 +71,12 @@ def _param_rows(params: SchedParams | None) -> Mapping[str, str]:
 
 
 def apply_error(error: SchedulerError) -> ApplyResult:
-    """Return the answer for what was refused."""
+    """Return the answer for a refused change."""
     return ApplyResult(error=str(error), hint=error.hint)
 
 
 def apply_words(answer: ApplyResult) -> list[str]:
-    """Return the answer as lines for people: the parameters that change, and how it ended."""
+    """Return the answer as lines for people: changed parameters and the outcome."""
     notes = [words for words in (answer.advice, answer.remark) if words]
     lines = [_change_line(change) for change in answer.changes if not _stays(change)]
     return [*notes, *lines, "done" if answer.done else "nothing was written"]

@@ -1,4 +1,4 @@
-"""`domtune host-setup`: write what lets an account that is not root sweep a Xen host."""
+"""`domtune host-setup`: write files for sweeping a Xen host without root."""
 
 import argparse
 from pathlib import Path
@@ -12,7 +12,7 @@ _PROGRAMS = ("domtune-guard", "install.sh")
 
 
 def host_setup(arguments: argparse.Namespace) -> int:
-    """Write the files into a folder of their own; nothing is sent to any host."""
+    """Write the files into a new folder; send nothing to a host."""
     files = setup_files(arguments.account)
     folder = Path(arguments.out or f"domtune-host-setup-{arguments.account}")
     try:

@@ -1,4 +1,4 @@
-"""Keeping passwords in memory out of core files, and from other processes of the same account."""
+"""Protection of passwords in memory from core files and other processes."""
 
 import contextlib
 import ctypes
@@ -26,9 +26,10 @@ _WITH_PASSWORDS = frozenset(
 
 
 def protect_memory(word: str) -> None:
-    """Write no core file, and where the word may be given a password let no other process of the account look in.
+    """Disable core files; for commands with passwords, also deny access to our memory.
 
-    Root's profilers still can. What we start is not concerned by the second: it ends with execve(2). Never raises.
+    Other processes of the same account cannot read our memory then; profilers of root can. Processes that we start are
+    not affected, because execve(2) ends this protection. Never raises.
     """
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))

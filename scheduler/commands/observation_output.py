@@ -1,4 +1,7 @@
-"""Print what `watch` and `follow` observe: every line for programs; progress, moves and gains for people."""
+"""Output of `watch` and `follow`.
+
+Programs get every line. People get progress, moves and gains.
+"""
 
 import contextlib
 import sys
@@ -43,26 +46,34 @@ from scheduler.model.terminal_text import replace_controls
 from scheduler.run.observation import ObservedWindow
 from scheduler.run.watch_session import WatchSession
 
-_FIRST_S = 70.0  # the first minute is counted after its last window was told
-_EVERY_S, _EVERY_FRAC = 60.0, 0.02  # the longer it was watched, the less a minute changes
+_FIRST_S = 70.0  # the first minute is complete only after its last window
+_EVERY_S, _EVERY_FRAC = 60.0, 0.02  # after a long time, one minute changes little
 
 
 class WatchLines:
-    """Prints one JSON object a line; when nobody reads them any more, watching ends (OutputLost)."""
+    """Lines of `watch`: one JSON object each.
+
+    Watching ends with OutputLost when the reader ends.
+    """
 
     def __init__(self) -> None:
         self._watching: WatchSession | None = None
         self._due_s = _FIRST_S
 
     def __enter__(self) -> Self:
-        """Print nothing yet."""
+        """Return this object; print nothing yet."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Print nothing more."""
+        """Do nothing: each line is complete."""
 
     def begin(self, watching: WatchSession, for_s: float) -> None:
-        """Say what is watched."""
+        """Print the start of the session.
+
+        Args:
+            watching: The session.
+            for_s: Planned duration, seconds.
+        """
         self._watching = watching
         facts: HostProperties = watching.facts
         print_json(
@@ -110,11 +121,11 @@ class WatchLines:
 
 
 class WatchProgress:
-    """Shows windows as they come; a terminal that is gone is no reason to stop.
+    """Progress bar of `watch`; a closed terminal does not end the session.
 
     Args:
-        for_s: How long it is to take.
-        quiet: Show nothing at all.
+        for_s: Planned duration, seconds.
+        quiet: True to show nothing.
     """
 
     def __init__(self, for_s: float, *, quiet: bool) -> None:
@@ -125,7 +136,7 @@ class WatchProgress:
         self._trouble = ""
 
     def __enter__(self) -> Self:
-        """Begin to draw."""
+        """Start drawing."""
         with contextlib.suppress(OSError):
             if not self._quiet:
                 self._bar.start()
@@ -138,10 +149,15 @@ class WatchProgress:
                 self._bar.stop()
 
     def begin(self, watching: WatchSession, for_s: float) -> None:
-        """Say nothing more: the bar stands already."""
+        """Do nothing: the bar is drawn already.
+
+        Args:
+            watching: The session.
+            for_s: Planned duration, seconds.
+        """
 
     def take(self, seen: ObservedWindow) -> None:
-        """Show one window; what is wrong is said once."""
+        """Show one window; print each new problem once."""
         with contextlib.suppress(OSError):
             if self._quiet:
                 return
@@ -182,7 +198,7 @@ def answer_lines(answer: WatchResult) -> list[str]:
     ]
 
 
-LONG_S = 300.0  # a hold of that length has a line of its own
+LONG_S = 300.0  # a hold of this length is printed
 _ARMS = {"static": "the static split", "found": "the original settings"}
 _ENDS = {
     FollowEnd.TIME: "Its time is over.",
@@ -195,12 +211,12 @@ _ENDS = {
 
 
 class FollowPrinter:
-    """Prints lines.
+    """Printer of the lines of `follow`.
 
     Args:
-        as_json: Every line as an object.
-        quiet: For people only the end.
-        simulated: True for a simulated host, of which nothing is called measured.
+        as_json: True to print every line as an object.
+        quiet: True to print only the end for people.
+        simulated: True for a simulated host, whose figures are not called measured.
     """
 
     def __init__(self, *, as_json: bool, quiet: bool, simulated: bool) -> None:
@@ -211,7 +227,11 @@ class FollowPrinter:
         self._simulated = simulated
 
     def print_line(self, line: FollowLine) -> None:
-        """Print one, if it is to be printed. Raises OutputLost."""
+        """Print a line if its kind is printed in this mode.
+
+        Raises:
+            OutputLost: The line could not be written.
+        """
         if self._as_json:
             print_json(line)
         elif isinstance(line, FollowDone):
@@ -248,7 +268,7 @@ class FollowPrinter:
 
 
 def question_words(began: FollowStarted) -> list[str]:
-    """Return what a person is told before the question."""
+    """Return the lines that a person reads before the question."""
     shares = began.mode == Mode.WEIGHTS
     harm = f"The worst of them cannot be foretold: what weights give depends on others. {began.worst} is the farthest."
     counts = "Commits are counted" if began.database else "No database is named: what it brings is not measured"
@@ -274,7 +294,7 @@ _KEEPERS = {
 
 
 def worst_case_words(began: FollowStarted) -> str:
-    """Return what the worst split of the range costs, as a sentence."""
+    """Return the cost of the worst split of the range as a sentence."""
     worst, part = began.worst, began.worst_frac
     if part is None:
         return f"What the worst of them, {worst}, would cost cannot be told: next to no CPU is used now."
@@ -288,7 +308,12 @@ def _account_words(began: FollowStarted) -> str:
 
 
 def done_words(done: FollowDone, *, simulated: bool = False) -> list[str]:
-    """Return the end, for people; nothing of a simulated host is called measured."""
+    """Return the end of a follow as lines for people.
+
+    Args:
+        done: The end.
+        simulated: True for a simulated host, whose figures are not called measured.
+    """
     if done.end is FollowEnd.DECLINED:
         return [_ENDS[done.end]]
     back = (
@@ -314,7 +339,10 @@ def done_words(done: FollowDone, *, simulated: bool = False) -> list[str]:
 
 
 def gain_words(gain: FollowGain) -> str:
-    """Return a gain as a sentence: of the rate; where that is the clients', of what a transaction takes."""
+    """Return a gain as a sentence: of the rate, or of the time per transaction.
+
+    With slack in both domains, the clients limit the rate, so the sentence gives the time.
+    """
     over = _ARMS[gain.over]
     so_far = "" if gain.planned else " so far"
     if gain.slack and gain.time_frac is not None:
@@ -331,7 +359,10 @@ def gain_words(gain: FollowGain) -> str:
 
 
 def audit_words(done: FollowDone) -> str:
-    """Return how much of what moves promised was seen; empty where too few could be looked at."""
+    """Return the measured share of the predicted gains.
+
+    The text is empty when too few moves were audited.
+    """
     if done.audit_slope is None:
         return ""
     part = f"Of what {done.audited} moves promised, {format_percent(done.audit_slope)} was seen"

@@ -1,7 +1,7 @@
-"""What became of a run that could not say so itself: whoever looks after its host tells the store.
+"""Outcomes of runs whose process died.
 
-A sweep holds its host's lock from before its first document until after its last. A run without a last word whose lock
-is free has therefore broken off, and where no undo record of its host is left, nothing of it stands.
+A sweep holds its host's lock from before its first document until after its last. So a run without a last document
+whose lock is free was interrupted. Without an undo record of its host, the host is restored.
 """
 
 import logging
@@ -18,16 +18,16 @@ log = logging.getLogger(__name__)
 
 
 def close_orphaned_runs(put_back: Mapping[str, float]) -> tuple[str, ...]:
-    """Give every run that broke off its last word, where its host is as found now; return these runs' ids.
+    """Record the outcome of interrupted runs whose host is restored; return their ids.
 
-    What cannot be told is logged: no trouble with results may look like trouble with a host.
+    An unknown outcome is only logged: a problem with results must not look like a problem with a host.
 
     Args:
-        put_back: Host id to when it was put back just now, seconds since 1970.
+        put_back: Host id to the time of its restore by this process, seconds since 1970.
     """
     path = places.store_path()
     try:
-        with RunStore(path, read_only=True) as store:  # a damaged file is the next sweep's affair
+        with RunStore(path, read_only=True) as store:  # the next sweep handles a damaged file
             rows = store.unfinished()
         if not rows:
             return ()
@@ -40,7 +40,16 @@ def close_orphaned_runs(put_back: Mapping[str, float]) -> tuple[str, ...]:
 
 
 def close_earlier_runs(store: RunStore, host_id: str, run_id: str, put_back_unix_s: float) -> None:
-    """Give the runs before `run_id` on this host their last word: its lock is ours, and no record is left."""
+    """Record the outcome of the runs before `run_id` on this host.
+
+    The caller holds the host's lock, and no undo record is left.
+
+    Args:
+        store: The store of runs.
+        host_id: The host's identity.
+        run_id: Id of the new run.
+        put_back_unix_s: Time of the restore, seconds since 1970; 0 when nothing was restored.
+    """
     try:
         rows = [row for row in store.unfinished() if row.host_id == host_id and row.run_id != run_id]
     except StoreError as error:
@@ -50,7 +59,10 @@ def close_earlier_runs(store: RunStore, host_id: str, run_id: str, put_back_unix
 
 
 def close_dismissed_runs(host_id: str) -> None:
-    """Say of a host's runs without a last word that nobody put it back: its record was kept aside. The lock is ours."""
+    """Record that a host was not restored, in its runs without a last document.
+
+    The host's undo record was quarantined. The caller holds the host's lock.
+    """
     path = places.store_path()
     try:
         with RunStore(path, read_only=True) as store:
@@ -67,8 +79,8 @@ def _close_runs_of_host(store: RunStore, host_id: str, put_back: Mapping[str, fl
     try:
         with HostLock(folder, host_id):
             if UndoJournal(folder, host_id).files():
-                return ()  # still due
-            mine = [row for row in store.unfinished() if row.host_id == host_id]  # one may have ended since
+                return ()  # a restore is still pending
+            mine = [row for row in store.unfinished() if row.host_id == host_id]  # a run may have ended since
             return _close_runs(store, mine, put_back.get(host_id, 0.0), restored=True)
     except (HostBusy, JournalError) as error:
         log.info("of %s nothing can be told now: %s", host_id, error)
@@ -78,7 +90,7 @@ def _close_runs_of_host(store: RunStore, host_id: str, put_back: Mapping[str, fl
 def _close_runs(
     store: RunStore, rows: Sequence[RunEntry], put_back_unix_s: float, *, restored: bool
 ) -> tuple[str, ...]:
-    # What a run said itself of its host, only putting it back can better.
+    # Only a restore changes the outcome that a run recorded itself.
     due = [row for row in rows if row.outcome is None or put_back_unix_s]
     return tuple(row.run_id for row in due if _close_run(store, row.run_id, put_back_unix_s, restored=restored))
 

@@ -1,4 +1,4 @@
-"""The words of the command line and what each of them takes."""
+"""Commands of the command line, and their arguments."""
 
 import argparse
 import codecs
@@ -28,26 +28,35 @@ _FILES = 3
 
 
 class PlainFormatter(logging.Formatter):
-    """A message is one line, and nothing in it is obeyed by a terminal: names and words of hosts stand in it."""
+    """Log format: one line per message, without control characters.
 
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
-        """Return the line; a traceback follows as it is, cleaned as well, by `format`."""
+    Messages contain names and texts of hosts.
+    """
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - name given by logging
+        """Return the message as one line; `format` adds a traceback."""
         record.message = record.message.replace("\n", " | ")
         return super().formatMessage(record)
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line with what follows it."""
+        """Return the line and its traceback, without control characters."""
         return replace_controls(super().format(record))
 
 
 def log_to_file(*, verbose: bool) -> None:
-    """Set logging up for a command; a log that cannot be written is no reason not to restore a host."""
+    """Set up logging; continue without a log file, which no restore may depend on.
+
+    Args:
+        verbose: True to print informational messages to standard error as well.
+    """
     root = logging.getLogger()
     root.setLevel(logging.INFO)
     screen = logging.StreamHandler(sys.stderr)
     screen.setLevel(logging.INFO if verbose else logging.WARNING)
     screen.setFormatter(PlainFormatter("%(levelname)s: %(message)s"))
-    screen.addFilter(lambda record: verbose or not record.exc_info)  # a traceback is for the file; its word tells more
+    screen.addFilter(
+        lambda record: verbose or not record.exc_info
+    )  # tracebacks go to the file; the command prints an error itself
     root.addHandler(screen)
     path = places.log_path()
     try:
@@ -61,18 +70,18 @@ def log_to_file(*, verbose: bool) -> None:
 
 
 _HANDLER = "domtune"
-_FIRST_BYTE, _LAST_BYTE = 0xDC80, 0xDCFF  # PEP 383: a byte of a file's name that is no text
+_FIRST_BYTE, _LAST_BYTE = 0xDC80, 0xDCFF  # PEP 383: a byte of a file name that is not text
 _OFFSET = 0xDC00
 
 
 def accept_any_text() -> None:
-    """Have standard output and standard error write what their encoding lacks as JSON escapes it.
+    """Write characters outside an output stream's encoding as JSON escapes.
 
-    A byte of a file's name that is no text is written as it is.
+    A byte of a file name that is not text is written unchanged.
     """
     codecs.register_error(_HANDLER, _escape_character)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # None where Python starts with it closed
+        if isinstance(stream, io.TextIOWrapper):  # None when Python starts with it closed
             stream.reconfigure(errors=_HANDLER)
 
 
@@ -89,7 +98,7 @@ log = logging.getLogger(__name__)
 
 AddParser = Callable[..., argparse.ArgumentParser]
 
-_RESTORE_COMMANDS = frozenset({"restore", "revert"})  # stopped before the end, the host is still changed
+_RESTORE_COMMANDS = frozenset({"restore", "revert"})  # after an early stop, the host is still changed
 
 _RUN = "a run's id, or 'last'"
 _OWN_PASSWORD = "send your own passwords (~/.pgpass, PGPASSWORD, ~/.my.cnf, MYSQL_PWD) to the plan's databases"
@@ -105,13 +114,13 @@ _EXAMPLES = """examples:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Carry out one word; return the exit code."""
+    """Carry out one command; return the exit code."""
     accept_any_text()
     arguments = _parse_arguments(argv)
     log_to_file(verbose=arguments.verbose)
     try:
         return _run_command(arguments, argv)
-    except (OutputLost, BrokenPipeError) as error:  # standard output: whoever read it has gone, or its disk is full
+    except (OutputLost, BrokenPipeError) as error:  # the reader of standard output has ended, or its disk is full
         return _report_lost_output(arguments.word, error)
 
 
@@ -129,7 +138,7 @@ def _run_command(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         error_output.print_error_answer(arguments, SchedulerError("stopped by the user"), None)
         return int(ExitCode.NOT_RESTORED if arguments.word in _RESTORE_COMMANDS else ExitCode.ABORTED)
-    except Exception as error:  # noqa: BLE001 - the last net: nobody is shown a traceback
+    except Exception as error:  # noqa: BLE001 - the last resort: no user sees a traceback
         return int(_report_bug(arguments, error))
 
 
@@ -138,14 +147,17 @@ def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     try:
         return _build_parser().parse_args(argv)
     except SystemExit as end:
-        if end.code and "--json" in argv:  # what is wrong with it, argparse has said on standard error
+        if end.code and "--json" in argv:  # argparse printed the reason on standard error
             told = SchedulerError("the command line cannot be read", hint="'domtune WORD --help' shows what it takes.")
             error_output.print_error_answer(argparse.Namespace(json=True), told, None)
         raise
 
 
 def _refuse_undecodable(argv: Sequence[str]) -> None:
-    """Refuse arguments that are not UTF-8: no answer, store or plan could repeat them. Raises SystemExit."""
+    """Raise SystemExit for arguments that are not UTF-8.
+
+    No answer, store or plan could repeat such an argument.
+    """
     odd = next((number for number, word in enumerate(argv, 1) if not _is_utf8(word)), 0)
     if odd:
         hint = "Type it in UTF-8, or give a domain by its UUID."
@@ -156,7 +168,10 @@ def _refuse_undecodable(argv: Sequence[str]) -> None:
 
 
 def _is_utf8(word: str) -> bool:
-    """Return whether an argument was text; Python keeps each other byte as half of a surrogate pair."""
+    """Return True when an argument is text.
+
+    Python keeps any other byte as half of a surrogate pair (PEP 383).
+    """
     try:
         word.encode("utf-8")
     except UnicodeEncodeError:
@@ -165,7 +180,10 @@ def _is_utf8(word: str) -> bool:
 
 
 def _report_bug(arguments: argparse.Namespace, error: Exception) -> ExitCode:
-    """Say where it is written down, not what it says: who knows what is in it; return the exit code."""
+    """Print where a bug was logged, but not its text, which may hold secrets.
+
+    Return the exit code.
+    """
     log.critical("a bug ended 'domtune %s'", arguments.word, exc_info=error)
     due = _is_restore_pending()
     text, hint = _explain_error(arguments.word, error)
@@ -176,7 +194,10 @@ def _report_bug(arguments: argparse.Namespace, error: Exception) -> ExitCode:
 
 
 def _explain_error(word: str, error: Exception) -> tuple[str, str]:
-    """Return a sentence on an error that no command foresaw, and a hint; a closed folder of others is no bug."""
+    """Return a sentence and a hint for an error that no command handled.
+
+    A file of another account is not a bug.
+    """
     if isinstance(error, PermissionError) and error.filename:
         hint = "Another account owns the file or a folder above it. Is DOMTUNE_HOME another account's?"
         return f"'{word}' may not use {error.filename!s}: {error.strerror}", hint
@@ -184,7 +205,7 @@ def _explain_error(word: str, error: Exception) -> tuple[str, str]:
 
 
 def _is_restore_pending() -> bool:
-    """Return whether a host that no sweep holds any more is still to be put back, as far as can be told."""
+    """Return True when a restore is pending without a sweep, or when unknown."""
     try:
         return not _import_restores().list_pending().clean
     except Exception:
@@ -197,7 +218,7 @@ def _import_restores() -> ModuleType:
 
 
 def _report_lost_output(word: str, error: OSError) -> int:
-    """Say that the answer was not taken; keep Python from trying again, and complaining, at exit."""
+    """Print that the answer was not written; keep Python from retrying at exit."""
     sys.stdout = None
     if not isinstance(error.__cause__ or error, BrokenPipeError):
         error_output.print_error(SchedulerError(f"the answer of '{word}' could not be printed: {error}"))
@@ -210,14 +231,14 @@ def _command_function(word: str) -> Callable[[argparse.Namespace], int]:
 
 
 def _import_command(word: str) -> ModuleType:
-    """Import only what the word needs: `domtune restore` must not wait for numpy."""
+    """Import only the module of a command: `restore` must not wait for numpy."""
     name = word.replace("-", "_")
     module = name if name.startswith("check_") else f"{name}_command"
     return import_module("labs.lab_command" if name == "lab" else f"scheduler.commands.{module}")
 
 
 class _VersionAction(argparse.Action):
-    """Says it; to look it up takes longer than most words need to start."""
+    """Option --version, which reads the version on demand because reading is slow."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
         from importlib.metadata import version
@@ -351,7 +372,7 @@ def _add_following(add: AddParser) -> argparse.ArgumentParser:
     follow.add_argument("--ask", action="store_true", help="with --json: wait on standard input for a line 'yes'")
     follow.add_argument("--quiet", action="store_true", help="say only how it ended")
     follow.add_argument("--detach", action="store_true", help="ask, then go on without this terminal")
-    follow.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)  # what --detach starts
+    follow.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)  # started by --detach
     follow.add_argument("--list", action="store_true", help="say which hosts are followed; touch nothing")
     follow.add_argument("--stop", default="", metavar="HOST", help="end it, restore the host, say whether it was")
     return follow

@@ -1,4 +1,7 @@
-"""Putting hosts back from outside: after a crash, at the next start, or by hand. Needs only the journal."""
+"""Restore of hosts from outside a run, with the undo journal only.
+
+A restore runs after a crash, at the next start, or by hand.
+"""
 
 import logging
 import time
@@ -34,17 +37,17 @@ _GUARDED = "unless the guard on the host has restored them: 'domtune restore' as
 
 
 def reopen_recorded_host(undo: UndoRecord) -> Host:
-    """Open the host of an undo record as another process left it."""
+    """Open the host of an undo record that another process left changed."""
     return reopen_host(undo.host_url, undo.context, _log_line)
 
 
 def restore_all(*, force: bool = False, only: str = "", copy: bytes = b"") -> RestoreResult:
-    """Restore every host with an armed journal; one failure does not stop the others.
+    """Restore every host with a pending restore; continue after a failure.
 
     Args:
-        force: Overwrite what somebody else has set on a followed host, too.
-        only: Id of the one host that is meant; empty for all.
-        copy: Text of that host's record, used where its file is missing or damaged; empty for none.
+        force: True to overwrite values that another program has set on a followed host.
+        only: Id of the only host to restore; empty for all hosts.
+        copy: Text of that host's record, used when its file is missing or damaged; empty for none.
     """
     items = tuple(_for_each_host(partial(_restore_host, force=force), only, copy))
     told = close_orphaned_runs({item.host_id: item.restored_unix_s for item in items if item.restored_unix_s})
@@ -52,7 +55,7 @@ def restore_all(*, force: bool = False, only: str = "", copy: bytes = b"") -> Re
 
 
 def list_pending() -> RestoreResult:
-    """Return what `restore_all` would do; touches no host and no record."""
+    """Return the result that `restore_all` would have; change no host and no record."""
     items = tuple(_for_each_host(lambda undo, _: restore_item(undo, "armed", _pending_words(undo))))
     return RestoreResult(
         clean=all(item.state == "running" for item in items), items=items, told=close_orphaned_runs({})
@@ -60,12 +63,21 @@ def list_pending() -> RestoreResult:
 
 
 def _pending_words(undo: UndoRecord) -> str:
-    """Return the state of a host as its record shows it; a host with a guard may have been restored since."""
+    """Return the state of a host from its record.
+
+    A guard on the host may have restored it since.
+    """
     return f"{_LEFT[undo.by]}, {_GUARDED}" if GUARD_TOKEN in undo.context else _LEFT[undo.by]
 
 
 def restore_item(undo: UndoRecord, state: str, text: str) -> RestoreItem:
-    """Return a record as an answer tells it."""
+    """Return a record as a part of the answers.
+
+    Args:
+        undo: The record.
+        state: State of the host.
+        text: Description of the state.
+    """
     return RestoreItem(
         host=undo.host_url,
         host_id=undo.host_id,
@@ -78,7 +90,13 @@ def restore_item(undo: UndoRecord, state: str, text: str) -> RestoreItem:
 
 
 def error_item(error: SchedulerError, state: str = "failed", host_id: str = "") -> RestoreItem:
-    """Return an error as the answer for a host of which no more than its id is known."""
+    """Return an error as an answer for a host of which at most the id is known.
+
+    Args:
+        error: The error.
+        state: State of the host.
+        host_id: The host's identity; empty when unknown.
+    """
     by = parse_lock_owner(error.holder) if isinstance(error, HostBusy) else LockOwner.UNKNOWN
     text = join_sentences(str(error), error.hint)
     return RestoreItem(host="", host_id=host_id, armed_unix_s=0.0, state=state, text=text, by=by)
@@ -88,7 +106,7 @@ def _for_each_host(act: Act, only: str = "", copy: bytes = b"") -> Iterator[Rest
     folder = places.journal_dir()
     try:
         hosts = host_ids(list_pending_records(folder))
-    except JournalError as error:  # nobody can tell which hosts are changed
+    except JournalError as error:  # the changed hosts are unknown
         yield error_item(error)
         return
     if only:
@@ -98,7 +116,7 @@ def _for_each_host(act: Act, only: str = "", copy: bytes = b"") -> Iterator[Rest
 
 
 def _items_of_host(host_id: str, act: Act, copy: bytes) -> Iterator[RestoreItem]:
-    """Look at a host's records with its lock held, so that nobody writes at the same time."""
+    """Yield the answers for a host's records while its lock is held."""
     journal = UndoJournal(places.journal_dir(), host_id)
     try:
         with HostLock(places.journal_dir(), host_id, LockOwner.RESTORE):
@@ -116,7 +134,7 @@ def _items_of_host(host_id: str, act: Act, copy: bytes) -> Iterator[RestoreItem]
 
 
 def _add_record(item: RestoreItem, journal: UndoJournal) -> RestoreItem:
-    """Add the host and the time of its record, which another process holds; a record that cannot be read adds none."""
+    """Add the host and time of a record that another process holds, if readable."""
     try:
         undo = journal.record()
     except SchedulerError:
@@ -127,7 +145,11 @@ def _add_record(item: RestoreItem, journal: UndoJournal) -> RestoreItem:
 
 
 def _record_or_copy(journal: UndoJournal, copy: bytes) -> UndoRecord | None:
-    """Return the record of a host, or its copy where the file is missing or damaged. Raises JournalError."""
+    """Return the record of a host, or its copy when the file is missing or damaged.
+
+    Raises:
+        JournalError: Neither can be read.
+    """
     try:
         undo = journal.record()
     except (JournalCorrupt, JournalUnreadable) as error:

@@ -1,7 +1,7 @@
-"""`domtune persist`: let XAPI keep a split's weight and cap for the guest's next life, and take that back.
+"""`domtune persist`: store a split in XAPI for the guest's next start.
 
-It changes nothing that is live, and holds for the guest alone: XAPI has no place for Dom0's parameters that it would
-ever use. What was kept before is on disk before the first write, and stays there until `--undo`.
+The command stores a weight and a cap, and changes no live parameter. It covers the guest alone, because XAPI never uses
+stored parameters of Dom0. The previous values are on disk before the first write, and stay there until `--undo`.
 """
 
 import argparse
@@ -36,7 +36,7 @@ _DOM0 = "Dom0's own parameters are not kept by XAPI: 'domtune export RUN --to bu
 
 
 def persist(arguments: argparse.Namespace) -> int:
-    """Keep it, or take it back."""
+    """Store the split, or restore the previous values."""
     return print_answer(lambda: _persist_or_undo(arguments), _answer_lines, apply_error, as_json=arguments.json)
 
 
@@ -91,7 +91,7 @@ def _open_host(row: RunRow) -> XapiHost:
 
 
 def _restore_persisted(run: str, *, dry_run: bool) -> ApplyResult:
-    """Restore what XAPI kept before the first `persist` for a run's host; with `dry_run`, only report that."""
+    """Restore the values before the first `persist`; with `dry_run`, list them."""
     with RunStore(places.store_path(), read_only=True) as store:
         url = find_run(store, run).spec.host_url
     found, broken = _find_records(url)
@@ -114,7 +114,7 @@ def _restore_persisted(run: str, *, dry_run: bool) -> ApplyResult:
 
 
 def _write_record(url: str, kept: StoredChange) -> None:
-    """Write down what was kept before; an earlier record stays: it holds what was there before both."""
+    """Write the previous values to disk; keep an earlier record with older values."""
     record = UndoJournal(_records_folder(), kept.uuid)
     if record.read() is None:
         context = {"before": json.dumps(dict(kept.before)), "after": json.dumps(dict(kept.after))}
@@ -125,7 +125,7 @@ def _write_record(url: str, kept: StoredChange) -> None:
 
 
 def _find_records(url: str) -> tuple[list[UndoRecord], list[JournalError]]:
-    """Return a host's records, and what is wrong with those of which nobody can tell whose they are."""
+    """Return a host's records, and the errors of records whose host is unknown."""
     found: list[UndoRecord] = []
     broken: list[JournalError] = []
     for host_id in host_ids(list_pending_records(_records_folder())):

@@ -1,4 +1,4 @@
-"""The plan that a word names: a file, or standard input."""
+"""Plan that a command names: a file, or standard input."""
 
 import sys
 from pathlib import Path
@@ -9,14 +9,17 @@ from scheduler.model.spec import RunSpec
 
 
 def read_named_plan(plan: str) -> RunSpec:
-    """Return a plan; raises SpecError.
+    """Return a plan.
 
     Args:
         plan: Path of a TOML file, or `-` for standard input.
+
+    Raises:
+        SpecError: The plan cannot be read.
     """
     if plan != "-":
         return read_plan_file(Path(plan))
     source = "standard input"
-    if sys.stdin is None:  # Python's when it starts with it closed
+    if sys.stdin is None:  # None when Python starts with it closed
         raise SpecError(source, "is closed", hint="Give the path of a plan file, or pipe one in.")
     return parse_plan(read_plan_text(sys.stdin.buffer, source), source)

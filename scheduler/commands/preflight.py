@@ -1,4 +1,4 @@
-"""Refuse a host on which preflight found errors: the same for `run`, `follow`, `apply` and `probe`."""
+"""Refusal of hosts with preflight errors, in `run`, `follow`, `apply` and `probe`."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,12 +12,12 @@ RUN_COMMAND = "domtune run PLAN"
 
 
 def require_no_errors(findings: Iterable[PreflightFinding], command: str, *, despite_errors: bool) -> None:
-    """Raise HostNotUsable for a host with errors, unless the person goes on in spite of them.
+    """Raise HostNotUsable for a host with preflight errors.
 
     Args:
-        findings: Findings of preflight that concern what is to be done.
-        command: Words of the command that can be repeated with the option, for example `domtune run PLAN`.
-        despite_errors: True to go on.
+        findings: Preflight findings that concern the command.
+        command: Command that the user can repeat with the option, for example `domtune run PLAN`.
+        despite_errors: True to accept the errors.
     """
     error = None if despite_errors else preflight_error(findings, command)
     if error is not None:
@@ -25,7 +25,12 @@ def require_no_errors(findings: Iterable[PreflightFinding], command: str, *, des
 
 
 def preflight_error(findings: Iterable[PreflightFinding], command: str) -> HostNotUsable | None:
-    """Return the refusal of a host on which preflight found an error; None where it found none."""
+    """Return the refusal of a host with preflight errors; None without errors.
+
+    Args:
+        findings: Preflight findings that concern the command.
+        command: Command that the user can repeat with the option, for example `domtune run PLAN`.
+    """
     errors = [finding for finding in findings if finding.level is Severity.ERROR]
     if not errors:
         return None
@@ -37,12 +42,17 @@ def preflight_error(findings: Iterable[PreflightFinding], command: str) -> HostN
 
 
 def writing_findings(findings: Sequence[PreflightFinding]) -> tuple[PreflightFinding, ...]:
-    """Return the findings that matter where a split is set and nothing is measured."""
+    """Return the findings that matter when a split is set without a measurement."""
     return tuple(finding for finding in findings if finding.concern in WRITE_CONCERNS)
 
 
 def finding_words(findings: Iterable[PreflightFinding], did: str) -> list[str]:
-    """Return errors and warnings as sentences; `did` is what was done in spite of the errors, for example `Run`."""
+    """Return errors and warnings as sentences.
+
+    Args:
+        findings: Preflight findings.
+        did: Action that was taken despite the errors, for example `Run`.
+    """
     return [
         join_sentences(f"{did} despite a preflight error: {finding.text}", finding.hint)
         if finding.level is Severity.ERROR

@@ -1,4 +1,4 @@
-"""`domtune probe URL`: look at a host."""
+"""`domtune probe URL`: read the properties of a host."""
 
 import argparse
 
@@ -19,7 +19,7 @@ from scheduler.run.journal import HostLock, UndoJournal
 
 
 def probe(arguments: argparse.Namespace) -> int:
-    """Print what the host is, and whether a sweep could start."""
+    """Print the host's properties, and if a sweep could start."""
     return print_answer(
         lambda: _probe_host(arguments), _answer_lines, _error_answer, as_json=arguments.json, code=_exit_code
     )
@@ -41,7 +41,7 @@ def _exit_code(answer: HostProbe) -> ExitCode:
 
 
 def _error_answer(error: SchedulerError) -> HostProbe:
-    """Return the answer for a host that cannot be looked at, with what a person can do about it."""
+    """Return the answer for a host that cannot be read, with the remedy."""
     match error:
         case HostKeyUnknown():
             problem = HostProblem.KEY_UNKNOWN
@@ -63,7 +63,17 @@ def _error_answer(error: SchedulerError) -> HostProbe:
 
 
 def read_host_properties(url: str, io_domain: str = "", guest_domain: str = "") -> HostProperties:
-    """Open a host, ask, close; raises SpecError, HostError."""
+    """Open a host, read its properties, and close it.
+
+    Args:
+        url: URL of the host.
+        io_domain: Name of the I/O domain; empty to choose the obvious one.
+        guest_domain: Name of the guest; empty to choose the obvious one.
+
+    Raises:
+        SpecError: The URL or a name is invalid.
+        HostError: The host cannot be read.
+    """
     host = ObservedHost(open_host(url, ignore_command, io_domain=io_domain, guest_domain=guest_domain))
     try:
         return host.facts()
@@ -72,13 +82,12 @@ def read_host_properties(url: str, io_domain: str = "", guest_domain: str = "") 
 
 
 def find_holder(host_id: str) -> LockOwner | None:
-    """Return who holds the host, or left it changed: an undo record holds it, too, whatever is in it.
+    """Return the kind of run that holds a host or left it changed; None if free.
 
-    Returns:
-        None when the host is free.
+    An undo record counts, also when it is damaged.
 
     Raises:
-        JournalError: Nobody can tell.
+        JournalError: The journal cannot be read.
     """
     folder = places.journal_dir()
     try:
@@ -92,7 +101,7 @@ def find_holder(host_id: str) -> LockOwner | None:
 def _left_changed_by(journal: UndoJournal) -> LockOwner:
     try:
         undo = journal.record()
-    except JournalError:  # that it is there is what counts
+    except JournalError:  # the existence of the record counts
         undo = None
     return LockOwner.UNKNOWN if undo is None else undo.by
 

@@ -1,4 +1,7 @@
-"""`domtune restore --forget HOST`: a record that cannot be put back is kept aside, on purpose and in so many words."""
+"""`domtune restore --forget HOST`: dismiss a record that cannot be restored.
+
+A dismissed record is quarantined, not deleted.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,14 +21,14 @@ _LOCAL = "local"
 
 
 def list_dismissable(host: str) -> DismissResult:
-    """Return what would be forgotten; touches nothing.
+    """Return the records that would be dismissed; change nothing.
 
     Args:
         host: The host's id, or its URL.
 
     Raises:
         SpecError: There is no record of such a host.
-        JournalError: The records cannot be looked at.
+        JournalError: The records cannot be read.
     """
     host_id = _find_host_id(host)
     records = [
@@ -38,7 +41,12 @@ def list_dismissable(host: str) -> DismissResult:
 
 
 def dismiss_records(host_id: str) -> DismissResult:
-    """Keep all records of a host aside that are in the way; raises HostBusy, JournalError."""
+    """Quarantine all records of a host that can be dismissed.
+
+    Raises:
+        HostBusy: Another process holds the host.
+        JournalError: A record cannot be renamed.
+    """
     with HostLock(places.journal_dir(), host_id):
         records = [
             DismissedRecord(
@@ -63,7 +71,10 @@ def _host_journals(host_id: str) -> Iterator[UndoJournal]:
 
 
 def _dismissable_files(journal: UndoJournal) -> list[Path]:
-    """Return what cannot be put back; of a sweep's records, where all are whole, these: its host may be gone."""
+    """Return the records that cannot be restored.
+
+    When all records are intact, return those of a sweep, because the host may no longer exist.
+    """
     files = journal.files()
     broken = [path for path in files if path != journal.path or not _is_whole(journal)]
     return broken or (files if journal.path.parent == places.journal_dir() else [])
@@ -91,7 +102,10 @@ def _describe_record(journal: UndoJournal, path: Path) -> DismissedRecord:
 
 
 def _find_host_id(host: str) -> str:
-    """Return the id of the host that is meant: its own, or that of the record with its URL, or of the host itself."""
+    """Return the id of a host that is named by its id or its URL.
+
+    A URL is looked up in the records first, then by opening the host.
+    """
     folders = (places.journal_dir(), places.applied_dir(), places.persist_dir())
     known = host_ids([path for folder in folders for path in list_pending_records(folder)])
     if host in known:

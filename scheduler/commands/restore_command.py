@@ -1,4 +1,4 @@
-"""`domtune restore`: put back hosts that a broken sweep left changed."""
+"""`domtune restore`: restore hosts that an interrupted sweep left changed."""
 
 import argparse
 import sys
@@ -26,7 +26,7 @@ _STANDING = (
 
 
 def restore(arguments: argparse.Namespace) -> int:
-    """Restore, list or forget; exit code 0 only when nothing is left to restore."""
+    """Restore, list or dismiss; return 0 only when no restore is pending."""
     if arguments.forget:
         return _dismiss_host(arguments.forget, as_json=arguments.json)
     if arguments.copy and not arguments.only:
@@ -43,14 +43,19 @@ def restore(arguments: argparse.Namespace) -> int:
 
 
 def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> RestoreResult | DismissResult:
-    """Return the object for what could not be done at all: nothing is known to be clean."""
+    """Return the object for a command that failed; no host counts as restored.
+
+    Args:
+        arguments: The parsed command line.
+        error: The error.
+    """
     if arguments.forget:
         return _dismiss_error(error)
     return RestoreResult(clean=False, items=(error_item(error),))
 
 
 def _add_applied(answer: RestoreResult) -> RestoreResult:
-    """Add what stays, since somebody wanted it; that it cannot be told is no reason to fail."""
+    """Add the applied splits, which stay; an unreadable folder is a row, not an error."""
     try:
         return msgspec.structs.replace(answer, applied=list_applied_hosts())
     except JournalError as error:
@@ -73,7 +78,10 @@ def _dismiss_host(host: str, *, as_json: bool) -> int:
 
 
 def _ask_consent(look: DismissResult) -> bool:
-    """Ask a person at a terminal; whoever is not at one has been asked by having to write `--forget`."""
+    """Return True when the person at the terminal answers yes.
+
+    Without a terminal, the option `--forget` is the consent.
+    """
     print_lines(*_record_words(look), "Nothing of this will be restored.")
     try:
         return input("Keep it aside and forget it? Type yes: ").strip().lower() == "yes"
@@ -123,7 +131,7 @@ def _original_lines(told: RestoreItem | DismissedRecord) -> list[str]:
 
 
 def _changed_at(armed_unix_s: float) -> str:
-    """Return when the host was changed, if that is known and a time that a calendar has."""
+    """Return the time of the change as text; empty when unknown or impossible."""
     try:
         return time.strftime(" (changed %Y-%m-%d %H:%M)", time.localtime(armed_unix_s)) if armed_unix_s else ""
     except (OverflowError, ValueError, OSError):

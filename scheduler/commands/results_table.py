@@ -1,4 +1,4 @@
-"""Results as tables for a terminal."""
+"""Tables of results for a terminal."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ _SORTS = "per minute, and p95 in ms in brackets:"
 
 
 def _setting_words(results: Results) -> str:
-    """Return the heading of the settings' column."""
+    """Return the heading of the settings column."""
     return STUDIES[results.study].factor if results.study in STUDIES else "setting"
 
 
@@ -40,7 +40,7 @@ def _host_words(results: Results) -> str:
 
 
 def results_lines(results: Results) -> list[str]:
-    """Return the decision, the table of points, the evidence and the run's warnings as lines."""
+    """Return the decision, the points, the evidence and the run's warnings as lines."""
     answer, unit = results.recommendation, rate_unit((point.load for point in results.points), results.units)
     mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
     how = "simulated" if results.simulated else "measured"
@@ -65,7 +65,7 @@ def results_lines(results: Results) -> list[str]:
 
 
 def _continue_lines(results: Results) -> list[str]:
-    """Return the command that measures on until a decision is probable; nothing where none is known."""
+    """Return the command that continues a run until a probable decision; may be empty."""
     decision = results.recommendation.decision
     if decision.minutes_left is None or results.outcome is not RunOutcome.COMPLETED:
         return []
@@ -75,7 +75,7 @@ def _continue_lines(results: Results) -> list[str]:
 
 
 def _operation_lines(results: Results) -> list[str]:
-    """Return what loads with several sorts of operations did of each; nothing where none has."""
+    """Return the table of operation kinds; empty when no load has several kinds."""
     names = list(dict.fromkeys(name for point in results.points for name in point.sorts))
     rows = [
         (

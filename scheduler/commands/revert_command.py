@@ -1,4 +1,4 @@
-"""`domtune revert`: take back what `apply` set, say what that would be, or name the hosts with an applied split."""
+"""`domtune revert`: revert the split that `apply` set."""
 
 import argparse
 
@@ -28,7 +28,7 @@ from scheduler.run.record_folder import host_ids
 
 
 def revert(arguments: argparse.Namespace) -> int:
-    """Put back what was there before `apply`, or say what that would be, or on which hosts something is applied."""
+    """Revert a split, preview the revert, or list the hosts with an applied split."""
     if arguments.list:
         return print_applied(as_json=arguments.json)
     return print_answer(
@@ -61,7 +61,7 @@ def _revert_split(url: str, *, dry_run: bool) -> ApplyResult:
 
 
 def _dismiss_lost(url: str, undo: UndoRecord, record: UndoJournal, *, dry_run: bool) -> ApplyResult:
-    """Drop the record of a split of which nothing is left; what stands there now belongs to others."""
+    """Remove the record of a lost split; the current values belong to other programs."""
     if not dry_run:
         with hint_at_revert():
             restore_from_record(undo, record, reopen_recorded_host)
@@ -75,7 +75,10 @@ def _dismiss_lost(url: str, undo: UndoRecord, record: UndoJournal, *, dry_run: b
 
 
 def _find_host_id(url: str) -> str:
-    """Return the id of the host at a URL: from its record, since a look may ask which of several domains is meant."""
+    """Return the id of the host at a URL, from its record if there is one.
+
+    Opening the host may need the names of its domains.
+    """
     known = [
         undo for host_id in host_ids(list_pending_records(places.applied_dir())) if (undo := _read_record(host_id))
     ]
@@ -84,7 +87,7 @@ def _find_host_id(url: str) -> str:
 
 
 def _read_record(host_id: str) -> UndoRecord | None:
-    """Return a record without its host's lock; None for one that cannot be used."""
+    """Return a record without its host's lock; None for an unusable record."""
     try:
         return UndoJournal(places.applied_dir(), host_id).record()
     except JournalError:

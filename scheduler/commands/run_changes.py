@@ -1,4 +1,4 @@
-"""`domtune runs RUN` with what is to be changed about it: its name, tags and note, and whether it is in the list."""
+"""Changes of stored runs by `domtune runs RUN`: name, tags, note and deletion."""
 
 import argparse
 import time
@@ -21,15 +21,15 @@ _DAY_S = 86_400.0
 
 
 class RunChange(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be changed about runs; None and False leave it as it is.
+    """Change of stored runs; None and False change nothing.
 
     Attributes:
-        runs: Their ids, or `last`.
-        rename: What to call it; empty for its plan's name.
-        tags: Its tags from now on.
-        note: What to note about it.
-        delete: Leave it out of the list; it can be taken back for `KEPT_S`.
-        undelete: Take it back.
+        runs: Ids of the runs, or `last`.
+        rename: New name; empty for the plan's name.
+        tags: New tags.
+        note: New note.
+        delete: True to delete the runs; they can be undeleted for `DELETED_KEPT_S` seconds.
+        undelete: True to undelete the runs.
     """
 
     runs: tuple[str, ...]
@@ -45,10 +45,10 @@ class RunChange(msgspec.Struct, frozen=True, kw_only=True):
         return self.delete or self.undelete or (self.rename, self.tags, self.note) != (None,) * 3
 
     def apply(self) -> list[RunEntry]:
-        """Change all of them or none; return them as they are then.
+        """Change all runs or none; return them as they are afterwards.
 
         Raises:
-            SpecError, StoreError, HostBusy, JournalError: One cannot be changed.
+            SpecError, StoreError, HostBusy, JournalError: A run cannot be changed.
         """
         if not self.runs:
             raise SpecError("RUN", "which run is to be changed?", hint="'domtune runs' lists them.")
@@ -62,7 +62,7 @@ class RunChange(msgspec.Struct, frozen=True, kw_only=True):
             return [store.entry(row.run_id) for row in rows]
 
     def summary_lines(self, row: RunEntry) -> Sequence[str]:
-        """Return what was done, for people."""
+        """Return the result of a change, for people."""
         if self.delete:
             back = f"for {format_duration(DELETED_KEPT_S)} 'domtune runs {row.run_id} --undelete' takes it back"
             return (f"run {row.run_id} is deleted; {back}",)
@@ -86,7 +86,11 @@ class RunChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_run_change(arguments: argparse.Namespace) -> RunChange:
-    """Return the change that was asked for; raises SpecError for one that contradicts itself."""
+    """Return the requested change.
+
+    Raises:
+        SpecError: The options contradict each other.
+    """
     if arguments.delete and arguments.undelete:
         raise SpecError("--delete", "a run is either deleted or taken back", hint="Give one of the two.")
     tags = None if arguments.tag is None else tuple(dict.fromkeys(tag.strip() for tag in arguments.tag))
@@ -101,7 +105,12 @@ def parse_run_change(arguments: argparse.Namespace) -> RunChange:
 
 
 def _refuse_to_delete(store: RunStore, row: RunEntry) -> None:
-    """Refuse a run that goes on, or that may be what a host has to be put back from; raises HostBusy, StoreError."""
+    """Refuse to delete a run that is being measured or needed for a restore.
+
+    Raises:
+        HostBusy: The run is being measured.
+        StoreError: A restore of the run's host is pending.
+    """
     if row.restored and row.outcome is not None:
         return
     host, folder = row.host_id, places.journal_dir()
@@ -111,7 +120,7 @@ def _refuse_to_delete(store: RunStore, row: RunEntry) -> None:
             due = bool(UndoJournal(folder, host).files())
     except HostBusy as error:
         if newest != row.run_id or error.holder not in (LockOwner.SWEEP, LockOwner.UNKNOWN):
-            return  # what holds the host is another sweep, or none
+            return  # another run, or no sweep, holds the host
         raise HostBusy(f"run {row.run_id} is being measured and cannot be deleted", hint="Stop it first.") from error
     if due:
         text = f"run {row.run_id} cannot be deleted: {row.plan.host_title or host} is still to be restored"

@@ -1,4 +1,4 @@
-"""`domtune run PLAN`: a sweep without a window."""
+"""`domtune run PLAN`: run a sweep without a window."""
 
 import argparse
 import sys
@@ -31,7 +31,7 @@ _LEAST, _MOST = "1m", "7d"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Sweep; the result goes to standard output, everything else to standard error."""
+    """Run a sweep; print the result to standard output, all else to standard error."""
     spec, continues = _choose_plan(arguments)
     if arguments.dry_run:
         return _print_dry_run(spec, despite_errors=arguments.despite_errors, as_json=arguments.json)
@@ -54,14 +54,24 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> DryRun | Results:
-    """Return the object for a sweep that never began."""
+    """Return the object for a sweep that did not begin.
+
+    Args:
+        arguments: The parsed command line.
+        error: The error.
+    """
     if not arguments.dry_run:
         return _empty_results(arguments.plan, error)
     return DryRun(error=str(error), hint=error.hint, mistakes=list_mistakes(error))
 
 
 def _choose_plan(arguments: argparse.Namespace) -> tuple[RunSpec, str]:
-    """Return the plan, and the id of the run that it continues, empty for none; raises SpecError, StoreError."""
+    """Return the plan, and the id of the run that it continues; empty for none.
+
+    Raises:
+        SpecError: The options or the plan are invalid.
+        StoreError: The run cannot be read.
+    """
     if not arguments.continues:
         if arguments.for_time:
             raise SpecError("--for", "there is no run to measure longer", hint="Add --continue RUN.")

@@ -1,4 +1,4 @@
-"""`domtune runs`: the runs that are kept."""
+"""`domtune runs`: list, show and change stored runs."""
 
 import argparse
 import time
@@ -26,10 +26,10 @@ from scheduler.store.run_store import RunStore
 
 
 class RunListing(msgspec.Struct, frozen=True):
-    """What `runs --json` prints.
+    """Answer of `runs --json`.
 
     Attributes:
-        runs: Newest first. Of a change, the runs that were changed, as they are now.
+        runs: Runs, newest first; after a change, the changed runs.
         applied: Hosts with an applied split.
     """
 
@@ -38,7 +38,7 @@ class RunListing(msgspec.Struct, frozen=True):
 
 
 def runs(arguments: argparse.Namespace) -> int:
-    """List all runs, show one, or change what is said of one."""
+    """List all runs, show one, or change some."""
     change = parse_run_change(arguments)
     if change.has_changes:
         return _print_changed(change, as_json=arguments.json)
@@ -59,7 +59,7 @@ def runs(arguments: argparse.Namespace) -> int:
 
 
 def _list_applied() -> tuple[RestoreItem, ...]:
-    """Return the hosts with an applied split; that it cannot be told is a row of its own."""
+    """Return the hosts with an applied split; an unreadable folder is a row."""
     try:
         return list_applied_hosts()
     except JournalError as error:
@@ -89,7 +89,10 @@ def _print_results(results: Results, *, as_json: bool) -> None:
 
 
 def _run_rows(rows: list[RunEntry]) -> list[tuple[str, ...]]:
-    """Return a row per sweep, newest first: of its newest run. Only a host's newest can be what holds it now."""
+    """Return a row per sweep, newest first, for the newest run of the sweep.
+
+    Only the newest run of a host can hold it.
+    """
     newest: dict[str, str] = {}
     for row in rows:
         newest.setdefault(row.host_id, row.run_id)
@@ -97,7 +100,7 @@ def _run_rows(rows: list[RunEntry]) -> list[tuple[str, ...]]:
 
 
 def _is_running(row: RunEntry) -> bool:
-    """Return whether a run that has not ended still holds its host."""
+    """Return True when a run without an end still holds its host."""
     if row.outcome is not None:
         return False
     try:
@@ -107,7 +110,7 @@ def _is_running(row: RunEntry) -> bool:
         return error.holder in (
             LockOwner.SWEEP,
             LockOwner.UNKNOWN,
-        )  # whoever else holds it took it when the run was over
+        )  # another kind of holder took the host after the run
     except JournalError:
         return False
 
@@ -118,7 +121,7 @@ def _run_row(chain: RunChain, *, running: bool) -> tuple[str, ...]:
     outcome = row.outcome.value if row.outcome else "running" if running and _is_running(row) else "unfinished"
     if earlier:
         outcome += ", continued once" if earlier == 1 else f", continued {earlier} times"
-    unnamed = "(simulated)" if row.simulated else ""  # a headline says it itself
+    unnamed = "(simulated)" if row.simulated else ""  # a headline has the word itself
     headline = row.answer.headline if row.answer else unnamed
     return (row.run_id, when, row.plan.host_url, row.name, outcome, _tags_words(row), headline)
 

@@ -1,4 +1,4 @@
-"""Signals that end a sweep, and whoever has begun it being gone: each is an abort, so that the host is put back."""
+"""Abort of a run by signals or the end of its parent."""
 
 import logging
 import signal
@@ -10,11 +10,11 @@ from scheduler.run.control import RunControl
 
 log = logging.getLogger(__name__)
 
-_MOST = 1000  # of a line: any will do
+_MOST = 1000  # bytes of a line, whose content does not matter
 
 
 def end_on_signals(control: RunControl) -> None:
-    """Turn Ctrl+C, SIGTERM and a closed terminal into an abort; a second one changes nothing."""
+    """Abort on Ctrl+C, SIGTERM and a closed terminal; a second signal changes nothing."""
 
     def handler(number: int, _: FrameType | None) -> None:
         control.abort_soon(f"stopped by {signal.Signals(number).name}")
@@ -25,7 +25,12 @@ def end_on_signals(control: RunControl) -> None:
 
 
 def end_with_input(control: RunControl, lines: TextIO) -> threading.Thread:
-    """Turn a line, whatever it says, and the end of the input into an abort, from a thread of its own."""
+    """Abort on any line and on the end of the input, in a new thread.
+
+    Args:
+        control: Control of the run.
+        lines: The input.
+    """
 
     def listen() -> None:
         reason = "the window is gone"

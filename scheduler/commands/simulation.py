@@ -1,4 +1,4 @@
-"""Where a simulated host meets the run: it brings its own clock and its own loads."""
+"""Connection of a simulated host to a run, with its own clock and loads."""
 
 from collections.abc import Callable, Mapping
 
@@ -16,41 +16,51 @@ from scheduler.run.simulated_clock import SimulatedTimeControl
 from scheduler.shares.model_lookup import share_model_for_host
 
 _SCHEME = "sim:"
-_PERIOD_US = 20_000  # the machine that comes with DomTune was fitted at that
+_PERIOD_US = 20_000  # the built-in machine was fitted at this period
 
 
 def is_simulated(host_url: str) -> bool:
-    """Return whether a host is a simulated machine, which ends with its process."""
+    """Return True for a simulated machine, which ends with its process."""
     return host_url.startswith(_SCHEME)
 
 
 def refuse_simulated_host(run_id: str, host_url: str) -> None:
-    """Refuse to apply to a machine that exists only during its sweep; raises SpecError."""
+    """Raise SpecError for a machine that exists only during its sweep.
+
+    Args:
+        run_id: Id of the run, for the message.
+        host_url: URL of the host.
+    """
     if is_simulated(host_url):
         why = f"{run_id} was simulated, and its machine ended with it: there is nothing to apply to"
         raise SpecError("run", why, hint="Sweep a real host, then apply.")
 
 
 def sweep_control(spec: RunSpec) -> RunControl:
-    """Return buttons and clock for a sweep: a simulated host's time passes as fast as it can be worked out."""
+    """Return the control for a sweep; simulated time takes no time."""
     return host_control(spec.host_url)
 
 
 def host_control(host_url: str) -> RunControl:
-    """Likewise, for whatever is done with a host."""
+    """Return the control for a command on a host; simulated time takes no time."""
     return SimulatedTimeControl() if is_simulated(host_url) else RunControl(MonotonicClock())
 
 
 def lasting_control(host_url: str) -> RunControl:
-    """Likewise, for what holds a host for hours: time goes on while this computer sleeps."""
+    """Return the control for hours on a host; its clock includes time asleep."""
     return SimulatedTimeControl() if is_simulated(host_url) else RunControl(BootClock())
 
 
 def join_simulation(host: Host, spec: RunSpec, control: RunControl) -> None:
-    """Let a simulated host take part in a sweep; nothing to do for others.
+    """Connect a simulated host to a sweep; do nothing for other hosts.
+
+    Args:
+        host: The host.
+        spec: The plan.
+        control: Its clock is the simulation's clock.
 
     Raises:
-        SpecError: The simulated machine knows nothing of one of the loads or splits.
+        SpecError: The simulated machine does not support one of the loads or splits.
     """
     if is_simulated(spec.host_url):
         from scheduler.hosts.sim import SimHost
@@ -60,10 +70,15 @@ def join_simulation(host: Host, spec: RunSpec, control: RunControl) -> None:
 
 
 def start_own_load(host: Host, url: str, control: RunControl) -> Host:
-    """Let a simulated machine run the load of its own that its URL names, at the split that it names; return the host.
+    """Start the load of a simulated machine at the split in its URL; return the host.
+
+    Args:
+        host: The host; any other kind of host is returned unchanged.
+        url: URL of the host.
+        control: Its clock is the simulation's clock.
 
     Raises:
-        SpecError: The URL of a simulated machine names no load: nothing would happen there.
+        SpecError: The URL of a simulated machine names no load.
     """
     if is_simulated(url):
         from scheduler.hosts.sim import SimHost
@@ -76,7 +91,7 @@ def start_own_load(host: Host, url: str, control: RunControl) -> Host:
 
 
 class _SimCommits:
-    """Counts what a simulated machine's own load has done."""
+    """Commit counter of a simulated machine's own load."""
 
     def __init__(self, count: Callable[[], tuple[int, float]]) -> None:
         self._count = count
@@ -86,14 +101,21 @@ class _SimCommits:
 
 
 def simulated_counter(host: Host) -> CountsCommits | None:
-    """Return a counter of a simulated machine's own load; None on all other hosts, which have a database for that."""
+    """Return the commit counter of a simulated machine; None for other hosts."""
     from scheduler.hosts.sim import SimHost
 
     return _SimCommits(host.committed) if isinstance(host, SimHost) else None
 
 
 def open_sweep_loads(host: Host, spec: RunSpec, facts: HostProperties, secrets: Mapping[str, str]) -> LoadGenerators:
-    """Return the sweep's loads, not started: those of a simulated machine, or real ones."""
+    """Return the sweep's loads, not started: simulated ones, or real ones.
+
+    Args:
+        host: The open host.
+        spec: The plan.
+        facts: Properties of the host.
+        secrets: Database URL to its password.
+    """
     if is_simulated(spec.host_url):
         from scheduler.hosts.sim import SimHost
         from scheduler.loads.simulated_loads import open_simulated_loads

@@ -1,4 +1,4 @@
-"""Looking a run up in the store by what a person types."""
+"""Lookup of stored runs by the id that a user typed."""
 
 import contextlib
 
@@ -9,7 +9,15 @@ from scheduler.store.run_store import RunStore
 
 
 def resolve_run_id(store: RunStore, run: str) -> str:
-    """Return a run's id: the one that was typed, or the newest for `last`; raises StoreError."""
+    """Return a run's id, or the id of the newest run for `last`.
+
+    Args:
+        store: The store of runs.
+        run: Id of the run, or `last`.
+
+    Raises:
+        StoreError: There are no runs.
+    """
     if run != "last":
         return run
     newest = store.newest()
@@ -19,15 +27,29 @@ def resolve_run_id(store: RunStore, run: str) -> str:
 
 
 def find_run(store: RunStore, run: str) -> RunRow:
-    """Return a run by its id, or the newest for `last`, and read no other; raises StoreError."""
+    """Return a run by its id, or the newest run for `last`; read no other run.
+
+    Args:
+        store: The store of runs.
+        run: Id of the run, or `last`.
+
+    Raises:
+        StoreError: There is no such run.
+    """
     return store.run(resolve_run_id(store, run))
 
 
 def read_trials(store: RunStore, row: RunRow) -> list[TrialDone]:
-    """Return the trials of a run, then those of the runs that it went on with and did not come to repeat.
+    """Return the trials of a run, and those of the runs that it continues.
+
+    Trials that the run repeated are left out of the earlier ones.
+
+    Args:
+        store: The store of runs.
+        row: The run.
 
     Raises:
-        StoreError: It cannot be read.
+        StoreError: The run cannot be read.
     """
     found: list[TrialDone] = []
     seen: set[str] = set()
@@ -36,6 +58,6 @@ def read_trials(store: RunStore, row: RunRow) -> list[TrialDone]:
         there = {(done.setting, done.member, done.block) for done in found}
         own = (document for document in store.documents(row.run_id, samples=False) if isinstance(document, TrialDone))
         found += [done for done in own if (done.setting, done.member, done.block) not in there]
-        with contextlib.suppress(StoreError):  # an earlier one may have been deleted since
+        with contextlib.suppress(StoreError):  # an earlier run may have been deleted since
             row = store.run(row.continues) if row.continues else row
     return found

@@ -1,4 +1,4 @@
-"""One sweep from opening the host to keeping its results: where host, loads, engine and store meet."""
+"""One sweep, from opening the host to storing its results."""
 
 import logging
 import secrets
@@ -64,16 +64,16 @@ from scheduler.waiting import abortable, call_in_thread, use_abort_flag
 def add_decisions(
     plan: Plan, started: RunStarted, emit: Callable[[Document], None], now_s: Callable[[], float]
 ) -> Plan:
-    """Return the same plan, which states the decision so far in between, and the last one at its end.
+    """Wrap a plan so that it also emits the decision so far, and the final decision.
 
-    After each trial of the first block, so that a first answer comes within minutes; then after each block. It takes
-    5 to 40 ms, in the process that measures.
+    A decision is emitted after each trial of the first block, so that a first answer comes within minutes. Later
+    decisions come after each block. Computing a decision takes 5 to 40 ms in the measuring process.
 
     Args:
         plan: The plan.
         started: First document of the run.
         emit: Takes the documents; may raise StoreError.
-        now_s: Returns the run's time, seconds.
+        now_s: Returns the seconds since the run began.
     """
     trials: list[TrialDone] = []
     loads = set(started.spec.mixes) if started.spec.kind.recommends_split else set[tuple[str, ...]]()
@@ -101,15 +101,17 @@ def add_decisions(
 
 
 def look_at_host(open_it: Callable[[], Host], control: RunControl) -> tuple[Host, HostProperties]:
-    """Open a host and look at it; an abort leaves a call that waits for it behind, since nothing was written yet.
+    """Open a host and read its properties.
+
+    An abort does not wait for a blocked call, since nothing was written yet.
 
     Args:
         open_it: Opens the host.
-        control: Buttons.
+        control: Control of the run.
 
     Raises:
         SpecError, HostError: The host cannot be swept.
-        SweepAborted: The person wants the end.
+        SweepAborted: The user aborted the sweep.
     """
     try:
         with abortable(control.check_abort):
@@ -124,14 +126,16 @@ def look_at_host(open_it: Callable[[], Host], control: RunControl) -> tuple[Host
 
 
 def add_own_passwords(spec: RunSpec, secrets: Mapping[str, str]) -> dict[str, str]:
-    """Return the passwords with those of the person's own variables and files, for databases that have none yet.
+    """Return the passwords, with the user's own for databases without one.
+
+    The user's own passwords come from environment variables and files.
 
     Args:
-        spec: The sweep, to whose servers the person has agreed.
-        secrets: Database URL to password, as given for this sweep.
+        spec: The plan, to whose servers the user consented.
+        secrets: Database URL to its password, as given for this sweep.
 
     Raises:
-        SpecError: A database's URL is none.
+        SpecError: A database URL is invalid.
     """
     named = (
         *(load.url for load in spec.loads),
@@ -145,15 +149,15 @@ log = logging.getLogger(__name__)
 
 
 class SweepRequest(msgspec.Struct, frozen=True):
-    """What to sweep.
+    """Request for a sweep.
 
     Attributes:
-        spec: The sweep.
-        secrets: Database URL to password.
-        continues: Id of a run to go on with, unfinished or of a shorter plan; empty for a new one.
-        consent: What a person agreed to.
-        own_passwords: A person has agreed to send their own passwords to the databases that the plan names.
-        despite_errors: Run although preflight finds errors on the host.
+        spec: The plan.
+        secrets: Database URL to its password.
+        continues: Id of the run to continue, unfinished or of a shorter plan; empty for a new run.
+        consent: Consent of a person.
+        own_passwords: True when the user consented to send their own passwords to the plan's databases.
+        despite_errors: True to run despite preflight errors on the host.
     """
 
     spec: RunSpec
@@ -165,11 +169,11 @@ class SweepRequest(msgspec.Struct, frozen=True):
 
 
 class SweepOutcome(msgspec.Struct, frozen=True):
-    """How a sweep ended.
+    """Outcome of a sweep.
 
     Attributes:
-        results: What it found, as far as it got.
-        error: What ended it; None when nothing did.
+        results: Results, as far as measured.
+        error: Error that ended the sweep; None without an error.
     """
 
     results: Results
@@ -177,15 +181,15 @@ class SweepOutcome(msgspec.Struct, frozen=True):
 
 
 def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Listener]) -> SweepOutcome:
-    """Run one sweep and keep it.
+    """Run one sweep and store it.
 
     Args:
-        request: What to do.
-        control: Buttons and clock.
-        listeners: Called with every document after it was kept.
+        request: The request.
+        control: Control and clock of the run.
+        listeners: Called with every document after it was stored.
 
     Raises:
-        SpecError, HostError, StoreError: The sweep did not begin; nothing was touched.
+        SpecError, HostError, StoreError: The sweep did not begin; nothing was changed.
     """
     request = _check_agreement(request)
     began_s = control.clock.now()
@@ -208,7 +212,7 @@ def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Li
                 host, places.journal_dir(), facts.host_id, spec.host_url, reopen_recorded_host, lease_scope(spec)
             )
             lease.on_recovery = partial(close_earlier_runs, store, facts.host_id, run_id)
-            # A sweep that is refused has not begun, and leaves no run.
+            # A refused sweep has not begun and leaves no run.
             with lease.hold(), use_abort_flag(control.abort_asked):
                 recorder.emit(started := _build_started(request, facts, run_id, history))
                 applied = find_applied_split(facts.host_id)
@@ -224,7 +228,7 @@ def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Li
 
 
 def _check_agreement(request: SweepRequest) -> SweepRequest:
-    """Refuse what nobody has agreed to; return the request with the passwords that the person wants to be sent."""
+    """Refuse a plan without consent; return the request with the user's own passwords."""
     require_consent(request.spec, request.consent)
     if not request.own_passwords:
         return request
@@ -232,7 +236,7 @@ def _check_agreement(request: SweepRequest) -> SweepRequest:
 
 
 def _emit_warnings(recorder: DocumentRecorder, store: RunStore, warnings: Sequence[str]) -> None:
-    damage = store.quarantine_error  # found at the opening, or only with the run's first document
+    damage = store.quarantine_error  # detected when opening, or with the first document
     if damage is not None:
         recorder.emit(Notice(t_s=0.0, level=Severity.WARNING, text=str(damage), hint=damage.hint))
     for text in warnings:
@@ -240,7 +244,7 @@ def _emit_warnings(recorder: DocumentRecorder, store: RunStore, warnings: Sequen
 
 
 def _keep_findings(recorder: DocumentRecorder, findings: Sequence[PreflightFinding]) -> None:
-    """Record errors and warnings of preflight as notices: they are printed once, and kept with the results."""
+    """Record preflight errors and warnings as notices, kept with the results."""
     for finding in findings:
         if finding.level is not Severity.INFO:
             source = "Run despite a preflight error" if finding.level is Severity.ERROR else "Preflight"
@@ -248,7 +252,7 @@ def _keep_findings(recorder: DocumentRecorder, findings: Sequence[PreflightFindi
 
 
 def _make_plan(started: RunStarted, recorder: DocumentRecorder, control: RunControl) -> Plan:
-    """Return the plan of a run, which states the decision so far in between."""
+    """Return the plan of a run, which also emits the decision so far."""
     spec = started.spec
     plan = choose_plan(spec, build_settable_check(started.facts, spec.mode, spec.period_us), started.history)
     return add_decisions(plan, started, recorder.emit, lambda: control.clock.now() - recorder.began_s)
@@ -261,17 +265,29 @@ def _announce_history(recorder: DocumentRecorder, history: EarlierRun | None) ->
 
 
 def _accept_findings(request: SweepRequest, facts: HostProperties) -> HostProperties:
-    """Return the facts with the findings that concern the study; raises HostNotUsable for an error among them."""
+    """Return the host's properties with the findings that concern the study.
+
+    Raises:
+        HostNotUsable: One of the findings is an error.
+    """
     facts = msgspec.structs.replace(facts, findings=select_findings(request.spec, facts.findings))
     require_no_errors(facts.findings, RUN_COMMAND, despite_errors=request.despite_errors)
     return facts
 
 
-_MENTIONED_ERROR_FRAC = 0.005  # rounding below this is not worth a warning
+_MENTIONED_ERROR_FRAC = 0.005  # smaller rounding errors are not worth a warning
 
 
 def check_settable(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
-    """Encode every setting once and return what to warn of; raises SpecError for the first that cannot be set."""
+    """Encode every setting once and return warnings.
+
+    Args:
+        spec: The plan.
+        facts: Properties of the host.
+
+    Raises:
+        SpecError: A setting cannot be set.
+    """
     if is_simulated(spec):
         refuse_simulated_mix(spec.mixes)
     if spec.protocol.restart_settle_s and not facts.restarts_database:
@@ -290,7 +306,15 @@ def check_settable(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
 
 
 def reusable_trials(store: RunStore, request: SweepRequest) -> list[TrialDone]:
-    """Return the results of the run that is continued; raises StoreError when it does not fit."""
+    """Return the results of the run that is continued.
+
+    Args:
+        store: The store of runs.
+        request: The request.
+
+    Raises:
+        StoreError: The run does not fit the request.
+    """
     if not request.continues:
         return []
     earlier = store.run(request.continues)
@@ -347,7 +371,16 @@ def _build_parts(
 
 
 def open_sweep_host(spec: RunSpec, ledger: LedgerLine) -> Host:
-    """Open the sweep's host; raises SpecError, HostError."""
+    """Open the sweep's host.
+
+    Args:
+        spec: The plan.
+        ledger: Takes every command to the host.
+
+    Raises:
+        SpecError: The URL or a domain is invalid.
+        HostError: The host cannot be opened.
+    """
     return open_host(
         spec.host_url,
         ledger,
@@ -360,7 +393,7 @@ def open_sweep_host(spec: RunSpec, ledger: LedgerLine) -> Host:
 def _keep_results(store: RunStore, run_id: str, recorder: DocumentRecorder) -> Results:
     results = summarise_run(recorder.documents)
     try:
-        if results.busy:  # refused by the host itself, where a sweep of another computer holds it
+        if results.busy:  # the host refused, because another computer sweeps it
             store.drop(run_id)
         else:
             store.keep_results(run_id, results)

@@ -1,4 +1,4 @@
-"""Progress on standard error: one bar, the current trial, warnings."""
+"""Progress of a sweep on standard error: one bar, the current trial, warnings."""
 
 import contextlib
 import sys
@@ -33,10 +33,10 @@ _AGAIN_S = 60.0
 
 
 class SweepProgress:
-    """Shows documents as they come; a terminal that is gone is no reason to stop.
+    """Progress bar of a sweep; a closed terminal does not end the sweep.
 
     Args:
-        quiet: Show nothing at all.
+        quiet: True to show nothing.
     """
 
     def __init__(self, *, quiet: bool) -> None:
@@ -54,10 +54,10 @@ class SweepProgress:
         self._units: dict[str, str] = {}
         self._quiet = quiet
         self._drawing = False
-        self._so_far: DecisionSoFar | None = None  # printed last
+        self._so_far: DecisionSoFar | None = None  # decision that was printed last
 
     def __enter__(self) -> Self:
-        """Draw from the first document on."""
+        """Return this object; drawing starts with the first document."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -101,7 +101,10 @@ class SweepProgress:
                 return
 
     def _print_line(self, document: Notice | LoadChecked | DecisionSoFar) -> None:
-        """Print a line above the bar; of the decisions one after each block, and one a minute in the first block."""
+        """Print a line above the bar.
+
+        Decisions are printed after each block, and once a minute within the first block.
+        """
         match document:
             case Notice(level=level, text=text, hint=hint):
                 line = f"{level}: {join_sentences(text, hint)}"

@@ -1,4 +1,4 @@
-"""`domtune trust URL`: show a host's ssh key or certificate, and keep it once somebody accepts its fingerprint."""
+"""`domtune trust URL`: show a host's ssh key or certificate, or accept it."""
 
 import argparse
 import shlex
@@ -18,7 +18,7 @@ _OWN_CERTIFICATE = "openssl x509 -noout -fingerprint -sha256 -in /etc/xensource/
 
 
 def trust(arguments: argparse.Namespace) -> int:
-    """Show the key, or keep it when its fingerprint is given."""
+    """Show the key, or store it when its fingerprint is given."""
     url: str = arguments.url
     answer = _trust_certificate(url, arguments.fingerprint) if _is_xapi(url) else _trust_key(url, arguments.fingerprint)
     if arguments.json:

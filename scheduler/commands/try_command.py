@@ -1,4 +1,4 @@
-"""`domtune try PLAN`: run the plan's own command for some seconds, and say line by line what is understood."""
+"""`domtune try PLAN`: run a plan's command briefly and show the parsed lines."""
 
 import argparse
 import sys
@@ -27,7 +27,7 @@ _UNGIVEN = "no database runs in a dry run; where the command needs one, name it 
 
 
 def try_(arguments: argparse.Namespace) -> int:
-    """Run the command and print what is understood; every line as it comes, or one object."""
+    """Run the command and print each parsed line, or one object."""
     if not LEAST_S <= arguments.seconds <= MOST_S:
         hint = f"Use a value from {LEAST_S} to {MOST_S}."
         raise SpecError("--seconds", f"{arguments.seconds} is outside {LEAST_S}..{MOST_S}", hint=hint)
@@ -54,12 +54,22 @@ def try_(arguments: argparse.Namespace) -> int:
 
 
 def error_answer(_arguments: argparse.Namespace, error: SchedulerError) -> PatternPreview:
-    """Return the object for a command that was never run."""
+    """Return the object for a command that was not run.
+
+    Args:
+        _arguments: The parsed command line.
+        error: The error.
+    """
     return PatternPreview(error=str(error), hint=error.hint)
 
 
 def line_words(line: ParsedLine, unit: str) -> str:
-    """Return a line and what is understood of it."""
+    """Return a line of output and its parsed figures as text.
+
+    Args:
+        line: The line.
+        unit: Unit of its rates.
+    """
     return f"{line.at_s:6.2f} s  {_figure_words(line, unit):40}  {line.text}"
 
 

@@ -1,4 +1,7 @@
-"""`domtune understand`: what a pattern reads in a text, for the window; JSON in, JSON out, and no program is run."""
+"""`domtune understand`: parse a text by a pattern, for the window.
+
+Input and output are JSON. No program is run.
+"""
 
 import argparse
 import sys
@@ -15,7 +18,7 @@ _MOST_BYTES = 4 << 20
 
 
 def understand(_arguments: argparse.Namespace) -> int:
-    """Answer; what cannot be understood is an answer, too."""
+    """Print the parsed text; an error is an answer as well."""
     try:
         print_json(preview_text(_read_question()))
     except SchedulerError as error:
@@ -24,7 +27,7 @@ def understand(_arguments: argparse.Namespace) -> int:
 
 
 def _read_question() -> PatternRequest:
-    if sys.stdin is None:  # Python's when it starts with it closed
+    if sys.stdin is None:  # None when Python starts with it closed
         raise SpecError("standard input", "is closed")
     try:
         return msgspec.json.decode(sys.stdin.buffer.read(_MOST_BYTES), type=PatternRequest)

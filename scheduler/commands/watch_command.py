@@ -1,4 +1,4 @@
-"""`domtune watch URL`: which split suits the load that runs there; reads counters only."""
+"""`domtune watch URL`: name the best split for the current load; read only."""
 
 import argparse
 import math
@@ -33,7 +33,7 @@ from scheduler.run.watch_session import WatchSession
 
 
 def watch(arguments: argparse.Namespace) -> int:
-    """Watch, then say what came of it; the answer goes to standard output, everything else to standard error."""
+    """Watch, then print the answer to standard output, all else to standard error."""
     for_s = parse_duration_s(arguments.for_time, "--for", LEAST_TIME, MOST_TIME)
     if arguments.windows and not arguments.json:
         raise SpecError("--windows", "prints objects", hint="Say --json, too.")
@@ -46,7 +46,12 @@ def watch(arguments: argparse.Namespace) -> int:
 
 
 def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> WatchResult:
-    """Return the object for what could not be watched."""
+    """Return the object for a host that could not be watched.
+
+    Args:
+        arguments: The parsed command line.
+        error: The error.
+    """
     return WatchResult(host=redact_url(arguments.url), error=str(error), hint=error.hint)
 
 
@@ -56,7 +61,7 @@ def _watch_host(arguments: argparse.Namespace, for_s: float) -> WatchResult:
     try:
         observed = ObservedHost(start_own_load(host, arguments.url, control))
         with _open_counter(arguments.database) as commits, _open_progress(arguments, for_s) as progress:
-            end_on_signals(control)  # not before: until something was seen, Ctrl+C ends everything as ever
+            end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program
             begun_unix_s, begun_s = time.time(), control.clock.now()
             hours: dict[float, tuple[int, int]] = {}
 
@@ -87,7 +92,13 @@ def _day_and_hour(unix_s: float) -> tuple[int, int]:
 
 
 def build_answer(seen: WatchSummary, facts: HostProperties, timetable: SplitTimetable | None) -> WatchResult:
-    """Return the answer for what was seen."""
+    """Return the answer of a session.
+
+    Args:
+        seen: Summary of the session.
+        facts: Properties of the host.
+        timetable: Timetable of splits; None without one.
+    """
     told = build_report(seen)
     after = _target_params(seen, told.log_ratio, facts)
     here, there = rounded_split(seen.standing.allowed.log_ratio), told.log_ratio
@@ -126,7 +137,7 @@ def build_answer(seen: WatchSummary, facts: HostProperties, timetable: SplitTime
 def _target_params(
     seen: WatchSummary, log_ratio: float | None, facts: HostProperties
 ) -> Mapping[DomainId, SchedParams]:
-    """Return what would set the split that is named; nothing where none is."""
+    """Return the parameters of the named split; empty without a split."""
     if log_ratio is None:
         return {}
     split = rounded_split(log_ratio)

@@ -1,1 +1,1 @@
-"""Load generators in processes of their own, and what they drive."""
+"""Load generators, which run in processes of their own."""

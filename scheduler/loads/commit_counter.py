@@ -1,7 +1,7 @@
-"""How many transactions a user's own PostgreSQL has committed: one read-only statement per look, and nothing else.
+"""Counter of the transactions of the user's PostgreSQL, by one statement.
 
-PostgreSQL's manual, The Cumulative Statistics System: sessions report their counters up to a second late (up to ten
-from version 15 on while they are busy), long transactions at their end. Minutes are a measurement, seconds are none.
+Sessions report their counters up to a second late, busy sessions from version 15 on up to ten. Long transactions report
+at their end (PostgreSQL's manual, The Cumulative Statistics System). So use differences over minutes, not seconds.
 """
 
 import contextlib
@@ -18,20 +18,19 @@ _STATEMENT_MS = 2_000
 _APPLICATION = "domtune watch"
 _OPTIONS = f"-c statement_timeout={_STATEMENT_MS} -c default_transaction_read_only=on"
 _COUNTER = "SELECT xact_commit, {active} FROM pg_stat_database WHERE datname = current_database()"
-_TOLD_SINCE = 140_000  # server_version_num; earlier ones do not count the time in statements
+_TOLD_SINCE = 140_000  # server_version_num; older servers do not count the time in statements
 
 
 class CommitCounter:
-    """One connection to the database that is counted; when it breaks, the next look connects again.
+    """Connection to the counted database, which is opened again after an error.
 
     Args:
-        url: A `postgresql://` URL that the person has named, without a password: that is looked for in PGPASSWORD or
-            ~/.pgpass.
+        url: A `postgresql://` URL from the user, without a password; the password is read from PGPASSWORD or ~/.pgpass.
 
     Raises:
-        SpecError: It is no such URL, or holds a password.
-        DatabaseUnreachable: No connection.
-        DatabaseUnsuitable: It counts nothing (`track_counts` is off), or a pooler without sessions is there.
+        SpecError: The URL is invalid or has a password.
+        DatabaseUnreachable: The database cannot be connected.
+        DatabaseUnsuitable: The database does not count (`track_counts` is off), or a pooler without sessions is used.
     """
 
     def __init__(self, url: str) -> None:
@@ -45,12 +44,12 @@ class CommitCounter:
         self._connect_within(BRIEF_S)
 
     def look(self) -> CommitCount:
-        """Return the transactions committed by others since the statistics began.
+        """Return the transactions that others committed since the statistics began.
 
-        The time in statements holds that of our own, under a millisecond in ten seconds.
+        The time in statements includes our own statement, less than a millisecond in ten seconds.
 
         Raises:
-            LoadError: The count is not known now. The connection is closed; the next look makes another one.
+            LoadError: The count is not known now. The connection is closed; the next call connects again.
         """
         if self._connection is None:
             self._connect_within(COUNTED_S)
@@ -61,14 +60,14 @@ class CommitCounter:
         return CommitCount(found[0] - before, found[1])
 
     def close(self) -> None:
-        """Let go; never raises, may be called twice."""
+        """Close the connection; never raise. A second call does nothing."""
         patience, connection = self._patience, self._connection
         self._patience = self._connection = None
         if patience is not None and connection is not None:
             patience.close(connection.close)
 
     def _connect_within(self, limit_s: float) -> None:
-        """Connect within a time limit, and refuse what cannot be counted."""
+        """Connect within a time limit, and refuse a database that cannot be counted."""
         self._patience = DriverCalls(self._params)
         self._connection = self._patience.call(lambda: pg_client.connect(self._params, _APPLICATION), limit_s)
         self._connection.autocommit = True
@@ -87,7 +86,7 @@ class CommitCounter:
             raise
 
     def _refuse_pooler(self, patience: DriverCalls, connection: pg_client.Connection) -> None:
-        """Refuse a pooler that keeps no session; one that does is not measured here."""
+        """Refuse a pooler without sessions; a pooler with sessions does not matter here."""
         patience.call(lambda: find_pooler(connection, self._params), COUNTED_S)
         self._ours += 1
 

@@ -1,6 +1,7 @@
-"""Whether two sides may be compared: the same rows, and the same settings of the database, or none of it.
+"""Comparison of the rows and database settings of two sides.
 
-A slowdown between a database with 128 MB of buffers and one with 2 GB says nothing of what stands between them.
+Sides that differ are refused. With 128 MB of buffers on one side and 2 GB on the other, a slowdown does not show the
+cost of the I/O domain.
 """
 
 import re
@@ -41,20 +42,20 @@ DECISIVE_SETTINGS: Mapping[str, tuple[str, ...]] = {
         "query_cache_type",
     ),
 }
-"""Settings that decide how fast a query is, by kind of database: where one differs, nothing is compared."""
+"""Settings that decide the speed of queries, by kind of database. If one differs, nothing is compared."""
 
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 _SHOWN = 6
 
 
 class DataFingerprint(msgspec.Struct, frozen=True, kw_only=True):
-    """What is on one side.
+    """Rows and settings of one side.
 
     Attributes:
         database: Name of the kind of database (`scheduler/model/databases.py`).
-        version: Its version, `18.1`.
-        data: Table to `rows:sum`, or query to the digest of its answer: whatever tells other data from these.
-        settings: Setting to its value, in words that do not depend on the version: `128MB`.
+        version: Version of the database, for example `18.1`.
+        data: Table to `rows:sum`, or query to the digest of its answer; identifies the data.
+        settings: Setting to its value, in a format that does not depend on the version: `128MB`.
     """
 
     database: str
@@ -64,10 +65,12 @@ class DataFingerprint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def settings_query(database: str) -> str:
-    """Return the query that answers with rows of name and value; ask it on a user's connection, whose settings count.
+    """Return the query for settings, whose rows have a name and a value.
+
+    Run the query on a user's connection, because the users' settings count.
 
     Raises:
-        SpecError: Nothing is known of that kind of database.
+        SpecError: The kind of database is not supported.
     """
     if database not in DECISIVE_SETTINGS:
         raise SpecError(
@@ -77,18 +80,21 @@ def settings_query(database: str) -> str:
         )
     names = ", ".join(f"'{name}'" for name in DECISIVE_SETTINGS[database])
     if database == "postgresql":
-        return f"SELECT name, current_setting(name) FROM pg_settings WHERE name IN ({names})"  # noqa: S608 - ours
+        return f"SELECT name, current_setting(name) FROM pg_settings WHERE name IN ({names})"  # noqa: S608 - constant names
     return f"SHOW VARIABLES WHERE Variable_name IN ({names})"
 
 
 def refuse_different(sides: Mapping[str, DataFingerprint]) -> tuple[str, ...]:
-    """Refuse to compare sides whose data or settings differ; return what else differs, a sentence each.
+    """Refuse sides whose data or settings differ; return minor differences.
 
     Args:
-        sides: Name of a side, for people, to what is there; at least two.
+        sides: Name of a side, for people, to its fingerprint; at least two.
+
+    Returns:
+        A sentence for each difference that does not matter.
 
     Raises:
-        SpecError: They differ, with what and both values.
+        SpecError: The sides differ; the error names the differences and both values.
     """
     wrong: list[str] = []
     notes: list[str] = []
@@ -117,7 +123,10 @@ def refuse_different(sides: Mapping[str, DataFingerprint]) -> tuple[str, ...]:
 
 
 def major_version(side: DataFingerprint) -> str:
-    """Return the part of a version within which plans and formats stay: `18` of PostgreSQL, `10.11` of MariaDB."""
+    """Return the part of a version with stable plans and formats.
+
+    This is `18` for PostgreSQL and `10.11` for MariaDB.
+    """
     found = _VERSION.match(side.version)
     parts = (found[0] if found else side.version).split(".")
     return ".".join(parts[: 1 if side.database == "postgresql" else 2])
@@ -132,7 +141,10 @@ def _compare_data(one: Mapping[str, str], two: Mapping[str, str], first: str, se
 def _compare_settings(
     one: DataFingerprint, two: DataFingerprint, first: str, second: str
 ) -> tuple[list[str], list[str]]:
-    """Return what decides, and what is worth a note: settings that only one side has, or that nobody says decide."""
+    """Return decisive differences, and notes.
+
+    Notes are about settings of one side only, or settings that are not known to matter.
+    """
     decides: list[str] = []
     notes: list[str] = []
     for name in dict.fromkeys((*one.settings, *two.settings)):

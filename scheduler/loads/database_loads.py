@@ -1,4 +1,7 @@
-"""The loads of a sweep on real databases: one side for each guest, and one for the database they are compared with."""
+"""Loads of a sweep on real databases.
+
+There is one side for each guest, and one for the reference database.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -17,7 +20,7 @@ from scheduler.model.studies import IsolationStudy
 
 
 class SideKey(NamedTuple):
-    """Side of a member: the guest where there are two, and the route to the database."""
+    """Side of a member: its guest, in a study of two guests, and its route."""
 
     guest: DomainId | None
     route: Route
@@ -33,13 +36,13 @@ class DatabaseLoads:
     """Loads on real databases.
 
     Args:
-        sides: The sides, the studied one or the first guest's first. Two routes to one database have the same side.
+        sides: The sides, beginning with the studied one or the first guest. Two routes to one database share a side.
     """
 
     def __init__(self, sides: Mapping[SideKey, DatabaseSide]) -> None:
         self._sides = sides
         self._runs: dict[tuple[SideKey, str], WorkloadRunner] = {}
-        self._differences: dict[str, Sequence[str]] = {}  # load to what else differs between two databases
+        self._differences: dict[str, Sequence[str]] = {}  # load to other differences between two databases
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -58,7 +61,10 @@ class DatabaseLoads:
         return tuple(dict.fromkeys(line for _, side in self._each_side() for line in side.deviations()))
 
     def member(self, member: Member) -> WorkloadRunner:
-        """Return what runs of one member of a trial, nothing started yet; an earlier run of that member is ended."""
+        """Return the runner of one member of a trial, not started.
+
+        An earlier run of the member is ended.
+        """
         key = SideKey(member.guest, member.route)
         if (key, member.load) in self._runs:
             self._runs[key, member.load].end()
@@ -81,11 +87,13 @@ class DatabaseLoads:
                 yield key, side
 
     def _compare_data(self, load: str, prepared: DatabaseSide) -> Sequence[str]:
-        """Refuse a reference elsewhere with other data than the studied side, once; returns what else differs.
+        """Refuse a reference with other data than the studied side, once per load.
+
+        Return minor differences as sentences.
 
         Args:
             load: Name of a load.
-            prepared: Side on which its tables were prepared; on the other one they are prepared here.
+            prepared: Side on which the load's tables were prepared; the tables of the other side are prepared here.
         """
         sides = {_DATA_NAMES[key]: side for key, side in self._each_side() if key in _DATA_NAMES}
         if len(sides) < 2 or load in self._differences:  # two routes to one database are one side
@@ -107,19 +115,19 @@ def open_pool(
     direct_url: str = "",
     guest_2_url: str = "",
 ) -> DatabaseLoads:
-    """Return the loads of a sweep, nothing connected yet.
+    """Return the loads of a sweep, not connected.
 
     Args:
-        spec: The sweep.
-        facts: Its host; its `client_cpus` are where the users run. Where they are several, each of two guests' users
-            have some of them to themselves.
-        database_url: The database that the host brings, reached through its I/O domain; empty where it brings none.
-        secrets: Database URL to password; empty for none, and nobody looks for another one.
-        direct_url: The same database, reached without the I/O domain between; empty where no setting wants that.
-        guest_2_url: Likewise the database of the second guest; empty where the host brings none.
+        spec: The plan.
+        facts: Properties of the host; its users run on `client_cpus`. With several CPUs, the users of each of two
+            guests have some of them to themselves.
+        database_url: The built-in database, reached through the I/O domain; empty for none.
+        secrets: Database URL to its password; empty for none. No other place is searched for a password.
+        direct_url: The same database, reached without the I/O domain; empty when no setting needs it.
+        guest_2_url: The built-in database of the second guest; empty for none.
 
     Raises:
-        SpecError: A load has no database, or a URL that is none.
+        SpecError: A load has no database, or its URL is invalid.
     """
     if spec.guest_loads:
         return DatabaseLoads(_guest_sides(spec, facts, {GUEST: database_url, GUEST_2: guest_2_url}, secrets))
@@ -139,7 +147,9 @@ def _guest_sides(
     loads = spec.guest_loads
     return {
         SideKey(guest, Route.IO_DOMAIN): open_side(
-            msgspec.structs.replace(spec, loads=(load,), study=IsolationStudy()),  # it is the load's own by now
+            msgspec.structs.replace(
+                spec, loads=(load,), study=IsolationStudy()
+            ),  # the load already has its guest's URL
             msgspec.structs.replace(facts, client_cpus=_divide_cpus(facts.client_cpus, place, len(loads))),
             urls[guest],
             secrets,
@@ -149,5 +159,5 @@ def _guest_sides(
 
 
 def _divide_cpus(cpus: Sequence[int], place: int, parts: int) -> tuple[int, ...]:
-    """Return one part of the CPUs; all where they are too few for each to have one."""
+    """Return one part of the CPUs, or all CPUs when there are too few to divide."""
     return tuple(cpus[place::parts]) if len(cpus) >= parts else tuple(cpus)

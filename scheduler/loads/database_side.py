@@ -1,4 +1,4 @@
-"""The loads of a sweep on one side: databases looked at, tables prepared, users run, tables checked."""
+"""Loads of a sweep on one side: its databases, tables and users."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -29,7 +29,7 @@ from scheduler.model.spec import RunSpec
 
 
 def mix_notes(spec: RunSpec) -> Iterator[str]:
-    """Yield a sentence for each mix, and one for each load that has tables to itself for it."""
+    """Yield a sentence for each mix, and for each load with tables of its own."""
     for mix in spec.mixes:
         if not mix_of_member(mix[0]):
             continue
@@ -45,15 +45,15 @@ def mix_notes(spec: RunSpec) -> Iterator[str]:
 
 
 class DatabaseSide:
-    """The loads of a sweep on one side: on the databases of one guest, or on those that the guest is compared with.
+    """Loads of a sweep on the databases of one guest, or on the reference databases.
 
     Args:
-        spec: The sweep, with the loads as they are on this side.
-        facts: Its host; its `client_cpus` are where the users of this side run.
-        databases: Load to its database; none for one that may do without, and is given none.
-        workloads: Load to its tables; none for one without tables of ours.
-        clients: Other computers that make the load; None for this one.
-        direct: Load to the same database without the I/O domain between, for users alone.
+        spec: The plan, with the loads of this side.
+        facts: Properties of the host; the users of this side run on `client_cpus`.
+        databases: Load to its database; a load that needs none may be missing.
+        workloads: Load to its tables; a load without tables of ours is missing.
+        clients: Computers that make the load; None for this computer.
+        direct: Load to the same database without the I/O domain, for users only.
     """
 
     def __init__(
@@ -89,16 +89,16 @@ class DatabaseSide:
             if first is None or database is first:
                 first = database
                 self._versions.update(found)
-            else:  # a second server: its values beside the first one's
+            else:  # a second server: add its values under the load's name
                 self._versions.update({f"{load.kind} {name}": value for name, value in found.items()})
         if all(LOAD_KINDS[load.kind].engine for load in self._spec.loads):
-            self._versions.pop("users' driver", None)  # nobody uses it
+            self._versions.pop("users' driver", None)  # no user has a driver of ours
         if self._clients is not None:
             self._versions.update(self._clients.preflight([each.params for each in self._databases.values()]))
         return dict(self._versions)
 
     def deviations(self) -> tuple[str, ...]:
-        sentences: dict[str, None] = {}  # loads share most of them: in order, each once
+        sentences: dict[str, None] = {}  # a set in order, because loads share most sentences
         for load in self._spec.loads:
             if load.name in self._workloads:
                 found = self._workloads[load.name].deviations(self._spec, self._facts, self._versions)
@@ -114,23 +114,23 @@ class DatabaseSide:
         return tuple(sentences)
 
     def tables(self, name: str) -> LoadTables | None:
-        """Return the tables of a load; None where it has none of ours."""
+        """Return the tables of a load; None for a load without tables of ours."""
         workload = self._workloads.get(name)
         return LoadTables(self._databases[name], workload) if workload is not None else None
 
     def runner(self, member: Member, compare: Callable[[], Sequence[str]]) -> WorkloadRunner:
-        """Return what runs of one member, nothing started yet.
+        """Return the runner of one member, not started.
 
         Args:
             member: Load, route and number of users.
-            compare: Called when the tables are prepared; see `WorkloadRunner`.
+            compare: Called after the tables are prepared; see `WorkloadRunner`.
         """
         load = msgspec.structs.replace(self._spec.load_of(member.load), users=member.users)
         users = self._direct if self._direct and member.route is Route.DIRECT else self._databases
         return WorkloadRunner(member.load, self.tables(member.load), partial(self._open_users, load, users), compare)
 
     def fingerprint(self, kind: str) -> DataFingerprint:
-        """Return what is on a load's database: its rows, where the load can tell them, and the settings that matter."""
+        """Return the rows of a load's database, if known, and its decisive settings."""
         database = self._databases[kind]
         workload = self._workloads.get(kind)
         with database.translated(f"looking at the tables of {kind}"):
@@ -146,7 +146,7 @@ class DatabaseSide:
         return self._databases[kind].versions().get(self._databases[kind].name, "")
 
     def close(self) -> None:
-        """Close every connection; never raises."""
+        """Close every connection; never raise."""
         if self._clients is not None:
             self._clients.close()
         for database in self._databases.values():
@@ -174,17 +174,17 @@ class DatabaseSide:
 def open_side(
     spec: RunSpec, facts: HostProperties, database_url: str, secrets: Mapping[str, str], direct_url: str = ""
 ) -> DatabaseSide:
-    """Return the loads on one side, nothing connected yet.
+    """Return the loads on one side, not connected.
 
     Args:
-        spec: The sweep, with the loads as they are on this side.
-        facts: Its host; its `client_cpus` are where the users run.
-        database_url: The database that the host brings, reached through its I/O domain; empty where it brings none.
-        secrets: Database URL to password; empty for none, and nobody looks for another one.
-        direct_url: The same database, reached without the I/O domain between; empty where no setting wants that.
+        spec: The plan, with the loads of this side.
+        facts: Properties of the host; the users run on `client_cpus`.
+        database_url: The built-in database, reached through the I/O domain; empty for none.
+        secrets: Database URL to its password; empty for none. No other place is searched for a password.
+        direct_url: The same database, reached without the I/O domain; empty when no setting needs it.
 
     Raises:
-        SpecError: A load has no database, or a URL that is none.
+        SpecError: A load has no database, or its URL is invalid.
     """
     databases: dict[str, DatabaseAccess] = {}
     for load in spec.loads:

@@ -1,4 +1,4 @@
-"""Loads that run nothing: a steady made-up throughput that follows the split in a fake host's file."""
+"""Fake loads, which run nothing; their rates follow a fake host's file."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -17,8 +17,8 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 
-# Cost of one operation in CPU microseconds per domain: enough to give the papers' loads different best splits, and each
-# load rates of its own order of magnitude (scheduler/sim/built_in_machine.py says whence).
+# CPU microseconds of one operation per domain. They give the papers' loads different best splits, and
+# each load a realistic rate (sources: scheduler/sim/built_in_machine.py).
 _COST_US = {
     "osdb-ir": {IO: 60.0, GUEST: 40.0},
     "osdb-oltp": {IO: 40.0, GUEST: 120.0},
@@ -29,24 +29,24 @@ _COST_US = {
     "bulk": {IO: 160.0, GUEST: 130.0},
     "compute": {IO: 60.0, GUEST: 1_800.0},
 }
-_ANY_COST_US = {IO: 50.0, GUEST: 70.0}  # of every other kind: between the papers' two
+_ANY_COST_US = {IO: 50.0, GUEST: 70.0}  # for other kinds: between the two loads of the papers
 
 
 class FakeLoadGenerators:
-    """Counts what a domain pair with those costs would do.
+    """Rates from the CPU cost of operations and the CPU of both domains.
 
     Args:
-        share_of: Returns the share of one CPU that a domain may use now.
-        now: The clock.
-        guest_vcpus: Returns how many vCPUs the guest has now, each with that share.
+        share_of: Returns the CPU allotted to a domain now, in CPUs per vCPU.
+        now: Returns the time of the clock, seconds.
+        guest_vcpus: Returns the guest's current number of vCPUs, each with that share.
 
     Attributes:
         checks_pass: Outcome of every check.
         dies_after: Seconds of load after which the users die; None for never.
-        lost_after: Seconds of load after each of which a made-up worker is lost, and all users end.
-        prepared: Loads whose tables were prepared, in this order.
-        started: Members whose users were started, in this order.
-        dying: Loads that are to die in their next second, each once; with its guest where there are two.
+        lost_after: Seconds of load after each of which a fake worker is lost and all users end.
+        prepared: Loads whose tables were prepared, in order.
+        started: Members whose users were started, in order.
+        dying: Loads that die once, in their next second; with the guest, where there are two.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class FakeLoadGenerators:
         return ("Nothing was run: every figure is made up.",)
 
     def member(self, member: Member) -> "FakeMemberRun":
-        """Return what runs of one member."""
+        """Return the run of one member."""
         key = member.load, member.guest
         if key in self._runs:
             self._runs[key].end()
@@ -90,10 +90,10 @@ class FakeLoadGenerators:
         return any(run.works for run in self._runs.values())
 
     def rate_tps(self, member: Member) -> float:
-        """Return the rate of one of the members that work, per second.
+        """Return the rate of a working member, operations per second.
 
-        All users of a guest queue at the domain that is busiest, first come first served: in the time that it takes to
-        serve each of them once, each of them has done one operation.
+        All users of a guest queue at the busiest domain, first come first served. While the domain serves each user
+        once, each user completes one operation.
         """
         own = [run.member for run in self._runs.values() if run.works and run.member.guest == member.guest]
         guest = member.guest or GUEST
@@ -103,19 +103,19 @@ class FakeLoadGenerators:
         )
 
     def second(self) -> int:
-        """Return the second that goes on now."""
+        """Return the current second."""
         return int(self._now())
 
     def refuse_seconds(self, member: Member, seconds: int) -> None:
-        """Raise what a test asked for.
+        """Raise the errors that a test requested.
 
         Args:
-            member: The member that was asked for its seconds.
-            seconds: Seconds that its users have worked since it was last asked, >= 0.
+            member: The member whose seconds are read.
+            seconds: Seconds that its users worked since the last read, >= 0.
 
         Raises:
-            LoadDied: The member is to die.
-            ClientLost: A made-up worker is to be lost.
+            LoadDied: The member must die.
+            ClientLost: A fake worker must be lost.
         """
         key = (member.load, member.guest) if member.guest else member.load
         if key in self.dying and seconds:
@@ -132,15 +132,15 @@ class FakeLoadGenerators:
                 raise ClientLost("a made-up worker was lost, as asked for", hint="A test did this.")
 
     def _cpus_of(self, domain: DomainId) -> float:
-        """Return what a domain may use now, in CPUs."""
+        """Return the CPU allotted to a domain now, in CPUs."""
         return self._share_of(domain) * (self._guest_vcpus() if domain == GUEST else 1)
 
 
 class FakeMemberRun:
-    """One member of a made-up trial.
+    """One member of a fake trial.
 
     Args:
-        loads: Where it comes from.
+        loads: The load generators of the member.
         member: The member.
 
     Attributes:
@@ -194,7 +194,7 @@ class FakeMemberRun:
         tps = self._loads.rate_tps(self.member)
         self._owed += tps * _rate_wave(second)
         count = int(self._owed)
-        self._owed -= count  # a query may take seconds
+        self._owed -= count  # keep the fraction, because a query may take seconds
         return LoadSecond(second=second, count=count, histogram={bucket_of(5000.0 / max(tps, 0.1)): count})
 
 
@@ -216,7 +216,16 @@ def open_pool(
     direct_url: str = "",
     guest_2_url: str = "",
 ) -> FakeLoadGenerators:
-    """Return loads that follow the fake host's file; there is no database."""
+    """Return loads that follow the fake host's file; there is no database.
+
+    Args:
+        spec: The plan; its host URL names the file.
+        facts: Unused.
+        database_url: Unused.
+        secrets: Unused.
+        direct_url: Unused.
+        guest_2_url: Unused.
+    """
     path = Path(spec.host_url.removeprefix("fake:").partition("?")[0])
 
     def read(domain: DomainId) -> SchedParams | None:

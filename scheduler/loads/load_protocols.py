@@ -1,6 +1,6 @@
-"""The loads protocol: what the engine may ask of load generators.
+"""Protocols of load generators, as used by the engine.
 
-To add a load: docs/how-to/add-a-load.md. Its laws are in `tests/contract/loads_contract.py`.
+To add a load, see docs/how-to/add-a-load.md. `tests/contract/loads_contract.py` tests every implementation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,14 +13,14 @@ from scheduler.model.named_figures import NamedFigure
 
 
 class ClientSecond(msgspec.Struct, frozen=True):
-    """What the users on one of several computers did in one second.
+    """Work of the users on one of several computers in one second.
 
     Attributes:
-        count: Operations completed in it.
-        users: Users that reported it, the extra reader not among them.
-        cpu_s: CPU seconds of all user processes there.
-        cpus: How many CPUs they have to themselves, > 0.
-        clock_error_s: By how much that computer's moments may be off, >= 0.
+        count: Operations completed in the second.
+        users: Users that reported the second, without the probe reader.
+        cpu_s: CPU seconds of all user processes of the computer.
+        cpus: Number of CPUs for the users only, > 0.
+        clock_error_s: Largest error of the computer's times, seconds, >= 0.
     """
 
     count: int
@@ -31,25 +31,24 @@ class ClientSecond(msgspec.Struct, frozen=True):
 
 
 class LoadSecond(msgspec.Struct, frozen=True):
-    """What all users of one load did in one whole second of the monotonic clock.
+    """Work of all users of one load in one whole second of the monotonic clock.
 
     Attributes:
-        second: The second's start, `time.monotonic()` floored; seconds come in order, without gaps.
-        count: Operations completed in it (their completion time decides).
-        histogram: Service times: log-spaced bucket index to count (see `loads/latency.py`); empty where they are not
-            measured.
-        told_ms: Service times as a program tells them, where it has no histogram: `p50`, `p95`, `p99`, or `latency`
-            where it does not say which.
+        second: Start of the second, `time.monotonic()` rounded down; seconds come in order, without gaps.
+        count: Operations completed in the second (their completion time decides).
+        histogram: Service times: log-spaced bucket index to count (see `loads/latency.py`); empty when not measured.
+        told_ms: Service times that a program reports itself, milliseconds, without a histogram: `p50`, `p95`, `p99`, or
+            `latency` of an unknown kind.
         errors: Operations that failed.
         retries: Operations repeated after a serialization failure or deadlock.
-        busiest_cpu_frac: CPU seconds per second of the busiest user process, of an engine its thread, 0..1.
+        busiest_cpu_frac: CPU seconds per second of the busiest user process, or of an engine's busiest thread, 0..1.
         cpu_s: CPU seconds of all user processes together.
-        probe_count: Operations of the probe reader; None when there is none.
+        probe_count: Operations of the probe reader; None without a probe reader.
         missing_users: Users that did not report this second within the grace time.
-        sorts: Sort of operation to its service times, where the load has several; those that do not count included.
-        failures: Sort of those that failed, to how many, where the load has several.
-        figures: What was measured of operations that ended in it, each by itself.
-        clients: Name of a computer to what its users did of it; empty where all run on this one.
+        sorts: Kind of operation to its service times, for loads with several kinds; includes kinds outside the rate.
+        failures: Kind of operation to the number of failures, for loads with several kinds.
+        figures: Figures of operations that ended in the second, each operation separately.
+        clients: Name of a computer to the work of its users; empty when all users run on this computer.
     """
 
     second: int
@@ -69,86 +68,108 @@ class LoadSecond(msgspec.Struct, frozen=True):
 
 
 class LoadCheck(msgspec.Struct, frozen=True):
-    """Whether the database holds what the users say they did, as a sentence with figures."""
+    """Result of comparing the database with the users' totals, as a sentence."""
 
     passed: bool
     text: str
 
 
 class MemberRun(Protocol):
-    """One load of a trial; each step is taken by all members of the trial in turn."""
+    """One load of a trial; all members of the trial take each step together."""
 
     def prepare(self) -> None:
-        """Bring the load's tables into their starting state; called while no user runs and nothing is limited."""
+        """Bring the load's tables into their initial state, without users and CPU limits."""
         ...
 
     def connect(self) -> None:
-        """Start the users, and return when all are connected: none works yet."""
+        """Start the users, and return when all are connected; no user works yet."""
         ...
 
     def go(self) -> None:
-        """Let all users work from one moment on, and return when it has come."""
+        """Let all users work from one common time, and return at that time."""
         ...
 
     def poll(self) -> Sequence[LoadSecond]:
-        """Return the seconds that became complete since the last call; never waits. Raises LoadDied."""
+        """Return the seconds that became complete since the last call; never wait.
+
+        Raises:
+            LoadDied: A user died.
+        """
         ...
 
     def park(self) -> None:
-        """Hold the users between two operations, connections kept."""
+        """Hold the users between two operations; keep their connections."""
         ...
 
     def unpark(self) -> None:
-        """Let parked users go on."""
+        """Let parked users continue."""
         ...
 
     def halt(self) -> None:
-        """Stop the users, and keep what they say they did. Raises LoadDied."""
+        """Stop the users, and keep their totals.
+
+        Raises:
+            LoadDied: A user died.
+        """
         ...
 
     def check(self) -> LoadCheck | None:
-        """Compare the tables with what the halted users said; None where none ran. Raises LoadError."""
+        """Compare the tables with the totals of the halted users; None when no user ran.
+
+        Raises:
+            LoadError: The tables cannot be read.
+        """
         ...
 
     def end(self) -> None:
-        """End every process; never raises, may be called twice."""
+        """End every process; never raise. A second call does nothing."""
         ...
 
 
 @runtime_checkable
 class SupportsColdDatabase(Protocol):
-    """Users of whom some may want a database with nothing in memory before they go on."""
+    """Users that can need a database with an empty cache before they continue."""
 
     @property
     def cold(self) -> bool:
-        """True while a user waits for that, disconnected."""
+        """True while a disconnected user waits for a cold database."""
         ...
 
     def cooled(self, kept_bytes: int) -> None:
-        """Let those users go on: it was started anew, and so much of its files stayed in memory."""
+        """Let the waiting users continue, after the database was restarted.
+
+        Args:
+            kept_bytes: Bytes of the database's files that stayed in the page cache.
+        """
         ...
 
 
 class LoadGenerators(Protocol):
-    """All loads of a sweep, of which the members of one trial run at a time."""
+    """All loads of a sweep; the members of one trial run at a time."""
 
     def preflight(self) -> Mapping[str, str]:
-        """Connect, refuse what must not be used, return versions (database, driver ...).
+        """Connect, refuse unsuitable databases, and return versions by name.
 
         Raises:
-            DatabaseUnreachable: Refused, timed out, wrong password, missing database.
-            DatabaseUnsuitable: Server too old, or tables of another tool under our names.
+            DatabaseUnreachable: Refused, timed out, wrong password, or missing database.
+            DatabaseUnsuitable: The server is too old, or tables of another tool have our names.
         """
         ...
 
     def deviations(self) -> tuple[str, ...]:
-        """Return how the loads differ from the benchmarks they are named after, one sentence each."""
+        """Return the differences between the loads and their benchmarks, as sentences."""
         ...
 
     def member(self, member: Member) -> MemberRun:
-        """Return what runs of one member of a trial, nothing started yet; an earlier run of that member is ended."""
+        """Return the run of one member of a trial, not started.
+
+        An earlier run of the member is ended.
+        """
         ...
 
     def close(self) -> None:
-        """End every process: asked, terminated, killed; never raises, may be called twice."""
+        """End every process: ask, terminate, kill; never raise.
+
+        A second call does nothing.
+        """
         ...

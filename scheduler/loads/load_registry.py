@@ -1,4 +1,4 @@
-"""Which load generators drive which sweep; imported when used."""
+"""Registry of load generators, which are imported when used."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -27,26 +27,29 @@ def open_loads(
     """Return the sweep's loads, not started.
 
     Args:
-        spec: The sweep.
-        facts: Its host.
-        database_url: The database that the host brings; a load's own URL comes first.
-        secrets: Database URL to password.
-        direct_url: The host's database without the I/O domain between; empty where no setting wants that.
-        guest_2_url: The database that the host brings in a second guest; empty where it brings none.
+        spec: The plan.
+        facts: Properties of the host.
+        database_url: The built-in database; empty for none.
+        secrets: Database URL to its password.
+        direct_url: The same database without the I/O domain; empty when no setting needs it.
+        guest_2_url: The built-in database of a second guest; empty for none.
 
     Raises:
-        SpecError: A load has no database, or a URL that is none.
+        SpecError: A load has no database, or its URL is invalid.
     """
     module = import_module(_OF_SCHEME.get(spec.host_url.partition(":")[0], _REAL))
     return module.open_pool(spec, facts, database_url, secrets, direct_url=direct_url, guest_2_url=guest_2_url)
 
 
 def open_clients(spec: ClientsSpec, client_cpus: Sequence[int]) -> ClientSite:
-    """Return the computers of a cluster that make a load, nothing connected yet; raises ClusterNotUsable without Dask.
+    """Return the computers of a cluster that make a load, not connected.
 
     Args:
         spec: The cluster.
-        client_cpus: The CPUs of this computer that users are confined to; empty for all.
+        client_cpus: CPUs of this computer that users are confined to; empty for all.
+
+    Raises:
+        ClusterNotUsable: Dask is not installed.
     """
     if find_spec("distributed") is None:
         hint = "Install the extra 'cluster': see the manual's page 'Load from many machines'."

@@ -1,4 +1,4 @@
-"""What a user repeats, and which module provides it for which load."""
+"""Operations that users repeat, and the modules that provide them."""
 
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
@@ -10,14 +10,14 @@ from scheduler.model.named_figures import NamedFigure
 
 
 class OperationResult(msgspec.Struct, frozen=True):
-    """How an operation ended, where a load has several sorts of them.
+    """Result of an operation, for loads with several kinds of operations.
 
     Attributes:
-        sort: Which sort it was, for example `new-order`.
-        counts: False for one that is not in the load's rate, as it was undone on purpose, or given up.
-        failed: True for one that was given up: an error.
-        answer: What came back, in a word that is the same each time; the totals have how often it did.
-        figures: What was measured of it: of one that takes milliseconds, as each is reported by itself.
+        sort: Kind of operation, for example `new-order`.
+        counts: False for an operation outside the load's rate: rolled back on purpose, or given up.
+        failed: True for an operation that was given up: an error.
+        answer: Answer as a word that is the same each time; the totals count each answer.
+        figures: Figures of this single operation; only for operations that take long.
     """
 
     sort: str
@@ -28,40 +28,47 @@ class OperationResult(msgspec.Struct, frozen=True):
 
 
 Operation = Callable[[Callable[[], None]], int | OperationResult]
-"""Runs one operation to its end and returns the tuples touched, or what sort it was and how it ended; calls its
-argument for each repetition."""
+"""Runs one operation to its end. Returns the tuples touched, or the kind and outcome of the operation.
+Calls its argument for each repetition."""
 
 
 @runtime_checkable
 class ColdOperation(Protocol):
-    """An operation before each of which the database is to forget what it has in memory.
+    """Operation that needs a database with an empty cache each time.
 
-    It begins disconnected; called only between `come` and `leave`.
+    It starts disconnected, and is called only between `come` and `leave`.
     """
 
     def come(self, kept_bytes: int) -> None:
-        """Connect to the database, which was started anew; raises DatabaseUnreachable.
+        """Connect to the restarted database.
 
         Args:
-            kept_bytes: What stayed of its files in memory.
+            kept_bytes: Bytes of the database's files that stayed in the page cache.
+
+        Raises:
+            DatabaseUnreachable: The database cannot be connected.
         """
         ...
 
     def leave(self) -> None:
-        """Disconnect; never raises, may be called twice."""
+        """Disconnect; never raise. A second call does nothing."""
         ...
 
     def __call__(self, retried: Callable[[], None]) -> int | OperationResult:
-        """As every operation."""
+        """Run the operation, like every `Operation`."""
         ...
 
 
 class ConnectUser(Protocol):
-    """What the module `operation` of a kind provides: `connect_user(begin)`.
+    """Function `connect_user(begin)` of the `operation` module of a load kind.
 
-    A user process imports it, so its imports must be cheap.
+    A user process imports this module, so its imports must be cheap.
     """
 
     def __call__(self, begin: BeginOrder) -> Operation:
-        """Connect one user; return what it repeats. Raises DatabaseUnreachable."""
+        """Connect one user; return its operation.
+
+        Raises:
+            DatabaseUnreachable: The database cannot be connected.
+        """
         ...

@@ -1,4 +1,7 @@
-"""What one user did, second by second: noted by the thread that works, counted by the one that reports."""
+"""Tally of one user's operations, second by second.
+
+The working thread notes operations, and the reporting thread counts them.
+"""
 
 import math
 import threading
@@ -12,20 +15,20 @@ from scheduler.model.named_figures import NamedFigure
 
 
 class OperationTally:
-    """Counts operations by the second in which they completed.
+    """Count of operations by the second in which they completed.
 
     Attributes:
-        ahead_s: What the monotonic clock is ahead of the one that seconds are told by; 0 on the computer that tells.
+        ahead_s: Time by which our monotonic clock is ahead of the reference clock, seconds; 0 on the pool's computer.
     """
 
     def __init__(self) -> None:
-        # Appending is atomic and the cheapest that Python has. Counting each operation at once cost a user some 6 us,
-        # a tenth of what the user needs for the operation itself: CPU that the database's clients may lack.
+        # Appending is atomic and cheap in Python. Counting each operation at once took a user about 6 us, a tenth
+        # of the CPU of the operation itself, and clients may lack CPU.
         self._noted: list[tuple[float, float, int | OperationResult]] = []
         self.note = self._noted.append
-        """Takes one operation: when it began and ended on the monotonic clock, and its tuples, 1 when all is well, or
-        what sort it was."""
-        self.ahead_s = 0.0  # of our clock before the one that seconds are told by
+        """Takes one operation: its start and end on the monotonic clock, seconds, and its result: the tuples touched
+        (normally 1) or an `OperationResult`."""
+        self.ahead_s = 0.0  # our clock minus the reference clock
         self._lock = threading.Lock()
         self._seconds: dict[int, _SecondTally] = {}
         self._sorts: Counter[str] = Counter()
@@ -37,12 +40,15 @@ class OperationTally:
         self._cpu_s = time.process_time()
 
     def count_retry(self) -> None:
-        """Count one operation that has to be repeated."""
+        """Count one operation that must be repeated."""
         with self._lock:
             self._retries += 1
 
     def restart(self) -> None:
-        """Forget what was not reported yet; totals stay. Called while no operation is in flight."""
+        """Discard operations that were not reported yet; keep the totals.
+
+        Call this only while no operation is in flight.
+        """
         with self._lock:
             self._count_noted()
             self._seconds.clear()
@@ -50,7 +56,12 @@ class OperationTally:
             self._cpu_s = time.process_time()
 
     def report(self, second: int, waiting_s: float) -> SecondReport:
-        """Return one second, and with it whatever was recorded late for an earlier one."""
+        """Return one second, with operations of earlier seconds that were recorded late.
+
+        Args:
+            second: Start of the second on the reference clock.
+            waiting_s: Time that the current operation has been waiting, seconds.
+        """
         cpu_s = time.process_time()
         with self._lock:
             self._count_noted()
@@ -74,14 +85,14 @@ class OperationTally:
         )
 
     def totals(self) -> UserTotals:
-        """Return everything since the beginning."""
+        """Return the totals since the start."""
         with self._lock:
             self._count_noted()
             sorts, answers = dict(self._sorts), dict(self._answers)
             return UserTotals(self._tuples, self._misses, self._retries, sorts=sorts, answers=answers)
 
     def _count_noted(self) -> None:
-        """Count what was noted; more may be noted meanwhile, which stays for the next time."""
+        """Count the noted operations; operations noted meanwhile stay for the next call."""
         noted, ahead_s = self._noted[:], self.ahead_s
         del self._noted[: len(noted)]
         for began_s, ended_s, done in noted:
@@ -101,7 +112,7 @@ class OperationTally:
 
 
 class _SecondTally:
-    """What ended in one second."""
+    """Operations that ended in one second."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -112,7 +123,7 @@ class _SecondTally:
         self.figures: list[NamedFigure] = []
 
     def add_operation(self, bucket: int, done: OperationResult) -> None:
-        """Count an operation of one of several sorts."""
+        """Count an operation of one of several kinds."""
         times = self.sorts.setdefault(done.sort, {})
         times[bucket] = times.get(bucket, 0) + 1
         self.figures += done.figures
@@ -124,7 +135,7 @@ class _SecondTally:
             self.times[bucket] = self.times.get(bucket, 0) + 1
 
     def add(self, other: "_SecondTally") -> None:
-        """Count what ended in another one, too."""
+        """Add the operations of another tally."""
         self.count += other.count
         self.errors += other.errors
         self.figures += other.figures

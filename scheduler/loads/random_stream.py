@@ -1,7 +1,7 @@
-"""Random numbers and texts for the rows that tables begin with: the same on every machine.
+"""Random numbers and texts for initial rows, the same on every machine.
 
-Only raw PCG64 words are used: NumPy keeps bit streams stable across versions, but not what its Generator makes of them
-(NEP 19).
+Only raw PCG64 words are used. NumPy keeps bit streams stable across versions, but not the results of its Generator (NEP
+19).
 """
 
 import numpy as np
@@ -14,8 +14,8 @@ class RandomStream:
     """One independent stream.
 
     Args:
-        seed: Of all streams of a load.
-        key: Tells this one from the others.
+        seed: Seed of all streams of a load.
+        key: Identifies this stream among them.
     """
 
     def __init__(self, seed: int, *key: int) -> None:
@@ -25,12 +25,24 @@ class RandomStream:
         self._pool = symbols[words % len(_LETTERS)].tobytes().decode("ascii")
 
     def numbers(self, low: int, high: int, count: int) -> list[int]:
-        """Return even numbers from `low` to `high`."""
+        """Return uniformly distributed integers.
+
+        Args:
+            low: Smallest value.
+            high: Largest value, >= `low`.
+            count: Number of values, >= 0.
+        """
         words = self._bits.random_raw(count) % np.uint64(high - low + 1)
         return (words.astype(np.int64) + low).tolist()
 
     def texts(self, low: int, high: int, count: int) -> list[str]:
-        """Return texts of `low` to `high` letters and digits: pieces of one random text."""
+        """Return texts of letters and digits, which are pieces of one random text.
+
+        Args:
+            low: Shortest length, >= 0.
+            high: Longest length, >= `low`.
+            count: Number of texts, >= 0.
+        """
         pool, starts = self._pool, self.numbers(0, _POOL_LETTERS - high, count)
         if low == high:
             return [pool[start : start + low] for start in starts]

@@ -1,4 +1,4 @@
-"""The users' reports of each second, put together; a late user is waited for, but not for ever."""
+"""Merger of the users' reports of each second, which waits for late users."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,23 +8,23 @@ from scheduler.loads.load_protocols import ClientSecond, LoadSecond
 from scheduler.loads.user_lines import ClientComputer
 from scheduler.loads.user_messages import SecondReport
 
-# A user process that cannot even say what it did: its CPU is taken by something else, or it was stopped.
+# Seconds of patience. A later user was stopped, or other programs take its CPU.
 GRACE_S = 4.0
 
 
 class _TimedReport(NamedTuple):
     report: SecondReport
     machine: ClientComputer | None
-    clock_error_s: float  # when it was told
+    clock_error_s: float  # at the time of the report
 
 
 class SecondMerger:
-    """The seconds of one stretch between start (or unpark) and stop (or park).
+    """Seconds of one stretch, between start (or unpark) and stop (or park).
 
     Args:
         users: Number of users.
         probe: True when there is a probe reader as well.
-        first_second: First whole second in which all of them run.
+        first_second: First whole second in which all users work.
     """
 
     def __init__(self, users: int, *, probe: bool, first_second: int) -> None:
@@ -35,17 +35,25 @@ class SecondMerger:
         self._probes: dict[int, _TimedReport] = {}
 
     def take(self, report: SecondReport, *, probe: bool, machine: ClientComputer | None = None) -> None:
-        """Add one report; what comes after its second was given up is dropped."""
+        """Add one report; drop a report that comes after its second was completed.
+
+        Args:
+            report: The report.
+            probe: True for a report of the probe reader.
+            machine: Computer of the user; None for this computer.
+        """
         if report.second < self._next:
             return
         told = _TimedReport(report, machine, machine.clock_error_s if machine is not None else 0.0)
         if probe:
             self._probes[report.second] = told
-        elif len(self._reports.setdefault(report.second, [])) < self._users:  # more than all are none of ours
+        elif (
+            len(self._reports.setdefault(report.second, [])) < self._users
+        ):  # reports beyond the number of users are not ours
             self._reports[report.second].append(told)
 
     def complete(self, now_s: float) -> list[LoadSecond]:
-        """Return the seconds that are complete, or were waited for long enough, in order."""
+        """Return the seconds that are complete or late beyond the limit, in order."""
         done: list[LoadSecond] = []
         while self._is_complete(self._next) or now_s > self._next + 1 + GRACE_S:
             done.append(self._merge_second(self._next))
@@ -86,7 +94,7 @@ class SecondMerger:
 
 
 def _seconds_by_client(told: Sequence[_TimedReport], probing: _TimedReport | None) -> dict[str, ClientSecond]:
-    """Return what the users of each computer did; nothing of this one's."""
+    """Return the work of the users of each other computer."""
     found: dict[str, ClientSecond] = {}
     for each in (*told, *([probing] if probing else [])):
         if each.machine is None:

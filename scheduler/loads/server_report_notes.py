@@ -1,4 +1,4 @@
-"""What every report says of the server that DomTune started: which settings are not its own defaults, and why."""
+"""Notes for reports on changed settings of the built-in database."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,8 +10,8 @@ def server_setting_notes(spec: RunSpec, versions: Mapping[str, str]) -> Iterator
     """Yield a sentence for each setting.
 
     Args:
-        spec: The sweep.
-        versions: What the server says of itself: its version, and the values of settings that it has.
+        spec: The plan.
+        versions: Version of the server, and the values of its settings.
     """
     kind = DATABASES[spec.loads[0].engine]
     for name, value in spec.server.items():

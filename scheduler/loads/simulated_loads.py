@@ -1,4 +1,4 @@
-"""Loads of a simulated machine: users that exist only in its event simulation."""
+"""Loads of a simulated machine, whose users exist only in its event simulation."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -15,7 +15,7 @@ from scheduler.sim.steady_state import SteadyState
 
 
 class SimulatedLoads:
-    """The users of one sweep, on a machine that runs one load at a time.
+    """Users of one sweep, on a machine that runs one load at a time.
 
     Args:
         world: The machine.
@@ -38,7 +38,7 @@ class SimulatedLoads:
         return ("Simulated: no database and no benchmark was run.", how, *self._assumption_sentences())
 
     def _assumption_sentences(self) -> list[str]:
-        if self._world.machine.loads != BUILT_IN_MACHINE.loads:  # a copy: the URL may have changed the rest of it
+        if self._world.machine.loads != BUILT_IN_MACHINE.loads:  # the URL may have changed other parts of the machine
             return []
         others = [
             f"{load_title(kind)} is simulated as {load_title(simulated_kind(kind))}: nobody has "
@@ -52,7 +52,7 @@ class SimulatedLoads:
         return others
 
     def member(self, member: Member) -> "SimulatedMemberRun":
-        """Return what runs of one load."""
+        """Return the run of one load."""
         if self._run is not None and self._run.member == member:
             self._run.end()
         return SimulatedMemberRun(self._world, member, self._claim_machine)
@@ -69,12 +69,12 @@ class SimulatedLoads:
 
 
 class SimulatedMemberRun:
-    """The simulated users of one load.
+    """Simulated users of one load.
 
     Args:
         world: The machine.
         member: The load and the number of its users.
-        claim: Called before the users start; raises SpecError where another load runs.
+        claim: Called before the users start; raises SpecError while another load runs.
 
     Attributes:
         is_running: True from the start of the users to their end.
@@ -137,7 +137,7 @@ class SimulatedMemberRun:
         )
 
     def _second_histogram(self, steady: SteadyState, count: int) -> dict[int, int]:
-        """Spread the second's operations over the buckets as the steady simulation does, to whole numbers."""
+        """Return the second's operations by bucket, distributed as in the steady state."""
         parts = self._buckets.get(id(steady))
         if parts is None:
             parts = self._buckets[id(steady)] = _cumulative_buckets(steady)
@@ -152,7 +152,7 @@ class SimulatedMemberRun:
 
 
 def _cumulative_buckets(steady: SteadyState) -> list[tuple[int, float]]:
-    """Return buckets in order, each with the part of the operations up to and including it."""
+    """Return buckets in order, each with the share of operations up to it, 0..1."""
     parts: dict[int, float] = {}
     for time_ms, part in steady.times_ms.items():
         bucket = bucket_of(time_ms)
@@ -166,5 +166,10 @@ def _cumulative_buckets(steady: SteadyState) -> list[tuple[int, float]]:
 
 
 def open_simulated_loads(world: SimulatedMachine, spec: RunSpec) -> SimulatedLoads:
-    """Return the loads of a sweep on a simulated machine, not started."""
+    """Return the loads of a sweep on a simulated machine, not started.
+
+    Args:
+        world: The machine.
+        spec: The plan.
+    """
     return SimulatedLoads(world, [load.kind for load in spec.loads])

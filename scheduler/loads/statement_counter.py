@@ -1,7 +1,7 @@
-"""How many statements a user's own MariaDB or MySQL has answered: one look at a counter, and nothing else.
+"""Counter of the statements of the user's MariaDB or MySQL.
 
-`Questions` and not `Com_commit`: statements that commit by themselves are not counted there (MariaDB's manual, Server
-Status Variables). It counts all databases of the server.
+The counter is `Questions`, because `Com_commit` excludes statements that commit by themselves (MariaDB's manual, Server
+Status Variables). `Questions` covers all databases of the server.
 """
 
 from scheduler.databases.abortable import BRIEF_S, COUNTED_S, DriverCalls
@@ -16,16 +16,16 @@ _COUNTER = "SHOW GLOBAL STATUS LIKE 'Questions'"
 
 
 class StatementCounter:
-    """One connection to the server that is counted; when it breaks, the next look connects again.
+    """Connection to the counted server, which is opened again after an error.
 
     Args:
-        url: A `mariadb://` or `mysql://` URL that the person has named, without a password: that is looked for in
-            MYSQL_PWD or ~/.my.cnf.
+        url: A `mariadb://` or `mysql://` URL from the user, without a password; the password is read from MYSQL_PWD or
+            ~/.my.cnf.
 
     Raises:
-        SpecError: It is no such URL, or holds a password.
-        DatabaseUnreachable: No connection.
-        DatabaseUnsuitable: A pooler without sessions is there.
+        SpecError: The URL is invalid or has a password.
+        DatabaseUnreachable: The server cannot be connected.
+        DatabaseUnsuitable: A pooler without sessions is used.
     """
 
     def __init__(self, url: str) -> None:
@@ -37,10 +37,10 @@ class StatementCounter:
         self._connect_within(BRIEF_S)
 
     def look(self) -> CommitCount:
-        """Return the statements of others since the server's start.
+        """Return the statements of others since the server started.
 
         Raises:
-            LoadError: The count is not known now. The connection is closed; the next look makes another one.
+            LoadError: The count is not known now. The connection is closed; the next call connects again.
         """
         if self._connection is None:
             self._connect_within(COUNTED_S)
@@ -53,18 +53,21 @@ class StatementCounter:
             raise
         if count is None:
             raise LoadError(f"{doing}: the server told of no such counter")
-        self._ours += 1  # it counts itself already
+        self._ours += 1  # the counter includes this statement already
         return CommitCount(count - self._ours)
 
     def close(self) -> None:
-        """Let go; never raises, may be called twice."""
+        """Close the connection; never raise. A second call does nothing."""
         patience, connection = self._patience, self._connection
         self._patience = self._connection = None
         if patience is not None and connection is not None:
             patience.close(connection.close)
 
     def _connect_within(self, limit_s: float) -> None:
-        """Connect within a time limit, and refuse a pooler without sessions; nothing is set in the session."""
+        """Connect within a time limit, and refuse a pooler without sessions.
+
+        The session keeps the server's settings.
+        """
         patience = self._patience = DriverCalls(self._params)
         connection = self._connection = patience.call(lambda: connect(self._params, setup=()), limit_s)
         try:

@@ -1,15 +1,15 @@
-"""How a transaction can end otherwise than by its commit."""
+"""Outcomes of a transaction other than a commit."""
 
 UNDONE = "rolled back"
-"""Rolled back on purpose, as the benchmark wants it of some: no error, and not in the rate."""
+"""Rolled back on purpose, as some benchmarks require: no error, and not in the rate."""
 
 GIVEN_UP = "given up"
-"""The server asked to repeat it once more than it is repeated."""
+"""Given up after the largest number of repetitions: an error."""
 
 
 class RowNotFound(Exception):
-    """It did not find a row that must be there: the tables were changed by somebody else."""
+    """A row that must exist was not found: another program changed the tables."""
 
 
 class SerializationConflict(Exception):
-    """Another user took the rows first; the transaction is to be undone, and repeated."""
+    """Another user changed the rows first; undo the transaction and repeat it."""

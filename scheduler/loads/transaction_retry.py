@@ -1,4 +1,4 @@
-"""A transaction that the server asks to repeat is repeated with the same input, some times."""
+"""Repetition of a transaction, with the same input, when the server asks for it."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -8,7 +8,7 @@ from scheduler.errors import LoadError
 from scheduler.loads.transaction_outcome import RowNotFound, SerializationConflict
 
 MOST_REPEATS = 10
-"""Of a transaction with the same input; then it is given up, an error."""
+"""Largest number of repetitions of a transaction; then it is given up, which is an error."""
 
 Asked = TypeVar("Asked")
 Ended = TypeVar("Ended")
@@ -17,17 +17,17 @@ Ended = TypeVar("Ended")
 def retry_transaction(
     user: TransactionSession, run: Callable[[Asked], Ended], asked: Asked, retried: Callable[[], None], who: str
 ) -> Ended | None:
-    """Return how a transaction ended; None where it was given up.
+    """Return the outcome of a transaction; None when it was given up.
 
     Args:
-        user: Its connection.
-        run: Runs it to its end.
-        asked: Its input.
+        user: Connection of the user.
+        run: Runs the transaction to its end.
+        asked: Input of the transaction.
         retried: Called for each repetition.
-        who: What messages call the user, for example `a user of order entry`.
+        who: Name of the user in messages, for example `a user of order entry`.
 
     Raises:
-        LoadError: The server refused it for good, or the tables lack a row.
+        LoadError: The server refused the transaction for good, or a row is missing.
     """
     for left in reversed(range(MOST_REPEATS + 1)):
         try:

@@ -1,4 +1,4 @@
-"""One user as its crew knows it, wherever its process runs: its state, and its answers line by line."""
+"""State and answers of one user, wherever its process runs."""
 
 from typing import Protocol
 
@@ -19,31 +19,31 @@ from scheduler.model.bounded_json import MOST_LINE_BYTES
 
 
 class ClientComputer(Protocol):
-    """A computer on which users run that is not the one of the crew."""
+    """Computer on which users run, other than the one of the user pool."""
 
     @property
     def name(self) -> str:
-        """What messages and results call it."""
+        """Name of the computer in messages and results."""
         ...
 
     @property
     def cpus(self) -> float:
-        """How many CPUs its users have to themselves, > 0."""
+        """Number of CPUs for the users only, > 0."""
         ...
 
     @property
     def clock_error_s(self) -> float:
-        """By how much the moments that its users tell may be off now, >= 0."""
+        """Largest error of the times that the users report, seconds, >= 0."""
         ...
 
 
 class UserLines:
-    """What a user has said so far.
+    """Answers of a user so far.
 
     Args:
-        begin: What it is to do.
-        probe: True for the extra reader.
-        machine: Where it runs; None for this computer.
+        begin: First order of the user.
+        probe: True for the probe reader.
+        machine: Computer of the user; None for this computer.
     """
 
     def __init__(self, begin: BeginOrder, *, probe: bool = False, machine: ClientComputer | None = None) -> None:
@@ -59,13 +59,13 @@ class UserLines:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Name of the user in messages."""
         where = f" on {self.machine.name}" if self.machine is not None else ""
         who = f"the probe reader of {self._kind}" if self.probe else f"user {self.number} of {self._kind}"
         return f"{who}{where}"
 
     def read(self, chunk: bytes) -> list[UserAnswer]:
-        """Return the answers that are whole with this piece of output."""
+        """Return the answers that are complete with this piece of output."""
         *lines, self._buffer = (self._buffer + chunk).split(b"\n")
         answers = [self._decode_answer(line) for line in lines]
         if len(self._buffer) > MOST_LINE_BYTES:

@@ -1,6 +1,8 @@
-"""What the pool and its user processes say to each other: JSON lines on the process's stdin and stdout.
+"""Messages between the user pool and its user processes, as JSON lines.
 
-Users may run on computers of others, so every field of an answer is bounded: a line outside is an error of ours.
+Orders go to stdin of a process, and answers come from its stdout. Users may run on other people's computers, so every
+field of an answer is bounded. A line outside the bounds is an error. The reference clock is the monotonic clock of the
+pool's computer.
 """
 
 from collections.abc import Mapping
@@ -15,9 +17,9 @@ from scheduler.model.named_figures import NamedFigure
 from scheduler.model.parameters import ParameterValue
 
 MOST_WAITING_S = 1e7
-"""Longest wait for one answer that is believed: four months."""
+"""Longest plausible wait for one answer, seconds: four months."""
 
-_MOST_SECOND = 10**12  # of any kernel's clock, before it or after it
+_MOST_SECOND = 10**12  # bound for seconds of any kernel's clock
 Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 """Operations of one user in one second: a thousand million."""
 Total = Annotated[int, msgspec.Meta(ge=0, le=10**15)]
@@ -34,15 +36,15 @@ class BeginOrder(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
     """First line to a user process: connect, and answer `ReadyAnswer`.
 
     Attributes:
-        connection: What its database's driver connects with, the password among it; hence stdin and not argv.
+        connection: Parameters for the database driver, with the password; so the order is sent by stdin, not argv.
         kind: Load kind.
         tuples: Rows per relation.
-        seed: Seed of the sweep; the user's own follows from (seed, kind, user).
+        seed: Seed of the sweep; the user's own seed follows from (seed, kind, user).
         user: Number of the user, from 0.
         cpus: CPUs that the process is confined to; empty for all.
         parameters: Every parameter that the kind declares, with its value.
         database: Name of the kind of database (`scheduler/model/databases.py`).
-        own: Kind of the load that has these tables to itself; empty where they are the shared ones.
+        own: Kind of the load that has these tables to itself; empty for the shared tables.
     """
 
     connection: Mapping[str, str]
@@ -56,18 +58,21 @@ class BeginOrder(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
     own: str = ""
 
     def __repr__(self) -> str:
-        """Keep the password out of every log."""
+        """Return a text without the password, which must not reach a log."""
         return f"Begin(kind={self.kind!r}, tuples={self.tuples}, user={self.user})"
 
 
 class GoOrder(msgspec.Struct, frozen=True, tag_field="$", tag="go"):
-    """Start, or continue after `ParkOrder`, at `at_s` of the seconds' clock; whole seconds after that are reported."""
+    """Start, or continue after `ParkOrder`, at `at_s` of the reference clock.
+
+    The user reports whole seconds after that time.
+    """
 
     at_s: float
 
 
 class AlignClockOrder(msgspec.Struct, frozen=True, tag_field="$", tag="align"):
-    """Tell moments and seconds by another computer's clock from now on: by one that is `ahead_s` behind one's own."""
+    """Use a reference clock for times and seconds that is `ahead_s` behind our own."""
 
     ahead_s: float
 
@@ -77,10 +82,10 @@ class ParkOrder(msgspec.Struct, frozen=True, tag_field="$", tag="park"):
 
 
 class DatabaseRestartedOrder(msgspec.Struct, frozen=True, tag_field="$", tag="cooled"):
-    """Go on after `ColdAnswer`: the database was started anew.
+    """Continue after `ColdAnswer`: the database was restarted.
 
     Attributes:
-        kept_bytes: What stayed of its files in memory.
+        kept_bytes: Bytes of the database's files that stayed in the page cache.
     """
 
     kept_bytes: int
@@ -94,23 +99,23 @@ UserOrder = BeginOrder | AlignClockOrder | GoOrder | ParkOrder | DatabaseRestart
 
 
 class ReadyAnswer(msgspec.Struct, frozen=True, tag_field="$", tag="ready"):
-    """Connected."""
+    """The user is connected."""
 
 
 class SecondReport(msgspec.Struct, frozen=True, tag_field="$", tag="report"):
     """One whole second of one user.
 
     Attributes:
-        second: Its start on the monotonic clock.
-        count: Tuples read or committed in it.
-        histogram: Service times, bucket to count.
+        second: Start of the second on the reference clock.
+        count: Tuples read or committed in the second.
+        histogram: Service times, bucket index to count.
         retries: Operations repeated after a serialization failure or deadlock.
         cpu_s: CPU seconds of the process since the last report.
-        waiting_s: How long the operation in flight has been waiting for its answer.
+        waiting_s: Time that the current operation has been waiting for its answer, seconds.
         errors: Operations given up.
-        sorts: Sort of operation to its service times, where the load has several; those that do not count included.
-        failures: Sort of those given up, to how many.
-        figures: What was measured of operations that ended in it.
+        sorts: Kind of operation to its service times, for loads with several kinds; includes kinds outside the rate.
+        failures: Kind of operation to the number of operations given up.
+        figures: Figures of operations that ended in the second.
     """
 
     second: Annotated[int, msgspec.Meta(ge=-_MOST_SECOND, le=_MOST_SECOND)]
@@ -126,23 +131,26 @@ class SecondReport(msgspec.Struct, frozen=True, tag_field="$", tag="report"):
 
 
 class ParkedAnswer(msgspec.Struct, frozen=True, tag_field="$", tag="parked"):
-    """No operation is in flight until the next `Go`."""
+    """No operation is in flight until the next `GoOrder`."""
 
 
 class ColdAnswer(msgspec.Struct, frozen=True, tag_field="$", tag="cold"):
-    """Its next operation needs an empty cache: the user has disconnected and waits for `DatabaseRestartedOrder`."""
+    """The user has disconnected and waits for `DatabaseRestartedOrder`.
+
+    Its next operation needs an empty cache.
+    """
 
 
 class UserTotals(msgspec.Struct, frozen=True, tag_field="$", tag="totals"):
-    """The last line of a user that was stopped: everything since it began, warm-up and tail included.
+    """Last line of a stopped user: totals since it began, including warm-up and tail.
 
     Attributes:
         tuples: Tuples read or committed.
-        misses: Operations that did not touch exactly the one row that was asked for.
+        misses: Operations that did not touch exactly the requested row.
         retries: Operations repeated.
-        told: What an engine's lines told of, second by second; None for users of ours, who count.
-        sorts: Sort of operation to how many there were, where the load has several.
-        answers: What operations answered, each with how often, where the load keeps that.
+        told: Operations in the lines of an engine, summed over the seconds; None for users of ours, which count.
+        sorts: Kind of operation to the number of operations, for loads with several kinds.
+        answers: Answer of an operation to its number, for loads that keep answers.
     """
 
     tuples: Total
@@ -154,7 +162,7 @@ class UserTotals(msgspec.Struct, frozen=True, tag_field="$", tag="totals"):
 
 
 class FailedAnswer(msgspec.Struct, frozen=True, tag_field="$", tag="failed"):
-    """The last line of a user that cannot go on.
+    """Last line of a user that cannot continue.
 
     Attributes:
         text: What happened, with the server's message.
@@ -180,10 +188,18 @@ def encode_line(value: UserOrder | UserAnswer) -> bytes:
 
 
 def decode_order(line: bytes) -> UserOrder:
-    """Read one order; raises msgspec.DecodeError."""
+    """Return the order in a line.
+
+    Raises:
+        msgspec.DecodeError: The line is not an order.
+    """
     return decode_bounded(_ORDERS, line)
 
 
 def decode_answer(line: bytes) -> UserAnswer:
-    """Read one answer; raises msgspec.DecodeError."""
+    """Return the answer in a line.
+
+    Raises:
+        msgspec.DecodeError: The line is not an answer.
+    """
     return decode_bounded(_ANSWER, line)

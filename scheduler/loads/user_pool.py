@@ -1,4 +1,4 @@
-"""All users of one load together: connected, started at one moment, merged second by second, stopped."""
+"""User pool: all users of one load, with a common start."""
 
 import logging
 import math
@@ -28,24 +28,24 @@ from scheduler.waiting import check_abort
 
 log = logging.getLogger(__name__)
 
-_CONNECT_S = 40.0  # libpq's own limit is 10 s; then its words are better than ours
-_PARK_S = 3.0  # at a starved setting an operation takes long; who is late parks as soon as it ends
-_ANSWER_S = 30.0  # with nothing limited
-_STUCK_S = 30.0  # an operation in flight for longer has lost its database, or its relay
-_MOST_LETTERS = 2_000  # of what a user met
+_CONNECT_S = 40.0  # more than the 10 s of libpq, whose message is better
+_PARK_S = 3.0  # short, because a late user parks anyway when its operation ends
+_ANSWER_S = 30.0  # without CPU limits
+_STUCK_S = 30.0  # after this time, the database or its relay is lost
+_MOST_LETTERS = 2_000  # of a user's error
 _LOOK_S = 0.25
-_LEAD_S = 0.05  # from the last order to the common start
+_LEAD_S = 0.05  # from the last order to the common start time
 
 
 class LocalSite:
-    """Users beside the crew, each a child of this process."""
+    """Users on the pool's computer, each a child of this process."""
 
     lead_s = _LEAD_S
 
     def start(self, begins: Sequence[BeginOrder], probe: BeginOrder | None) -> Sequence[PoolUser]:
         users: list[UserProcess] = []
         try:
-            users.extend(UserProcess(begin) for begin in begins)  # those before one that fails are in it
+            users.extend(UserProcess(begin) for begin in begins)  # if one fails, the list has the users before it
             if probe is not None:
                 users.append(UserProcess(probe, probe=True))
         except OSError as error:
@@ -55,13 +55,13 @@ class LocalSite:
 
 
 class UserPool:
-    """The users of one load.
+    """Users of one load.
 
     Args:
-        begins: One per user.
-        probe: Of the extra reader; None for none.
-        longest_s: What an operation may take by its own limit; the crew's patience begins behind it.
-        site: Where they run; None for this computer.
+        begins: First orders, one per user.
+        probe: First order of the probe reader; None for none.
+        longest_s: Longest time of an operation by its own limit, seconds; the pool waits longer than that.
+        site: Place where the users run; None for this computer.
     """
 
     def __init__(
@@ -85,13 +85,17 @@ class UserPool:
         return tuple(user.pid for user in self._users if user.pid)
 
     def connect(self) -> None:
-        """Wait until every user is connected; raises what a user met (DatabaseUnreachable ...)."""
+        """Wait until every user is connected.
+
+        Raises:
+            LoadError: A user could not connect; the class is that of the user's error.
+        """
         self._require_users(lambda user: user.ready, _CONNECT_S, "connected", starting=True)
 
     def go(self) -> None:
-        """Start all at one moment, and return when it has come.
+        """Start all users at one common time, and return at that time.
 
-        Whoever measured from an earlier one would wait for a second that no user reports, as it was not whole.
+        A measurement that began earlier would wait for a second that no user reports, because it was not whole.
         """
         at_s = time.monotonic() + self._site.lead_s
         for user in self._users:
@@ -101,25 +105,32 @@ class UserPool:
         select.select([], [], [], max(0.0, at_s - time.monotonic()))
 
     def poll(self) -> list[LoadSecond]:
-        """Return the seconds that became complete; never waits. Raises LoadDied."""
+        """Return the seconds that became complete; never wait.
+
+        Raises:
+            LoadDied: A user died.
+        """
         for user in self._users:
             self._take_reports(user)
         return self._merging.complete(time.monotonic()) if self._merging is not None else []
 
     @property
     def cold(self) -> bool:
-        """True while a user waits for a database that remembers nothing."""
+        """True while a user waits for a database with an empty cache."""
         return any(user.cold for user in self._users)
 
     def cooled(self, kept_bytes: int) -> None:
-        """Let those users go on."""
+        """Let the waiting users continue, after the database was restarted."""
         for user in self._users:
             if user.cold:
                 user.cold = False
                 user.send(DatabaseRestartedOrder(kept_bytes))
 
     def park(self) -> None:
-        """Hold everyone after the current operation; a straggler is not waited for beyond a few seconds."""
+        """Hold all users after their current operations.
+
+        A late user is not awaited for more than a few seconds.
+        """
         if self._merging is None:
             return
         self._merging = None
@@ -129,12 +140,20 @@ class UserPool:
             log.info("%d users of %s are still in an operation; they park when it ends", len(late), self._kind)
 
     def unpark(self) -> None:
-        """Go on together; raises LoadDied when a user never parked."""
+        """Let all users continue together.
+
+        Raises:
+            LoadDied: A user was never parked.
+        """
         self._require_users(lambda user: user.parked, self._longest_s + _ANSWER_S, "parked")
         self.go()
 
     def stop(self) -> UserTotals:
-        """Stop everyone after the current operation; return what all did. Raises LoadDied."""
+        """Stop all users after their current operations; return their totals.
+
+        Raises:
+            LoadDied: A user died.
+        """
         self._merging = None
         self._send_order(StopOrder())
         self._require_users(lambda user: user.totals is not None, self._longest_s + _ANSWER_S, "stopped")
@@ -153,7 +172,7 @@ class UserPool:
         )
 
     def end(self) -> None:
-        """End every process; never raises, may be called twice."""
+        """End every process; never raise. A second call does nothing."""
         _end_users(self._users)
 
     def _send_order(self, order: UserOrder) -> None:
@@ -173,7 +192,7 @@ class UserPool:
     def _wait_for_users(
         self, done: Callable[[PoolUser], bool], patience_s: float, *, starting: bool = False
     ) -> list[PoolUser]:
-        """Wait until `done` holds for every user, at most `patience_s`; return those for whom it does not."""
+        """Wait until `done` holds for every user, at most `patience_s`; return the others."""
         deadline_s = time.monotonic() + patience_s
         while waiting := [user for user in self._users if not done(user)]:
             left_s = deadline_s - time.monotonic()
@@ -187,7 +206,7 @@ class UserPool:
 
     def _take_reports(self, user: PoolUser, *, starting: bool = False) -> None:
         for report in _user_reports(user, starting=starting):
-            if report.second > time.monotonic():  # its clock is known to milliseconds; a whole second has passed
+            if report.second > time.monotonic():  # impossible: clocks differ by milliseconds only
                 raise LoadDied(f"{user.name} has reported the second {report.second}, which has not come yet")
             if report.waiting_s > self._longest_s + _STUCK_S:
                 raise LoadDied(
@@ -200,7 +219,7 @@ class UserPool:
 
 def _end_users(users: Sequence[PoolUser]) -> None:
     for user in users:
-        user.ask_to_end()  # all at once; then wait for each
+        user.ask_to_end()  # ask all users first, then wait for each
     for user in users:
         user.end()
 
@@ -214,7 +233,7 @@ def _user_reports(user: PoolUser, *, starting: bool) -> Iterator[SecondReport]:
 
 
 def _error_from_user(user: PoolUser, failed: FailedAnswer, *, starting: bool) -> LoadError:
-    """Return what a user met: as it is while connecting, else that the user died of it."""
+    """Return a user's error: while connecting as it is, later as LoadDied."""
     text = failed.text[:_MOST_LETTERS]
     if starting:
         kind = getattr(scheduler.errors, failed.error, LoadDied)

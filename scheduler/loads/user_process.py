@@ -1,4 +1,4 @@
-"""One user process as the pool sees it: orders in, answers out, an end that always comes."""
+"""User process as seen by the pool: orders, answers, and its end."""
 
 import contextlib
 import os
@@ -11,16 +11,16 @@ from scheduler.loads.user_lines import UserLines
 from scheduler.loads.user_messages import BeginOrder, FailedAnswer, UserAnswer, UserOrder, UserTotals, encode_line
 
 _MODULE = "scheduler.loads.worker"
-_END_STEPS_S = (2.0, 2.0, 5.0)  # asked (its stdin closes), terminated, killed
+_END_STEPS_S = (2.0, 2.0, 5.0)  # ask (close its stdin), terminate, kill
 _STDERR_BYTES = 2_000
 
 
 class UserProcess(UserLines):
-    """A process that begins at once; `answers` tells how it goes.
+    """Process of a user, which starts at once.
 
     Args:
-        begin: What it is to do.
-        probe: True for the extra reader.
+        begin: First order of the user.
+        probe: True for the probe reader.
     """
 
     def __init__(self, begin: BeginOrder, *, probe: bool = False) -> None:
@@ -34,8 +34,8 @@ class UserProcess(UserLines):
                 stdout=subprocess.PIPE,
                 stderr=self._stderr,
                 bufsize=0,
-                env=python_environment(),  # PG* stay, a password does not: it comes with the first order
-                start_new_session=True,  # Ctrl-C in a terminal is for the core, which ends its users itself
+                env=python_environment(),  # keeps PG* but no password, which comes with the first order
+                start_new_session=True,  # Ctrl+C is for the core, which ends its users itself
             )
         except OSError:
             self._stderr.close()
@@ -50,23 +50,23 @@ class UserProcess(UserLines):
 
     @property
     def over(self) -> bool:
-        """True once all that it will ever say was taken."""
+        """True after all output of the process was read."""
         return self._over
 
     def fileno(self) -> int:
-        """Return what to select on for answers."""
+        """Return the file descriptor to select on for answers."""
         if self._process.stdout is None:
             raise LoadDied(f"{self.name} has no output")
         return self._process.stdout.fileno()
 
     def send(self, order: UserOrder) -> None:
-        """Give an order; that a dead process cannot take it shows in its answers."""
+        """Send an order; a dead process is detected by its answers."""
         if self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.write(encode_line(order))
 
     def answers(self) -> list[UserAnswer]:
-        """Return what it said since the last call; an unexpected end is a `FailedAnswer`."""
+        """Return the answers since the last call; an unexpected end is a `FailedAnswer`."""
         chunks: list[bytes] = []
         with contextlib.suppress(BlockingIOError):
             while not self._over:
@@ -78,13 +78,13 @@ class UserProcess(UserLines):
         return answers
 
     def ask_to_end(self) -> None:
-        """Close its stdin, which ends it at once; never raises."""
+        """Close the process's stdin, which ends it at once; never raise."""
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
 
     def end(self) -> None:
-        """End it: asked, terminated, killed; never raises, may be called twice."""
+        """End the process: ask, terminate, kill; never raise. A second call does nothing."""
         terminate(self._process, *_END_STEPS_S)
         close_pipes(self._process)
         self._stderr.close()

@@ -1,4 +1,7 @@
-"""What the pool asks of the users of one load: a crew of our own processes, or an engine, which brings its own."""
+"""Protocols for the users of one load: a pool of our own processes, or an engine.
+
+An engine starts users of its own.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -14,40 +17,59 @@ class LoadUsers(Protocol):
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """Process ids of all that run now."""
+        """Process ids of all users that run now."""
         ...
 
     def connect(self) -> None:
-        """Wait until every user is connected; raises what a user met (DatabaseUnreachable ...)."""
+        """Wait until every user is connected.
+
+        Raises:
+            LoadError: A user could not connect; the class is that of the user's error.
+        """
         ...
 
     def go(self) -> None:
-        """Let all work, and return when they do: the next whole second is one that `poll` reports."""
+        """Let all users work, and return when they do.
+
+        `poll` reports the next whole second.
+        """
         ...
 
     def poll(self) -> Sequence[LoadSecond]:
-        """Return the seconds that became complete; never waits. Raises LoadDied."""
+        """Return the seconds that became complete; never wait.
+
+        Raises:
+            LoadDied: A user died.
+        """
         ...
 
     def park(self) -> None:
-        """Have nobody work; whoever is late is not waited for beyond a few seconds."""
+        """Hold all users; wait only a few seconds for late users."""
         ...
 
     def unpark(self) -> None:
-        """Let all work again; raises LoadDied when somebody never parked."""
+        """Let all users work again.
+
+        Raises:
+            LoadDied: A user was never parked.
+        """
         ...
 
     def stop(self) -> UserTotals:
-        """Stop everyone after the current operation; return what all did. Raises LoadDied."""
+        """Stop all users after their current operations; return their totals.
+
+        Raises:
+            LoadDied: A user died.
+        """
         ...
 
     def end(self) -> None:
-        """End every process; never raises, may be called twice."""
+        """End every process; never raise. A second call does nothing."""
         ...
 
 
 class PoolUser(Protocol):
-    """One user of a crew, on this computer or on another one."""
+    """One user of a pool, on this computer or on another one."""
 
     probe: bool
     machine: ClientComputer | None
@@ -58,85 +80,106 @@ class PoolUser(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Name of the user in messages."""
         ...
 
     @property
     def pid(self) -> int:
-        """Process id; 0 where it runs on another computer."""
+        """Process id; 0 for a user on another computer."""
         ...
 
     def fileno(self) -> int:
-        """Return what to select on for answers."""
+        """Return the file descriptor to select on for answers."""
         ...
 
     def send(self, order: UserOrder) -> None:
-        """Give an order; that it cannot be taken shows in the answers."""
+        """Send an order; a lost order is detected by the answers."""
         ...
 
     def answers(self) -> list[UserAnswer]:
-        """Return what it said since the last call; an unexpected end is a `Failed`. Raises ClientLost."""
+        """Return the answers since the last call; an unexpected end is a `FailedAnswer`.
+
+        Raises:
+            ClientLost: The user's computer was lost.
+        """
         ...
 
     def ask_to_end(self) -> None:
-        """Have it end at once; never raises."""
+        """Make the user end at once; never raise."""
         ...
 
     def end(self) -> None:
-        """End it, and wait for that; never raises, may be called twice."""
+        """End the user, and wait for its end; never raise. A second call does nothing."""
         ...
 
 
 class UserSite(Protocol):
-    """Where a crew's users run."""
+    """Place where the users of a pool run."""
 
     @property
     def lead_s(self) -> float:
-        """From an order to the moment when all can have obeyed it."""
+        """Time from an order until all users can have obeyed it, seconds."""
         ...
 
     def start(self, begins: Sequence[BeginOrder], probe: BeginOrder | None) -> Sequence[PoolUser]:
-        """Start all users, the extra reader last, or none.
+        """Start all users.
+
+        Args:
+            begins: First orders, one per user.
+            probe: First order of the probe reader, which is started last; None for none.
 
         Raises:
-            LoadError: They could not be started.
+            LoadError: The users could not be started.
             ClientLost: A computer was lost meanwhile.
         """
         ...
 
 
 class ClientSite(UserSite, Protocol):
-    """Other computers than this one, on which a sweep's users run."""
+    """Other computers, on which the users of a sweep run."""
 
     def preflight(self, connections: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
-        """Look whether the load can be made there; return versions. Raises ClusterNotUsable, SpecError."""
+        """Check that the load can be made there; return versions.
+
+        Args:
+            connections: Parameters for the database drivers.
+
+        Raises:
+            ClusterNotUsable: The cluster cannot make the load.
+            SpecError: The cluster's description is invalid.
+        """
         ...
 
     def sentence(self) -> str:
-        """Return what every report says of them."""
+        """Return the sentence about the computers for every report."""
         ...
 
     def close(self) -> None:
-        """End what runs there, and leave; never raises, may be called twice."""
+        """End all users there, and disconnect; never raise. A second call does nothing."""
         ...
 
 
 class EngineModule(Protocol):
-    """What the module `engine` of a kind provides."""
+    """Functions of the `engine` module of a load kind."""
 
     def open_engine(self, begin: BeginOrder, users: int) -> LoadUsers:
-        """Return the users of one load, nothing started yet.
+        """Return the users of one load, not started.
 
         Args:
-            begin: What a user of ours would be told first; its `user` is of no use here.
-            users: How many there are to be.
+            begin: First order that a user of ours would have; its `user` is unused.
+            users: Number of users, >= 1.
         """
         ...
 
     def versions(self, load: LoadSpec) -> Mapping[str, str]:
-        """Return name and version of the program. Raises LoadError, SpecError: it is not there, too old, not named."""
+        """Return the name and version of the program.
+
+        Raises:
+            LoadError: The program is missing or too old.
+            SpecError: The plan does not name the program.
+        """
         ...
 
     def sentences(self, load: LoadSpec) -> tuple[str, ...]:
-        """Return what every report says of it, beside what its tables' side says."""
+        """Return sentences for every report, in addition to those of the load's tables."""
         ...

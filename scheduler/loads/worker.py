@@ -1,8 +1,8 @@
-"""One user: a process that repeats one operation without thinking (`python -m scheduler.loads.worker`).
+"""Worker process of one user (`python -m scheduler.loads.worker`).
 
-Two threads. The first one works: it draws a key, runs one transaction, waits for its commit, counts. The other
-obeys orders from stdin and reports each second on stdout, so that a user who is stuck in a starved query
-still reports, parks as soon as he can, and is gone at once when stdin closes.
+The first thread works: it draws a key, runs one transaction, waits for the commit, and counts. The second thread obeys
+orders from stdin and reports each second on stdout. So a user that is stuck in a starved query still reports. The user
+parks as soon as possible, and ends at once when stdin closes.
 """
 
 import contextlib
@@ -38,18 +38,18 @@ from scheduler.loads.user_messages import (
 )
 from scheduler.model.load_kinds import LOAD_KINDS
 
-# After a second's end the working thread may still be about to record; what comes later counts in the next one.
+# After the end of a second, the working thread may still record; later operations count in the next second.
 _AFTER_SECOND_S = 0.02
 _MOST_BYTES = 512 << 20  # a user needs 20 MB
 
 
 class WorkerState:
-    """The state that both threads share."""
+    """State that both threads share."""
 
     def __init__(self) -> None:
         self.tally = OperationTally()
         self.waiting_since_s = 0.0  # 0 while no operation is in flight
-        self.halt = True  # seen between two operations
+        self.halt = True  # checked between two operations
         self.leaving = False
         self._go_s = 0.0
         self._asked_to_park = False
@@ -57,7 +57,7 @@ class WorkerState:
         self._changed = threading.Condition()
 
     def work(self, operation: Operation) -> None:
-        """Repeat the operation until told to stop; raises what the operation raises."""
+        """Repeat the operation until a stop order; raise the operation's errors."""
         while self._wait_for_go():
             if isinstance(operation, ColdOperation):
                 self._repeat_cold(operation)
@@ -77,7 +77,7 @@ class WorkerState:
             began_s = ended_s
 
     def _repeat_cold(self, operation: ColdOperation) -> None:
-        """Likewise, each with a connection of its own to a database that was started anew."""
+        """Repeat a cold operation, each time on a new connection."""
         while (kept_bytes := self._wait_for_cold()) is not None:
             operation.come(kept_bytes)
             began_s = self.waiting_since_s = time.monotonic()
@@ -87,7 +87,10 @@ class WorkerState:
             operation.leave()
 
     def _wait_for_cold(self) -> int | None:
-        """Ask for a database that remembers nothing; return what it keeps all the same, None when told to hold."""
+        """Ask for a database with an empty cache, and wait.
+
+        Return the bytes that stayed in the cache, or None after a park or stop order.
+        """
         with self._changed:
             if self.halt:
                 return None
@@ -97,13 +100,16 @@ class WorkerState:
             return None if self.halt else self._kept_bytes
 
     def cooled(self, kept_bytes: int) -> None:
-        """Go on with the next operation."""
+        """Start the next operation, after the database was restarted."""
         with self._changed:
             self._kept_bytes = kept_bytes
             self._changed.notify()
 
     def _wait_for_go(self) -> bool:
-        """Wait for `go`, then for its moment; False when it is time to leave. A park meanwhile is answered too."""
+        """Wait for `go` and its time; return False after a stop order.
+
+        A park order meanwhile is answered as well.
+        """
         with self._changed:
             while not self.leaving:
                 if self._asked_to_park:
@@ -116,17 +122,17 @@ class WorkerState:
             return False
 
     def now_s(self) -> float:
-        """Return the time by the clock that moments and seconds are told by."""
+        """Return the time of the reference clock, seconds."""
         return time.monotonic() - self.tally.ahead_s
 
     def align(self, ahead_s: float) -> None:
-        """Tell them by a clock that is so far behind ours."""
+        """Use a reference clock that is so far behind ours."""
         with self._changed:
             self.tally.ahead_s = ahead_s
             self._changed.notify()
 
     def go(self, at_s: float) -> None:
-        """Begin at that moment."""
+        """Start at that time."""
         with self._changed:
             self.tally.restart()
             self._go_s, self.halt = at_s, False
@@ -140,7 +146,7 @@ class WorkerState:
 
 
 class OrderListener:
-    """Orders in, one report per second out; runs in a thread of its own."""
+    """Listener that reads orders and writes one report per second, in a thread."""
 
     def __init__(self, user: WorkerState) -> None:
         self._user = user
@@ -149,7 +155,7 @@ class OrderListener:
         self._buffer = b""
 
     def run(self) -> None:
-        """Obey until stdin closes, then end the process at once, whatever the other thread waits for."""
+        """Obey until stdin closes, then end the process even if the other thread waits."""
         stdin = sys.stdin.fileno()
         while True:
             readable, _, _ = select.select([stdin], [], [], self._next_report_in_s())
@@ -176,7 +182,7 @@ class OrderListener:
                 self._user.align(ahead_s)
             case GoOrder(at_s):
                 self._first_second = math.ceil(at_s)
-                self._next_second = self._first_second - 1  # the broken one before it is taken, but not reported
+                self._next_second = self._first_second - 1  # the partial second before it is counted but not reported
                 self._user.go(at_s)
             case DatabaseRestartedOrder(kept_bytes):
                 self._user.cooled(kept_bytes)
@@ -204,7 +210,7 @@ _output = threading.Lock()
 
 
 def send_answer(answer: UserAnswer) -> None:
-    """Write one line; when nobody reads any more, end at once."""
+    """Write one line; end the process when its reader has ended."""
     line = encode_line(answer)
     try:
         with _output:
@@ -214,16 +220,19 @@ def send_answer(answer: UserAnswer) -> None:
 
 
 def _end_process(arguments: threading.ExceptHookArgs) -> None:
-    """Say what broke the listener, and end: nobody would hear its users, or end them, any more."""
+    """Print the error that stopped the listener, and end the process.
+
+    Without a listener, the process could neither report nor be ended.
+    """
     threading.__excepthook__(arguments)
     os._exit(70)  # EX_SOFTWARE, sysexits.h
 
 
 def main() -> int:
-    """Be one user; returns the exit status."""
+    """Run one user; return the exit status."""
     threading.excepthook = _end_process
     _limit_memory()
-    with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as stdin:  # reads no further than the line
+    with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as stdin:  # unbuffered, to read only this line
         line = stdin.readline()
     if not line:
         return 0
@@ -237,14 +246,14 @@ def main() -> int:
         operation = connect_user(begin)
         gc.collect()
         gc.freeze()
-        gc.disable()  # the loop makes no cycles; a collection would be a pause of ours, not the database's
+        gc.disable()  # the loop creates no cycles, and a collection would be a pause
         send_answer(ReadyAnswer())
         user.work(operation)
         send_answer(user.tally.totals())
     except SchedulerError as error:
         send_answer(FailedAnswer(str(error), error.hint, type(error).__name__))
         return 1
-    except Exception as error:  # noqa: BLE001 - the last net: whoever started us has no other way to learn of it
+    except Exception as error:  # noqa: BLE001 - the last resort: the pool has no other report of it
         told = misread_error("a statement", error)
         send_answer(FailedAnswer(str(told), told.hint, type(told).__name__))
         return 1
@@ -259,7 +268,7 @@ def _decode_first_order(line: bytes) -> BeginOrder:
 
 
 def _limit_memory() -> None:
-    """Have a server that sends without end end this process, and not the computer."""
+    """Limit our memory: an endless answer of a server must end this process only."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     least = min((each for each in (soft, hard, _MOST_BYTES) if each != resource.RLIM_INFINITY), default=_MOST_BYTES)
     resource.setrlimit(resource.RLIMIT_DATA, (least, hard))

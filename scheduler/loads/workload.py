@@ -1,4 +1,4 @@
-"""The database side of a load: what is prepared before its users start and checked after they stopped."""
+"""Database side of a load: tables to prepare for the users and check afterwards."""
 
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
@@ -14,38 +14,57 @@ from scheduler.model.spec import RunSpec
 class DatabaseWorkload(Protocol):
     """One load kind on one database.
 
-    To add one: a module with `open_workload` that returns these methods, one with `connect_user`, and a record in
-    `model/load_kinds.py` that names both.
+    To add a load kind, write a module with `open_workload` that returns these methods, and a module with
+    `connect_user`. Then add a record in `model/load_kinds.py` that names both.
     """
 
     def preflight(self, session: WorkloadSession) -> None:
-        """Refuse a database that must not be used; writes nothing. Raises DatabaseUnsuitable."""
+        """Refuse an unsuitable database; write nothing.
+
+        Raises:
+            DatabaseUnsuitable: The database must not be used.
+        """
         ...
 
     def prepare(self, session: WorkloadSession) -> None:
-        """Bring the tables into their starting state; remember what `check` compares with. Raises LoadError."""
+        """Bring the tables into their initial state, and note the values for `check`.
+
+        Raises:
+            LoadError: The tables cannot be prepared.
+        """
         ...
 
     def check(self, session: WorkloadSession, totals: UserTotals) -> LoadCheck:
-        """Compare the database with what all users together say they did."""
+        """Compare the database with the totals of all users.
+
+        Args:
+            session: Session on the database.
+            totals: Totals of all users together.
+        """
         ...
 
     def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
-        """Return how the load differs from its benchmark, with this run's values."""
+        """Return the load's differences from its benchmark, with this run's values.
+
+        Args:
+            spec: The plan.
+            facts: Properties of the host.
+            versions: Versions of the database and the driver.
+        """
         ...
 
 
 @runtime_checkable
 class CanFingerprint(Protocol):
-    """A workload that can tell its rows from others of the same size."""
+    """Workload that can identify its rows among others of the same size."""
 
     def fingerprint(self, session: WorkloadSession) -> Mapping[str, str]:
-        """Return what tells the prepared tables' data, by names for people."""
+        """Return values that identify the prepared data, by names for people."""
         ...
 
 
 class CanOpenWorkload(Protocol):
-    """What makes a workload: `open_workload(load)` of its module."""
+    """Function `open_workload(load)` of a load kind's module."""
 
     def __call__(self, load: LoadSpec) -> DatabaseWorkload:
         """Return the workload for one load of a plan."""

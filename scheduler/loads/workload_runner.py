@@ -1,4 +1,4 @@
-"""One member of a trial on its database: tables made ready, users run, tables checked."""
+"""Runner of one member of a trial on its database."""
 
 import contextlib
 from collections.abc import Callable, Generator, Sequence
@@ -16,26 +16,30 @@ _UNCHECKED = "the program's own word: DomTune has no tables to compare it with"
 
 
 class LoadTables(NamedTuple):
-    """The database side of a load whose tables are ours."""
+    """Database side of a load with tables of ours."""
 
     database: DatabaseAccess
     workload: DatabaseWorkload
 
     def prepare(self, name: str) -> None:
-        """Bring the tables of the load of that name into their starting state; raises LoadError."""
+        """Bring the tables of the named load into their initial state.
+
+        Raises:
+            LoadError: The tables cannot be prepared.
+        """
         with self.database.translated(f"preparing the tables of {name}"):
             self.workload.prepare(self.database.session())
 
 
 class WorkloadRunner:
-    """Users and tables of one member; several may run at a time.
+    """Users and tables of one member; several members may run at a time.
 
     Args:
-        name: What messages call it.
-        tables: Its tables; None for one without tables of ours.
-        users_of: Starts its users' processes; raises what they meet.
-        compare: Called when the tables are prepared: refuses data that differ from those on the database that this one
-            is compared with, and returns sentences about what else differs.
+        name: Name of the load in messages.
+        tables: Tables of the load; None for a load without tables of ours.
+        users_of: Starts the users' processes; raises their errors.
+        compare: Called after the tables are prepared. Refuses data that differ from the reference database's, and
+            returns sentences about other differences.
     """
 
     def __init__(
@@ -59,18 +63,18 @@ class WorkloadRunner:
         return self._users.pids if self._users is not None else ()
 
     def prepare(self) -> None:
-        """Bring the tables into their starting state; called while no user runs and nothing is limited.
+        """Bring the tables into their initial state, without users and CPU limits.
 
         Raises:
-            LoadError: The database does not do so.
-            SpecError: Its data differ from those on the database that this one is compared with.
+            LoadError: The tables cannot be prepared.
+            SpecError: The data differ from those of the reference database.
         """
         if self._tables is not None:
             self._tables.prepare(self._name)
         self._differences = self._compare()
 
     def connect(self) -> None:
-        """Start the users, and return when all are connected: none works yet."""
+        """Start the users, and return when all are connected; no user works yet."""
         self.end()
         self._totals = None
         with self._ending_lost_users():
@@ -78,40 +82,48 @@ class WorkloadRunner:
             self._users.connect()
 
     def go(self) -> None:
-        """Let all work from one moment on, and return when it has come."""
+        """Let all users work from one common time, and return at that time."""
         with self._ending_lost_users():
             if self._users is not None:
                 self._users.go()
 
     def poll(self) -> Sequence[LoadSecond]:
-        """Return the seconds that became complete since the last call; never waits. Raises LoadDied."""
+        """Return the seconds that became complete since the last call; never wait.
+
+        Raises:
+            LoadDied: A user died.
+        """
         with self._ending_lost_users():
             return self._users.poll() if self._users is not None else ()
 
     @property
     def cold(self) -> bool:
-        """True while a user waits for a database that remembers nothing."""
+        """True while a user waits for a database with an empty cache."""
         return isinstance(self._users, SupportsColdDatabase) and self._users.cold
 
     def cooled(self, kept_bytes: int) -> None:
-        """Let those users go on."""
+        """Let the waiting users continue, after the database was restarted."""
         if isinstance(self._users, SupportsColdDatabase):
             self._users.cooled(kept_bytes)
 
     def park(self) -> None:
-        """Hold the users between two operations, connections kept."""
+        """Hold the users between two operations; keep their connections."""
         with self._ending_lost_users():
             if self._users is not None:
                 self._users.park()
 
     def unpark(self) -> None:
-        """Let parked users go on."""
+        """Let parked users continue."""
         with self._ending_lost_users():
             if self._users is not None:
                 self._users.unpark()
 
     def halt(self) -> None:
-        """Stop the users, and keep what they say they did. Raises LoadDied."""
+        """Stop the users, and keep their totals.
+
+        Raises:
+            LoadDied: A user died.
+        """
         if self._users is None:
             return
         try:
@@ -120,7 +132,11 @@ class WorkloadRunner:
             self.end()
 
     def check(self) -> LoadCheck | None:
-        """Compare the tables with what the halted users said; None where none ran. Raises LoadError."""
+        """Compare the tables with the totals of the halted users; None when no user ran.
+
+        Raises:
+            LoadError: The tables cannot be read.
+        """
         totals, self._totals = self._totals, None
         if totals is None:
             return None
@@ -132,14 +148,14 @@ class WorkloadRunner:
         return LoadCheck(check.passed, join_sentences(check.text, *self._differences)) if self._differences else check
 
     def end(self) -> None:
-        """End every process; never raises, may be called twice."""
+        """End every process; never raise. A second call does nothing."""
         users, self._users = self._users, None
         if users is not None:
             users.end()
 
     @contextlib.contextmanager
     def _ending_lost_users(self) -> Generator[None]:
-        """End the users of all computers when one was lost: those that are left are not the load that was asked for."""
+        """End all users when a computer was lost: the rest is not the planned load."""
         try:
             yield
         except ClientLost:

@@ -1,1 +1,1 @@
-"""The engine, the lease, the journal: carrying a plan out and leaving no trace."""
+"""Runs of plans: the engine, the host lease, and the undo journal."""

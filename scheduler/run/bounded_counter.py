@@ -1,6 +1,6 @@
-"""A database that hangs may not hold up who follows a host: its counter is asked beside the loop, with a limit.
+"""Commit counter with a time limit, so that a stuck database cannot stop `follow`.
 
-Only the asking is done in this thread: nothing is decided here, and no heartbeat comes from it.
+The thread of this module only queries the counter. It decides nothing and sends no heartbeat.
 """
 
 import queue
@@ -10,15 +10,17 @@ from scheduler.errors import LoadError
 from scheduler.model.commit_counter import CommitCount
 from scheduler.run.commit_counter import CountsCommits
 
-_LIMIT_S = 4.0  # its statement has 2 s on the server
+_LIMIT_S = 4.0  # the statement's own limit on the server is 2 s
 
 
 class BoundedCounter:
-    """A counter that answers in time, or raises; it is asked again once its late answer has come.
+    """Commit counter that answers within a time limit or raises LoadError.
+
+    After a missed limit, the counter is queried again once its late answer has arrived.
 
     Args:
-        committed: The counter; asked by one thread only.
-        limit_s: How long an answer is waited for.
+        committed: The counter; used by one thread only.
+        limit_s: How long to wait for an answer, seconds, > 0.
     """
 
     def __init__(self, committed: CountsCommits, limit_s: float = _LIMIT_S) -> None:
@@ -26,13 +28,17 @@ class BoundedCounter:
         self._limit_s = limit_s
         self._asked: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[CommitCount | Exception] = queue.SimpleQueue()
-        self._is_late = False  # an answer to an earlier question is still to come
+        self._is_late = False  # the answer to an earlier query is still outstanding
         threading.Thread(target=self._answer_requests, name="counting commits", daemon=True).start()
 
     def look(self) -> CommitCount:
-        """Return the count; raises LoadError, also where none came in time."""
+        """Return the commit count.
+
+        Raises:
+            LoadError: The count failed, or no answer arrived in time.
+        """
         if self._is_late and not self._answers.empty():
-            self._answers.get()  # it tells of an earlier moment
+            self._answers.get()  # the late answer is out of date
             self._is_late = False
         if not self._is_late:
             self._asked.put("look")
@@ -47,12 +53,12 @@ class BoundedCounter:
         raise LoadError(f"the database did not answer within {self._limit_s:g} s")
 
     def close(self) -> None:
-        """End the thread when it is free; never raises."""
+        """End the thread as soon as it is idle; never raise."""
         self._asked.put("")
 
     def _answer_requests(self) -> None:
         while self._asked.get():
             try:
                 self._answers.put(self._committed.look())
-            except Exception as error:  # noqa: BLE001 - raised again where it was asked for
+            except Exception as error:  # noqa: BLE001 - raised again in `look`
                 self._answers.put(error)

@@ -1,4 +1,4 @@
-"""Count the transactions of the user's own database while its host is observed."""
+"""Transactions of the user's database while its host is observed."""
 
 import logging
 from typing import Protocol
@@ -11,21 +11,27 @@ log = logging.getLogger(__name__)
 
 
 class CountsCommits(Protocol):
-    """Counts the transactions of the user's own database."""
+    """Counter of the transactions of the user's database."""
 
     def look(self) -> CommitCount:
-        """Return what it counts; raises LoadError where that is not known now. The next look tries again."""
+        """Return the number of commits so far.
+
+        Raises:
+            LoadError: The number is not known now; the next call tries again.
+        """
         ...
 
 
 class CommitRate:
-    """Commits between looks; a look that fails, and the time around it, is not counted.
+    """Commits between two reads of the counter.
+
+    A read that fails is excluded, with the time before and after it.
 
     Args:
-        counter: Counter of the database; None where none was named.
+        counter: Counter of the database; None when the user named no database.
 
     Attributes:
-        named: True when a database was named.
+        named: True when the user named a database.
     """
 
     def __init__(self, counter: CountsCommits | None) -> None:
@@ -36,17 +42,17 @@ class CommitRate:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Return the remark about looks that failed; nothing where none did."""
+        """Return the remark about failed reads; empty when none failed."""
         if not self._failed:
             return ()
         text = f"The database's transactions are not known around {self._failed} of {self._looks} looks, the last time"
         return (f"{text} because: {self._error}",)
 
     def count(self, now_s: float) -> CommitDelta | None:
-        """Return the commits since the look before; None where they are not known.
+        """Return the commits since the previous read; None when they are not known.
 
         Args:
-            now_s: Seconds on a clock that never steps.
+            now_s: Seconds on a monotonic clock.
         """
         if self._counter is None:
             return None
@@ -59,9 +65,9 @@ class CommitRate:
             return None
         last, self._last = self._last, (now_s, total)
         counted = count_commits_since(last, now_s, total)
-        # After a longer gap the commits belong to no window.
+        # After a longer gap, the commits belong to no window.
         return counted if counted is not None and 0 < counted.took_s <= LONGEST_S else None
 
     def stop(self) -> None:
-        """Count no more."""
+        """Stop counting."""
         self._counter = None

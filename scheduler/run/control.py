@@ -1,4 +1,4 @@
-"""Control: the one place where a run waits, and the three words that can interrupt it."""
+"""Run control: the only wait of a run, with pause, resume and abort."""
 
 import threading
 import time
@@ -8,52 +8,65 @@ from scheduler.waiting import UserInterruption
 
 
 class PauseRequested(UserInterruption):
-    """The user wants the host back for a while; raised out of `Control.wait`."""
+    """The user asked for a pause, in which the host is restored."""
 
 
 class AbortRequested(UserInterruption):
-    """The run is to end and restore; `str()` says who asked."""
+    """The run must end and restore the host; `str()` gives the reason."""
 
 
 class Clock(Protocol):
-    """Time as the engine sees it; tests bring their own."""
+    """Time for the engine; a test can provide another clock."""
 
     def now(self) -> float:
-        """Return seconds of a clock that never steps (`time.monotonic`)."""
+        """Return seconds of a monotonic clock (`time.monotonic`)."""
         ...
 
     def sleep(self, seconds: float, wake: threading.Event) -> None:
-        """Return after `seconds`, or earlier when `wake` is set."""
+        """Return after `seconds`, or earlier when `wake` is set.
+
+        Args:
+            seconds: Longest wait, seconds, >= 0.
+            wake: Event that ends the wait.
+        """
         ...
 
 
 class MonotonicClock:
-    """The real clock."""
+    """The real clock, which stops while the computer sleeps."""
 
     def now(self) -> float:
         """Return `time.monotonic()`."""
         return time.monotonic()
 
     def sleep(self, seconds: float, wake: threading.Event) -> None:
-        """Wait on the event, so that a button ends the wait at once."""
+        """Wait for the event, so that a button ends the wait at once.
+
+        Args:
+            seconds: Longest wait, seconds, >= 0.
+            wake: Event that ends the wait.
+        """
         wake.wait(seconds)
 
 
 class BootClock(MonotonicClock):
-    """The same, going on while the computer sleeps: what lasts for hours must notice that nobody was there."""
+    """The real clock including time asleep.
+
+    With this clock, a long `follow` notices that the computer was suspended.
+    """
 
     def now(self) -> float:
-        """Return the seconds since the kernel's start, sleep included."""
+        """Return the seconds since the kernel started, time asleep included."""
         return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
-# A signal handler may only set a plain flag (an Event's lock may be held by the very thread that it
-# interrupts), so a wait looks at the flags at least this often.
+# A signal handler may only set a plain flag, because the interrupted thread may hold an Event's lock.
+# So a wait checks the flags at least this often.
 _LOOK_S = 0.25
 
 
 class RunControl:
-    """Buttons on one side, waiting on the other; safe to press from any thread."""
+    """Buttons of a run, and the waits that they interrupt; safe in any thread."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
@@ -62,41 +75,46 @@ class RunControl:
         self._abort_reason = ""
 
     def pause(self) -> None:
-        """Ask for the host back; the current trial will be repeated."""
+        """Pause the run; the current trial will be repeated."""
         self._paused = True
         self._wake.set()
 
     def resume(self) -> None:
-        """Go on after a pause."""
+        """Continue after a pause."""
         self._paused = False
         self._wake.set()
 
     def abort(self, reason: str = "aborted by the user") -> None:
-        """End the run and restore."""
+        """End the run and restore the host."""
         self.abort_soon(reason)
         self._wake.set()
 
     def abort_soon(self, reason: str) -> None:
-        """As `abort`, but fit for a signal handler: seen within a quarter of a second."""
+        """End the run as `abort` does, within 0.25 s; safe in a signal handler."""
         self._abort_reason = self._abort_reason or reason
 
     def abort_asked(self) -> bool:
-        """Return whether the run is to end."""
+        """Return True when the run must end."""
         return bool(self._abort_reason)
 
     def check(self) -> None:
-        """Raise AbortRequested or PauseRequested if a button was pressed."""
+        """Raise AbortRequested or PauseRequested when a button was pressed."""
         self.check_abort()
         if self._paused:
             raise PauseRequested
 
     def check_abort(self) -> None:
-        """Raise AbortRequested if the run is to end."""
+        """Raise AbortRequested when the run must end."""
         if self._abort_reason:
             raise AbortRequested(self._abort_reason)
 
     def wait(self, seconds: float) -> None:
-        """Wait; raises PauseRequested or AbortRequested as soon as a button is pressed."""
+        """Wait for some seconds.
+
+        Raises:
+            PauseRequested: The user pressed pause; the wait ends at once.
+            AbortRequested: The run must end; the wait ends at once.
+        """
         end = self.clock.now() + seconds
         self.check()
         while (left := end - self.clock.now()) > 0:
@@ -104,7 +122,11 @@ class RunControl:
             self.check()
 
     def wait_while_paused(self) -> None:
-        """Wait for `resume`; raises AbortRequested."""
+        """Wait until `resume` is called.
+
+        Raises:
+            AbortRequested: The run must end.
+        """
         while self._paused:
             self._sleep_briefly(_LOOK_S)
             self.check_abort()

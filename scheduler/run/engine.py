@@ -1,4 +1,7 @@
-"""The engine: trials in, documents out; one thread, one place where it waits, one way out."""
+"""Sweep engine: it runs the trials of a plan and restores the host.
+
+The engine emits documents, uses one thread, waits in one place, and ends in one way.
+"""
 
 import itertools
 from collections.abc import Sequence
@@ -22,16 +25,16 @@ from scheduler.run.trial import TrialRun
 from scheduler.run.unresponsive import UnresponsiveRecovery
 from scheduler.waiting import abortable
 
-# Above this the load generator, not the host, is what was measured.
+# Above this share of its CPUs, the load generator limits the result, not the host.
 _CLIENT_LIMIT_FRAC = 0.8
 
 
 class SweepEngine:
-    """Carries a plan out and leaves no trace on the host.
+    """Engine that runs a plan and restores the host.
 
     Args:
-        parts: What it works with.
-        known: Results of an earlier, unfinished run, taken over instead of measured again.
+        parts: The parts of the engine.
+        known: Results of an earlier, unfinished run, which are reused instead of measured again.
     """
 
     def __init__(self, parts: EngineParts, known: Sequence[TrialDone] = ()) -> None:
@@ -40,16 +43,16 @@ class SweepEngine:
         self._report = RunReporter(parts.emit, parts.control.clock, parts.began_s)
         self._leaving = UnresponsiveRecovery(parts.host, parts.lease, parts.factor, parts.control)
         self._loads: LoadSet | None = None
-        self._fresh = False  # nothing has been measured under what runs yet
-        self._last: tuple[Setting | None, tuple[str, ...]] | None = None  # setting and mix of the trial before
+        self._fresh = False  # True until the running load was measured once
+        self._last: tuple[Setting | None, tuple[str, ...]] | None = None  # setting and mix of the previous trial
         self._warned: set[str] = set()
-        self.error: SchedulerError | None = None  # what ended the run, for the caller's exit code
+        self.error: SchedulerError | None = None  # error that ended the run, for the caller's exit code
 
     def run(self, plan: Plan) -> RunOutcome:
-        """Run the plan to its end, to an abort, or to the first error; restore in every case."""
+        """Run the plan until it ends, is aborted or fails; restore the host in every case."""
         outcome, reason = RunOutcome.FAILED, "stopped by a bug; see the log"
         try:
-            with self._parts.lease:  # leaving it puts the host back
+            with self._parts.lease:  # the lease restores the host at its end
                 try:
                     with abortable(self._parts.control.check_abort):
                         self._run_trials(plan, self._start_host())
@@ -77,7 +80,7 @@ class SweepEngine:
         return outcome
 
     def _end_all_loads(self) -> None:
-        """End the loads, and say what that waits for: on a starved host a statement takes its time."""
+        """End the loads, and report the wait: on a starved host, statements take long."""
         runs = self._loads is not None and self._loads.members
         waits = "waiting for the users' statements to end" if runs else "ending the loads"
         self._report.enter_state(RunState.RESTORING, waits)
@@ -85,7 +88,7 @@ class SweepEngine:
             self._loads.close()
 
     def _give_way_to_abort(self, error: SchedulerError) -> None:
-        """Raise AbortRequested where the user had asked for the end: what broke after it is told, no more."""
+        """Raise AbortRequested when the user asked for an abort; keep `error` as a notice."""
         try:
             self._parts.control.check_abort()
         except AbortRequested as request:
@@ -93,7 +96,7 @@ class SweepEngine:
             raise request from error
 
     def _start_host(self) -> LoadSet:
-        """Start what the sweep needs and look whether the loads can run; no parameter is written yet."""
+        """Start the domains and check the loads; write no parameter yet."""
         self._report.report_activity("starting the domains")
         self._parts.host.boot()
         self._parts.control.check_abort()
@@ -112,7 +115,7 @@ class SweepEngine:
                 dones = self._reuse_results(index, trial) or self._run_trial(index, trial, loads)
             except PauseRequested:
                 self._pause_run(loads)
-                continue  # the same trial again, from its start
+                continue  # repeat the trial from its start
             for done in dones:
                 self._parts.emit(done)
             self._warn_of_host()
@@ -126,7 +129,10 @@ class SweepEngine:
         self._end_load(loads)
 
     def _reuse_results(self, index: int, trial: PlannedTrial) -> TrialResults:
-        """Return the earlier run's results of this trial, if it has a valid one of each member; else none."""
+        """Return an earlier run's results of a trial.
+
+        The result is empty unless each member has a valid one.
+        """
         found: list[TrialDone] = []
         for member in trial.members:
             wanted = trial.setting, (member.load, member.guest), trial.block
@@ -148,16 +154,16 @@ class SweepEngine:
             stay = TrialRun(self._parts, self._report, index, trial, change)
             return self._measure_or_leave(stay, loads)
         except ClientLost as lost:
-            self._drop_lost_load(lost)  # nothing of the trial is used; what was lost is begun anew with the next one
+            self._drop_lost_load(lost)  # the next trial starts the load again
             return stay.discarded_results(str(lost))
 
     def _ensure_load(self, trial: PlannedTrial, loads: LoadSet) -> PlannedTrial:
-        """Have the trial's load run; return the trial with the settling that it then needs."""
+        """Start the load of a trial; return the trial with the settling time it needs."""
         if trial.restart:
             self._restart_database(loads)
         if trial.members != loads.members:
             self._switch_load(trial, loads)
-        if self._fresh:  # the plan expected an earlier trial under this load, which was taken over
+        if self._fresh:  # the earlier trial under this load was reused, so the load must settle now
             trial = msgspec.structs.replace(trial, settle_s=max(trial.settle_s, trial.load_settle_s))
         self._park_if_needed(loads)
         return trial
@@ -191,8 +197,12 @@ class SweepEngine:
         return dones
 
     def _leave_split(self, stay: TrialRun, error: HostError, loads: LoadSet) -> TrialResults:
-        """Leave a split that the host cannot be held at; raises HostError where that is not what happened."""
-        if not is_host_changed(stay.setting):  # the host as found: there is nothing to leave
+        """Restore the host after a split under which it became unresponsive.
+
+        Raises:
+            HostError: `error`, when another cause ended the trial.
+        """
+        if not is_host_changed(stay.setting):  # the baseline cannot be left
             raise error
         self._park_users(loads)
         dones = stay.unresponsive_results(self._leaving.leave_split(error))
@@ -204,7 +214,7 @@ class SweepEngine:
         return dones
 
     def _classify_change(self, trial: PlannedTrial, loads: LoadSet) -> SettlingCause:
-        """Return what changes with this trial."""
+        """Return the kind of change that begins with this trial."""
         before, self._last = self._last, (trial.setting, trial.mix)
         if before is None or (before == self._last and not trial.restart):
             return SettlingCause.NONE
@@ -217,26 +227,29 @@ class SweepEngine:
         return SettlingCause.VCPUS if VcpusSetting in map(type, (before[0], trial.setting)) else SettlingCause.SPLIT
 
     def _park_users(self, loads: LoadSet) -> None:
-        """Let the users wait; whoever was lost meanwhile does not keep the host from being given back."""
+        """Park the users; a lost client must not prevent the restore."""
         try:
             loads.park()
         except ClientLost as lost:
             self._drop_lost_load(lost)
 
     def _warn_of_host(self) -> None:
-        """Report what the host did not see, each text once: it is kept with the results."""
+        """Report each warning of the host once; the warnings are kept with the results."""
         for text in self._parts.host.warnings():
             if text not in self._warned:
                 self._warned.add(text)
                 self._report.add_notice(Severity.WARNING, text)
 
     def _park_if_needed(self, loads: LoadSet) -> None:
-        """Let the users wait, where their work would stand in the way of commands."""
+        """Park the users when their work would delay commands to the host."""
         if self._parts.hold:
             loads.park()
 
     def _switch_load(self, trial: PlannedTrial, loads: LoadSet) -> None:
-        """End one load, begin another or the same with other users, with the host as found meanwhile."""
+        """End one load and begin another, or the same load with other users.
+
+        The host has its original settings meanwhile.
+        """
         other = trial.mix != load_names(loads.members)
         self._end_load(loads)
         self._parts.factor.set(None)
@@ -245,13 +258,21 @@ class SweepEngine:
         self._fresh = other
 
     def _restart_database(self, loads: LoadSet) -> None:
-        """Have the database started anew, with no load running; raises HostError."""
+        """End the load and restart the database.
+
+        Raises:
+            HostError: The database cannot be restarted.
+        """
         self._end_load(loads)
         self._report.report_activity("starting the database anew")
         self._parts.host.restart_database()
 
     def _end_load(self, loads: LoadSet) -> None:
-        """Stop the users and believe their figures only if the database agrees. Raises CheckFailed."""
+        """Stop the users and check their figures against the database.
+
+        Raises:
+            CheckFailed: The database does not agree with the figures.
+        """
         if not loads.members:
             return
         self._parts.factor.set(None)
@@ -279,7 +300,7 @@ class SweepEngine:
                 raise CheckFailed(text, hint="Do other programs write to the same tables?")
 
     def _pause_run(self, loads: LoadSet) -> None:
-        """Give the host back, say so, wait; then go on."""
+        """Restore the host, report the pause, and wait for `resume`."""
         self._park_users(loads)
         self._last = None
         self._parts.lease.restore_host()
@@ -310,13 +331,13 @@ def _title_of(done: TrialDone) -> str:
 
 
 def _differ_in_users_only(members: Sequence[Member], others: Sequence[Member]) -> bool:
-    """Return whether both are the same loads at the same databases, whatever the numbers of users."""
+    """Return True for the same loads and databases; the numbers of users may differ."""
     counted, compared = ([msgspec.structs.replace(each, users=1) for each in some] for some in (members, others))
     return counted == compared
 
 
 def _error_with_cause(error: SchedulerError) -> str:
-    """Return the error and, when the way out failed on top of it, what had gone wrong before."""
+    """Return the error's text; after a failed restore, with the error before it."""
     before = error.__context__
     if not isinstance(error, RestoreFailed) or not isinstance(before, SchedulerError):
         return str(error)

@@ -1,4 +1,4 @@
-"""What an engine is made of."""
+"""Parts of a sweep engine."""
 
 from collections.abc import Callable, Mapping
 
@@ -14,20 +14,20 @@ from scheduler.run.monitor import HostMonitor
 
 
 class EngineParts(msgspec.Struct, frozen=True):
-    """What an engine is made of.
+    """Parts of a sweep engine.
 
     Attributes:
         host: The host.
-        lease: The right to write to it.
-        open_loads: Makes the load generators, once the host is up.
-        factor: What brings a setting about.
-        monitor: The host's counters.
-        control: Waiting and buttons.
-        emit: Takes every document; raises StoreError when it cannot be kept.
-        began_s: When the run's time began, on the control's clock.
-        client_cpus: Number of CPUs left to the clients.
-        hold: Hold the users while the host is commanded: where commands run inside the I/O domain, a load that
-            starves it would starve them, and the guard's heartbeats.
+        lease: The right to write to the host.
+        open_loads: Opens the load generators, after the host has started.
+        factor: Applies the settings.
+        monitor: Reads the host's counters.
+        control: Waits, and the buttons that end them.
+        emit: Takes every document; raises StoreError when a document cannot be stored.
+        began_s: Start of the run, seconds on the control's clock.
+        client_cpus: Number of CPUs left to the clients, >= 1.
+        hold: True to park the users while the host is commanded. A load that starves the I/O domain would also starve
+            commands that run inside the domain, and the guard's heartbeats.
         units: Load kind to the unit of its rates.
     """
 

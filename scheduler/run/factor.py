@@ -1,4 +1,7 @@
-"""Factors: how a setting is brought about. One class per swept factor; the engine knows only `set`."""
+"""Swept factors, which apply settings to the host.
+
+The engine only knows `SweepFactor`.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
@@ -12,16 +15,16 @@ from scheduler.run.lease import GUESTS_SCOPE, SWEEP_SCOPE, VCPUS_SCOPE, HostLeas
 from scheduler.shares.share_model import ShareModel
 
 ConfiguredShares = Mapping[DomainId, float]
-"""Domain to its configured share of the contended CPU; together at most 1, and less where the hypervisor is left some.
-Empty where nothing is configured."""
+"""Domain to its allotted share of the shared CPUs, 0..1. The sum is at most 1, less where the hypervisor has a share.
+Empty without an allotment."""
 
 
 class AppliedSetting(NamedTuple):
-    """What a setting was brought about with.
+    """Parameters with which a setting was applied.
 
     Attributes:
-        configured: The shares that it configures.
-        params: Domain to what was written and read back.
+        configured: Shares that the setting allots; empty for the baseline.
+        params: Domain to the parameters that were written and verified.
     """
 
     configured: ConfiguredShares
@@ -29,25 +32,25 @@ class AppliedSetting(NamedTuple):
 
 
 class SweepFactor(Protocol):
-    """What a sweep varies."""
+    """Factor that a sweep varies."""
 
     def set(self, setting: Setting | None) -> AppliedSetting:
-        """Bring the setting about (None: the host as found) and return what is in force now."""
+        """Apply a setting, None for the baseline; return the applied parameters."""
         ...
 
     def confirm(self) -> None:
-        """Raise HostError when the setting is in force no more."""
+        """Raise HostError when the setting is no longer in force."""
         ...
 
 
 class SplitFactor:
-    """The split of the shared CPU time, through the host's share model.
+    """The split of the shared CPUs, applied through the host's share model.
 
     Args:
         lease: The right to write to every domain of the splits.
         model: The host's share model.
-        mode: Mode of the settings that name none.
-        period_us: Period of the caps, 1000..1000000.
+        mode: Mode of settings without a mode of their own.
+        period_us: Period of the caps, microseconds, 1000..1000000.
     """
 
     def __init__(self, lease: HostLease, model: ShareModel, mode: Mode, period_us: int) -> None:
@@ -57,7 +60,12 @@ class SplitFactor:
         self._period_us = period_us
 
     def set(self, setting: Setting | None) -> AppliedSetting:
-        """Write the parameters of the setting's split, if it has one; raises SpecError, HostError."""
+        """Write the parameters of the setting's split, or of the baseline without a split.
+
+        Raises:
+            SpecError: The host's share model cannot express the split.
+            HostError: A write failed.
+        """
         split = split_of(setting)
         if split is None:
             params = self._lease.baseline()
@@ -70,22 +78,31 @@ class SplitFactor:
         return AppliedSetting(shares, dict(encoding.params))
 
     def confirm(self) -> None:
-        """Read the parameters back once more; raises WriteNotTaken, HostError."""
+        """Read the parameters again.
+
+        Raises:
+            WriteNotVerified: A value did not last.
+            HostError: The host cannot be read.
+        """
         self._lease.confirm()
 
 
 class VcpusFactor:
-    """The number of the guest's vCPUs; the schedulers' parameters stay as found.
+    """The number of the guest's vCPUs; the scheduler parameters stay at the baseline.
 
     Args:
-        lease: The right to write, `guest-vcpus` among what it puts back.
+        lease: The right to write; its scope includes `guest-vcpus`.
     """
 
     def __init__(self, lease: HostLease) -> None:
         self._lease = lease
 
     def set(self, setting: Setting | None) -> AppliedSetting:
-        """Write the setting's number, or that as found; raises HostError."""
+        """Write the setting's number of vCPUs; without a number, the original one.
+
+        Raises:
+            HostError: A write failed.
+        """
         params = self._lease.baseline()
         if number := vcpus_of(setting):
             params[GUEST_VCPUS] = VcpuParams(number)
@@ -93,17 +110,22 @@ class VcpusFactor:
         return AppliedSetting({}, params)
 
     def confirm(self) -> None:
-        """Read everything back once more; raises WriteNotTaken, HostError."""
+        """Read all parameters again.
+
+        Raises:
+            WriteNotVerified: A value did not last.
+            HostError: The host cannot be read.
+        """
         self._lease.confirm()
 
 
 def create_factor(spec: RunSpec, lease: HostLease, model: ShareModel) -> SweepFactor:
-    """Return what brings a study's settings about on a host with this share model.
+    """Return the factor that applies the settings of a study.
 
     Args:
         spec: The study.
-        lease: The right to write.
-        model: The host's.
+        lease: The right to write to the host.
+        model: The host's share model.
     """
     if spec.kind.varies_vcpus:
         return VcpusFactor(lease)
@@ -111,5 +133,5 @@ def create_factor(spec: RunSpec, lease: HostLease, model: ShareModel) -> SweepFa
 
 
 def lease_scope(spec: RunSpec) -> LeaseScope:
-    """Return what a study may change on its host."""
+    """Return the scope of the lease that a study needs on its host."""
     return {"vcpus": VCPUS_SCOPE, "guests": GUESTS_SCOPE}.get(spec.kind.factor, SWEEP_SCOPE)

@@ -1,4 +1,4 @@
-"""What a host does now, before anybody is asked whether it may be followed: half a minute of counters, nothing else."""
+"""First look at a host before the consent to `follow`: half a minute of counters."""
 
 from collections.abc import Mapping
 
@@ -19,18 +19,18 @@ from scheduler.run.control import RunControl
 from scheduler.run.observation import CounterReader
 from scheduler.run.split_setter import read_pair_params
 
-_OTHERS_FRAC = 0.1  # of the bytes: with less, nothing that anybody would follow for hangs on it
+_OTHERS_FRAC = 0.1  # share of the bytes; below this, other guests do not affect the split
 _NAMED = 3
 
 
 class FirstLook(msgspec.Struct, frozen=True):
-    """What there is.
+    """Result of the first look.
 
     Attributes:
-        facts: The host.
-        standing: What is set.
-        use: What both domains use; None where next to nothing, or where that could not be told.
-        warnings: What is not as a person may think, sentences.
+        facts: The host's properties.
+        standing: The current split.
+        use: CPU used by both domains; None when next to nothing is used, or when no window was usable.
+        warnings: Warnings for the user, sentences.
     """
 
     facts: HostProperties
@@ -40,12 +40,16 @@ class FirstLook(msgspec.Struct, frozen=True):
 
 
 def first_look(host: Host, control: RunControl) -> FirstLook:
-    """Look at a host for half a minute; writes nothing.
+    """Read a host's counters for half a minute; write nothing.
+
+    Args:
+        host: The host.
+        control: The clock, and the button that ends the wait.
 
     Raises:
-        HostNotUsable: What is set is nothing that could be followed.
-        HostError: It cannot be looked at.
-        AbortRequested: The user ended it.
+        HostNotUsable: The current settings cannot be followed.
+        HostError: The host cannot be read.
+        AbortRequested: The user ended the look.
     """
     facts = host.facts()
     standing = _require_followable(host, facts)
@@ -63,12 +67,12 @@ def first_look(host: Host, control: RunControl) -> FirstLook:
 
 
 def warn_of_other_guests(facts: HostProperties, before: Mapping[str, int], after: Mapping[str, int]) -> tuple[str, ...]:
-    """Return what to say of other guests whose input and output the I/O domain does, too.
+    """Return a warning when the I/O domain also works for other guests.
 
     Args:
-        facts: The host.
-        before: Bytes of each guest, by its name.
-        after: The same some time later.
+        facts: The host's properties.
+        before: Guest name to the bytes that passed through the I/O domain so far.
+        after: The same counters at a later time.
     """
     names = {each.id: each.name for each in facts.domains}
     moved = {name: max(0, after[name] - before[name]) for name in after.keys() & before.keys()}

@@ -1,4 +1,7 @@
-"""Act on a followed host: decide after each window, set the split, compare variants, send heartbeats."""
+"""Actor of `follow`: decisions after each window, splits, and variants.
+
+The actor sends a heartbeat after each window.
+"""
 
 import logging
 from collections.abc import Callable
@@ -26,20 +29,22 @@ from scheduler.run.split_setter import FINAL_ERRORS, SplitSetter, host_differenc
 log = logging.getLogger(__name__)
 
 HOLD_S, GIVE_BACK_S = 30.0, 60.0
-"""Without counters that can be used; and of the second: without a finished window."""
+"""Seconds without usable counters after which the split stays, and after which the host is restored.
 
-_ASKED_S = 300.0  # it costs some commands there
+The second limit also holds for the time without a finished window."""
+
+_ASKED_S = 300.0  # seconds between two checks of the host's properties, which cost some commands
 
 
 class FollowPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be done.
+    """Plan of a `follow` run.
 
     Attributes:
-        bounds: What may be set, and how often.
-        static: The split that following is compared with, ln(I/O domain / guest); None for the one that is found.
-        for_s: How long, seconds.
-        account_pct: 50, 10 or 0 percent of the time are accounted for.
-        seed: What the order of the arms is drawn from.
+        bounds: Allowed splits, and the limits on moves.
+        static: Split that following is compared with, ln(I/O domain / guest); None for the original split.
+        for_s: Duration, seconds.
+        account_pct: Percent of the time in which variants are compared: 50, 10 or 0.
+        seed: Seed of the random order of the variants.
     """
 
     bounds: FollowBounds
@@ -50,28 +55,28 @@ class FollowPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """The arms that are compared: the host as found is one of its own unless it is the static split."""
+        """Compared variants, with the original settings unless they are the static split."""
         found = () if self.static is None else (Variant.FOUND,)
         return (Variant.FOLLOWING, Variant.STATIC, *found)
 
     @property
     def schedule(self) -> PeriodSchedule:
-        """The order of their turns."""
+        """Order of the comparison periods."""
         return PeriodSchedule(self.variants, self.account_pct, self.seed, self.for_s)
 
 
 class FollowParts(msgspec.Struct, frozen=True):
-    """What following is made of.
+    """Parts of a `follow` run.
 
     Attributes:
         host: The host.
-        lease: The right to write to it; it heeds what others set.
-        keeper: Of this computer; started only where the host has no guard.
-        control: The clock, and the button that ends it.
-        plan: What is to be done.
-        asked: What was set when the user was asked.
+        lease: The right to write to the host; its scope leaves values that other programs set.
+        keeper: Guard on this computer; started only when the host has no guard.
+        control: The clock, and the button that ends the run.
+        plan: The plan.
+        asked: Split that was in force when the user confirmed.
         emit: Takes every line.
-        committed: Counter of the user's database; None where none was named.
+        committed: Counter of the user's database; None when the user named no database.
     """
 
     host: Host
@@ -85,17 +90,17 @@ class FollowParts(msgspec.Struct, frozen=True):
 
 
 class FollowActor(WindowActor):
-    """Sets splits on a host, inside the lease.
+    """Actor that sets splits on a followed host, inside the lease.
 
     Args:
-        parts: The host, prepared by its `follow`, the plan and the rest.
+        parts: The parts, with the host prepared by its `follow`.
         steering: Sets splits.
-        commits: Rate of the user's database.
-        beat: Tells whoever would restore the host that a window is finished.
+        commits: Commit rate of the user's database.
+        beat: Sends a heartbeat to the guard that would restore the host.
 
     Attributes:
-        lines: Tells what happens.
-        accounts: What following has brought.
+        lines: Reports events.
+        accounts: Comparison of the variants.
     """
 
     def __init__(
@@ -108,19 +113,19 @@ class FollowActor(WindowActor):
         self._follower, self._epochs = MoveDecider(plan.bounds), plan.schedule
         self._beat = beat
         self._finished_s = self._seen_s = self._asked_s = parts.control.clock.now()
-        self._left: CurrentSplit | None = None  # following's split as another arm's turn began; None in its own turn
-        self._since: float | None = None  # where it would have moved to since
-        self._decided: MoveDecision | None = None  # what the newest split is set for; None for a turn
+        self._left: CurrentSplit | None = None  # following's last split; None during its own period
+        self._since: float | None = None  # log ratio to which following would have moved since
+        self._decided: MoveDecision | None = None  # decision behind the newest split; None after a change of variant
         self._arm = Variant.FOLLOWING
         self.lines = FollowReporter(parts.emit, steering.standing.mode)
         self.accounts = FollowAccounts(commits, plan.for_s, self.lines)
 
     def begin(self, now_s: float) -> None:
-        """Give the first arm its turn."""
+        """Start the period of the first variant."""
         self._start_period(now_s, 0.0)
 
     def refuse_gap(self, now_s: float) -> None:
-        """Raise HostError where no window was finished for too long."""
+        """Raise HostError when no window was finished for more than 60 s."""
         gap_s = now_s - self._finished_s
         if gap_s > GIVE_BACK_S:
             raise HostError(
@@ -129,19 +134,23 @@ class FollowActor(WindowActor):
             )
 
     def check_look(self) -> None:
-        """Read back what is set; raises HostError."""
+        """Read the set parameters back.
+
+        Raises:
+            HostError: A parameter differs, or the host cannot be read.
+        """
         self._steering.verify_params()
 
     def is_final(self, error: HostError) -> bool:
-        """Return whether another look would not fare better."""
+        """Return True when reading the host again cannot help."""
         return isinstance(error, FINAL_ERRORS) or not is_transient(error)
 
     def take_window(self, seen: ObservedWindow) -> None:
-        """Count, decide, perhaps move, and tell the guards.
+        """Count a window, decide, set the split if needed, and send a heartbeat.
 
         Raises:
-            FollowingWorse: What was measured ends it.
-            HostError: The host ends it.
+            FollowingWorse: The comparison found following worse than the static split.
+            HostError: The host ends the run.
         """
         elapsed_s, now_s, window = seen.elapsed_s, seen.ended_s, seen.usable
         epoch = self._epochs.at(max(0.0, elapsed_s - WINDOW_S / 2))
@@ -157,11 +166,19 @@ class FollowActor(WindowActor):
         self._finish_window(self._clock.now())
 
     def finish(self, elapsed_s: float) -> None:
-        """Take the last look at the accounts; raises FollowingWorse."""
+        """Evaluate the comparison for the last time.
+
+        Raises:
+            FollowingWorse: The comparison found following worse than the static split.
+        """
         self.accounts.finish(elapsed_s)
 
     def _refuse_other_host(self, now_s: float) -> None:
-        """Look whether it is still the same host, once in some minutes; raises HostError where it is not."""
+        """Check every five minutes that the host's properties are unchanged.
+
+        Raises:
+            HostError: A property changed.
+        """
         if now_s - self._asked_s < _ASKED_S:
             return
         self._asked_s = now_s
@@ -188,7 +205,7 @@ class FollowActor(WindowActor):
         return self._follower.decide(seen.ended_s, use, standing.allowed, decides=decides, left=left)
 
     def _apply_decision(self, decision: MoveDecision, seen: ObservedWindow) -> None:
-        """Move where the rule wants it, and say so; what failed the window before comes first."""
+        """Set the split of a decision and report it; a failed write is retried first."""
         self._since = self._since if decision.would is None else decision.would
         until_s = self._follower.cooldown.until_s - seen.began_s if decision.hold is HoldReason.COOLDOWN else None
         self.lines.report_hold(seen.elapsed_s, decision.hold, until_s)
@@ -202,7 +219,7 @@ class FollowActor(WindowActor):
             self.lines.report_move(seen.elapsed_s, self._arm, before, self._steering.standing, self._decided)
 
     def _start_period(self, now_s: float, elapsed_s: float) -> None:
-        """Give the next arm its turn, where it comes."""
+        """Start the period of the next variant when its time has come."""
         arm = self._epochs.at(elapsed_s).arm
         if elapsed_s + WINDOW_S > self._plan.for_s + SLACK_S or arm is self._arm:
             return
@@ -218,7 +235,10 @@ class FollowActor(WindowActor):
             self.lines.report_move(elapsed_s, arm, before, self._steering.standing, None)
 
     def _initial_split(self, arm: Variant) -> PairParams:
-        """Return what an arm begins with: following where it was, or would have moved to, had it had its turn since."""
+        """Return the parameters with which a variant begins.
+
+        Following begins at the split to which the rule would have moved meanwhile.
+        """
         if arm is Variant.FOLLOWING and self._since is not None:
             return self._steering.params_for(self._since)
         if arm is Variant.FOLLOWING:
@@ -228,7 +248,11 @@ class FollowActor(WindowActor):
         return self._steering.params_for(self._plan.static)
 
     def _finish_window(self, now_s: float) -> None:
-        """Say that a window is finished, to whoever would put the host back. Raises HostError where nobody would."""
+        """Send a heartbeat to the guard that would restore the host.
+
+        Raises:
+            HostError: No guard would restore the host.
+        """
         guard = self._host.guard
         overdue = guard.unresponsive_reason() if guard is not None else ""
         if overdue:

@@ -1,4 +1,4 @@
-"""Tell what following does, line by line, and account for what it brings by the rate of the user's own database."""
+"""Reports of `follow`, and the comparison of its variants by the commit rate."""
 
 import logging
 import math
@@ -36,14 +36,14 @@ from scheduler.run.observation import ObservedWindow
 
 log = logging.getLogger(__name__)
 
-_IDLE_EPOCHS = 2  # a database that was restarted may have been away for most of one
-_SLOW_TPS = 0.1  # a database that does less while its domain works is not the one that is used
+_IDLE_EPOCHS = 2  # more than one, because a restart can take most of a period
+_SLOW_TPS = 0.1  # a database below this rate, while its domain works, is not the used one
 _TURNS = {
     Variant.FOLLOWING: "Following has its turn, at the split that it wants.",
     Variant.STATIC: "The static split has its turn, to be compared with.",
     Variant.FOUND: "The original settings have their turn, to be compared with.",
 }
-# The rule is at work, and wants nothing else yet.
+# Reasons to hold while the rule works as intended.
 _AT_REST = (
     HoldReason.AT_OPTIMUM,
     HoldReason.GAIN_TOO_SMALL,
@@ -54,15 +54,15 @@ _AT_REST = (
 
 
 class FollowReporter:
-    """Tells what happens.
+    """Reporter of the events of a `follow` run.
 
     Args:
         emit: Takes every line.
-        mode: Limits or weights: of these nothing is promised.
+        mode: Caps or weights; for weights no gain is predicted.
 
     Attributes:
-        moves: How often the rule has moved.
-        audit: What moves promised, beside what the rate did.
+        moves: Number of moves by the rule.
+        audit: Predicted gains of moves, with the measured changes of the rate.
     """
 
     def __init__(self, emit: Callable[[FollowLine], None], mode: Mode) -> None:
@@ -74,22 +74,22 @@ class FollowReporter:
 
     @property
     def hold_frac(self) -> float:
-        """Part of the windows in which the rule could not say what is best, or was not let."""
+        """Share of the windows in which the rule could not decide or could not move, 0..1."""
         return self._held / self._windows if self._windows else 0.0
 
     @property
     def followed_s(self) -> float:
-        """How long windows were taken."""
+        """Time covered by windows, seconds."""
         return self._windows * WINDOW_S
 
     def report_window(self, seen: ObservedWindow, arm: Variant, standing: CurrentSplit, decision: MoveDecision) -> None:
-        """Tell of one window.
+        """Report one window.
 
         Args:
             seen: The window.
-            arm: Whose turn it was.
-            standing: What was set in it.
-            decision: What it led to.
+            arm: Variant in force during the window.
+            standing: Split in force during the window.
+            decision: Decision after the window.
         """
         self._windows += 1
         self._held += decision.hold is not None and decision.hold not in _AT_REST
@@ -113,7 +113,13 @@ class FollowReporter:
         self._emit_audit(seen.elapsed_s, self.audit.window(seen.rate_tps))
 
     def report_hold(self, t_s: float, hold: HoldReason | None, until_s: float | None) -> None:
-        """Tell why nothing is changed from now on, where that is another reason than before."""
+        """Report the reason why the split stays, when the reason is a new one.
+
+        Args:
+            t_s: Time, seconds since the run began.
+            hold: The reason; None when there is none.
+            until_s: End of the cooldown on the same clock; None for other reasons.
+        """
         if hold is not None and hold is not self._hold:
             self._emit(FollowHold(t_s=t_s, reason=hold.value, text=hold_words(hold), until_s=until_s))
         self._hold = hold
@@ -121,7 +127,15 @@ class FollowReporter:
     def report_move(
         self, t_s: float, arm: Variant, before: CurrentSplit, after: CurrentSplit, decision: MoveDecision | None
     ) -> None:
-        """Tell of another split; without a decision it was another arm's turn."""
+        """Report another split.
+
+        Args:
+            t_s: Time, seconds since the run began.
+            arm: Variant in force from now on.
+            before: Split before the move.
+            after: Split after the move.
+            decision: Decision of the rule; None when the period of another variant began.
+        """
         self.moves += decision is not None
         self._emit_audit(t_s, self.audit.changed(t_s, self._predicted_gain(decision)))
         io, guest = (decision.used_frac if decision else None) or (None, None)
@@ -140,7 +154,13 @@ class FollowReporter:
         )
 
     def report_period(self, t_s: float, ended: PeriodRate, gains: tuple[FollowGain, ...]) -> None:
-        """Tell of an epoch that is over."""
+        """Report a comparison period that has ended.
+
+        Args:
+            t_s: Time, seconds since the run began.
+            ended: Period with its rate.
+            gains: Gains of following so far.
+        """
         epoch = ended.epoch
         if epoch.block is not None:
             transaction_ms = None if ended.transaction_s is None else 1e3 * ended.transaction_s
@@ -167,7 +187,12 @@ class FollowReporter:
 
 
 def gain_document(gain: FollowingGain, *, planned: bool) -> FollowGain:
-    """Return a gain as the lines have it."""
+    """Return a gain as a part of the documents.
+
+    Args:
+        gain: The gain.
+        planned: True when all planned evaluations are done.
+    """
     time = gain.time or RatioChange(0.0, None, None, 0)
     return FollowGain(
         over=gain.over.value,
@@ -186,49 +211,54 @@ def gain_document(gain: FollowingGain, *, planned: bool) -> FollowGain:
 
 
 class FollowingWorse(Exception):
-    """A planned look found following to bring less than the static split; `str()` says what was measured."""
+    """Following was measured as worse than the static split; `str()` has the figures.
+
+    Only a planned evaluation raises this exception.
+    """
 
 
 class FollowAccounts:
-    """Compares variants, and looks when a look is planned. A split never hangs on it: it can only end the whole.
+    """Comparison of variants, with evaluations at planned times.
+
+    The comparison chooses no split: the only consequence is an early end of the run.
 
     Args:
-        commits: Rate of the user's database.
-        for_s: How long following is to take, seconds.
-        lines: Told of every comparison period.
+        commits: Commit rate of the user's database.
+        for_s: Planned duration, seconds.
+        lines: Reports every comparison period.
     """
 
     def __init__(self, commits: CommitRate, for_s: float, lines: FollowReporter) -> None:
         self._commits, self._for_s, self._lines = commits, for_s, lines
         self._accounts = VariantComparison(planned_looks(for_s))
         self._looked = 0
-        self._used_cpu_s = 0.0  # in this epoch
-        self._idle = 0  # epochs in a row in which the database idled while the domains worked
+        self._used_cpu_s = 0.0  # CPU seconds in the current period
+        self._idle = 0  # periods in a row with an idle database but working domains
         self._alike = False
         self._remarks: tuple[str, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Return what a person should know of the rate, sentences."""
+        """Return remarks about the commit rate, sentences."""
         return (*self._remarks, *self._commits.remarks)
 
     @property
     def gains(self) -> tuple[FollowGain, ...]:
-        """Return what is known of both other arms."""
+        """Return the gains of following over the other variants, as far as known."""
         planned = self._looked > 0 and self._looked == planned_looks(self._for_s)
         found = (self._accounts.gain(arm) for arm in (Variant.STATIC, Variant.FOUND))
         return tuple(gain_document(gain, planned=planned) for gain in found if gain is not None)
 
     def add_window(self, epoch: ComparisonPeriod, seen: ObservedWindow, *, slack: bool | None = None) -> None:
-        """Take a window, and whether both domains had slack in it.
+        """Add a window to its comparison period.
 
         Args:
-            epoch: The period in which it lay.
+            epoch: Period in which the window lay.
             seen: The window.
-            slack: Whether neither domain was near its limit; None where that is not known.
+            slack: True when neither domain was near its limit; None when not known.
 
         Raises:
-            FollowingWorse: At a planned look that found so.
+            FollowingWorse: A planned evaluation found following worse than the static split.
         """
         elapsed_s, counted = seen.elapsed_s, seen.counted
         took_s = WINDOW_S if counted is None else counted.took_s
@@ -240,7 +270,14 @@ class FollowAccounts:
         self._evaluate_if_planned(looks_so_far(elapsed_s, self._for_s) if elapsed_s < self._for_s else self._looked)
 
     def finish(self, elapsed_s: float) -> None:
-        """Take the last epoch and the last look; raises FollowingWorse."""
+        """Close the last period and evaluate for the last time.
+
+        Args:
+            elapsed_s: Seconds since the run began.
+
+        Raises:
+            FollowingWorse: The evaluation found following worse than the static split.
+        """
         ended = self._accounts.close()
         if ended is not None:
             self._close_period(ended, elapsed_s)

@@ -1,4 +1,4 @@
-"""Following from taking the host to giving it back: lease, guard or keeper, and what is told at the end."""
+"""Session of `follow`, from taking the host to restoring it."""
 
 import contextlib
 import logging
@@ -18,17 +18,17 @@ from scheduler.run.systemd_notify import SystemdNotifier
 log = logging.getLogger(__name__)
 
 AFTER_S = 300.0
-"""The host is as found so long after the planned end in any case, whoever still sends heartbeats."""
+"""The guard restores the host so long after the planned end, even if it still receives heartbeats."""
 
 
 class FollowSession:
-    """Takes a host, follows it, gives it back.
+    """Session that takes a host, follows it, and restores it.
 
     Args:
-        parts: What it is made of.
+        parts: The parts of the run.
 
     Attributes:
-        error: What ended it, for the caller's exit code; None when nothing did.
+        error: Error that ended the run, for the caller's exit code; None without an error.
     """
 
     def __init__(self, parts: FollowParts) -> None:
@@ -37,11 +37,11 @@ class FollowSession:
         self.error: SchedulerError | None = None
 
     def run(self) -> FollowDone:
-        """Follow to the end, whatever that is; the host is given back in every case. Returns the last line."""
+        """Follow until the end, restore the host in every case, and return the last line."""
         parts = self._parts
         end, reason = FollowEnd.TIME, "its time is over"
         try:
-            with parts.lease:  # leaving it puts the host back
+            with parts.lease:  # the lease restores the host at its end
                 self._run_following()
         except AbortRequested as request:
             end, reason = FollowEnd.USER, str(request)
@@ -86,7 +86,10 @@ class FollowSession:
             service.notify_stopping()
 
     def _release_local_guard(self) -> None:
-        """It goes when the host is as found, or when it could do nothing; else it goes on trying."""
+        """End the local guard, or leave a pending restore to it.
+
+        A guard on the host is disarmed when all differences are foreign values.
+        """
         if self._parts.lease.pending and not self._is_left_on_purpose():
             self._parts.keeper.hand_over()
             return
@@ -94,12 +97,12 @@ class FollowSession:
         guard = self._parts.host.guard
         if self._parts.lease.pending and guard is not None:
             try:
-                guard.disarm_restore()  # its guard would overwrite what somebody else has set
+                guard.disarm_restore()  # an armed guard would overwrite foreign values
             except HostError as error:
                 log.warning("the guard could not be taken away: %s", error)
 
     def _is_left_on_purpose(self) -> bool:
-        """Return whether all that is not as found is somebody else's."""
+        """Return True when all differences from the original settings are foreign values."""
         return isinstance(self.error, RestoreFailed) and self.error.left == frozenset(self.error.pending)
 
     def _build_result(self, end: FollowEnd, reason: str) -> FollowDone:
@@ -124,7 +127,10 @@ class FollowSession:
 
 
 def _guard_heartbeat(host: Host) -> Callable[[], None]:
-    """Return what tells the host's guard that a window is finished; a way that is cut is the guard's affair."""
+    """Return the heartbeat of the host's guard.
+
+    The guard itself handles a lost connection.
+    """
 
     def beat() -> None:
         if host.guard is not None:
@@ -135,7 +141,7 @@ def _guard_heartbeat(host: Host) -> Callable[[], None]:
 
 
 def _classify_end(error: SchedulerError) -> tuple[FollowEnd, str]:
-    """Return why it ended: what kept the host from being put back came after that."""
+    """Return the kind and text of the first cause; a restore error is a later cause."""
     first = list(_error_chain(error))[-1]
     words = "; ".join(dict.fromkeys(str(each) for each in reversed(list(_error_chain(error)))))
     match first:
@@ -150,7 +156,10 @@ def _classify_end(error: SchedulerError) -> tuple[FollowEnd, str]:
 
 
 def _error_chain(error: BaseException | None) -> list[BaseException]:
-    """Return an error and what was being handled when it came, the newest first; only what has words of ours."""
+    """Return an error and those that were handled when it was raised, newest first.
+
+    Only errors with a text of our own are included.
+    """
     found: list[BaseException] = []
     while error is not None:
         if isinstance(error, SchedulerError | AbortRequested | FollowingWorse):

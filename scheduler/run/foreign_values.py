@@ -1,6 +1,7 @@
-"""Values that somebody else set after us: on a host that was followed for hours they are more likely meant than lost.
+"""Foreign values: parameters that another program or person set after DomTune.
 
-A sweep lasts minutes and overwrites. Following leaves such a domain as it is, and says which values there are.
+A sweep lasts minutes and overwrites foreign values. `follow` lasts hours, so that a foreign value is more likely
+intended than lost: it stays, and an error names both values.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,11 +17,13 @@ Leaf = tuple[tuple[str | int, ...], object]
 
 
 def is_foreign(got: SchedParams, ours: Iterable[SchedParams]) -> bool:
-    """Return whether a domain has something that none of `ours` has; a write of ours that broke off half-way is ours.
+    """Return True when a domain has a value that none of `ours` has.
+
+    A mixture of our values is ours: a write of ours may have been interrupted.
 
     Args:
-        got: What the domain has.
-        ours: Its original, and what we may have set.
+        got: Parameters of the domain.
+        ours: Original parameters of the domain, and parameters that we may have set.
     """
     known = [dict(_flatten_values(msgspec.to_builtins(params), ())) for params in ours]
     seen = _flatten_values(msgspec.to_builtins(got), ())
@@ -30,13 +33,13 @@ def is_foreign(got: SchedParams, ours: Iterable[SchedParams]) -> bool:
 def foreign_value_error(
     domain: DomainId, got: SchedParams | None, ours: SchedParams, original: SchedParams | None
 ) -> ForeignValue:
-    """Return the error that names both values.
+    """Return the error that names the foreign value, our value and the original.
 
     Args:
-        domain: Which one.
-        got: What somebody else set.
-        ours: What we had set last.
-        original: What was found.
+        domain: The domain.
+        got: Foreign parameters; None when the domain does not exist.
+        ours: Parameters that we set last.
+        original: Original parameters; None when the domain did not exist.
     """
     reads = "nothing" if got is None else got.words
     was = "nothing" if original is None else original.words

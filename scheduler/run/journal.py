@@ -1,8 +1,8 @@
-"""The journal: one undo record per host, on disk before the first write, gone after the last read-back.
+"""Undo journal: one undo record per host, on disk before the first write.
 
-The file's existence is the only definition of "restore is due", whatever it holds: looking never moves, renames or
-removes it. A lock file beside it, held by flock for as long as a process may write to the host, keeps a second run
-out; the kernel drops it when that process dies.
+The record is removed after the host was restored and verified. The existence of the file, not its content, means
+"restore pending". Reading never moves, renames or removes the file. A lock file next to the record, held by flock(2)
+while a process may write to the host, excludes a second run. The kernel releases the lock when that process dies.
 """
 
 import contextlib
@@ -20,23 +20,32 @@ from scheduler.model.lock_owner import LockOwner, describe_lock, parse_lock_owne
 from scheduler.run.record_folder import list_pending_records, secure_record_folder, sync_folder, unreadable_error
 from scheduler.run.undo_record import UndoRecord, damaged_error, seal_record, unseal_record
 
-# A record is two domains' parameters and what an adapter needs to find them: a few kilobytes.
+# A record holds the parameters of two domains and the adapter's context: a few kilobytes.
 MOST_BYTES = 1_000_000
 
-_MOST_NOTED = 32  # bytes of a lock: a process id and a word
+_MOST_NOTED = 32  # bytes of a lock: a process id and its purpose
 
-# A look at a lock takes microseconds; a sweep that meets one need not give up.
+# Checking a lock takes microseconds, so a sweep retries instead of failing.
 _LOOKS, _LOOK_S = 5, 0.02
 
 
 class UndoJournal:
-    """The undo record of one host."""
+    """Undo record of one host.
+
+    Args:
+        folder: Folder of undo records.
+        host_id: The host's identity.
+    """
 
     def __init__(self, folder: Path, host_id: str) -> None:
         self.path = folder / f"{quote(host_id, safe='')}.json"
 
     def arm(self, undo: UndoRecord) -> None:
-        """Write the record; it is on disk when this returns. Raises JournalError."""
+        """Write the record; it is on disk when this returns.
+
+        Raises:
+            JournalError: The record could not be written.
+        """
         fresh = self.path.with_suffix(".tmp")
         try:
             secure_record_folder(self.path.parent)
@@ -50,11 +59,11 @@ class UndoJournal:
             ) from error
 
     def read(self) -> UndoRecord | None:
-        """Return the record, None when the host is as found; touches nothing.
+        """Return the record; None when there is none. Change nothing.
 
         Raises:
-            JournalCorrupt: It is damaged, or a damaged one of an earlier sweep is there beside it.
-            JournalError: It cannot be read, or a newer version wrote it.
+            JournalCorrupt: The record is damaged, or a damaged record of an earlier sweep exists.
+            JournalError: The record cannot be read, or a newer version wrote it.
         """
         undo = self.record()
         for path in self.aside():
@@ -62,7 +71,7 @@ class UndoJournal:
         return undo
 
     def record(self) -> UndoRecord | None:
-        """Return the record, as `read` does, whatever is there beside it."""
+        """Return the record as `read` does, but ignore damaged records of earlier sweeps."""
         try:
             body = read_regular(self.path, MOST_BYTES, ours=True)
         except FileNotFoundError:
@@ -74,15 +83,27 @@ class UndoJournal:
         return unseal_record(body, self.path)
 
     def aside(self) -> list[Path]:
-        """Return the damaged records that earlier versions renamed, oldest first. Raises JournalUnreadable."""
+        """Return damaged records that earlier versions renamed, oldest first.
+
+        Raises:
+            JournalUnreadable: The folder cannot be read.
+        """
         return [path for path in self.files() if path != self.path]
 
     def files(self) -> list[Path]:
-        """Return all there is of this host: while anything is, it is due. Raises JournalUnreadable."""
+        """Return all records of this host; while any exists, a restore is pending.
+
+        Raises:
+            JournalUnreadable: The folder cannot be read.
+        """
         return [path for path in list_pending_records(self.path.parent) if places.record_name(path) == self.path.stem]
 
     def disarm(self) -> None:
-        """Remove the record: every original has been read back. Raises JournalError."""
+        """Remove the record after every original value was restored and verified.
+
+        Raises:
+            JournalError: The record cannot be removed.
+        """
         try:
             self.path.unlink(missing_ok=True)
             sync_folder(self.path.parent)
@@ -94,9 +115,9 @@ class HostLock:
     """The right to write to a host, held by one process at a time.
 
     Args:
-        folder: Where locks live.
+        folder: Folder of the locks.
         host_id: The host's identity.
-        holder: What it is held for, for whoever meets it.
+        holder: Purpose, shown to a process that finds the host busy.
     """
 
     def __init__(self, folder: Path, host_id: str, holder: LockOwner = LockOwner.UNKNOWN) -> None:
@@ -105,7 +126,12 @@ class HostLock:
         self._fd: int | None = None
 
     def __enter__(self) -> Self:
-        """Take the lock; raises HostBusy when another process keeps it."""
+        """Take the lock.
+
+        Raises:
+            HostBusy: Another process holds the lock.
+            JournalError: The lock file cannot be created.
+        """
         try:
             secure_record_folder(self._path.parent)
             fd = open_regular(self._path, os.O_RDWR | os.O_CREAT)
@@ -126,26 +152,30 @@ class HostLock:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let go."""
+        """Release the lock."""
         if self._fd is not None:
             with contextlib.suppress(OSError):
-                os.ftruncate(self._fd, 0)  # who takes it next is not taken for us until that is noted
+                os.ftruncate(self._fd, 0)  # the next holder must not be mistaken for us
             os.close(self._fd)
             self._fd = None
 
 
 def _lock_exclusively(fd: int) -> None:
-    """Take the lock; who only looks whether a host is free holds it for an instant. Raises BlockingIOError."""
+    """Take the lock; retry, because a process that checks a lock holds it briefly.
+
+    Raises:
+        BlockingIOError: Another process holds the lock.
+    """
     for _ in range(_LOOKS):
         with contextlib.suppress(BlockingIOError):
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return
-        time.sleep(_LOOK_S)  # noqa: TID251 - too short for anybody to interrupt
+        time.sleep(_LOOK_S)  # noqa: TID251 - too short to need an abort
     fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _write_holder(fd: int, holder: LockOwner) -> None:
-    """Leave our process id, and what we do, for people; a full disk must not keep a host from being restored."""
+    """Note our process id and purpose in the lock; ignore a full disk."""
     try:
         os.ftruncate(fd, 0)
         os.pwrite(fd, f"{os.getpid()} {holder}".strip().encode(), 0)
@@ -154,13 +184,13 @@ def _write_holder(fd: int, holder: LockOwner) -> None:
 
 
 def read_lock_holder(fd: int) -> tuple[str, LockOwner]:
-    """Return process id and purpose of who holds a lock; earlier versions note the id alone."""
+    """Return the process id and purpose in a lock; earlier versions note the id alone."""
     process, _, word = os.pread(fd, _MOST_NOTED, 0).decode(errors="replace").strip().partition(" ")
     return process or "unknown", parse_lock_owner(word)
 
 
 def _write_synced(path: Path, body: bytes) -> None:
-    """Write a file anew: what was left under that name, a link perhaps, is removed and not followed."""
+    """Write and sync a new file; an old file or link of that name is removed."""
     path.unlink(missing_ok=True)
     with os.fdopen(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
         file.write(body)

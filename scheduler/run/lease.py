@@ -1,6 +1,6 @@
-"""The lease: the only code that writes to a host, and the one way out.
+"""Host lease: the only code that writes to a host and restores it.
 
-Undo record first, then write, then read back; the record goes when every original has been read back.
+The order is: undo record, write, read back. The record is removed after every original was read back.
 """
 
 import contextlib
@@ -30,12 +30,12 @@ DOMAINS = (IO, GUEST)
 
 
 class LeaseScope(NamedTuple):
-    """What a lease covers.
+    """Scope of a lease.
 
     Attributes:
-        slots: What is noted before the first write and put back, in that order.
-        heeds: Leave a domain on the way out that somebody else has set meanwhile.
-        holder: What the host is held for.
+        slots: Domains and vCPUs that are recorded before the first write and restored, in that order.
+        heeds: True to leave a domain that another program has set meanwhile.
+        holder: Purpose for which the host is held.
     """
 
     slots: Sequence[DomainId] = DOMAINS
@@ -43,25 +43,25 @@ class LeaseScope(NamedTuple):
     holder: LockOwner = LockOwner.SWEEP
 
 
-SWEEP_SCOPE = LeaseScope()  # a sweep overwrites what others set meanwhile
-VCPUS_SCOPE = LeaseScope((*DOMAINS, GUEST_VCPUS))  # of a study that varies the guest's vCPUs
-GUESTS_SCOPE = LeaseScope(ROLES)  # of a study of two guests
+SWEEP_SCOPE = LeaseScope()  # a sweep overwrites foreign values
+VCPUS_SCOPE = LeaseScope((*DOMAINS, GUEST_VCPUS))  # for a study that varies the guest's vCPUs
+GUESTS_SCOPE = LeaseScope(ROLES)  # for a study of two guests
 FOLLOW_SCOPE = LeaseScope(heeds=True, holder=LockOwner.FOLLOW)
 
 Reopen = Callable[[UndoRecord], Host]
-"""Opens the host of an undo record as another process left it."""
+"""Opens the host of an undo record that another process left changed."""
 
 
 class HostLease:
-    """The right to write to one host, as a context: leaving it puts the host back.
+    """The right to write to one host; a context manager that restores the host.
 
     Args:
         host: The host.
-        folder: Where undo records and locks live.
+        folder: Folder of undo records and locks.
         host_id: The host's identity.
-        url: The URL it was opened by.
-        reopen: Opens what an earlier, killed run left.
-        scope: What it covers.
+        url: URL of the host.
+        reopen: Opens the host that an earlier, killed run left changed.
+        scope: Scope of the lease.
     """
 
     def __init__(
@@ -81,28 +81,28 @@ class HostLease:
         self._journal = UndoJournal(folder, host_id)
         self._lock = HostLock(folder, host_id, holder)
         self._originals: Originals = {}
-        self._undo: UndoRecord | None = None  # as it is on the disk
-        self._maybe: dict[DomainId, tuple[SchedParams, ...]] = {}  # what may be in force, after writes that failed, too
+        self._undo: UndoRecord | None = None  # the record on the disk
+        self._maybe: dict[DomainId, tuple[SchedParams, ...]] = {}  # possible values, also after failed writes
         self._wanted: dict[DomainId, SchedParams] = {}
         self._kept = False  # True while `hold` has the lock
-        # Told when what an earlier run left was put back, seconds since 1970; 0 where nothing was left.
+        # Called with the time at which an earlier run's changes were restored, seconds since 1970; 0 for none.
         self.on_recovery: Callable[[float], None] = lambda _: None
-        # Called with the text of the undo record after it is on the disk, empty once the host is restored.
+        # Called with the text of the undo record once it is on the disk; empty once the host is restored.
         self.recorded: Callable[[bytes], None] = lambda _: None
-        self._recovering = False  # stays True when what an earlier run left could not be put back
-        self.touched = False  # True once this run has begun to write
+        self._recovering = False  # stays True when an earlier run's changes could not be restored
+        self.touched = False  # True after this run began to write
 
     @property
     def pending(self) -> bool:
-        """True while the host may differ from what was found, by us or by an earlier run."""
+        """True while the host may differ from its original settings."""
         return self._recovering or bool(self._originals)
 
     @contextmanager
     def hold(self) -> Generator[None]:
-        """Keep others from the host for longer than the lease: a run is in nobody's way while it is told of.
+        """Hold the host's lock longer than the lease, until the run is reported.
 
         Raises:
-            HostBusy: Another process holds it.
+            HostBusy: Another process holds the host.
         """
         with self._lock:
             self._kept = True
@@ -112,7 +112,12 @@ class HostLease:
                 self._kept = False
 
     def __enter__(self) -> Self:
-        """Take the host; if an earlier run left it changed, put it back first. Raises HostBusy, HostError."""
+        """Take the host; first restore it if an earlier run left it changed.
+
+        Raises:
+            HostBusy: Another process holds the host.
+            HostError: The earlier run's changes cannot be restored.
+        """
         if not self._kept:
             self._lock.__enter__()
         try:
@@ -123,14 +128,26 @@ class HostLease:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Put the host back and let go; raises RestoreFailed with the journal still armed."""
+        """Restore the host and release it.
+
+        Raises:
+            RestoreFailed: An original is not restored; the undo record is kept.
+        """
         try:
             self.restore_host()
         finally:
             self._release_lock()
 
     def apply(self, params: Mapping[DomainId, SchedParams]) -> None:
-        """Write and read back; raises WriteNotTaken, HostError. Arms the journal before the first write."""
+        """Write parameters and read them back; the undo record precedes the first write.
+
+        Args:
+            params: Domain to its parameters.
+
+        Raises:
+            WriteNotVerified: Another value was read back.
+            HostError: A write failed.
+        """
         if not self._originals:
             self._write_undo_record()
         if self._heeds:
@@ -145,10 +162,14 @@ class HostLease:
             self._wanted[domain], self._maybe[domain] = wanted, (wanted,)
 
     def confirm(self) -> None:
-        """Read back once more what was applied; raises WriteNotTaken when it did not last, HostError.
+        """Read the applied parameters again.
 
-        A value may read back well at first and be gone a second later: XenServer recomputes Dom0's weight under credit
-        (xen-toolstacks.md, A.7), libvirt and systemd write to the same control groups.
+        A value can be right at first and wrong a second later. XenServer recomputes Dom0's weight under credit
+        (xen-toolstacks.md, A.7). libvirt and systemd write to the same control groups.
+
+        Raises:
+            WriteNotVerified: A value did not last.
+            HostError: The host cannot be read.
         """
         for domain, wanted in self._wanted.items():
             got = self._host.read(domain)
@@ -161,7 +182,11 @@ class HostLease:
                 )
 
     def check_found(self) -> None:
-        """Read every original back, somebody else having put it there; the record stays. Raises RestoreFailed."""
+        """Verify every original after the guard restored the host; keep the undo record.
+
+        Raises:
+            RestoreFailed: An original is not restored.
+        """
         self._wanted = {}
         reads = ((domain, original, self._host.read(domain)) for domain, original in self._originals.items())
         failed = {
@@ -178,11 +203,15 @@ class HostLease:
             )
 
     def baseline(self) -> dict[DomainId, SchedParams]:
-        """Return the parameters of a trial to the host as found."""
+        """Return the parameters of a baseline trial."""
         return {domain: self._host.baseline(domain) for domain in write_order(self._slots)}
 
     def restore_host(self) -> None:
-        """Put every original back, read it back, drop the record; raises RestoreFailed."""
+        """Restore and verify every original, then remove the undo record.
+
+        Raises:
+            RestoreFailed: An original is not restored; the undo record is kept.
+        """
         if not self._originals:
             return
         self._wanted = {}
@@ -212,12 +241,16 @@ class HostLease:
         self.touched = True
 
     def _record_intent(self, params: Mapping[DomainId, SchedParams]) -> None:
-        """Write down what is about to be set, so that it is known to be ours whenever we die. Raises JournalError."""
+        """Record values before they are set, so that they count as ours after a crash.
+
+        Raises:
+            JournalError: The undo record could not be written.
+        """
         ours = {domain: unique_present(*self._maybe.get(domain, ()), params.get(domain)) for domain in DOMAINS}
         self._rewrite_undo_record({domain: those for domain, those in ours.items() if those})
 
     def _record_read_back(self, domain: DomainId) -> None:
-        """What reads back otherwise right after our write came of that write; never raises."""
+        """Record a different value that was read after our write as ours; never raise."""
         if not (self._heeds and self._undo):
             return
         with contextlib.suppress(SchedulerError):
@@ -244,18 +277,27 @@ class HostLease:
 
 
 def write_order(slots: Iterable[DomainId]) -> list[DomainId]:
-    """Return slots in the order in which they are written: vCPUs, the I/O domain (all I/O needs it), the guest."""
+    """Return slots in the order of writes: vCPUs, I/O domain, guest.
+
+    The I/O domain comes before the guest because all I/O needs it.
+    """
     return sorted(slots, key=DOMAINS.__contains__)
 
 
 def restore_from_record(undo: UndoRecord, journal: UndoJournal, reopen: Reopen, *, force: bool = False) -> None:
-    """Put back what an undo record holds and drop the record; the caller holds the host's lock.
+    """Restore the originals of an undo record and remove the record.
 
-    With `force`, what somebody else has set on a followed host, too.
+    The caller holds the host's lock.
+
+    Args:
+        undo: The record.
+        journal: The journal of the record's host.
+        reopen: Opens the host of the record.
+        force: True to overwrite values that another program has set on a followed host.
 
     Raises:
-        RestoreFailed: Some original is not back; the record stays.
-        HostError: The host cannot be reached; the record stays.
+        RestoreFailed: An original is not restored; the record is kept.
+        HostError: The host cannot be reached; the record is kept.
     """
     host = reopen(undo)
     try:

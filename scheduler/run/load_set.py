@@ -1,4 +1,7 @@
-"""The members of a trial, which begin, wait and end together; a load that runs alone is the only member."""
+"""Members of a trial, which begin, wait and end together.
+
+A load that runs alone is the only member.
+"""
 
 import contextlib
 from collections.abc import Generator, Sequence
@@ -9,24 +12,24 @@ from scheduler.model.load_name import title_of
 from scheduler.model.member import Member, load_names
 from scheduler.model.sentence_texts import load_title, member_title
 
-_MOST_DEATHS = 2  # in a row: a member that dies in each trial is no accident
+_MOST_DEATHS = 2  # trials in a row; more deaths are no accident
 
 
 class LoadSet:
-    """The loads of a sweep, of which the members of one trial run at a time.
+    """Loads of a sweep; the members of one trial run at a time.
 
     Args:
         loads: The load generators.
 
     Attributes:
-        members: The members that run; empty while none does.
-        held: True while the users wait because the host is commanded.
+        members: The members that run; empty while no load runs.
+        held: True while the users are parked because the host is commanded.
     """
 
     def __init__(self, loads: LoadGenerators) -> None:
         self._loads = loads
         self._runs: dict[Member, MemberRun] = {}
-        self._asked: Member | None = None  # the member that was asked last
+        self._asked: Member | None = None  # member of the last call
         self._deaths = 0
         self.held = False
 
@@ -41,7 +44,12 @@ class LoadSet:
         return load_title(title_of(load_names(self.members))) if self._runs else ""
 
     def begin(self, members: tuple[Member, ...]) -> None:
-        """Prepare the tables of all members, then start all users together; raises LoadError, SpecError."""
+        """Prepare the tables of all members, then start all users together.
+
+        Raises:
+            LoadError: A member cannot start.
+            SpecError: The members cannot run together, or the data of two compared databases differ.
+        """
         runs = {member: self._loads.member(member) for member in members}
         with contextlib.ExitStack() as on_error:
             for run in runs.values():
@@ -55,27 +63,40 @@ class LoadSet:
         self._runs = runs
 
     def poll(self) -> Sequence[tuple[Member, LoadSecond]]:
-        """Return the seconds that became complete, each with its member. Raises LoadDied, MemberDied, ClientLost."""
+        """Return the seconds that became complete, each with its member.
+
+        Raises:
+            LoadDied: The only load died, or members died in too many trials in a row.
+            MemberDied: One of several members died.
+            ClientLost: A client computer was lost.
+        """
         with self._ending_all_on_death():
             return [(member, second) for member, run in self._each_run() for second in run.poll()]
 
     @property
     def cold(self) -> bool:
-        """True while a user waits for a database with nothing in memory; in a mix no user does (`model/cold_start`)."""
+        """True while a user waits for a database with an empty cache.
+
+        In a mix, no user waits for a cold database (`model/cold_start`).
+        """
         return any(isinstance(run, SupportsColdDatabase) and run.cold for run in self._runs.values())
 
     def cooled(self, kept_bytes: int) -> None:
-        """Let the users that wait for a cold database go on."""
+        """Let users continue that wait for a cold database.
+
+        Args:
+            kept_bytes: Bytes of the database's files that stayed in the page cache.
+        """
         for run in self._runs.values():
             if isinstance(run, SupportsColdDatabase):
                 run.cooled(kept_bytes)
 
     def note_trial_end(self) -> None:
-        """Forget earlier deaths: no member died in this trial."""
+        """Reset the count of deaths: no member died in this trial."""
         self._deaths = 0
 
     def park(self) -> None:
-        """Let all users wait."""
+        """Make all users wait."""
         if not self._runs or self.held:
             return
         with self._ending_all_on_death():
@@ -84,7 +105,7 @@ class LoadSet:
         self.held = True
 
     def unpark(self) -> None:
-        """Let all users go on."""
+        """Let all users continue."""
         if not self._runs or not self.held:
             return
         with self._ending_all_on_death():
@@ -93,7 +114,7 @@ class LoadSet:
         self.held = False
 
     def stop(self) -> Sequence[tuple[Member, LoadCheck]]:
-        """End all users, then compare all tables; returns the check of each member."""
+        """End all users, then check all tables; return the check of each member."""
         with self._ending_all_on_death():
             for _, run in self._each_run():
                 run.halt()
@@ -101,13 +122,13 @@ class LoadSet:
         return [(member, check) for member, check in checks if check is not None]
 
     def forget(self) -> None:
-        """End what still runs; no member is left."""
+        """End all members that still run."""
         for run in self._runs.values():
             run.end()
         self._runs, self.held = {}, False
 
     def close(self) -> None:
-        """End every process; never raises."""
+        """End every process; never raise."""
         self._loads.close()
 
     def _each_run(self) -> Generator[tuple[Member, MemberRun]]:
@@ -117,20 +138,20 @@ class LoadSet:
 
     @contextlib.contextmanager
     def _ending_all_on_death(self) -> Generator[None]:
-        """Discard the trial when a member died: the members that are left are not what the plan asked for.
+        """Discard the trial when a member died: the rest is not the planned load.
 
-        In a study of two guests, this also holds for a guest that is loaded alone.
+        In a study of two guests, this also holds for a guest with a load of its own.
 
         Raises:
-            MemberDied: With the member's title.
-            LoadDied: A load that runs alone died, or a member died in the trials before, too.
+            MemberDied: A member died; the text names the member.
+            LoadDied: A load that runs alone died, or members also died in the trials before.
         """
         try:
             yield
         except LoadDied as died:
             asked = self._asked
             if asked is None or (len(self._runs) == 1 and asked.guest is None):
-                raise  # there is nothing but this load
+                raise  # no other load runs
             for run in self._runs.values():
                 run.end()
             self._deaths += 1

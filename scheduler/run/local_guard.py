@@ -1,4 +1,7 @@
-"""The keeper of this computer, seen from the process that it looks after: started before the first write."""
+"""Local guard, as seen from the process that it watches.
+
+The guard starts before the first write.
+"""
 
 import contextlib
 import os
@@ -12,21 +15,21 @@ from scheduler.children import abandon, close_pipes, python_environment, python_
 from scheduler.errors import HostError, HostNotUsable
 
 LIMIT_S = 60.0
-"""Without a byte for so long, the keeper takes over."""
+"""Seconds without a heartbeat after which the guard restores the host."""
 
 _PROGRAM = Path(__file__).with_name("local_guard_process.py")
-_START_S = 20.0  # a starved computer may take its time; nothing is changed yet
+_START_S = 20.0  # long, because a starved computer is slow; nothing is changed yet
 _END_S = 3.0
 
 
 class LocalGuard:
-    """A process in a session of its own.
+    """Guard process in a session of its own.
 
     Args:
-        words: What restores the host, `python -m scheduler restore ...`; run without our passwords, with a copy of the
-            undo record as standard input.
-        hard_s: When it takes over in any case, from its start.
-        limit_s: How long it waits for a byte.
+        words: Command that restores the host, `python -m scheduler restore ...`. It runs without our passwords, with a
+            copy of the undo record as standard input.
+        hard_s: Time after which the guard restores in any case, seconds from its start.
+        limit_s: Longest time without a heartbeat, seconds.
     """
 
     def __init__(self, words: Sequence[str], hard_s: float, limit_s: float = LIMIT_S) -> None:
@@ -34,10 +37,14 @@ class LocalGuard:
         self._limit_s = limit_s
         self._child: subprocess.Popen[bytes] | None = None
         self._answered_s: float | None = None
-        self._record: int | None = None  # a file in memory, which both processes have
+        self._record: int | None = None  # file in memory, shared by both processes
 
     def start(self) -> None:
-        """Start it, and return when it listens. Raises HostNotUsable: then nothing may be changed."""
+        """Start the guard, and return when it listens.
+
+        Raises:
+            HostNotUsable: The guard did not start; nothing may be changed.
+        """
         limits = (f"{self._limit_s:.3f}", f"{self._hard_s:.3f}")
         self._record = os.memfd_create("record")
         command = python_script(_PROGRAM, str(os.getpid()), *limits, str(self._record), *self._words)
@@ -66,7 +73,11 @@ class LocalGuard:
             )
 
     def beat(self) -> None:
-        """Say that a window is finished. Raises HostError when the keeper is gone, or has not answered for too long."""
+        """Send a heartbeat to the guard after a finished window.
+
+        Raises:
+            HostError: The guard has ended, or has not answered for too long.
+        """
         child, now_s = self._child, time.monotonic()
         if child is None:
             return
@@ -80,29 +91,37 @@ class LocalGuard:
         _send_byte(child, b".")
 
     def hand_record(self, record: bytes) -> None:
-        """Leave a copy of the undo record with the keeper, for the case that the file is damaged. Never raises.
+        """Give the guard a copy of the undo record; never raise.
+
+        The guard uses the copy when the file is missing or damaged.
 
         Args:
-            record: The text of the record; empty when the host is restored.
+            record: Text of the record; empty after the host was restored.
         """
         if self._record is None:
             return
-        with contextlib.suppress(OSError):  # without memory, the file alone has to do
+        with contextlib.suppress(OSError):  # without memory, only the file on disk is left
             os.ftruncate(self._record, 0)
             os.pwrite(self._record, record, 0)
 
     def release(self) -> None:
-        """Let it end without putting anything back: that was done. Never raises, may be called twice."""
+        """End the guard without a restore, because the host is restored; never raise.
+
+        A second call does nothing.
+        """
         child, self._child = self._child, None
         self._close_record()
         if child is None:
             return
         _send_byte(child, b"q")
-        terminate(child, _END_S, 0.0, _END_S)  # one that is stopped hears neither of a word nor of SIGTERM
+        terminate(child, _END_S, 0.0, _END_S)  # a stopped process reacts neither to `q` nor to SIGTERM
         close_pipes(child)
 
     def hand_over(self) -> None:
-        """Leave the host to it, which tries for some minutes; we write no more. Never raises."""
+        """Leave the restore to the guard, which tries for some minutes; never raise.
+
+        The caller writes to the host no more.
+        """
         child, self._child = self._child, None
         self._close_record()
         if child is not None:
@@ -111,13 +130,13 @@ class LocalGuard:
             abandon(child)
 
     def _close_record(self) -> None:
-        """Close our handle; the keeper has its own."""
+        """Close our descriptor of the record; the guard has its own."""
         if self._record is not None:
             os.close(self._record)
             self._record = None
 
     def _read_answer(self, limit_s: float) -> bool:
-        """Read what it said; return whether that was anything."""
+        """Read the guard's answers; return True when there was one."""
         if self._child is None or self._child.stdout is None:
             return False
         out = self._child.stdout.fileno()
@@ -130,7 +149,10 @@ class LocalGuard:
 
 
 def _send_byte(child: subprocess.Popen[bytes], what: bytes) -> None:
-    """Say it, unless it ended or does not read, which is seen by its silence."""
+    """Send a byte; ignore a guard that ended or does not read.
+
+    Such a guard is detected by its missing answers.
+    """
     with contextlib.suppress(OSError):
         if child.stdin is not None:
             os.write(child.stdin.fileno(), what)

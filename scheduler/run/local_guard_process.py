@@ -1,12 +1,18 @@
-"""The keeper: puts this computer's host back when the process that follows it is gone, or stuck. No module of ours.
+"""Local guard, which restores this computer's host when process PID is dead.
 
-    python -I -S local_guard_process.py PID LIMIT_S HARD_S RECORD WORD...
+    python -I -S local_guard_process.py PID LIMIT_S HARD_S RECORD COMMAND...
 
-Standard input brings a byte for each window that the process PID has finished; each is answered. `q` ends the keeper.
-`t` is said by a process that writes no more, and could not put everything back: then WORD... is run, `domtune restore`
-for that host. The end of the input, LIMIT_S without a byte, or HARD_S in all, first ends PID, which may be stopped, and
-wake up later: the lock of the host lies with it until it is dead, and nothing of it can be written afterwards.
-RECORD is the descriptor of a file in memory with a copy of the undo record. WORD... has it as standard input.
+This program imports no module of DomTune. A process PID that is stuck counts as dead.
+
+Process PID sends a byte to standard input for each finished window, and the guard answers each byte. `q` ends the
+guard. With `t`, process PID declares that it could not restore every domain and writes no more. Then the guard runs
+COMMAND..., `domtune restore` for that host.
+
+The guard also takes over at the end of the input, after LIMIT_S seconds without a byte, or after HARD_S seconds in all.
+Then it first kills PID, which may be stopped and continue later. PID holds the lock of the host until it is dead, and
+cannot write afterwards.
+
+RECORD is the descriptor of a file in memory with a copy of the undo record. COMMAND has the file as standard input.
 """
 
 import contextlib
@@ -19,16 +25,16 @@ import time
 
 _QUIT, _TAKE = b"q", b"t"
 _TICKS = 12
-_LAST_S = 5.0  # what closed its end of the pipe is dying already
+_LAST_S = 5.0  # a process that closed the pipe is already ending
 _KILLED_S = 30.0
 _PAUSES_S = (1, 2, 4, 8, 16, 32, 60, 60, 60, 60)
 _RESTORE_S = 300.0
 
 
 def main() -> int:
-    """Wait for bytes; return 0 when told to end or when everything was put back."""
+    """Wait for bytes; return 0 after `q` or after a complete restore."""
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(name, signal.SIG_IGN)  # who ends us so means the process that we look after, and that gives back
+        signal.signal(name, signal.SIG_IGN)  # such a signal is meant for process PID, which restores the host itself
     pid, limit_s, hard_s = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
     record, words = int(sys.argv[4]), sys.argv[5:]
     process = _open_process(pid)
@@ -42,7 +48,10 @@ def main() -> int:
 
 
 def _open_process(pid: int) -> int | None:
-    """Return a handle of the process, which no later process of its number is behind; None when it is gone."""
+    """Return a handle of the process; None when the process ended.
+
+    A later process with the same id never has this handle.
+    """
     try:
         process = os.pidfd_open(pid)
     except OSError:
@@ -54,14 +63,14 @@ def _open_process(pid: int) -> int | None:
 
 
 def _now_s() -> float:
-    """Return seconds that go on while the computer sleeps."""
+    """Return seconds that include time in which the computer sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def _wait_for_byte(limit_s: float, ends_s: float) -> bytes:
-    """Return what was said at the end: `q`, `t`, or nothing where nobody is there any more, or it is too late.
+    """Return the last order: `q`, `t`, or nothing from a dead, stuck or late process.
 
-    Time in which this process was held, too (a machine that was paused), says nothing of the other one.
+    Time in which this process was paused as well (a paused machine) does not count.
     """
     tick_s, silent_s = limit_s / _TICKS, 0.0
     while silent_s < limit_s and _now_s() < ends_s:
@@ -101,10 +110,10 @@ def _run_restore(record: int, words: list[str]) -> int:
     code = 1
     for pause_s in _PAUSES_S:
         with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-            os.lseek(record, 0, os.SEEK_SET)  # shared with the attempt before
+            os.lseek(record, 0, os.SEEK_SET)  # the previous attempt moved the shared offset
             code = subprocess.run(
                 words,
-                env=dict(os.environ),  # as this process was given it: without passwords
+                env=dict(os.environ),  # the environment of this process has no passwords
                 stdin=record,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

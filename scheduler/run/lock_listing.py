@@ -1,4 +1,7 @@
-"""Who holds which host of this account now, as the locks tell it; to look takes no lock for longer than an instant."""
+"""List of hosts that processes of this account hold, from the locks.
+
+Checking a lock takes it only for an instant.
+"""
 
 import contextlib
 import fcntl
@@ -16,12 +19,12 @@ _SUFFIX = ".lock"
 
 
 class HeldHost(NamedTuple):
-    """A host that a process holds.
+    """Host that a process holds.
 
     Attributes:
-        host_id: Its identity.
-        pid: The process; 0 where its lock does not say.
-        holder: What it is held for.
+        host_id: The host's identity.
+        pid: Id of the process; 0 when the lock does not contain it.
+        holder: Purpose for which the host is held.
     """
 
     host_id: str
@@ -30,7 +33,11 @@ class HeldHost(NamedTuple):
 
 
 def list_held_hosts(folder: Path) -> list[HeldHost]:
-    """Return the hosts that are held, by the names of their locks. Raises JournalUnreadable."""
+    """Return the hosts that are held, sorted by the names of their locks.
+
+    Raises:
+        JournalUnreadable: The folder cannot be read.
+    """
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == _SUFFIX)
     except FileNotFoundError:
@@ -44,7 +51,7 @@ def list_held_hosts(folder: Path) -> list[HeldHost]:
 def _read_holder(path: Path) -> HeldHost | None:
     try:
         fd = open_regular(path, os.O_RDONLY)
-    except (OSError, UnfitFile):  # what cannot be looked at is told when somebody wants that host
+    except (OSError, UnfitFile):  # reported when a command uses that host
         return None
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)

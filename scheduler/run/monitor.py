@@ -1,4 +1,4 @@
-"""The monitor: counters of both domains, once a second, turned into rates."""
+"""Host monitor: rates from the counters of both domains, once a second."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ class HostMonitor:
 
     Args:
         host: The host.
-        contended_cpus: Number of CPUs that the domains share, >= 1.
+        contended_cpus: Number of shared CPUs, >= 1.
     """
 
     def __init__(self, host: Host, contended_cpus: int) -> None:
@@ -26,19 +26,23 @@ class HostMonitor:
         self._last_s = 0.0
 
     def restart(self, now_s: float) -> None:
-        """Begin a new series: the next sample covers the time from now on."""
+        """Begin a new series: the next sample covers the time from now on.
+
+        Args:
+            now_s: Time on the engine's clock, seconds.
+        """
         self._last = self._host.usage()
         self._last_cpus = self._host.cpu_usage()
         self._last_s = now_s
 
     def sample(self, now_s: float, t_s: float, trial: int, configured: ConfiguredShares) -> HostSample:
-        """Return what the domains did since the last call.
+        """Return the rates since the last call.
 
         Args:
-            now_s: Time on the engine's clock.
-            t_s: The same moment in the run's time.
+            now_s: Time on the engine's clock, seconds.
+            t_s: The same time, seconds since the run began.
             trial: Number of the trial.
-            configured: Domain to its configured share.
+            configured: Domain to its allotted share, 0..1.
         """
         usage, cpus = self._host.usage(), self._host.cpu_usage()
         elapsed_s = max(now_s - self._last_s, 1e-6)
@@ -66,7 +70,10 @@ class HostMonitor:
 def _foreign_fractions(
     before: CpuUsage | None, after: CpuUsage | None, cpu_s: float, domains_frac: float
 ) -> tuple[float | None, float | None]:
-    """Return what other machines and what other programs took of `cpu_s`; the domains took `domains_frac` of it."""
+    """Return the shares of `cpu_s` used by other machines and by other programs, 0..1.
+
+    The domains used `domains_frac` of `cpu_s`. A share is None when the host does not count it.
+    """
     if before is None or after is None:
         return None, None
     stolen_frac = _clamp_frac((after.stolen_s - before.stolen_s) / cpu_s)
@@ -76,12 +83,12 @@ def _foreign_fractions(
 
 
 def _clamp_frac(value: float) -> float:
-    return min(1.0, max(0.0, value))  # the kernel counts CPUs in ticks and groups in nanoseconds
+    return min(1.0, max(0.0, value))  # rounding: the kernel counts CPUs in ticks, groups in nanoseconds
 
 
 def _domain_rates(before: DomainUsage, after: DomainUsage, elapsed_s: float, configured: float | None) -> DomainSample:
     def per_s(name: str) -> float:
-        # A counter that starts anew (the domain was given back in between) yields no negative rate.
+        # A counter that restarts (with its domain) must not yield a negative rate.
         return max(0.0, ((getattr(after, name) or 0.0) - (getattr(before, name) or 0.0)) / elapsed_s)
 
     return DomainSample(

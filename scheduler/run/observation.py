@@ -1,6 +1,7 @@
-"""Observe a host: read counters every ten seconds and hand each window to an actor; the loop of `watch` and `follow`.
+"""Observation of a host: a loop that passes counter windows to an actor.
 
-The loop starts no thread. A loop that is stuck sends no heartbeat, so that the guards take it for dead.
+`watch` and `follow` use this loop. The loop starts no thread. A loop that is stuck sends no heartbeat, so that the
+guards restore the host.
 """
 
 import logging
@@ -18,15 +19,15 @@ from scheduler.run.control import RunControl
 log = logging.getLogger(__name__)
 
 LEAST_TIME, MOST_TIME = "1m", "7d"
-"""A host may be observed for that long, as people write it."""
+"""Shortest and longest observation, as in the option --for."""
 
-SLACK_S = 0.5  # a window that ends so little after the planned end still counts
+SLACK_S = 0.5  # a window that ends this late after the planned end still counts
 _LATE_S = WINDOW_S / 2
 NO_COUNTERS = "the host gave no counters"
 
 
 class CounterReader:
-    """Reads a host's counters and makes windows of them.
+    """Reader of a host's counters, which builds windows from them.
 
     Args:
         host: The host; read only.
@@ -34,7 +35,7 @@ class CounterReader:
 
     Attributes:
         facts: The host's properties.
-        cpus: Number of CPUs that the domains share, >= 1.
+        cpus: Number of shared CPUs, >= 1.
     """
 
     def __init__(self, host: Host, control: RunControl) -> None:
@@ -44,12 +45,21 @@ class CounterReader:
         self._most_cpus: dict[DomainId, float] = {each.id: float(each.vcpus) for each in self.facts.domains}
 
     def read(self) -> CounterSnapshot:
-        """Return the counters of this moment; raises HostError."""
+        """Return the counters of this moment.
+
+        Raises:
+            HostError: The host cannot be read.
+        """
         domains = self._host.usage()
         return CounterSnapshot(self._clock.now(), domains, self._host.cpu_usage())
 
     def window(self, before: CounterSnapshot | None, after: CounterSnapshot | None) -> CounterWindow | str:
-        """Return the window between two snapshots, None for one that failed; else the reason why it is discarded."""
+        """Return the window between two snapshots, or the reason why it is discarded.
+
+        Args:
+            before: First snapshot; None for a failed one.
+            after: Second snapshot; None for a failed one.
+        """
         if before is None or after is None:
             return NO_COUNTERS
         return window_between(before, after, self._most_cpus, self.cpus)
@@ -59,11 +69,11 @@ class ObservedWindow(msgspec.Struct, frozen=True):
     """One window of 10 s.
 
     Attributes:
-        began_s: When observing began, seconds on the run's clock.
-        ended_s: When the window ended, on the same clock.
-        window: The counters' differences; the reason why they are discarded, where they cannot be used.
-        error: Error of a look that failed at the end of this window; empty where it did not fail.
-        counted: Commits of the user's database since the look before; None where they are not known.
+        began_s: Start of the observation, seconds on the run's clock.
+        ended_s: End of the window, on the same clock.
+        window: Differences of the counters, or the reason why the window is discarded.
+        error: Error of the read at the end of this window; empty without an error.
+        counted: Commits of the user's database since the previous read; None when not known.
     """
 
     began_s: float
@@ -74,43 +84,50 @@ class ObservedWindow(msgspec.Struct, frozen=True):
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds from the beginning to the end of this window."""
+        """Seconds from the start of the observation to the end of this window."""
         return self.ended_s - self.began_s
 
     @property
     def usable(self) -> CounterWindow | None:
-        """The window; None where it is discarded."""
+        """The window; None when it is discarded."""
         return self.window if isinstance(self.window, CounterWindow) else None
 
     @property
     def trouble(self) -> str:
-        """Reason why the window cannot be used; empty when it can."""
+        """Reason why the window cannot be used; empty for a usable window."""
         return self.error or (self.window if isinstance(self.window, str) else "")
 
     @property
     def rate_tps(self) -> float | None:
-        """Commits of the user's database per second; None where they are not known."""
+        """Commits of the user's database per second; None when not known."""
         return None if self.counted is None else self.counted.rate_tps
 
 
 class WindowActor:
-    """Takes the windows of an observed host. This one reads only; derive from it to act on them."""
+    """Actor on the windows of an observed host.
+
+    This class only reads. Derive a class from it to act on the windows.
+    """
 
     def begin(self, now_s: float) -> None:
-        """Prepare, before the first look."""
+        """Prepare before the first read."""
 
     def refuse_gap(self, now_s: float) -> None:
-        """Raise HostError, before a look, where too much time passed since the last window."""
+        """Raise HostError before a read when too much time passed since the last window."""
 
     def check_look(self) -> None:
-        """Check after each look whatever has to hold; raises HostError."""
+        """Check the host after each read.
+
+        Raises:
+            HostError: The check failed.
+        """
 
     def is_final(self, error: HostError) -> bool:
-        """Return whether an error of a look ends the observation."""
+        """Return True when an error of a read ends the observation."""
         raise NotImplementedError
 
     def take_window(self, seen: ObservedWindow) -> None:
-        """Take one window; raises whatever ends the observation."""
+        """Take one window; an exception ends the observation."""
         raise NotImplementedError
 
     def finish(self, elapsed_s: float) -> None:
@@ -118,13 +135,13 @@ class WindowActor:
 
 
 class ObservationLoop:
-    """Reads a host's counters every ten seconds.
+    """Loop that reads a host's counters every ten seconds.
 
     Args:
         host: The host; the loop itself writes nothing.
-        control: The clock, and the button that ends it early.
+        control: The clock, and the button that ends the loop early.
         actor: Takes the windows.
-        commits: Rate of the user's database.
+        commits: Commit rate of the user's database.
     """
 
     def __init__(self, host: Host, control: RunControl, actor: WindowActor, commits: CommitRate) -> None:
@@ -135,22 +152,29 @@ class ObservationLoop:
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds since observing began."""
+        """Seconds since the observation began."""
         return self._control.clock.now() - self._began_s
 
     def start(self) -> None:
-        """Look for the first time. Raises HostError."""
+        """Read the counters for the first time.
+
+        Raises:
+            HostError: The host cannot be read.
+        """
         self._actor.begin(self._control.clock.now())
         self._before = self._counters.read()
         self._began_s = self._control.clock.now()
         self._commits.count(self._began_s)
 
     def run(self, for_s: float) -> None:
-        """Take windows for so many seconds.
+        """Take windows for some seconds.
+
+        Args:
+            for_s: Duration, seconds.
 
         Raises:
-            AbortRequested: The user ended it.
-            HostError: The host ended it.
+            AbortRequested: The user ended the loop.
+            HostError: The host ended the loop.
         """
         clock = self._control.clock
         at_s = self._began_s
@@ -160,7 +184,7 @@ class ObservationLoop:
             now_s = clock.now()
             self._actor.refuse_gap(now_s)
             self._take_window(now_s)
-            if clock.now() - at_s > _LATE_S:  # the host was slow to answer, or this computer slept
+            if clock.now() - at_s > _LATE_S:  # the host answered slowly, or this computer slept
                 at_s = clock.now()
         self._actor.finish(self.elapsed_s)
 
@@ -172,7 +196,7 @@ class ObservationLoop:
         self._actor.take_window(ObservedWindow(self._began_s, now_s, window, error, counted))
 
     def _look(self) -> tuple[CounterSnapshot | None, str]:
-        """Return the counters; None and the error where the host did not answer this time."""
+        """Return the counters; None and the error when the host did not answer this time."""
         try:
             after = self._counters.read()
             self._actor.check_look()

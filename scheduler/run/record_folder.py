@@ -1,4 +1,4 @@
-"""The folder of records: which there are, and that nobody else can have put them there."""
+"""Folder of undo records, which no other account may write to."""
 
 import contextlib
 import os
@@ -13,14 +13,18 @@ from scheduler.files import make_private_folder, refuse_foreign_above, secure_fo
 
 
 def list_pending_records(folder: Path) -> list[Path]:
-    """Return the records in `folder`, oldest first, whatever they hold; raises JournalUnreadable."""
+    """Return the records in `folder`, oldest first, without reading them.
+
+    Raises:
+        JournalUnreadable: The folder cannot be read, or another account could write to it.
+    """
     ages: dict[Path, float] = {}
     try:
         if not _folder_exists(folder):
             return []
         _require_secure_folder(folder)
         for path in places.list_records(folder):
-            with contextlib.suppress(FileNotFoundError):  # its sweep may end at this moment
+            with contextlib.suppress(FileNotFoundError):  # the record's sweep may end at this moment
                 ages[path] = path.lstat().st_mtime
     except OSError as error:
         raise unreadable_error(f"the folder of records {folder}", error) from error
@@ -33,9 +37,12 @@ def host_ids(paths: Iterable[Path]) -> list[str]:
 
 
 def quarantine_record(path: Path) -> Path:
-    """Rename a record so that it is kept and no longer due; return its new path.
+    """Rename a record, so that it is kept but its restore is no longer pending.
 
-    The caller holds the host's lock. Raises JournalError.
+    The caller holds the host's lock. Return the new path.
+
+    Raises:
+        JournalError: The record cannot be renamed.
     """
     kept = path.with_name(f"{places.record_name(path)}.json.forgotten-{time.time_ns()}")
     try:
@@ -47,13 +54,22 @@ def quarantine_record(path: Path) -> Path:
 
 
 def secure_record_folder(folder: Path) -> None:
-    """Make a folder for records ours alone; raises OSError where another account could put some into it."""
+    """Create a folder for records that only this account can write to.
+
+    Raises:
+        OSError: Another account could write to the folder.
+    """
     make_private_folder(folder)
     refuse_foreign_above(folder)
 
 
 def unreadable_error(what: str, error: OSError) -> JournalUnreadable:
-    """Return the error for what the system does not let us look into."""
+    """Return the error for a file or folder that the system does not let us read.
+
+    Args:
+        what: Name of the file or folder, with its path.
+        error: Error of the system.
+    """
     return JournalUnreadable(
         f"{what} cannot be read: {error.strerror or error}; whether a host is still changed is not known",
         hint="Records belong to the account that made the sweep: run 'domtune restore' as that one (root's: with "
@@ -62,7 +78,11 @@ def unreadable_error(what: str, error: OSError) -> JournalUnreadable:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk; raises OSError."""
+    """Sync the names in a folder to the disk.
+
+    Raises:
+        OSError: The folder cannot be synced.
+    """
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(fd)
@@ -79,6 +99,6 @@ def _folder_exists(folder: Path) -> bool:
 
 
 def _require_secure_folder(folder: Path) -> None:
-    """Refuse a folder into which another account could put records; raises OSError."""
+    """Raise OSError for a folder into which another account could put records."""
     secure_folder(folder)
     refuse_foreign_above(folder)

@@ -1,4 +1,4 @@
-"""What a run says about itself: its state, its notices, its last word."""
+"""Run reporter: states, activities, notices and the end of a run."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -20,12 +20,12 @@ _ALLOWED_STATES: Mapping[RunState, frozenset[RunState]] = {
 
 
 class RunReporter:
-    """Turns what happens into documents.
+    """Reporter that emits the events of a run as documents.
 
     Args:
-        emit: Takes every document; raises StoreError when it cannot be kept.
+        emit: Takes every document; raises StoreError when a document cannot be stored.
         clock: The engine's clock.
-        began_s: When the run's time began, on that clock.
+        began_s: Start of the run, seconds on that clock.
     """
 
     def __init__(self, emit: Callable[[Document], None], clock: Clock, began_s: float) -> None:
@@ -35,11 +35,16 @@ class RunReporter:
         self._state = RunState.PREPARING
 
     def now(self) -> float:
-        """Return the run's time in seconds."""
+        """Return the seconds since the run began."""
         return self._clock.now() - self.began_s
 
     def enter_state(self, state: RunState, text: str = "") -> None:
-        """Move to a state, by the table; moving to where we are says nothing."""
+        """Enter a state that the table allows; do nothing in the current state.
+
+        Args:
+            state: The new state.
+            text: Activity in the new state.
+        """
         if state == self._state:
             return
         if state not in _ALLOWED_STATES[self._state]:
@@ -48,21 +53,34 @@ class RunReporter:
         self.report_activity(text)
 
     def report_activity(self, text: str) -> None:
-        """Say what the run is doing."""
+        """Report the current activity of the run."""
         self._emit_safely(StateChanged(t_s=self.now(), state=self._state, text=text))
 
     def add_notice(self, level: Severity, text: str, hint: str = "") -> None:
-        """Tell people something that they should know."""
+        """Emit a notice for the user.
+
+        Args:
+            level: Severity.
+            text: What happened, and why.
+            hint: What to do; may be empty.
+        """
         self._emit_safely(Notice(t_s=self.now(), level=level, text=text, hint=hint))
 
     def close(self, outcome: RunOutcome, reason: str, *, restored: bool, busy: bool = False) -> None:
-        """Say the last word; of a host that another sweep holds nobody can say here how it reads."""
+        """Emit the end of the run.
+
+        Args:
+            outcome: Outcome of the run.
+            reason: Cause of the end; empty for a completed run.
+            restored: True when the host is restored and verified.
+            busy: True when another process holds the host, so that its settings are not known here.
+        """
         self.enter_state(RunState.CLOSED)
         known = restored and not busy
         self._emit_safely(RunStopped(t_s=self.now(), outcome=outcome, restored=known, reason=reason, busy=busy))
 
     def _emit_safely(self, document: Document) -> None:
-        """Emit where nothing may stop us: on the way out a full disk is noted in the log only."""
+        """Emit a document; only log a store error, since nothing may stop the way out."""
         try:
             self.emit(document)
         except SchedulerError as error:

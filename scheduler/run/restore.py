@@ -1,4 +1,4 @@
-"""Putting originals back: all that can be, whatever breaks at one domain, and believing only what reads back."""
+"""Restore of original parameters, with verification of each value."""
 
 import logging
 import math
@@ -19,17 +19,26 @@ Ours = Mapping[DomainId, tuple[SchedParams, ...]]
 
 
 def unique_present(*params: SchedParams | None) -> tuple[SchedParams, ...]:
-    """Return those that are there, each once."""
+    """Return the parameters that are not None, each once."""
     return tuple(dict.fromkeys(each for each in params if each is not None))
 
 
 def params_words(params: SchedParams | None) -> str:
-    """Return parameters as people read them."""
+    """Return parameters as text for people."""
     return "nothing: the domain is not there" if params is None else params.words
 
 
 def write_and_verify(host: Host, domain: DomainId, wanted: SchedParams | None) -> None:
-    """Write, then believe only what reads back; raises WriteNotTaken."""
+    """Write parameters and read them back.
+
+    Args:
+        host: The host.
+        domain: The domain.
+        wanted: Parameters to write; None to remove the domain.
+
+    Raises:
+        WriteNotVerified: Another value was read back.
+    """
     host.write(domain, wanted)
     got = host.read(domain)
     if got != wanted:
@@ -44,10 +53,17 @@ def _write_error(domain: DomainId, wanted: SchedParams | None, got: SchedParams 
 
 
 def restore_originals(host: Host, originals: Originals, ours: Ours | None = None) -> None:
-    """Put back all that can be put back, then raise RestoreFailed if anything is missing.
+    """Restore every domain that can be restored; raise RestoreFailed for the others.
 
-    A domain that `ours` tells of is left where it has a value of somebody else's. What breaks at one domain, and be it
-    a bug, does not keep the other from being put back.
+    An error in one domain, even a bug, must not prevent the restore of the other.
+
+    Args:
+        host: The host.
+        originals: Domain to its original parameters.
+        ours: Domain to parameters that we may have set. Any other value in these domains stays.
+
+    Raises:
+        RestoreFailed: A domain is not restored.
     """
     failed, hints = dict[str, str](), dict[str, str]()
     for domain, error in _restore_each(host, _order_losers_first(host, originals, ours or {}), ours or {}):
@@ -81,24 +97,27 @@ def _restore_each(
 def _refuse_foreign_value(
     host: Host, domain: DomainId, original: SchedParams | None, ours: tuple[SchedParams, ...]
 ) -> None:
-    """Raise ForeignValue for a domain of a followed host that somebody else has set."""
+    """Raise ForeignValue for a domain of a followed host that another program has set."""
     got = host.read(domain) if ours else None
     if got is not None and is_foreign(got, unique_present(original, *ours)):
         raise foreign_value_error(domain, got, ours[-1], original)
 
 
 def _restore_domain(host: Host, domain: DomainId, original: SchedParams | None) -> None:
-    # A domain that is gone has nothing to restore, one that is as it was needs no write. Absence is always
-    # written: half-made domains read as absent, too.
+    # A missing domain has nothing to restore, and an unchanged domain needs no write. Absence is always
+    # written, because a half-created domain also reads as absent.
     if original is None or host.read(domain) not in (None, original):
         write_and_verify(host, domain, original)
     host.release_domain(domain)
-    if (got := host.read(domain)) not in (None, original):  # taking processes out may need writes, too
+    if (got := host.read(domain)) not in (None, original):  # moving processes out of a domain may have changed values
         raise _write_error(domain, original, got)
 
 
 def _order_losers_first(host: Host, originals: Originals, ours: Ours) -> list[tuple[DomainId, SchedParams | None]]:
-    """Return the originals of a followed host with the side that loses first: never more in sum than was found."""
+    """Return the originals of a followed host, the domain that loses CPU first.
+
+    So both domains together never have more than their original CPU.
+    """
     found = list(originals.items())
     return sorted(found, key=lambda each: _gained_cpus(host, *each)) if ours else found
 
@@ -106,7 +125,7 @@ def _order_losers_first(host: Host, originals: Originals, ours: Ours) -> list[tu
 def _gained_cpus(host: Host, domain: DomainId, original: SchedParams | None) -> float:
     try:
         got = host.read(domain)
-    except SchedulerError:  # said when it is put back
+    except SchedulerError:  # reported by the restore of this domain
         return 0.0
     if got is None or original is None:
         return 0.0

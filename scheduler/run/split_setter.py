@@ -1,4 +1,7 @@
-"""Setting splits while they are followed: through the lease, lowering first, and believing only what reads back."""
+"""Setter of a followed host's splits, through the lease.
+
+The domain that loses CPU is written first.
+"""
 
 import logging
 from collections.abc import Mapping
@@ -22,38 +25,41 @@ from scheduler.run.lease import DOMAINS, HostLease
 
 log = logging.getLogger(__name__)
 
-_MOST_FAILED = 3  # writes in a row
+_MOST_FAILED = 3  # failed writes in a row
 
 
 class SplitSetter:
-    """The split of a host that is followed.
+    """Split of a followed host.
 
     Args:
         host: The host.
-        lease: The right to write to it.
-        facts: What it is.
+        lease: The right to write to the host.
+        facts: The host's properties.
 
     Attributes:
-        found: What was set when it was taken.
-        standing: What is set now.
+        found: Original split.
+        standing: Current split.
     """
 
     def __init__(self, host: Host, lease: HostLease, facts: HostProperties) -> None:
         self._host, self._lease, self._facts = host, lease, facts
         self.found = self.standing = derive_current_split(read_pair_params(host), facts)
-        self._due: PairParams | None = None  # what a write that failed was to set
+        self._due: PairParams | None = None  # parameters of a failed write
         self._failed = 0
 
     def params_for(self, log_ratio: float) -> PairParams:
-        """Return what another split is set with: C, or the sum of the weights, is always what was found."""
+        """Return the parameters of a split, ln(I/O domain / guest).
+
+        The sum of both limits, or of both weights, stays the original one.
+        """
         return params_for_split(self.found, log_ratio, self._facts)
 
     def set_params(self, wanted: PairParams) -> bool:
-        """Set parameters; return whether anything changed.
+        """Set parameters; return True when a value changed.
 
         Raises:
-            HostError: A value does not read back, or the third write in a row failed.
-            JournalError: What is to be set could not be written down; nothing was set.
+            HostError: A value was not verified, or the third write in a row failed.
+            JournalError: The undo record could not be written; nothing was set.
         """
         if self._due is None and dict(wanted) == dict(self.standing.params):
             return False
@@ -71,16 +77,19 @@ class SplitSetter:
         return True
 
     def retry_write(self) -> bool:
-        """Try again what failed in the window before; return whether anything changed. Raises as `go`."""
+        """Retry the write that failed in the last window; return True after a change.
+
+        Raises the errors of `set_params`.
+        """
         return self._due is not None and self.set_params(self._due)
 
     def verify_params(self) -> None:
-        """Read both domains back.
+        """Read the parameters of both domains and compare them with the set ones.
 
         Raises:
-            ForeignValue: Somebody else set one of them.
-            DomainGone: One of them is not there any more.
-            HostError: It cannot be read.
+            ForeignValue: Another program set one of the domains.
+            DomainGone: One of the domains no longer exists.
+            HostError: The host cannot be read.
         """
         for domain, got in read_pair_params(self._host).items():
             expected = self.standing.params[domain]
@@ -90,7 +99,10 @@ class SplitSetter:
                 raise foreign_value_error(domain, got, expected, self.found.params[domain])
 
     def _order_losers_first(self, wanted: PairParams) -> Mapping[DomainId, SchedParams]:
-        """Return the same with the side that loses first, so that both together never have more than was found."""
+        """Return the parameters, the domain that loses CPU first.
+
+        So both domains together never have more than their original CPU.
+        """
         after = derive_current_split(dict(wanted), self._facts).allowed
         io_loses = after.io_cpus < self.standing.allowed.io_cpus
         order = DOMAINS if io_loses else tuple(reversed(DOMAINS))
@@ -98,12 +110,21 @@ class SplitSetter:
 
 
 def read_pair_params(host: Host) -> dict[DomainId, SchedParams | None]:
-    """Return what both domains have; raises HostError."""
+    """Return the parameters of both domains.
+
+    Raises:
+        HostError: The host cannot be read.
+    """
     return {domain: host.read(domain) for domain in DOMAINS}
 
 
 def host_differences(before: HostProperties, after: HostProperties) -> list[str]:
-    """Return what makes a host another one, of all that its split hangs on, in words."""
+    """Return differences between two readings of a host that affect its split.
+
+    Args:
+        before: Earlier properties.
+        after: Later properties.
+    """
     was, now = ([domain.id for domain in facts.domains] for facts in (before, after))
     rows: list[tuple[str, object, object]] = [
         ("scheduler", before.scheduler, after.scheduler),
@@ -121,9 +142,9 @@ def host_differences(before: HostProperties, after: HostProperties) -> list[str]
 
 
 FINAL_ERRORS = (ForeignValue, DomainGone, GuardFired)
-"""Errors after which nothing is tried again."""
+"""Errors after which no retry can help."""
 
 
 def is_transient(error: HostError) -> bool:
-    """Return whether the next look may fare better."""
+    """Return True when a later read may succeed."""
     return isinstance(error, HostUnreachable | DomainPaused) or type(error) is HostError

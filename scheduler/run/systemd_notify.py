@@ -1,6 +1,7 @@
-"""A service of systemd's (sd_notify(3)): it is told that we are ready, and of every finished window; nothing elsewhere.
+"""Notifications to systemd about a service, by sd_notify(3).
 
-Its watchdog ends who is stuck; `ExecStopPost=domtune restore` then puts the host back, whatever was killed with it.
+The watchdog of systemd ends a stuck process and all processes of its service. `ExecStopPost=domtune restore` then
+restores the host. Without systemd, nothing is sent.
 """
 
 import contextlib
@@ -11,21 +12,21 @@ _VARIABLE = "NOTIFY_SOCKET"
 
 
 class SystemdNotifier:
-    """Tells systemd, where it asked to be told; never raises, never waits."""
+    """Notifier of systemd, if systemd asked for it; never raises, never waits."""
 
     def __init__(self) -> None:
         self._address = os.environ.get(_VARIABLE, "")
 
     def ready(self) -> None:
-        """Say that following has begun."""
+        """Report that following has begun."""
         self._send_state("READY=1")
 
     def alive(self) -> None:
-        """Say that a window is finished; from the control loop alone."""
+        """Report a finished window; called only by the control loop."""
         self._send_state("WATCHDOG=1")
 
     def notify_stopping(self) -> None:
-        """Say that the host is given back."""
+        """Report that following has ended and the host is restored next."""
         self._send_state("STOPPING=1")
 
     def _send_state(self, what: str) -> None:

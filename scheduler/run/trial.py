@@ -1,4 +1,4 @@
-"""One trial's stay: its setting is brought about, its seconds are collected, its figures are summed up."""
+"""One trial: its setting, its seconds, and its figures."""
 
 from collections.abc import Callable
 
@@ -17,21 +17,21 @@ from scheduler.run.load_set import LoadSet
 from scheduler.run.reporter import RunReporter
 from scheduler.run.trial_window import TrialWindow
 
-# Users blocked in a starved statement report late; beyond this they are dead (their own grace is shorter).
+# Users blocked in a starved statement report late; later than this, they are dead (their own grace is shorter).
 _LATE_S = 15.0
-# Seconds end on whole seconds of the clock; looking a little later finds the reports already there.
+# Seconds end on whole seconds of the clock; a little later, the reports have arrived.
 _AFTER_SECOND_S = 0.08
 
 
 class TrialRun:
-    """One stay at one setting under one mix of loads.
+    """One trial at one setting under one mix of loads.
 
     Args:
-        parts: What the engine works with.
-        report: The run's word.
+        parts: The parts of the engine.
+        report: Reports the run.
         index: Number of the trial.
-        trial: The trial.
-        change: What was changed before it.
+        trial: The planned trial.
+        change: Change before the trial.
     """
 
     def __init__(
@@ -47,15 +47,20 @@ class TrialRun:
 
     @property
     def setting(self) -> Setting | None:
-        """The setting; None for the host as found."""
+        """The setting; None for the baseline."""
         return self._trial.setting
 
     def apply_setting(self) -> None:
-        """Bring the setting about; raises SpecError, HostError."""
+        """Apply the setting.
+
+        Raises:
+            SpecError: The host cannot express the setting.
+            HostError: A write failed.
+        """
         self._force = self._parts.factor.set(self._trial.setting)
 
     def announce_start(self) -> None:
-        """Say that it is in force and the users work; its seconds count from now."""
+        """Report the start of the trial; its seconds count from now."""
         trial = self._trial
         self._parts.emit(
             TrialStarted(
@@ -74,15 +79,17 @@ class TrialRun:
         self._windows = self._new_windows()
 
     def measure(self, loads: LoadSet, overdue: Callable[[], str]) -> None:
-        """Look once a second until every measured second has been reported.
+        """Sample once a second until every measured second was reported.
 
         Args:
-            loads: What runs.
-            overdue: Returns why the split must be left now; empty while it need not.
+            loads: The loads that run.
+            overdue: Returns the reason to leave the split now; empty without a reason.
 
         Raises:
-            SplitNotHeld: It must be left.
-            LoadDied, ClientLost, HostError: What the users and the host say.
+            SplitUnresponsive: The split must be left.
+            LoadDied: The users did not report in time, or a load ended.
+            ClientLost: A client computer was lost.
+            HostError: The host cannot be read.
         """
         parts, clock = self._parts, self._parts.control.clock
         covered_s = clock.now()
@@ -103,26 +110,29 @@ class TrialRun:
                 covered_s = self._restart_cold(loads)
 
     def build_results(self) -> TrialResults:
-        """Return the figures of a whole stay, of each load."""
+        """Return the figures of a complete trial, one result for each member."""
         force, now_s, cpus = self._force, self._report.now(), self._parts.client_cpus
         dones = tuple(window.done(force, now_s, cpus) for window in self._windows.values())
         if len(dones) == 1:
             return dones
-        clients_frac = sum(done.clients_cpu_frac for done in dones)  # they share the CPUs that are left to users
+        clients_frac = sum(done.clients_cpu_frac for done in dones)  # the members share the clients' CPUs
         return tuple(msgspec.structs.replace(done, clients_cpu_frac=clients_frac) for done in dones)
 
     def unresponsive_results(self, why: str) -> TrialResults:
-        """Return the figures of a stay that could not be held, as far as there are any."""
+        """Return the partial figures of a trial under which the host became unresponsive."""
         force, now_s, cpus = self._force, self._report.now(), self._parts.client_cpus
         return tuple(window.left(force, now_s, cpus, why) for window in self._windows.values())
 
     def discarded_results(self, why: str) -> TrialResults:
-        """Return the figures of a stay whose clients were lost: none is used, whatever there is."""
+        """Return discarded results, with the reason, of a trial whose clients were lost."""
         force, now_s, cpus = self._force, self._report.now(), self._parts.client_cpus
         return tuple(window.discarded_results(force, now_s, cpus, why) for window in self._windows.values())
 
     def _restart_cold(self, loads: LoadSet) -> float:
-        """Start the database anew with nothing in memory; return the time from which the host's counters count."""
+        """Restart the database with an empty cache.
+
+        Return the time from which host samples count.
+        """
         host, clock = self._parts.host, self._parts.control.clock
         try:
             kept_bytes = host.restart_database(cold=True)
@@ -138,7 +148,7 @@ class TrialRun:
         return all(window.complete for window in self._windows.values())
 
     def _refuse_silence(self, now_s: float) -> None:
-        """Raise LoadDied where the users of a load are overdue with their seconds."""
+        """Raise LoadDied when the users of a load did not report in time."""
         for member, window in self._windows.items():
             if not window.complete and now_s > window.end_second + _LATE_S:
                 raise LoadDied(

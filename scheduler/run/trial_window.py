@@ -1,4 +1,7 @@
-"""One member's seconds in one trial: which are cut, which count, and the figures they add up to."""
+"""Seconds of one member in one trial, and their figures.
+
+Seconds of the warm-up are excluded.
+"""
 
 import math
 from collections import Counter
@@ -22,14 +25,14 @@ from scheduler.plans.trials import PlannedTrial
 from scheduler.run.factor import AppliedSetting
 from scheduler.stats.stalls import mark_counted_seconds
 
-# The engine looks just after a second's end. A look that comes late on a busy computer still counts, or a short
-# trial would have none; half a second of another setting in it would show, and does not.
+# The engine samples just after the end of a second. A sample that is late on a busy computer still counts;
+# otherwise a short trial might have none.
 _EARLY_S, _LATE_S = 0.1, 0.6
-_MOST_RATES = 3600  # of the figures of one trial; the samples have them all
+_MOST_RATES = 3600  # rates in the results of one trial; the samples keep all of them
 
 
 class _ServiceTimes(TypedDict):
-    """Service times as documents have them, milliseconds."""
+    """Service times as in the documents, milliseconds."""
 
     p50_ms: float | None
     p95_ms: float | None
@@ -38,15 +41,15 @@ class _ServiceTimes(TypedDict):
 
 
 class TrialWindow:
-    """Collects the seconds of one trial; seconds are those of the monotonic clock.
+    """Seconds of one member in one trial, on the monotonic clock.
 
     Args:
         index: Number of the trial.
-        trial: The trial.
+        trial: The planned trial.
         starts_s: Time at which its setting was in force, on the monotonic clock.
-        t_of: Turns that clock into the run's time: `t_s = monotonic - t_of`.
-        change: What was changed before it.
-        member: Which of the trial's members, with the unit of its rates; None for the first one.
+        t_of: Start of the run on that clock: `t_s = monotonic - t_of`.
+        change: Change before the trial.
+        member: The member, with the unit of its rates; None for the first member.
     """
 
     def __init__(
@@ -74,7 +77,7 @@ class TrialWindow:
 
     @property
     def complete(self) -> bool:
-        """True when every measured second has been reported."""
+        """True when every measured second was reported."""
         return len(self._seconds) >= self._trial.measure_s
 
     def take(self, second: LoadSecond) -> LoadSample:
@@ -88,13 +91,24 @@ class TrialWindow:
         return sample
 
     def take_host(self, sample: HostSample, covers_from_s: float) -> None:
-        """Add what the host did since `covers_from_s`; only what lies inside the window counts."""
+        """Add a sample of the host; a sample that is not inside the window is excluded.
+
+        Args:
+            sample: The sample.
+            covers_from_s: Start of the time that the sample covers, on the monotonic clock.
+        """
         ends_s = sample.t_s + self._t_of
         if covers_from_s >= self.first_second - _EARLY_S and ends_s <= self.end_second + _LATE_S:
             self._hosts.append(sample)
 
     def done(self, force: AppliedSetting, t_s: float, client_cpus: int) -> TrialDone:
-        """Return the result of the trial; call it when complete."""
+        """Return the result of a complete trial.
+
+        Args:
+            force: The applied setting.
+            t_s: Time of the result, seconds since the run began.
+            client_cpus: Number of CPUs left to the clients, >= 1.
+        """
         missing = sum(second.missing_users for second in self._seconds)
         done = self._build_result(force, t_s, client_cpus)
         errors = f"{done.errors} operations failed{_failed_operations(self._seconds)}" if done.errors else ""
@@ -102,12 +116,28 @@ class TrialWindow:
         return msgspec.structs.replace(done, valid=not reason, reason=reason)
 
     def left(self, force: AppliedSetting, t_s: float, client_cpus: int, why: str) -> TrialDone:
-        """Return what there is of a trial that could not be held: marked, and never used as a whole one."""
+        """Return the partial result of a trial under which the host became unresponsive.
+
+        The result is marked and never used as a complete one.
+
+        Args:
+            force: The applied setting.
+            t_s: Time of the result, seconds since the run began.
+            client_cpus: Number of CPUs left to the clients, >= 1.
+            why: Cause.
+        """
         done = self.discarded_results(force, t_s, client_cpus, f"could not be held: {why}")
         return msgspec.structs.replace(done, held=False)
 
     def discarded_results(self, force: AppliedSetting, t_s: float, client_cpus: int, why: str) -> TrialDone:
-        """Return what there is of a trial that did not come to its end, in words: no figure of it is used."""
+        """Return the result of an incomplete trial: discarded, with the reason.
+
+        Args:
+            force: The applied setting.
+            t_s: Time of the result, seconds since the run began.
+            client_cpus: Number of CPUs left to the clients, >= 1.
+            why: Cause.
+        """
         done = self._build_result(force, t_s, client_cpus)
         told = "nothing was measured until then"
         if self._seconds:
@@ -168,7 +198,7 @@ class TrialWindow:
         )
 
     def _rates_tps(self, measured_tps: Sequence[float]) -> tuple[float, ...]:
-        """Return all rates since the change; none when some are missing, or they are too many."""
+        """Return all rates since the change; none when some are missing or for too many."""
         if len(self._cut_tps) < self._trial.settle_s or len(measured_tps) > _MOST_RATES:
             return ()
         return (*self._cut_tps, *measured_tps)
@@ -197,7 +227,10 @@ def _merge_histograms(seconds: Sequence[LoadSecond]) -> Mapping[int, int]:
 
 
 def _operation_figures(seconds: Sequence[LoadSecond]) -> dict[str, OperationFigures]:
-    """Return the figures of each sort of operation; none where the load has one sort only, or tells its own figures."""
+    """Return the figures of each kind of operation.
+
+    The result is empty for a load with one kind, or with figures of its own.
+    """
     totals: dict[str, Counter[int]] = {}
     for second in () if any(second.figures for second in seconds) else seconds:
         for sort, times in second.sorts.items():
@@ -213,7 +246,7 @@ def _operation_figures(seconds: Sequence[LoadSecond]) -> dict[str, OperationFigu
 
 
 def _client_figures(seconds: Sequence[LoadSecond]) -> dict[str, ClientFigures]:
-    """Return each computer's figures, where several make the load."""
+    """Return the figures of each client computer; empty for the local clients."""
     found: dict[str, list[ClientSecond]] = {}
     for second in seconds:
         for name, part in second.clients.items():
@@ -230,13 +263,16 @@ def _client_figures(seconds: Sequence[LoadSecond]) -> dict[str, ClientFigures]:
 
 
 def _failed_operations(seconds: Iterable[LoadSecond]) -> str:
-    """Return which operations failed, where they have names: `: Q17 over 60 s`."""
+    """Return the names of failed operations, where they have names: `: Q17 over 60 s`."""
     names = sorted({name for second in seconds for name in second.failures})
     return f": {join_names(names)}" if names else ""
 
 
 def _service_times(seconds: Sequence[LoadSecond]) -> _ServiceTimes:
-    """Return service times; as a program tells them where there is no histogram, then means over the seconds."""
+    """Return service times from the histogram, milliseconds.
+
+    Without a histogram, the result has the means over the seconds of the program's own figures.
+    """
     histogram = _merge_histograms(seconds)
 
     def told(name: str) -> float | None:
@@ -251,7 +287,7 @@ def _service_times(seconds: Sequence[LoadSecond]) -> _ServiceTimes:
 
 
 def _domain_means(hosts: Sequence[HostSample], what: Callable[[DomainSample], float]) -> dict[DomainId, float]:
-    """Return each domain's mean over the seconds that have it."""
+    """Return each domain's mean over the samples that include the domain."""
     names = sorted({name for host in hosts for name in host.domains})
     return {
         name: _mean_known(what(host.domains[name]) for host in hosts if name in host.domains) or 0.0 for name in names
@@ -259,6 +295,6 @@ def _domain_means(hosts: Sequence[HostSample], what: Callable[[DomainSample], fl
 
 
 def _mean_known(values: Iterable[float | None]) -> float | None:
-    """Return the mean of those that are known; None when none is."""
+    """Return the mean of the known values; None when no value is known."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None

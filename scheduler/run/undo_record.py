@@ -1,4 +1,4 @@
-"""What brings a host back, as a value and as the text of its record: sealed, so that damage is seen."""
+"""Undo record of a host as a value, and as sealed text that reveals damage."""
 
 import hashlib
 import shlex
@@ -16,24 +16,25 @@ from scheduler.model.split import GUEST_2, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
 
 FORMAT = "domtune-undo/2"
-NEWEST = "domtune-undo/3"  # with `ours`, the guest's vCPUs or a second guest: earlier versions leave it alone
+NEWEST = "domtune-undo/3"  # with `ours`, guest vCPUs or a second guest, which earlier versions cannot restore
 _SEALED = (FORMAT, NEWEST)
-_UNSEALED = "domtune-undo/1"  # the same values without a checksum
+_UNSEALED = "domtune-undo/1"  # without a checksum
 _SUM_BYTES = 16
 
 
 class UndoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What brings a host back.
+    """Original settings of a host, and the data to restore them.
 
     Attributes:
-        host_url: The URL it was opened by.
-        host_id: Its stable identity.
-        context: What the adapter needs to find the same parameters again.
-        originals: Domain to its parameters as found, None for a domain that did not exist; and `guest-vcpus` where
-            their number is changed, `guest-2` where there is a second guest. In the order in which they are put back.
-        armed_unix_s: When the record was written, seconds since 1970.
-        pid: Process that wrote it.
-        ours: Domain to what its process may have set, where a value of anybody else's is to be left; else empty.
+        host_url: URL of the host.
+        host_id: Stable identity of the host.
+        context: Data with which the adapter finds the same parameters again.
+        originals: Domain to its original parameters, None for a domain that did not exist. `guest-vcpus` is included
+            where the number is changed, `guest-2` where there is a second guest. In the order in which they are
+            restored.
+        armed_unix_s: Time of the record, seconds since 1970.
+        pid: Process that wrote the record.
+        ours: Domain to parameters that the process may have set, where values of other programs must stay; else empty.
         format: Version of this record.
     """
 
@@ -48,19 +49,22 @@ class UndoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def by(self) -> LockOwner:
-        """Who changed the host: following alone notes what is its own, and writes the newest format for that."""
+        """Kind of run that changed the host.
+
+        Only `follow` records its own values, and needs the newest format for them.
+        """
         plain = self.format != NEWEST or bool({GUEST_VCPUS, GUEST_2} & self.originals.keys())
         return LockOwner.SWEEP if plain and not self.ours else LockOwner.FOLLOW
 
 
 class _RecordFormat(msgspec.Struct, frozen=True):
-    """The part of a record that every version can read."""
+    """Part of a record that every version can read."""
 
     format: str = ""
 
 
 class _SealedRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A record on disk.
+    """Record on disk.
 
     Attributes:
         format: Version of this record.
@@ -74,25 +78,25 @@ class _SealedRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def seal_record(undo: UndoRecord) -> bytes:
-    """Return the record's text."""
+    """Return the text of a record, with its checksum."""
     wanted = NEWEST if {GUEST_VCPUS, GUEST_2} & undo.originals.keys() else undo.format
     fields = {**msgspec.structs.asdict(undo), "format": wanted}
     if not undo.ours:
-        del fields["ours"]  # earlier versions know nothing of it
+        del fields["ours"]  # earlier versions refuse unknown fields
     body = msgspec.json.encode(fields)
     return msgspec.json.encode(_SealedRecord(format=wanted, blake2b=_checksum(body), undo=msgspec.Raw(body)))
 
 
 def unseal_record(record: bytes, path: Path) -> UndoRecord:
-    """Return what a record holds.
+    """Return the record in a text.
 
     Args:
-        record: Its text.
-        path: Where it stands, for the message.
+        record: The text.
+        path: File of the text, for messages.
 
     Raises:
-        JournalCorrupt: It is damaged.
-        JournalError: A newer version wrote it.
+        JournalCorrupt: The text is damaged.
+        JournalError: A newer version wrote the text.
     """
     try:
         written = msgspec.json.decode(record, type=_RecordFormat).format
@@ -109,12 +113,17 @@ def unseal_record(record: bytes, path: Path) -> UndoRecord:
         return undo
     except (JournalError, MemoryError):
         raise
-    except (ValueError, RecursionError, OverflowError, SchedulerError) as error:  # msgspec's errors are ValueErrors
+    except (ValueError, RecursionError, OverflowError, SchedulerError) as error:  # errors of msgspec are ValueErrors
         raise damaged_error(path, f"it is damaged ({error})") from error
 
 
 def damaged_error(path: Path, why: str) -> JournalCorrupt:
-    """Return the error for a record that cannot be believed."""
+    """Return the error for a damaged record.
+
+    Args:
+        path: File of the record.
+        why: Kind of damage.
+    """
     return JournalCorrupt(
         f"the undo record {path} cannot be used: {why}; it stays where it is, and its host stays due",
         path,
@@ -124,7 +133,7 @@ def damaged_error(path: Path, why: str) -> JournalCorrupt:
 
 
 def _refuse_newer(path: Path, written: str) -> None:
-    """Refuse a record of a later version, and leave it where that version finds it. Raises JournalError."""
+    """Raise JournalError for a record of a newer version; leave the file as it is."""
     name, _, number = written.partition("/")
     known = name == FORMAT.partition("/")[0] and number.isascii() and number.isdecimal()
     if known and written not in (*_SEALED, _UNSEALED):

@@ -1,6 +1,7 @@
-"""A split under which the host cannot be held: it is left in time, and the sweep goes on from the host as found.
+"""Recovery from a split under which the host became unresponsive.
 
-The undo record is due all the while: nothing here writes, renames or removes it.
+The host leaves the split in time, and the sweep continues from the baseline. A restore stays pending all the time:
+nothing here writes, renames or removes the undo record.
 """
 
 import logging
@@ -14,21 +15,21 @@ from scheduler.run.lease import HostLease
 log = logging.getLogger(__name__)
 
 MOST_IN_A_ROW = 3
-"""Trials in a row that cannot be held before the sweep ends: then it is not the splits."""
+"""Unresponsive trials in a row before the sweep ends, because then the splits are not the cause."""
 
-# A guard fires after a minute at most, and putting back takes a starved Dom0 another one.
+# A guard fires after a minute at most, and a starved Dom0 takes another minute to restore.
 _PATIENCE_S = 120.0
 _AGAIN_S = 2.0
 
 
 class UnresponsiveRecovery:
-    """Leaves splits that cannot be held.
+    """Recovery of the baseline after splits under which the host was unresponsive.
 
     Args:
-        host: The host; without a guard nothing is ever left in this way.
-        lease: The right to write to it.
-        factor: What brings a setting about.
-        control: Waiting.
+        host: The host; without a guard, no split is left in this way.
+        lease: The right to write to the host.
+        factor: Applies settings.
+        control: Waits.
     """
 
     def __init__(self, host: Host, lease: HostLease, factor: SweepFactor, control: RunControl) -> None:
@@ -39,19 +40,22 @@ class UnresponsiveRecovery:
         self._in_a_row = 0
 
     def unresponsive_reason(self) -> str:
-        """Return why the split must be left now; empty while the host can be commanded. Asks the host nothing."""
+        """Return the reason to leave the split now; empty while the host answers commands.
+
+        The host itself is not queried.
+        """
         return self._guard.unresponsive_reason() if self._guard is not None else ""
 
     def note_trial_end(self) -> None:
-        """Note that a trial came to its end."""
+        """Note that a trial was completed."""
         self._in_a_row = 0
 
     def leave_split(self, error: HostError) -> str:
-        """Have the host as found again after `error` ended a trial to a split, and return why, in words.
+        """Restore the baseline after `error` ended a trial; return the cause as text.
 
         Raises:
-            HostError: `error`, where it is none of a host that is too slow, or one too many; or what kept the originals
-                from being back. The sweep ends.
+            HostError: The error has another cause, too many trials in a row failed, or an original is not restored. The
+                sweep ends.
         """
         if self._guard is None:
             raise error
@@ -65,7 +69,11 @@ class UnresponsiveRecovery:
         return str(cause)
 
     def _find_cause(self, error: HostError, guard: HostGuard) -> HostError:
-        """Return what is behind an error: a value that did not last may be the guard's. Raises other errors."""
+        """Return the cause of an error; a value that did not last may be the guard's.
+
+        Raises:
+            HostError: `error`, when it has another cause.
+        """
         if isinstance(error, SplitUnresponsive | GuardFired | HostUnreachable):
             return error
         if not isinstance(error, WriteNotVerified):
@@ -77,7 +85,7 @@ class UnresponsiveRecovery:
         raise error
 
     def _restore_under_guard(self) -> bool:
-        """Set the originals under the guard; False when that is not certain."""
+        """Set the originals under the guard; return False when the result is not certain."""
         try:
             self._factor.set(None)
         except (GuardFired, HostUnreachable, WriteNotVerified) as error:
@@ -86,7 +94,11 @@ class UnresponsiveRecovery:
         return True
 
     def _retake_host(self, guard: HostGuard) -> None:
-        """Take the host again, however long its guard takes, and believe only what reads back. Raises HostError."""
+        """Take the host again after its guard has fired, and verify every original.
+
+        Raises:
+            HostError: The host cannot be taken.
+        """
         end_s = self._control.clock.now() + _PATIENCE_S
         while True:
             try:

@@ -1,4 +1,7 @@
-"""Watch a host: read its counters every ten seconds and the set parameters every minute; write nothing."""
+"""Session of `watch`, which reads counters and parameters and writes nothing.
+
+Counters are read every ten seconds, parameters every minute.
+"""
 
 import logging
 from collections.abc import Callable
@@ -21,18 +24,18 @@ _FINAL_ERRORS = (DomainGone, HostNotUsable)
 
 
 class WatchSession(WindowActor):
-    """One stretch of watching.
+    """Session of watching one host.
 
     Args:
-        host: Opened to be looked at only.
-        control: The clock, and the button that ends it early.
+        host: The host, opened read-only.
+        control: The clock, and the button that ends the session early.
         wall: Returns seconds since 1970.
         told: Takes each window.
-        committed: Counter of the user's database; None where none was named.
+        committed: Counter of the user's database; None when the user named no database.
 
     Raises:
-        HostError: The host cannot be looked at.
-        HostNotUsable: What is set there is no split.
+        HostError: The host cannot be read.
+        HostNotUsable: The current settings are not a split.
     """
 
     def __init__(
@@ -61,14 +64,21 @@ class WatchSession(WindowActor):
         return self._gathering.standing
 
     def so_far(self, watched_s: float) -> WatchSummary:
-        """Return what was seen in the minutes that are over."""
+        """Return the summary of the completed minutes.
+
+        Args:
+            watched_s: Time watched so far, seconds.
+        """
         return self._gathering.build_summary(watched_s)
 
     def run(self, for_s: float) -> WatchSummary:
-        """Watch for so many seconds, or until the user or the host ends it; returns what was seen.
+        """Watch until the time is over, or the user or the host ends the session.
+
+        Args:
+            for_s: Duration, seconds.
 
         Raises:
-            HostError: There were no counters in the first place.
+            HostError: The first read of the counters failed.
         """
         loop = ObservationLoop(self._host, self._control, self, self._commits)
         loop.start()
@@ -83,11 +93,11 @@ class WatchSession(WindowActor):
         return self._add_commits(self._gathering.build_summary(loop.elapsed_s, ended, stopped=stopped))
 
     def is_final(self, error: HostError) -> bool:
-        """Return whether there is nothing left to watch."""
+        """Return True when nothing is left to watch."""
         return isinstance(error, _FINAL_ERRORS)
 
     def take_window(self, seen: ObservedWindow) -> None:
-        """Add a window up, and pass it on."""
+        """Add a window to the summary, and forward it."""
         self._gathering.add_window(seen.window)
         if seen.counted is not None:
             self._count += seen.counted.commits
@@ -98,7 +108,7 @@ class WatchSession(WindowActor):
             self._close_minute()
 
     def finish(self, elapsed_s: float) -> None:
-        """Close the minute that is under way."""
+        """Close the current minute."""
         del elapsed_s
         if self._windows % _MINUTE_WINDOWS:
             self._close_minute()
@@ -106,7 +116,7 @@ class WatchSession(WindowActor):
     def _close_minute(self) -> None:
         try:
             standing = self._read_current_split()
-        except HostError as error:  # what was set meanwhile, nobody knows
+        except HostError as error:  # the parameters of this minute are unknown
             log.info("what is set cannot be read: %s", error)
             self._gathering.lose_minute()
             return

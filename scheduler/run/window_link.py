@@ -1,7 +1,7 @@
-"""The wire: documents to the window through a bounded queue, buttons from it.
+"""Link to the window: documents through a bounded queue, and buttons.
 
-A window that stands still must not hold a sweep up: when the queue is full, per-second samples are dropped (the
-store has them); everything else waits a little and is then dropped as well. A window that is gone is an abort.
+A frozen window must not stop a sweep. When the queue is full, per-second samples are dropped (the store has them).
+Other documents wait for up to a second and are then dropped as well. If the window ends, the run is aborted.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ _FLUSH_S = 5.0
 
 
 class DocumentSender:
-    """Writes documents to the window from a thread of its own."""
+    """Sender of documents to the window, with a thread of its own."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -36,7 +36,7 @@ class DocumentSender:
         self._thread.start()
 
     def send(self, document: Document) -> None:
-        """Queue one document; never waits longer than a second."""
+        """Queue one document; wait for at most a second."""
         line = encode_line(document)
         with contextlib.suppress(queue.Full):
             if isinstance(document, LoadSample | HostSample):
@@ -45,7 +45,7 @@ class DocumentSender:
                 self._queue.put(line, timeout=_PATIENCE_S)
 
     def close(self) -> None:
-        """Send what is queued, within five seconds."""
+        """Send the queued documents, for at most five seconds."""
         with contextlib.suppress(queue.Full):
             self._queue.put(None, timeout=_PATIENCE_S)
         self._thread.join(_FLUSH_S)
@@ -68,9 +68,12 @@ class DocumentSender:
 
 
 def read_begin(orders: BinaryIO) -> BeginRun:
-    """Read the first line; raises msgspec.MsgspecError when it is not a Begin, SpecError when it cannot be one.
+    """Read the first line, which begins a run.
 
-    Raises EOFError when there is none.
+    Raises:
+        EOFError: There is no line.
+        msgspec.MsgspecError: The line does not begin a run.
+        SpecError: The line has a study that cannot be run.
     """
     line = orders.readline(MOST_LINE_BYTES + 1)
     if not line:
@@ -82,7 +85,12 @@ def read_begin(orders: BinaryIO) -> BeginRun:
 
 
 def listen_for_orders(orders: BinaryIO, control: RunControl) -> threading.Thread:
-    """Obey the window's lines in a thread of their own; the end of its input is an abort."""
+    """Carry out the window's orders in a new thread; the end of the input is an abort.
+
+    Args:
+        orders: Lines of the window.
+        control: Control of the run.
+    """
     thread = threading.Thread(target=_read_orders, args=(orders, control), name="wire-listener", daemon=True)
     thread.start()
     return thread
@@ -90,9 +98,7 @@ def listen_for_orders(orders: BinaryIO, control: RunControl) -> threading.Thread
 
 def _read_orders(orders: BinaryIO, control: RunControl) -> None:
     try:
-        while line := orders.readline(
-            MOST_LINE_BYTES + 1
-        ):  # what is longer is read in pieces, and no piece is an order
+        while line := orders.readline(MOST_LINE_BYTES + 1):  # no piece of a longer line is an order
             _carry_out_order(line, control)
     except (OSError, ValueError):
         log.info("the window's lines cannot be read any more")
