@@ -1,11 +1,12 @@
 """Largest doubt at which a claim about the best split may be made.
 
 Where splits differ by little more than the tolerance and the error of a difference is large, the leader is ahead by
-luck. A test that errs in 4 % of all sweeps is then right in only half of the sweeps in which it makes a claim. With
-known deviations a claim is right in 95 % at a gap g, a tolerance z and an error e when N((g + z) / e - q) >= 19 N((z -
-g) / e - q), for a bound of q errors. At a gap of 3 % the doubt N(-q) may be 0.05 at an error of 3 %, 0.006 at 5 %, and
-almost 0 beyond. The error is itself an estimate, and few trials may show too small an error. So its upper quartile
-counts.
+luck. A test that errs in 4 % of all sweeps may claim a result in only 8 % of them. Half of its claims are then wrong.
+
+Let g be the gap, z the tolerance, e the error of the lead, and q the bound in errors, with known deviations. A claim is
+right in 95 % when N((g + z) / e - q) >= 19 N((z - g) / e - q). At a gap of 3 % the doubt N(-q) may be 0.05 at an error
+of 3 %. The doubt may be 0.006 at an error of 5 %, and almost 0 beyond. The error is itself an estimate, and few trials
+may show too small an error. So its upper quartile counts.
 """
 
 import math

@@ -2,8 +2,8 @@
 
 The variance of a trial has a scaled inverse chi-square prior of two degrees of freedom. Its tail is so heavy that it
 has no mean; Gelman, Bayesian Analysis 1(3), 2006, advises heavy tails where few groups were measured. A prior at 8 %
-leaves a chance of 5 % for a deviation of 35 % and more, and two trials that differ as widely have the same weight.
-Where other measurements show a deviation above 8 %, that deviation is used. Its influence fades as the trials
+leaves a chance of 5 % for a deviation of 35 % and more. Two trials that differ as widely have the same weight as the
+prior. Where other measurements show a deviation above 8 %, that deviation is used. Its influence fades as the trials
 themselves give more degrees of freedom.
 """
 

@@ -10,7 +10,7 @@ from statistics import fmean
 from scheduler.stats.student import student_quantile, two_sided_factor
 
 LEAST_BLOCKS = 3
-"""Least number of blocks for an interval: with two blocks the 95 % interval has 13 standard errors (Student's t)."""
+"""Least number of blocks for an interval: with two, its half width is 13 standard errors (Student's t)."""
 
 
 POWER = 0.8

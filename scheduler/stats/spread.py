@@ -23,7 +23,7 @@ MOST_BORROWED = 8
 """Weight of the variance of all trials against a setting's own, degrees of freedom. Chosen so that intervals contain
 95 % of the means with equally and with unequally noisy settings (`make bench-decide`)."""
 
-_LEAST_DOF = 2  # with one, the 95 % interval has 13 standard errors and shows nothing
+_LEAST_DOF = 2  # with one, the half width of a 95 % interval is 13 standard errors
 
 
 class SettingStatistics(msgspec.Struct, frozen=True):
