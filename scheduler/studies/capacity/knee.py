@@ -1,10 +1,10 @@
 """Knee of throughput over users, N95, as an interval that the trials justify.
 
 N95 is the smallest number of users at which the mean throughput reaches 95 % of the highest within the studied range.
-The knee is not fitted: in a reference simulation on curves with a limit of CPU, two straight segments and the universal
-scalability law contained the true knee in 0 to 60 of 100 trials. Instead the means at the measured numbers are drawn at
-random from their estimated distribution. Each draw has a first number that reaches 95 %. The knee lies above the number
-before the lowest of these, and at most at the highest: between two measured numbers the curve is unknown.
+The knee is not fitted. In a reference simulation on curves with a limit of CPU, two straight segments and the universal
+scalability law contained the true knee in only 0 to 60 of 100 trials. Instead the means at the measured numbers are
+drawn at random from their estimated distribution. Each draw has a first number that reaches 95 %. The knee lies above
+the number before the lowest of these, and at most at the highest: between two measured numbers the curve is unknown.
 
 A curve may reach 95 %, dip and rise again (a lock that convoys, a cache that overflows). So a number below 95 % shows
 only that its own rate is too low. Where a peak may hide between two measured numbers, the interval begins below the

@@ -1,8 +1,8 @@
 """Search for the knee: choice of the numbers of users to measure next.
 
-First come doubling numbers, once each. Each later block contains the numbers that decide: the numbers whose side of 95
-% is least certain, the best number, and the middle of a step that is certain enough to be halved. Where a dip may hide
-the knee below, a number in that gap is added. A block is shuffled, and its common luck cancels.
+First come doubling numbers, once each. Each later block contains the numbers that decide. These are the numbers whose
+side of 95 % is least certain, the best number, and the middle of a step that is certain enough to be halved. Where a
+dip may hide the knee below, a number in that gap is added. A block is shuffled, and its common luck cancels.
 """
 
 import math

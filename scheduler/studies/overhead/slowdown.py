@@ -2,9 +2,9 @@
 
 An item is a query or a load. A block runs every item once on each side, close together in time. An effect of the moment
 on both sides cancels in ln(other) - ln(base). The block is the replicate, never the item: a disturbance in one side's
-part of a block affects all items of that part. So the interval of an item is Student's t over its own blocks, and that
-over all items is Student's t over the means of the blocks. Nothing is borrowed from other items: their errors are
-correlated, so a pooled variance would look more certain than it is (`make bench-overhead`).
+part of a block affects all items of that part. So the interval of an item is Student's t over its own blocks. The
+interval over all items is Student's t over the means of the blocks. Nothing is borrowed from other items: their errors
+are correlated, so a pooled variance would look more certain than it is (`make bench-overhead`).
 
 The smallest detectable slowdown is the one that such repeats show with a chance of 80 %: (t of 97.5 % + t of 80 %)
 standard errors (Bloom, Evaluation Review 19(5), 1995).

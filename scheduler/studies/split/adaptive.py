@@ -1,12 +1,12 @@
 """Blocked racing: all splits first, then those that may still be the best.
 
-Each block is a randomised complete block of the splits that are still in the race, the leader among them, so that drift
-cancels in differences. After each block every split's chance of being better than the leader by more than the tolerance
-decides if it stays. A dropped split can return. The race stops when the sum of those chances is small: the decision
-must be certain, not each mean.
+Each block is a randomised complete block of the splits that are still in the race. The leader is always among them, so
+that drift cancels in differences. After each block every split's chance of being better than the leader by more than
+the tolerance decides if it stays. A dropped split can return. The race stops when the sum of those chances is small:
+the decision must be certain, not each mean.
 
-With `refine` the race then adds a split between the measured ones that has a larger predicted gain, and continues until
-this split is decided, too. Where too many trials are not steady, all warm-up times are doubled, once.
+With `refine` the race then adds a split between the measured ones that has a larger predicted gain. The race continues
+until this split is decided. Where too many trials are not steady, all warm-up times are doubled, once.
 """
 
 import math
@@ -107,7 +107,8 @@ class _AdaptiveRace:
     def block(self) -> Plan:
         """Yield the trials of a block: the active splits, in one or more passes.
 
-        A change of the load takes long, so a block of few settings has several passes.
+        A change of the load takes long, so a block of few settings has several passes. Each pass has a block number of
+        its own in the documents.
         """
         active = self._active_settings()
         count = self._count_passes(active)
