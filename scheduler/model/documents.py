@@ -173,7 +173,7 @@ class HostSample(_Document, frozen=True, kw_only=True):
         domains: Domain to its usage.
         idle_frac: Fraction of the shared CPUs that no domain used, 0..1.
         stolen_frac: Fraction of the shared CPUs' time that other machines took, 0..1; None where unknown.
-        foreign_frac: Fraction of that time that other programs on this host used, 0..1; None where unknown.
+        foreign_frac: Fraction of the shared CPUs' time that other programs on this host used, 0..1; None where unknown.
         clock_mhz: Frequency of the shared CPU at `t_s`; None where unknown.
     """
 
@@ -220,7 +220,7 @@ class TrialDone(_Document, frozen=True, kw_only=True):
             measured ones; empty for trials longer than an hour, and in runs of earlier versions.
         stolen_frac: Fraction of the shared CPUs' time that other machines took, mean over the window, 0..1; None where
             unknown.
-        foreign_frac: Fraction of that time that other programs on this host used, 0..1; None where unknown.
+        foreign_frac: Fraction of the shared CPUs' time that other programs on this host used, 0..1; None where unknown.
         clock_mhz: Frequency of the shared CPU, mean over the window; None where unknown.
         figures: Further figures of the load: medians over the window.
         clients: Name of a computer to its figures, where several make the load.

@@ -1,4 +1,4 @@
-"""Kinds of load, one record each with all facts that DomTune needs about a kind.
+"""Kinds of load, one record each.
 
 Plan file, wizard, plots, report, simulation and load generators derive from `LOAD_KINDS`; no other module may list
 kinds. To add a kind: docs/how-to/add-a-load.md.

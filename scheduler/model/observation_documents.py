@@ -211,7 +211,7 @@ class FollowStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", ta
         range_low: Split with the smallest share for the I/O domain that may be set.
         range_high: Split with the largest share for the I/O domain that may be set.
         for_s: Planned duration, seconds.
-        account_pct: Percent of the time in comparison periods: 50, 10 or 0.
+        account_pct: 50: every period is counted. 10: a tenth of the time is not following. 0: no period is counted.
         seed: Seed of the order of the variants.
         database: True when transactions of a database are counted.
         guarded_by: `guard` on the host, `keeper` (the local guard on this computer), or `process` where the host ends

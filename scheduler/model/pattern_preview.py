@@ -39,7 +39,7 @@ class PatternPreview(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         lines: The lines in their order, at most `MOST_LINES`.
         unit: Unit of the rates.
-        ended: How the program ended by itself; empty where it was still running, or no program was run.
+        ended: Outcome of a program that ended by itself; empty where it was still running, or no program was run.
         problem: Reason why a sweep would refuse these lines; empty for none.
         error: Reason why no line can be read; empty for none.
         hint: Advice; may be empty.

@@ -239,7 +239,7 @@ def first_loaded_guest(setting: Setting | None) -> DomainId | None:
 def curve_label(setting: Setting | None) -> str:
     """Return the label of a setting's curve among several over the same axis.
 
-    The label is the split, or `direct` for the reference; empty for a single curve.
+    The label is the split, or `direct` for the reference; else empty.
     """
     if isinstance(setting, VcpusSetting):
         return DIRECT if setting.base else ""

@@ -327,8 +327,8 @@ class IsolationStudy(StudySpec, frozen=True, tag=ISOLATION):
             loads: The plan's loads; the first is the first guest's, the last the second guest's.
 
         Raises:
-            SpecError: The second guest is not allowed. Also if its load cannot have so many users, or if its database
-                is no URL, has a password, or does not run its load.
+            SpecError: The second guest is not allowed, its load cannot have its number of users, or its database is not
+                allowed (no URL, with a password, or not a database of its load).
         """
         if self.guest_2_domain and self.guest_2_domain in others:
             problem = f"{self.guest_2_domain!r} cannot be two domains of one study"
