@@ -1,1 +1,1 @@
-"""What flows between the parts: frozen values and nothing else."""
+"""Model: frozen values that the other packages exchange."""

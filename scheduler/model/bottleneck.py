@@ -1,10 +1,10 @@
-"""What limits throughput."""
+"""Limits of throughput."""
 
 import enum
 
 
 class Bottleneck(enum.StrEnum):
-    """What limited the throughput of a point."""
+    """Part that limited the throughput of a point."""
 
     IO = "io"
     GUEST = "guest"

@@ -1,21 +1,28 @@
-"""JSON of others, read within limits: whatever comes, the outcome is a value or msgspec's own error."""
+"""Bounded decoding of JSON from other programs.
+
+Every input gives a value or msgspec's own error.
+"""
 
 from typing import TypeVar
 
 import msgspec
 
-MOST_LINE_BYTES = 8 << 20  # the longest line that any of ours says is a few hundred kilobytes
+MOST_LINE_BYTES = 8 << 20  # DomTune's own longest line has a few hundred kilobytes
 _MOST_MESSAGE_CHARS = 300
 
 Value = TypeVar("Value")
 
 
 def decode_bounded(decoder: msgspec.json.Decoder[Value], line: bytes | str) -> Value:
-    """Read one value.
+    """Decode one JSON value within limits.
+
+    Args:
+        decoder: The decoder.
+        line: The JSON text, at most `MOST_LINE_BYTES` long.
 
     Raises:
-        msgspec.DecodeError: It is too long, no UTF-8, nested too deep, or no JSON.
-        msgspec.ValidationError: It is JSON of another form (a kind of DecodeError).
+        msgspec.DecodeError: The text is too long, not UTF-8, nested too deep, or not JSON.
+        msgspec.ValidationError: The JSON has another form (a kind of DecodeError).
     """
     if len(line) > MOST_LINE_BYTES:
         raise msgspec.DecodeError(f"it is longer than {MOST_LINE_BYTES >> 20} MiB")
@@ -24,7 +31,7 @@ def decode_bounded(decoder: msgspec.json.Decoder[Value], line: bytes | str) -> V
     except msgspec.DecodeError as error:
         if len(str(error)) <= _MOST_MESSAGE_CHARS:
             raise
-        # What is wrong is quoted whole, and goes into logs and messages.
+        # msgspec quotes the whole wrong value, which would fill logs and messages.
         raise type(error)(f"{str(error)[:_MOST_MESSAGE_CHARS]}...") from error.__cause__
     except UnicodeError as error:
         raise msgspec.DecodeError("it is no text in UTF-8") from error

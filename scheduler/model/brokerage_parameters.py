@@ -1,4 +1,4 @@
-"""What a plan may set of the load `brokerage`."""
+"""Parameters of the load `brokerage`."""
 
 from scheduler.model.parameters import Parameter
 
@@ -8,7 +8,7 @@ BROKERAGE_PARAMETERS = (
         title="Customers",
         help="Of the brokerage, with five accounts and 200 trades each; about 0.2 MB each.",
         default=1_000,
-        low=100,  # those of one broker
+        low=100,  # customers of one broker
         high=5_000,  # a million trades, restored before each block
         step=100,
     ),
@@ -17,7 +17,7 @@ BROKERAGE_PARAMETERS = (
         title="Isolation",
         help="Of all transactions; above read-committed some are repeated.",
         default="read-committed",
-        choices=("read-committed", "repeatable-read"),  # serializable: one result of 25 was given up on PostgreSQL
+        choices=("read-committed", "repeatable-read"),  # serializable: 1 of 25 operations failed (PostgreSQL)
     ),
 )
-"""Its parameters."""
+"""Parameters of the load."""

@@ -1,6 +1,7 @@
-"""Charts as values: a study declares each of its pictures once, and report and window draw the same value.
+"""Charts as values, which report and window draw in the same way.
 
-Positions and values are in the units that the axes name; a percent axis has values from 0 to 100. Texts are plain.
+A study declares each of its charts once. Positions and values are in the units that the axes name. A percent axis has
+values from 0 to 100. Texts are plain.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,10 +14,10 @@ from scheduler.model.load_kinds import find_load_kind
 from scheduler.model.load_name import mix_of_member
 
 SERIES_LOOKS = (("circle", "ir"), ("square", "third"), ("star", "fifth"), ("cross", "seventh"))
-"""Marker shape and colour of series that are not loads, in order, then again from the first."""
+"""Marker shape and colour of series that are not loads, in order; repeated from the first."""
 
 CUT_FACTOR = 1.5
-"""Whiskers end at this multiple of the largest value, so that one wide interval does not flatten all others. Chosen."""
+"""Multiple of the largest value at which whiskers end, so that a wide interval does not flatten all others. Chosen."""
 
 _SERIES_FRAC = 0.56  # of a column's width, for the marks of all series
 
@@ -69,8 +70,8 @@ class Mark(NamedTuple):
     Attributes:
         x: Position.
         y: Figure and interval.
-        series: Place of its series in `Chart.series`.
-        tip: Lines shown when pointed at, the first is its name.
+        series: Index of its series in `Chart.series`.
+        tip: Lines of the tooltip; the first line is the mark's name.
         hollow: True where the figure is below the noise.
         label: Text next to the mark; may be empty.
     """
@@ -84,21 +85,21 @@ class Mark(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A reference line through points; its name is in the legend, if it has one."""
+    """A reference line through points; a named line is in the legend."""
 
     points: tuple[tuple[float, float], ...]
     name: str = ""
 
 
 class Band(NamedTuple):
-    """An interval of positions, as a bar above the marks.
+    """An interval of positions, drawn as a bar above the marks.
 
     Attributes:
         low: First position.
         high: Last position; None where the end is not known.
         label: Text next to the bar.
-        series: Place of the series whose colour it has.
-        decided: False where the answer is somewhere within, and not all of it.
+        series: Index of the series whose colour the bar has.
+        decided: False where the answer is only a part of the interval.
     """
 
     low: float
@@ -109,10 +110,10 @@ class Band(NamedTuple):
 
 
 class Chart(msgspec.Struct, frozen=True, kw_only=True):
-    """One picture.
+    """One chart.
 
     Attributes:
-        title: Heading, and its name for people who cannot see it.
+        title: Heading, and the chart's name for screen readers.
         x: Horizontal axis.
         y: Vertical axis.
         series: Looks of the marks, in the order of the legend.
@@ -122,7 +123,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
         whiskers: Meaning of the whiskers.
         hollow: Meaning of hollow marks; empty where no mark is hollow by its value.
         notes: Further remarks of the legend.
-        leads: True to take the place of the plot of rates on the result page.
+        leads: True to replace the plot of rates on the result page.
         view: Name of an alternative view of the chart before it, as on its button; empty for a chart of its own.
     """
 
@@ -147,7 +148,10 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def values_range(self) -> tuple[float, float]:
-        """Lowest and highest value that is drawn, 0 included, whiskers up to where they are cut."""
+        """Lowest and highest value that is drawn, 0 included.
+
+        Whiskers count up to the value at which they are cut.
+        """
         low_cut, high_cut = self.values_cut
         values = [y for line in self.lines for _, y in line.points]
         for mark in self.marks:
@@ -156,7 +160,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def load_look(load: str) -> tuple[str, str, bool]:
-    """Return marker shape and colour of a load, and whether it is a load of a mix."""
+    """Return marker shape and colour of a load, and True for a load of a mix."""
     kind = find_load_kind(load)
     return ("diamond", "ir", False) if kind is None else (kind.marker, kind.colour, bool(mix_of_member(load)))
 
@@ -184,7 +188,13 @@ def plain_series(names: Iterable[str]) -> tuple[Series, ...]:
 
 
 def column_axis(title: str, labels: Sequence[str], strong: Iterable[str] = ()) -> Axis:
-    """Return an axis with one column per label, at 0, 1, 2 ...; `strong` labels are emphasised."""
+    """Return an axis with one column per label, at 0, 1, 2 ...
+
+    Args:
+        title: Quantity of the axis.
+        labels: Labels of the columns, in order.
+        strong: Labels to emphasise.
+    """
     emphasised = frozenset(strong)
     ticks = tuple(AxisTick(float(at), label, label in emphasised) for at, label in enumerate(labels))
     return Axis(title=title, ticks=ticks, ends=(-0.6, max(len(labels), 1) - 0.4))
@@ -195,13 +205,19 @@ def column_position(column: int, series: int, count: int) -> float:
 
     Args:
         column: Number of the column, >= 0.
-        series: Place of the mark's series.
+        series: Index of the mark's series, >= 0.
         count: Number of series, >= 1.
     """
     return column + _SERIES_FRAC / count * (series - (count - 1) / 2)
 
 
 def horizontal_line(axis: Axis, value: float, name: str = "") -> Line:
-    """Return a reference line over the whole width of an axis with ends."""
+    """Return a reference line over the whole width of an axis with ends.
+
+    Args:
+        axis: Horizontal axis.
+        value: Value of the line on the vertical axis.
+        name: Name in the legend; empty for none.
+    """
     low, high = axis.ends or (0.0, 1.0)
     return Line(((low, value), (high, value)), name)

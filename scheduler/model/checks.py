@@ -1,4 +1,4 @@
-"""Checks that every value of a plan goes through."""
+"""Checks of the values of a plan."""
 
 from collections.abc import Mapping
 
@@ -6,14 +6,31 @@ from scheduler.errors import SpecError
 
 
 def check_range(field: str, value: int, allowed: tuple[int, int]) -> None:
-    """Refuse a value outside `allowed` (both ends included); raises SpecError."""
+    """Refuse a value outside a range.
+
+    Args:
+        field: Path of the key, for the error.
+        value: The value.
+        allowed: Lowest and highest value, both included.
+
+    Raises:
+        SpecError: The value is outside the range.
+    """
     low, high = allowed
     if not low <= value <= high:
         raise SpecError(field, f"{value} is outside {low}..{high}", hint=f"Use a value from {low} to {high}.")
 
 
 def check_unique(field: str, labels: list[str]) -> None:
-    """Refuse an empty list and labels that stand twice; raises SpecError."""
+    """Refuse an empty list, and labels that occur more than once.
+
+    Args:
+        field: Path of the key, for the error.
+        labels: The labels.
+
+    Raises:
+        SpecError: The list is empty, or a label occurs more than once.
+    """
     if not labels:
         raise SpecError(field, "none given", hint="Give at least one.")
     twice = sorted({label for label in labels if labels.count(label) > 1})
@@ -22,7 +39,15 @@ def check_unique(field: str, labels: list[str]) -> None:
 
 
 def check_weights(weights: Mapping[str, float], kinds: set[str]) -> None:
-    """Refuse weights of unknown loads, negative or NaN ones, and all zeros; raises SpecError."""
+    """Refuse weights that do not fit the loads of a sweep.
+
+    Args:
+        weights: Load kind to weight, 0..1000000.
+        kinds: The loads of the sweep.
+
+    Raises:
+        SpecError: A load is unknown, a weight is negative or NaN, or all weights are 0.
+    """
     for kind, weight in weights.items():
         if kind not in kinds:
             raise SpecError(

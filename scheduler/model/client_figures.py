@@ -1,4 +1,4 @@
-"""What each computer did of a load that several make: its rate, its own limit, and how well its clock was known."""
+"""Figures of each computer that makes a part of a load."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,13 +6,13 @@ import msgspec
 
 
 class ClientFigures(msgspec.Struct, frozen=True):
-    """One of several computers that made a load.
+    """Figures of one of several computers that make a load.
 
     Attributes:
-        rate_tps: What its users did per second.
-        users: How many it had, the extra reader not among them.
-        cpu_frac: CPU of its users over the CPUs that they have to themselves, 0..1; above 0.8 it was the limit.
-        clock_error_ms: By how much its moments may have been off at most, milliseconds.
+        rate_tps: Operations of its users per second.
+        users: Number of its users, without the extra reader.
+        cpu_frac: CPU of its users over the CPUs left to them, 0..1; above 0.8 this computer is the limit.
+        clock_error_ms: Largest possible error of its clock, milliseconds.
     """
 
     rate_tps: float
@@ -22,7 +22,10 @@ class ClientFigures(msgspec.Struct, frozen=True):
 
 
 def average_clients(trials: Sequence[Mapping[str, ClientFigures]]) -> dict[str, ClientFigures]:
-    """Return each computer's figures over the trials that it took part in: means, of its users and clock the most."""
+    """Return each computer's figures over the trials that it took part in.
+
+    Rates and CPU are means; users and clock error are the largest values.
+    """
     names = sorted({name for trial in trials for name in trial})
     return {name: _average_client([trial[name] for trial in trials if name in trial]) for name in names}
 

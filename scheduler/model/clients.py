@@ -1,4 +1,4 @@
-"""Which computers make the load: this one, or the workers of a Dask cluster."""
+"""Computers that run the users: this computer, or the workers of a Dask cluster."""
 
 import ipaddress
 import re
@@ -11,7 +11,7 @@ from scheduler.model.load_kinds import LOAD_KINDS
 
 WAIT, REMAINING, END = "wait", "remaining", "end"
 ON_LOSS = (WAIT, REMAINING, END)
-"""What follows the loss of a worker: its return is awaited, the others take its users over, the sweep ends."""
+"""Reactions to the loss of a worker: wait for its return, continue with the others, end the sweep."""
 
 _ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*)):([0-9]{1,5})", re.ASCII)
 _TEMPLATE = "tls://HOST:8786"
@@ -20,15 +20,15 @@ _MANUAL_PAGE = "the manual's page 'Load from many machines'."
 
 
 class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the users of ours run.
+    """Computers that run the users of DomTune's own loads.
 
     Attributes:
         scheduler: Address of a Dask scheduler, `tls://HOST:PORT` or `tcp://HOST:PORT`; empty for this computer.
-        workers: Names or addresses of its workers that users are dealt out to, each once; empty for all there are.
+        workers: Names or addresses of the workers that get users, each once; empty for all workers.
         on_loss: One of `ON_LOSS`.
-        ca_file: Path of the authority that scheduler and workers are trusted by, with tls.
-        cert_file: Path of this computer's certificate.
-        key_file: Path of its key.
+        ca_file: Path of the certificate authority of scheduler and workers; required with tls.
+        cert_file: Path of this computer's certificate; required with tls.
+        key_file: Path of this computer's key; required with tls.
     """
 
     scheduler: str = ""
@@ -39,7 +39,7 @@ class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     key_file: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what no load can be made by; raises SpecError."""
+        """Refuse clients that cannot make a load; raise SpecError."""
         if self.on_loss not in ON_LOSS:
             hint = f"Use {', '.join(ON_LOSS[:-1])} or {ON_LOSS[-1]}."
             raise SpecError("clients.on_loss", f"{self.on_loss!r} is none", hint=hint)
@@ -58,7 +58,7 @@ class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def encrypted(self) -> bool:
-        """True where the cluster is reached by TLS."""
+        """True where the connection to the cluster uses TLS."""
         return is_encrypted(self.scheduler)
 
     def _refuse_without_scheduler(self) -> None:
@@ -90,12 +90,15 @@ class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def refuse_local_loads(clients: ClientsSpec, host_url: str, kinds: Iterable[str]) -> None:
-    """Refuse a sweep whose load no other computer can make; raises SpecError.
+    """Refuse a sweep whose load other computers cannot make.
 
     Args:
-        clients: Which computers are to make it.
+        clients: The clients of the plan.
         host_url: The host's URL.
         kinds: The kinds of its loads.
+
+    Raises:
+        SpecError: The host is simulated, or a load runs a program on this computer only.
     """
     if not clients.remote:
         return
@@ -109,13 +112,16 @@ def refuse_local_loads(clients: ClientsSpec, host_url: str, kinds: Iterable[str]
 
 
 def refuse_unencrypted(clients: ClientsSpec, *, agreed: bool) -> None:
-    """Refuse a scheduler over tcp that no person has agreed to; raises SpecError.
+    """Refuse a scheduler over tcp without the consent of a person.
 
-    Loopback is no exception: any account of this computer may listen there while the scheduler does not run.
+    Loopback is no exception: any account of this computer may listen on its port while the scheduler does not run.
 
     Args:
         clients: The clients of a plan.
-        agreed: True where a person said so, at the command line or in the window; never a plan.
+        agreed: True where a person agreed at the command line or in the window; a plan cannot agree.
+
+    Raises:
+        SpecError: The scheduler has a tcp address, and no person agreed.
     """
     if not clients.remote or clients.encrypted or agreed:
         return
@@ -132,7 +138,7 @@ def refuse_unencrypted(clients: ClientsSpec, *, agreed: bool) -> None:
 
 
 def is_encrypted(address: str) -> bool:
-    """Return whether a scheduler's address is reached by TLS."""
+    """Return True when the address of a scheduler uses TLS."""
     return address.startswith("tls://")
 
 
@@ -142,7 +148,7 @@ def parse_address_host(address: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host can only be the computer itself."""
+    """Return True when a host name or address can only be this computer."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -150,10 +156,12 @@ def is_loopback(host: str) -> bool:
 
 
 def deal_out_users(users: int, workers: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """Return worker to the numbers of its users, dealt out in turn; only those that have some.
+    """Return worker to the numbers of its users, distributed in turn.
+
+    Workers without a user are left out.
 
     Args:
-        users: How many there are, >= 1.
+        users: Number of users, >= 1.
         workers: Names, at least one.
     """
     found = {name: tuple(range(i, users, len(workers))) for i, name in enumerate(workers)}

@@ -1,4 +1,4 @@
-"""JSON lines: the one place that knows how documents and commands look on the wire and on disk."""
+"""JSON lines: the only module that encodes and decodes documents and commands."""
 
 import msgspec
 
@@ -10,14 +10,14 @@ from scheduler.model.spec import RunSpec
 
 
 class BeginRun(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
-    """First line to a core: what to do.
+    """First command to a core: begin a run.
 
     Attributes:
         spec: The sweep.
         secrets: Database URL to password; never stored, never logged.
-        continues: Id of a stored run to go on with; empty for a new one.
-        consent: What the person at the window agreed to.
-        own_passwords: The person has named the databases: their own passwords may be sent there.
+        continues: Id of a stored run to continue; empty for a new run.
+        consent: Consent of the person at the window.
+        own_passwords: True when the person named the databases, so that their own passwords may be sent to them.
     """
 
     spec: RunSpec
@@ -27,20 +27,20 @@ class BeginRun(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
     own_passwords: bool = False
 
     def __repr__(self) -> str:
-        """Keep passwords out of every log."""
+        """Return a text without passwords, for logs."""
         return f"BeginRun(spec={self.spec!r}, secrets=<{len(self.secrets)}>, continues={self.continues!r})"
 
 
 class PauseRun(msgspec.Struct, frozen=True, tag_field="$", tag="pause"):
-    """Give the host back and wait."""
+    """Restore the host and wait."""
 
 
 class ResumeRun(msgspec.Struct, frozen=True, tag_field="$", tag="resume"):
-    """Go on; the interrupted trial is repeated."""
+    """Continue the run; the interrupted trial is repeated."""
 
 
 class AbortRun(msgspec.Struct, frozen=True, tag_field="$", tag="abort"):
-    """Restore the host and end."""
+    """Restore the host and end the run."""
 
 
 RunOrder = BeginRun | PauseRun | ResumeRun | AbortRun
@@ -56,7 +56,11 @@ def encode_line(value: msgspec.Struct) -> bytes:
 
 
 def decode_document(line: bytes | str) -> Document:
-    """Read one document; raises msgspec.DecodeError, also for one that today's rules refuse."""
+    """Decode one document.
+
+    Raises:
+        msgspec.DecodeError: The line is no document, or today's rules refuse its values.
+    """
     try:
         return decode_bounded(_DOCUMENTS, line)
     except SchedulerError as error:
@@ -64,5 +68,10 @@ def decode_document(line: bytes | str) -> Document:
 
 
 def decode_order(line: bytes | str) -> RunOrder:
-    """Read one order; raises msgspec.DecodeError, and SpecError for a sweep that cannot be."""
+    """Decode one command to a core.
+
+    Raises:
+        msgspec.DecodeError: The line is no command.
+        SpecError: The sweep is impossible.
+    """
     return decode_bounded(_ORDERS, line)

@@ -1,4 +1,4 @@
-"""Loads whose every operation finds a database that remembers nothing: what they need, and who cannot have them."""
+"""Cold loads: each operation starts on a restarted database."""
 
 from scheduler.errors import SpecError
 from scheduler.model.host_properties import HostProperties
@@ -8,13 +8,21 @@ from scheduler.model.spec import RunSpec
 
 
 def is_cold(load: LoadSpec) -> bool:
-    """Return whether the database is started anew before each operation of this load."""
+    """Return True when the database restarts before each operation of this load."""
     name = LOAD_KINDS[load.kind].cold
     return bool(name and load.values[name])
 
 
 def refuse_cold(spec: RunSpec, facts: HostProperties) -> None:
-    """Refuse loads that this sweep, or this host, cannot have cold; raises SpecError."""
+    """Refuse cold loads that the sweep or the host does not support.
+
+    Args:
+        spec: The sweep.
+        facts: The host properties.
+
+    Raises:
+        SpecError: Restarts would interrupt other users, or the host cannot restart the database.
+    """
     for load in spec.loads:
         if is_cold(load):
             _refuse_other_work(spec, load)
@@ -22,7 +30,7 @@ def refuse_cold(spec: RunSpec, facts: HostProperties) -> None:
 
 
 def _refuse_other_work(spec: RunSpec, load: LoadSpec) -> None:
-    """Refuse others that a restart would meet in the middle of their work."""
+    """Refuse users and loads whose work a restart would interrupt."""
     field = f"load.{LOAD_KINDS[load.kind].cold}"
     why = "the database is started anew before each operation, which would end what others are doing"
     if load.users > 1 or spec.kind.varies_users:

@@ -1,4 +1,4 @@
-"""What the one-shot commands answer with `--json`; the window reads these."""
+"""Answers of the one-shot commands with `--json`; the window reads these."""
 
 import enum
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ class InputMistake(msgspec.Struct, frozen=True, kw_only=True):
         field: Path of the key, for example `load[0].users`, or the option.
         line: Line of the plan file, from 1; 0 where it is not known.
         problem: The value, and the allowed values.
-        hint: What to write instead.
+        hint: Value to write instead.
     """
 
     field: str
@@ -27,7 +27,7 @@ class InputMistake(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_mistakes(error: SchedulerError) -> tuple[InputMistake, ...]:
-    """Return the mistakes of an input; none where no input is wrong."""
+    """Return the mistakes of an input; empty where no input is wrong."""
     found = error.errors if isinstance(error, SeveralErrors) else (error,)
     return tuple(
         InputMistake(field=each.field, line=each.line, problem=each.problem, hint=each.hint)
@@ -37,11 +37,11 @@ def list_mistakes(error: SchedulerError) -> tuple[InputMistake, ...]:
 
 
 class CommandRefusal(msgspec.Struct, frozen=True, kw_only=True):
-    """Answer of any word with `--json` that ended before it had one of its own.
+    """Answer with `--json` of any command that failed before its own answer.
 
     Attributes:
-        error: What went wrong; never empty.
-        hint: What to do about it.
+        error: Description of the failure; never empty.
+        hint: Advice; may be empty.
         mistakes: Each mistake in the plan or on the command line.
     """
 
@@ -51,7 +51,7 @@ class CommandRefusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostProblem(enum.StrEnum):
-    """What a person has to decide or to give before a host can be looked at."""
+    """Problem that a person has to solve before a host can be probed."""
 
     NONE = ""
     KEY_UNKNOWN = "key-unknown"
@@ -61,18 +61,18 @@ class HostProblem(enum.StrEnum):
 
 
 class RestoreItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One undo record, or one of `apply`.
+    """One undo record, or one record of `apply`.
 
     Attributes:
         host: URL of the host.
         host_id: Identity of the host.
-        armed_unix_s: When it was written, seconds since 1970.
-        state: `armed`, `restored`, `running` (a live process holds it), `failed` or `corrupt`; `applied` for a split
-            that `apply` set.
-        text: What happened, or why not.
-        would_write: Domain to the original that is, was or would be put back.
-        restored_unix_s: When it was put back just now, seconds since 1970; 0 when it was not.
-        by: Who changed the host; of `running`, who holds it. Empty where nobody knows.
+        armed_unix_s: Time of writing, seconds since 1970.
+        state: `armed`, `restored`, `running` (a live process holds the host), `failed` or `corrupt`; `applied` for a
+            split that `apply` set.
+        text: Result, or reason of the failure.
+        would_write: Domain to its original settings, which are, were or would be restored.
+        restored_unix_s: Time of the restore just now, seconds since 1970; 0 for none.
+        by: Command that changed the host; of `running`, the command that holds it. Empty where unknown.
     """
 
     host: str
@@ -89,16 +89,16 @@ class HostProbe(msgspec.Struct, frozen=True, kw_only=True):
     """Answer of `probe URL`.
 
     Attributes:
-        facts: The host; None when it cannot be reached or used.
-        error: Why not; empty when all is well.
-        hint: What to do about it.
+        facts: The host properties; None when the host cannot be reached or used.
+        error: Reason why the host cannot be used; empty for none.
+        hint: Advice; may be empty.
         busy: True when another process or an armed undo record holds the host.
-        problem: What a person has to do before the host can be looked at.
-        fingerprint: Of the key or certificate that the host shows; for `key-unknown`.
+        problem: Problem that a person has to solve before the host can be probed.
+        fingerprint: Fingerprint of the key or certificate that the host shows; for `key-unknown`.
         choices: Domains, one of which has to be named as the guest; for `domains`.
-        applied: What `revert` would put back; None where no split is applied.
-        held_by: Who keeps it busy; empty where nobody does, or nobody knows.
-        refused: Reason why a sweep of splits is refused on this host, and what to do; empty when it could start.
+        applied: Record of the applied split, which `revert` would restore; None for none.
+        held_by: Command that holds the host; empty for none, or where unknown.
+        refused: Reason why a sweep of splits is refused on this host, with advice; empty when a sweep could start.
     """
 
     facts: HostProperties | None = None
@@ -114,13 +114,13 @@ class HostProbe(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SettingCommands(msgspec.Struct, frozen=True, kw_only=True):
-    """What one setting means on the host.
+    """Commands of one setting on the host.
 
     Attributes:
         setting: Label, or `baseline`, or `restore`.
         commands: Lines that can be typed by hand, in the order in which they will be issued.
-        achieved: The split that the rounded parameters really mean; empty for baseline and restore.
-        rounding_error_frac: How far that ratio is from the one asked for, >= 0; 0.01 for 1 %.
+        achieved: Split of the rounded parameters; empty for baseline and restore.
+        rounding_error_frac: Relative difference of that ratio from the requested one, >= 0; 0.01 for 1 %.
     """
 
     setting: str
@@ -133,16 +133,16 @@ class DryRun(msgspec.Struct, frozen=True, kw_only=True):
     """Answer of `run PLAN --dry-run`.
 
     Attributes:
-        facts: The host; None when it cannot be used.
-        findings: Preflight, worst first.
+        facts: The host properties; None when the host cannot be used.
+        findings: Findings of preflight, worst first.
         commands: The baseline, one row per setting in the order of the plan, then restore.
-        trials: Number of trials; of a plan that adapts, those that are certain.
-        adapts: True when the plan decides as it goes.
-        best_s: Best duration, seconds.
-        usual_s: About how long it usually takes, seconds.
-        worst_s: Worst duration, seconds.
-        error: Why the sweep cannot start; empty when it can.
-        hint: What to do about it.
+        trials: Number of trials; of an adaptive plan, those that are certain.
+        adapts: True for an adaptive plan.
+        best_s: Shortest duration, seconds.
+        usual_s: Usual duration, seconds.
+        worst_s: Longest duration, seconds.
+        error: Reason why the sweep cannot start; empty when it can.
+        hint: Advice; may be empty.
         mistakes: Each mistake in the plan.
     """
 
@@ -160,7 +160,10 @@ class DryRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ParameterChange(msgspec.Struct, frozen=True, kw_only=True):
-    """One parameter that is, was or will be changed; values as people read them (`none` for no limit)."""
+    """One parameter that is, was or will be changed.
+
+    Values are texts for people, for example `none` for no limit.
+    """
 
     domain: str
     parameter: str
@@ -176,12 +179,12 @@ class ApplyResult(msgspec.Struct, frozen=True, kw_only=True):
         host: The host's URL.
         split: The split applied; empty after a revert.
         changes: One row per parameter.
-        commands: What was or would be issued.
+        commands: Commands that were or would be issued.
         done: False for a dry run or a failure.
-        advice: Decision of the run in words, with what the split gains or costs; empty where a host was named.
-        remark: That the parameters are not those that were measured; empty when they are.
-        error: What went wrong; empty when nothing did.
-        hint: What to do about it.
+        advice: Decision of the run as text, with the gain or cost of the split; empty where a host was named.
+        remark: Remark that the parameters differ from the measured ones; empty when they are the same.
+        error: Description of the failure; empty for none.
+        hint: Advice; may be empty.
     """
 
     host: str = ""
@@ -201,8 +204,8 @@ class RestoreResult(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         clean: True when nothing is left to restore.
         items: The undo records.
-        applied: Hosts with an applied split, which stays: nothing that is due.
-        told: Ids of the runs without a last word of which the store now knows that their host is as found.
+        applied: Hosts with an applied split, which stays: no restore is pending for these.
+        told: Ids of the interrupted runs for which the store now records that their host is restored and verified.
     """
 
     clean: bool
@@ -212,13 +215,13 @@ class RestoreResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DismissedRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One record that is no longer due.
+    """One undo record that is no longer pending.
 
     Attributes:
-        kept_as: Where it is kept; empty when it was only looked at.
-        text: What it is: whole, or what is wrong with it.
-        armed_unix_s: When it was written, seconds since 1970; 0 when that cannot be told.
-        would_write: Domain to the original that it would have put back; empty when that cannot be told.
+        kept_as: File name of the dismissed record; empty when the record was only examined.
+        text: Description of the record: complete, or its fault.
+        armed_unix_s: Time of writing, seconds since 1970; 0 when unknown.
+        would_write: Domain to the original settings of the record; empty when unknown.
     """
 
     kept_as: str
@@ -232,11 +235,11 @@ class DismissResult(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         host_id: Identity of the host.
-        records: What was found, and is kept under another name.
-        standing: Control groups of DomTune's that stand on this computer, and what is in them; for `local:`.
+        records: Records that were found and are kept under another name.
+        standing: Control groups of DomTune that exist on this computer, with their processes; for `local:`.
         done: False when nothing was renamed.
-        error: What went wrong; empty when nothing did.
-        hint: What to do about it.
+        error: Description of the failure; empty for none.
+        hint: Advice; may be empty.
     """
 
     host_id: str = ""
@@ -269,10 +272,10 @@ class TrustResult(msgspec.Struct, frozen=True):
     """Answer of `trust`.
 
     Attributes:
-        host: As people write it.
+        host: Name of the host for people.
         fingerprint: Of the key that the host shows, `SHA256:...`; of its certificate, 32 pairs of hexadecimal digits.
         kind: For example `ED25519`; `TLS` for a certificate.
-        kept_in: The file that the key was kept in; empty when it was only shown.
+        kept_in: File in which the key was saved; empty when the key was only shown.
     """
 
     host: str

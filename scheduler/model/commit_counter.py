@@ -1,15 +1,14 @@
-"""What the user's own database says that it has done: two looks at its counters, and what lies between them."""
+"""Commit counters of the user's own database, and differences of two readings."""
 
 from typing import NamedTuple
 
 
 class CommitCount(NamedTuple):
-    """What a database's counters say at one moment.
+    """Counters of a database at one moment.
 
     Attributes:
-        commits: Transactions that it has committed since its statistics began, ours left out.
-        active_s: Time that all sessions together have spent in statements since then, seconds; None where the database
-            does not tell.
+        commits: Transactions committed since the start of the statistics, without DomTune's own.
+        active_s: Seconds of all sessions in statements since then; None where the database does not report them.
     """
 
     commits: int
@@ -17,12 +16,12 @@ class CommitCount(NamedTuple):
 
 
 class CommitDelta(NamedTuple):
-    """What happened between two looks.
+    """Difference of two readings of the counters.
 
     Attributes:
-        took_s: How far they are apart, seconds, > 0.
+        took_s: Seconds between the readings, > 0.
         commits: Transactions that were committed.
-        active_s: Time that all sessions together spent in statements, seconds; None where that is not known.
+        active_s: Seconds of all sessions in statements; None where unknown.
     """
 
     took_s: float
@@ -38,12 +37,14 @@ class CommitDelta(NamedTuple):
 def count_commits_since(
     before: tuple[float, CommitCount] | None, now_s: float, after: CommitCount
 ) -> CommitDelta | None:
-    """Return what happened since a look; None without one, or where the counters went back: a restart, or a reset.
+    """Return the difference of the counters since an earlier reading.
+
+    None without an earlier reading, or where the counters decreased (a restart, or a reset).
 
     Args:
-        before: When that was, on a clock that never steps, and what was counted then.
-        now_s: When this one was.
-        after: What is counted now.
+        before: Time of the earlier reading in seconds of a monotonic clock, and its counters; None for none.
+        now_s: Time of the later reading on the same clock, seconds.
+        after: Counters of the later reading.
     """
     if before is None or after.commits < before[1].commits:
         return None

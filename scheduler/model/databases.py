@@ -1,4 +1,7 @@
-"""The databases that loads can run on, one record each; what speaks to one is its folder in `scheduler/databases`."""
+"""Databases that loads can run on, one record each.
+
+The code for a database is its folder in `scheduler/databases`.
+"""
 
 from collections.abc import Mapping
 
@@ -8,9 +11,9 @@ from scheduler.errors import SpecError
 from scheduler.model.parameters import Parameter
 
 POOLER = "connection pooler"
-"""Name in the versions of a database whose connections pass a pooler; absent without one."""
+"""Key in the versions of a database whose connections pass a pooler; absent without a pooler."""
 POOLER_IN_SESSION_MODE = "in session mode"
-"""Its value: a pooler that keeps one server connection for each of ours. No other is used."""
+"""Value of that key: the pooler keeps one server connection for each client connection. No other mode is used."""
 POOLER_SENTENCE = (
     "A connection pooler is between the users and the database (in session mode): its work is measured along with "
     "the database's."
@@ -23,12 +26,12 @@ class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """One database.
 
     Attributes:
-        name: As plan files have it before the colon, and the name of its folder in `scheduler/databases`.
-        title: What people call it.
-        schemes: What its URLs may begin with, before `://`; the first one stands in hints.
-        port: Where its servers listen if nothing else is said.
-        secret: Where a user may keep its password, in words.
-        settings: What a plan may set of a server that we start; their defaults are the server's own.
+        name: Name in plan files before the colon, and of its folder in `scheduler/databases`.
+        title: Name for people.
+        schemes: Allowed schemes of its URLs, before `://`; hints use the first one.
+        port: Default TCP port of its servers.
+        secret: Places where a user may keep its password, as text.
+        settings: Settings of the built-in server that a plan may set; their defaults are the server's own.
     """
 
     name: str
@@ -39,7 +42,11 @@ class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     settings: tuple[Parameter, ...] = ()
 
     def setting(self, name: str) -> Parameter:
-        """Return one of its settings; raises SpecError that names those there are."""
+        """Return the declaration of a setting.
+
+        Raises:
+            SpecError: The database has no such setting; the hint lists all of them.
+        """
         found = next((each for each in self.settings if each.name == name), None)
         if found is None:
             known = ", ".join(each.name for each in self.settings)
@@ -49,12 +56,12 @@ class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     @property
     def brought(self) -> str:
-        """What a plan calls the server that the host brings: `postgresql:`."""
+        """Name of the built-in server in a plan: `postgresql:`."""
         return f"{self.name}:"
 
     @property
     def template(self) -> str:
-        """How its URLs look."""
+        """Form of its URLs, for hints."""
         return f"{self.schemes[0]}://USER@HOST:PORT/NAME"
 
 
@@ -64,7 +71,7 @@ DATABASES: Mapping[str, DatabaseKind] = {
         DatabaseKind(
             name="postgresql",
             title="PostgreSQL",
-            schemes=("postgresql", "postgres"),  # libpq, connection URIs: it takes both
+            schemes=("postgresql", "postgres"),  # libpq accepts both (connection URIs)
             port=5432,
             secret="~/.pgpass or PGPASSWORD",
             settings=(
@@ -81,24 +88,26 @@ DATABASES: Mapping[str, DatabaseKind] = {
         DatabaseKind(
             name="mariadb",
             title="MariaDB",
-            schemes=("mariadb", "mysql"),  # servers of both speak the same, and of both names
+            schemes=("mariadb", "mysql"),  # both servers have the same protocol
             port=3306,
             secret="~/.my.cnf or MYSQL_PWD",
         ),
     )
 }
-"""Name to database; the first one is brought where a plan names none."""
+"""Name to database; the first one is the built-in database of a plan without a database."""
 
 STANDARD_DATABASE = next(iter(DATABASES))
-"""What a plan means that names no database."""
+"""Database of a plan that names none."""
 
 
 def parse_database_name(named: str) -> str:
-    """Return the name of the database that a plan's `database` means: an URL's, a brought one's, else the standard.
+    """Return the name of the database that a plan's `database` means.
+
+    The value is a URL, a built-in database, or empty for the standard database.
 
     Raises:
-        SpecError: It is none of these; only its beginning is repeated, since what is no URL of ours may hold a password
-            where nobody looks for one.
+        SpecError: The value is none of these. The message quotes only its beginning, because a malformed URL may
+            contain a password.
     """
     if not named:
         return STANDARD_DATABASE
@@ -113,5 +122,5 @@ def parse_database_name(named: str) -> str:
 
 
 def database_url(named: str) -> str:
-    """Return the URL that a plan's `database` is; empty for one that the host brings."""
+    """Return the URL in a plan's `database`; empty for a built-in database."""
     return named if "://" in named else ""

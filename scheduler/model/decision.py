@@ -1,4 +1,4 @@
-"""The decision of a sweep: change the split, keep the original settings, or neither yet."""
+"""Decision of a sweep: change the split, keep the original settings, or neither."""
 
 import enum
 
@@ -7,16 +7,16 @@ import msgspec
 from scheduler.model.setting import Setting
 
 MOST_MINUTES_LEFT = 600.0
-"""Minutes beyond which no estimate of the remaining time is stated: longer sweeps meet another host. Chosen."""
+"""Minutes beyond which no estimate of the remaining time is stated: the host changes in longer sweeps. Chosen."""
 
 
 class SweepPurpose(enum.StrEnum):
-    """Reason for the sweep, which the person states."""
+    """Purpose of the sweep, which the person states."""
 
     IMPROVE = "improve"
     """Change the split only if that pays; the original settings win ties."""
     DIVIDE = "divide"
-    """The CPU has to be divided, whatever that costs against the original settings."""
+    """The CPU has to be divided, at any cost against the original settings."""
 
 
 class DecisionKind(enum.StrEnum):
@@ -29,17 +29,19 @@ class DecisionKind(enum.StrEnum):
 
 
 class SweepDecision(msgspec.Struct, frozen=True, kw_only=True):
-    """Decide once for every place that names a split: only `change` is an order.
+    """Decision of a sweep, the same in every place that names a split.
+
+    Only `change` asks for a change.
 
     Attributes:
         kind: Change, stay, not yet, or unknown.
-        purpose: Reason for the sweep.
-        setting: Split that the decision is about; None when none could be compared.
+        purpose: Purpose of the sweep.
+        setting: Split that the decision is about; None when no split could be compared.
         gain_frac: Gain of that split over the original settings, > -1; None when it was not measured.
-        gain_ci95_frac: Its 95 % interval; None when too few trials show how much they differ.
+        gain_ci95_frac: Its 95 % interval; None when too few trials show how much trials differ.
         worth_frac: Smallest gain that is worth a change, 0..1.
         minutes_left: Least minutes of further trials that would probably decide, > 0; None when unknown or beyond
-            `MANY_MINUTES`.
+            `MOST_MINUTES_LEFT`.
         missing: Reason why the decision is not known, is not made yet, or does not matter, as a clause; else empty.
     """
 
@@ -59,7 +61,7 @@ class SweepDecision(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ordered(self) -> Setting | None:
-        """Split to set without a further word from the person; None unless the kind is `change`."""
+        """Split to set without a further confirmation; None unless the kind is `change`."""
         return self.setting if self.kind is DecisionKind.CHANGE else None
 
 

@@ -1,8 +1,8 @@
-"""The documents: all that ever comes out of a run, live or replayed.
+"""Documents: the complete output of a run, live or replayed.
 
-Order: one `RunStarted` first, one `RunStopped` last, and another if somebody else puts the host back later: the last
-counts. A sweep that was refused before it began sends only a `Notice` and its `RunStopped`. Times `t_s` are seconds
-since the run began.
+Order: one `RunStarted` first, one `RunStopped` last. A second `RunStopped` follows if another process restores the host
+later; the last one counts. A sweep that was refused before its start sends only a `Notice` and its `RunStopped`. Times
+`t_s` are seconds since the start of the run.
 """
 
 import enum
@@ -24,7 +24,10 @@ from scheduler.model.split import DomainId
 
 
 class RunState(enum.StrEnum):
-    """Where a run is; the host may differ from its original only in RUNNING and RESTORING."""
+    """State of a run.
+
+    The host may differ from its original settings only in RUNNING and RESTORING.
+    """
 
     PREPARING = "preparing"
     RUNNING = "running"
@@ -34,7 +37,7 @@ class RunState(enum.StrEnum):
 
 
 class RunOutcome(enum.StrEnum):
-    """How a run ended."""
+    """Outcome of a run."""
 
     COMPLETED = "completed"
     ABORTED = "aborted"
@@ -42,7 +45,10 @@ class RunOutcome(enum.StrEnum):
 
 
 class SettlingCause(enum.StrEnum):
-    """What a trial settles from; NONE for the first, for one after a pause, and for one measured again."""
+    """Change before a trial that the host settles from.
+
+    NONE for the first trial, for a trial after a pause, and for a repeated trial.
+    """
 
     NONE = ""
     SPLIT = "split"
@@ -57,17 +63,17 @@ class _Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=Tr
 
 
 class RunStarted(_Document, frozen=True, kw_only=True):
-    """The first document.
+    """First document of a run.
 
     Attributes:
-        run_id: Unique, sortable by time.
+        run_id: Unique id, sortable by time.
         spec: The sweep.
-        facts: The host as found.
+        facts: The host properties at the start.
         wall_unix_s: Clock time of `t_s` = 0, seconds since 1970.
-        trials: Number of trials planned; of a plan that adapts, those that are certain.
+        trials: Number of planned trials; of an adaptive plan, those that are certain.
         domtune_version: Version of this program.
-        continues: Id of the run that this one goes on with; empty for a new one.
-        history: Earlier run that it begins with, or why the last one is not used; None for none.
+        continues: Id of the run that this run continues; empty for a new run.
+        history: Earlier run that the sweep begins with, or why the last one is not used; None for none.
     """
 
     run_id: str
@@ -85,7 +91,7 @@ class LoadsReady(_Document, frozen=True, kw_only=True):
 
     Attributes:
         versions: Database, driver and settings that matter, to their values.
-        deviations: How the loads differ from the benchmarks they are named after, with this run's values.
+        deviations: Differences of the loads from their benchmarks, with this run's values.
     """
 
     versions: Mapping[str, str] = {}
@@ -93,25 +99,25 @@ class LoadsReady(_Document, frozen=True, kw_only=True):
 
 
 class StateChanged(_Document, frozen=True, kw_only=True):
-    """The run moved to another state; `text` says what it is doing, for people."""
+    """Change of the run's state; `text` describes the current step for people."""
 
     state: RunState
     text: str = ""
 
 
 class TrialStarted(_Document, frozen=True, kw_only=True):
-    """A stay at one setting under one load, or a mix of them, begins.
+    """Start of a trial at one setting under one load, or a mix of loads.
 
     Attributes:
         trial: Number of the trial, from 0; a repeated trial keeps its number.
-        setting: The setting, None for the host as found.
+        setting: The setting, None for the original settings.
         load: Name of the load, or of the mix.
         block: Number of the block, from 0; baselines at the start have -1, at the end the next number.
-        settle_s: Seconds that will be cut.
+        settle_s: Seconds that will be excluded as warm-up.
         measure_s: Seconds that will count.
-        configured_frac: Domain to its configured share of the contended CPU; empty when nothing is configured.
-        params: Domain to what was set and read back; empty in runs of earlier versions.
-        mix: Names of the loads that run together; empty for one by itself.
+        configured_frac: Domain to CPU allotted, as a share of the shared CPU; empty when nothing is configured.
+        params: Domain to the parameters that were set and read back; empty in runs of earlier versions.
+        mix: Names of the loads that run together; empty for a load that runs alone.
     """
 
     trial: int
@@ -126,17 +132,18 @@ class TrialStarted(_Document, frozen=True, kw_only=True):
 
 
 class LoadSample(_Document, frozen=True, kw_only=True):
-    """What one load's users did in one second that ended at `t_s`.
+    """Figures of one load's users in the second that ended at `t_s`.
 
     Attributes:
-        trial: Trial it belongs to.
+        trial: Number of the trial.
         load: Name of the load: its kind, in a mix `MIX/KIND`.
         guest: Guest whose database its users work on, where there are two.
-        settling: True while this second will be cut.
-        throughput_tps: Tuples per second, all users together.
-        p50_ms: Median service time (no queue in front: closed loop), None when nothing completed or none is measured;
-            likewise p95_ms, p99_ms.
-        latency_ms: Service time as a program tells it that does not say of which kind; None where none does.
+        settling: True while this second is excluded as warm-up.
+        throughput_tps: Operations per second, all users together.
+        p50_ms: Median service time (no queue in front: closed loop); None when nothing completed or none is measured.
+        p95_ms: 95th percentile of the service time; None like `p50_ms`.
+        p99_ms: 99th percentile of the service time; None like `p50_ms`.
+        latency_ms: Service time of a program that does not specify its kind; None for other programs.
         errors: Operations that failed.
         retries: Operations repeated after a serialization failure or deadlock.
         client_cpu_frac: CPU seconds per second of the busiest user process, 0..1.
@@ -159,15 +166,15 @@ class LoadSample(_Document, frozen=True, kw_only=True):
 
 
 class HostSample(_Document, frozen=True, kw_only=True):
-    """Both domains, and the CPUs that they share, during the second that ended at `t_s`.
+    """Usage of both domains and of the shared CPUs in the second that ended at `t_s`.
 
     Attributes:
-        trial: Trial it belongs to.
-        domains: Both domains.
-        idle_frac: What neither used of the contended CPUs.
-        stolen_frac: Part of the contended CPUs' time that other machines took; None where it is not known.
-        foreign_frac: Part of it that went to whatever else runs on this host; None likewise.
-        clock_mhz: Frequency of the contended CPU at `t_s`; None likewise.
+        trial: Number of the trial.
+        domains: Domain to its usage.
+        idle_frac: Fraction of the shared CPUs that no domain used, 0..1.
+        stolen_frac: Fraction of the shared CPUs' time that other machines took, 0..1; None where unknown.
+        foreign_frac: Fraction of the shared CPUs' time that other programs on this host used, 0..1; None where unknown.
+        clock_mhz: Frequency of the shared CPU at `t_s`; None where unknown.
     """
 
     trial: int
@@ -179,45 +186,48 @@ class HostSample(_Document, frozen=True, kw_only=True):
 
 
 class TrialDone(_Document, frozen=True, kw_only=True):
-    """The result of one trial for one member: one for each load of a mix, one for each loaded guest of two.
+    """Result of one trial for one member: a load of a mix, or a loaded guest.
 
     Attributes:
         trial: Number of the trial.
-        setting: The setting, None for the host as found.
+        setting: The setting, None for the original settings.
         load: Name of the load: its kind, in a mix `MIX/KIND`.
         guest: Guest whose database its users worked on, where there are two.
         unit: Unit of its rates; empty in runs of earlier versions.
-        block: Block of the order of the trials; trials of one block are compared with each other.
+        block: Number of the block; trials of one block are compared with each other.
         seconds: Seconds measured, settling not included.
-        settled_s: Seconds cut before them.
+        settled_s: Seconds excluded before them.
         mean_tps: Throughput over the measured window, per second.
-        p50_ms: Service time, median; None when none is measured or nothing completed; likewise p95_ms, p99_ms.
-        sorts: Sort of operation to its figures, where the load has several.
-        latency_ms: Service time as a program tells it that does not say of which kind, mean over the seconds.
+        p50_ms: Median service time; None when none is measured or nothing completed.
+        p95_ms: 95th percentile of the service time; None like `p50_ms`.
+        p99_ms: 99th percentile of the service time; None like `p50_ms`.
+        sorts: Kind of operation to its figures, where the load has several.
+        latency_ms: Service time of a program that does not specify its kind, mean over the seconds.
         errors: Operations that failed.
         retries: Operations repeated.
         client_cpu_frac: CPU of the busiest user process, mean over the window, 0..1.
         clients_cpu_frac: CPU of all users together, of all loads of a mix, over the CPUs left to them, 0..1; where
             several computers make the load, that of the busiest.
-        delivered_frac: Domain to CPU received, fraction of one CPU.
-        configured_frac: Domain to configured share; empty when nothing is configured.
-        params: Domain to what was set, and read back before and after the trial; empty in runs of earlier versions.
-        throttled_frac: Domain to the part of the time in which its quota held it back.
+        delivered_frac: Domain to CPU used, fraction of one CPU.
+        configured_frac: Domain to CPU allotted, as a share of the shared CPU; empty when nothing is configured.
+        params: Domain to the parameters that were set, and read back before and after the trial; empty in runs of
+            earlier versions.
+        throttled_frac: Domain to the fraction of the time in which its quota throttled it, 0..1.
         probe_tps: Rate of the probe reader, None when there was none.
-        stalled_frac: Part of the measured seconds that were stalls and are not in `mean_tps`, 0..0.4.
-        stalled_at_s: Which: the ends of these seconds, as samples have them; empty for a trial of an earlier run.
-        rates_tps: Tuples per second in each whole second after the change, those that were cut first, then the measured
-            ones; empty for stays beyond an hour, and in runs of earlier versions.
-        stolen_frac: Part of the contended CPUs' time that other machines took, mean over the window, 0..1; None where
-            it is not known.
-        foreign_frac: Part of it that went to whatever else runs on this host; None likewise.
-        clock_mhz: Frequency of the contended CPU, mean over the window; None likewise.
+        stalled_frac: Fraction of the measured seconds that were stalls and are not in `mean_tps`, 0..0.4.
+        stalled_at_s: Ends of the stalled seconds, as in the samples; empty for a trial of an earlier run.
+        rates_tps: Operations per second in each whole second after the change, excluded seconds first, then the
+            measured ones; empty for trials longer than an hour, and in runs of earlier versions.
+        stolen_frac: Fraction of the shared CPUs' time that other machines took, mean over the window, 0..1; None where
+            unknown.
+        foreign_frac: Fraction of the shared CPUs' time that other programs on this host used, 0..1; None where unknown.
+        clock_mhz: Frequency of the shared CPU, mean over the window; None where unknown.
         figures: Further figures of the load: medians over the window.
-        clients: Name of a computer to what it did, where several make the load.
-        change: What was changed before it.
-        valid: False when the figure must not be used.
-        reason: Why not; or a remark.
-        held: False when the host became too slow to be commanded; `valid` is False then, figures are those until then.
+        clients: Name of a computer to its figures, where several make the load.
+        change: Change before the trial.
+        valid: False when the figures must not be used.
+        reason: Reason why they must not be used; or a remark.
+        held: False when the host became unresponsive; `valid` is False then, and the figures end at that moment.
     """
 
     trial: int
@@ -258,12 +268,12 @@ class TrialDone(_Document, frozen=True, kw_only=True):
 
     @property
     def member(self) -> tuple[str, DomainId | None]:
-        """Name of the load and its guest: the same for the results of one member in all trials."""
+        """Name of the load and its guest, the same for one member in all trials."""
         return self.load, self.guest
 
 
 class HostCommand(_Document, frozen=True, kw_only=True):
-    """One line of the ledger: what the host was told, in words that can be typed by hand, and what it answered."""
+    """One line of the command log: a command to type by hand, and its answer."""
 
     command: str
     answer: str = ""
@@ -277,8 +287,8 @@ class DecisionSoFar(_Document, frozen=True, kw_only=True):
 
     Attributes:
         decision: The decision; `unknown` for a study that decides about no split.
-        text: The same as sentences, with what is still missing; at the end the headline of the result.
-        blocks: Number of blocks that are complete, >= 0.
+        text: The same as sentences, with the missing evidence; at the end the headline of the result.
+        blocks: Number of complete blocks, >= 0.
         ended: True when the plan has ended.
     """
 
@@ -289,7 +299,7 @@ class DecisionSoFar(_Document, frozen=True, kw_only=True):
 
 
 class LoadChecked(_Document, frozen=True, kw_only=True):
-    """What the database held after a load's users stopped, against what they say they did.
+    """Check of the database's content against the operations that the users report.
 
     Attributes:
         load: Name of the load.
@@ -305,7 +315,7 @@ class LoadChecked(_Document, frozen=True, kw_only=True):
 
 
 class Notice(_Document, frozen=True, kw_only=True):
-    """Something a person should know."""
+    """Message for the user."""
 
     level: Severity
     text: str
@@ -313,14 +323,17 @@ class Notice(_Document, frozen=True, kw_only=True):
 
 
 class RunStopped(_Document, frozen=True, kw_only=True):
-    """The last document; `restored` is True when the host reads back as found, `busy` when something else held it."""
+    """Last document of a run.
+
+    `restored` is True when the host is restored and verified; `busy` is True when another process held the host.
+    """
 
     outcome: RunOutcome
     restored: bool
     reason: str = ""
     busy: bool = False
-    broke_off: bool = False  # the run itself said no last word; who looked after its host did
-    put_back_unix_s: float = 0.0  # when somebody else put the host back, seconds since 1970; 0 when the run did so
+    broke_off: bool = False  # another process wrote this document after the run was interrupted
+    put_back_unix_s: float = 0.0  # time of the restore by another process, seconds since 1970; else 0
 
 
 _TrialDocument = TrialStarted | LoadSample | HostSample | TrialDone

@@ -1,10 +1,10 @@
-"""What one domain did in one second."""
+"""Usage of one domain in one second."""
 
 import msgspec
 
 
 class DomainSample(msgspec.Struct, frozen=True):
-    """One domain during one second; fractions are of one CPU.
+    """Usage of one domain in one second; fractions are of one CPU.
 
     Attributes:
         user_frac: CPU in user mode.
@@ -12,8 +12,8 @@ class DomainSample(msgspec.Struct, frozen=True):
         memory_bytes: Memory in use.
         in_bytes: Bytes received in that second.
         out_bytes: Bytes sent in that second.
-        throttled_frac: Part of the second in which the domain was held back by its quota.
-        configured_frac: Configured share of the contended CPU; None when nothing is configured.
+        throttled_frac: Fraction of the second in which its quota throttled the domain, 0..1.
+        configured_frac: CPU allotted, as a share of the shared CPU; None when nothing is configured.
     """
 
     user_frac: float
@@ -26,5 +26,5 @@ class DomainSample(msgspec.Struct, frozen=True):
 
     @property
     def delivered_frac(self) -> float:
-        """CPU time that the domain received, as a fraction of one CPU."""
+        """CPU used, as a fraction of one CPU."""
         return self.user_frac + self.system_frac

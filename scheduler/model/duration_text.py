@@ -1,4 +1,4 @@
-"""A span of time as people write it: `90s`, `5m`, `24h`, `7d`."""
+"""Durations as people write them: `90s`, `5m`, `24h`, `7d`."""
 
 import re
 
@@ -9,16 +9,16 @@ _SPAN = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,3})?)([smhd])")
 
 
 def parse_duration_s(text: str, field: str, least: str, most: str) -> float:
-    """Return the seconds of a span.
+    """Return a duration in seconds.
 
     Args:
-        text: What was written.
-        field: Where, for the error.
-        least: The shortest that is allowed, as people write it.
-        most: The longest.
+        text: The duration, for example `5m`.
+        field: Name of the key or option, for the error.
+        least: Shortest allowed duration, in the same form.
+        most: Longest allowed duration, in the same form.
 
     Raises:
-        SpecError: It is none, or outside that range.
+        SpecError: The text is no duration, or outside that range.
     """
     span_s = _to_seconds(text)
     if span_s is None or not (_to_seconds(least) or 0.0) <= span_s <= (_to_seconds(most) or 0.0):

@@ -1,6 +1,7 @@
-"""The history of a sweep: means per split of an earlier run, kept in the first document of the run that begins with it.
+"""History of a sweep: means per split of an earlier run.
 
-A run's results are derived from its own documents alone. The earlier run may be deleted later.
+The first document of the later run contains the history, because a run's results are derived from its own documents
+alone. The earlier run may be deleted later.
 """
 
 import datetime
@@ -23,8 +24,8 @@ class SettingMean(msgspec.Struct, frozen=True):
     """Mean of a setting's trials under one load, in the earlier run.
 
     Attributes:
-        log_rate: ln(mean throughput) relative to the other settings of that run; only differences mean something.
-        variance: Variance of `log_rate`, as the trials of that run show it, > 0.
+        log_rate: ln(mean throughput) relative to the other settings of that run; only differences have a meaning.
+        variance: Variance of `log_rate`, estimated from the trials of that run, > 0.
     """
 
     log_rate: LogRate
@@ -32,7 +33,7 @@ class SettingMean(msgspec.Struct, frozen=True):
 
 
 class LoadHistory(msgspec.Struct, frozen=True):
-    """The earlier run under one load.
+    """Means of the earlier run under one load.
 
     Attributes:
         means: Label of every setting to its mean; the original settings are `baseline`.
@@ -46,7 +47,7 @@ class LoadHistory(msgspec.Struct, frozen=True):
 
 
 class EarlierRun(msgspec.Struct, frozen=True, kw_only=True):
-    """Link a run to the earlier run that it begins with, or say why the earlier run is not used.
+    """Earlier run that a run begins with, or the reason why it is not used.
 
     Attributes:
         run_id: Id of the earlier run.
@@ -62,7 +63,7 @@ class EarlierRun(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def day(self) -> str:
-        """The date in words, for example `Tuesday, 24 November`."""
+        """The date as text, for example `Tuesday, 24 November`."""
         date = self.date
         return f"{_WEEKDAYS[date.weekday()]}, {date.day} {_MONTHS[date.month - 1]}"
 
@@ -74,7 +75,7 @@ class AcceptedHistory(msgspec.Struct, frozen=True):
         loads: Load to the means of the earlier run.
         between_variance: Variance of a setting's change from that run to this one, of ln(utility), for comparisons of
             splits.
-        gain_variance: The same for gains over the original settings, which order changes: never smaller.
+        gain_variance: The same for gains over the original settings, which cause changes: never smaller.
         dof: Degrees of freedom of these variances, >= 1.
     """
 

@@ -1,4 +1,7 @@
-"""A figure with its 95 % interval: the one place that decides whether a figure differs from a reference."""
+"""Estimate: a figure with its 95 % interval.
+
+Only this module decides if a figure differs from a reference.
+"""
 
 from typing import NamedTuple
 
@@ -12,7 +15,7 @@ class Estimate(NamedTuple):
     Attributes:
         value: The figure.
         low: Lower end of the interval; None with too few blocks or trials for an interval.
-        high: Upper end, likewise.
+        high: Upper end of the interval; None like `low`.
     """
 
     value: float
@@ -21,11 +24,11 @@ class Estimate(NamedTuple):
 
     @property
     def ends(self) -> IntervalEnds | None:
-        """The interval; None with too few blocks or trials for one."""
+        """The interval; None with too few blocks or trials for an interval."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def differs_from(self, reference: float = 0.0) -> bool:
-        """Return True if the interval excludes a reference; else the difference is below the noise."""
+        """Return True when the interval excludes a reference; else the figure is noise."""
         return self.low is not None and self.high is not None and not self.low <= reference <= self.high
 
     def scaled(self, factor: float) -> "Estimate":
@@ -39,5 +42,10 @@ class Estimate(NamedTuple):
 
 
 def estimate_of(value: float, ends: IntervalEnds | None) -> Estimate:
-    """Return a figure with an interval that may not exist."""
+    """Return a figure with an interval that may not exist.
+
+    Args:
+        value: The figure.
+        ends: Lower and upper end, in the same unit; None for no interval.
+    """
     return Estimate(value, *(ends or ()))

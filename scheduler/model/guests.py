@@ -1,4 +1,4 @@
-"""Two guests at once: which of them have users, and whether a host has room for a second one."""
+"""Two guests: the guests with users, and the host's support for a second guest."""
 
 import enum
 
@@ -8,7 +8,7 @@ from scheduler.model.split import GUEST, GUEST_2, DomainId
 
 
 class LoadedGuests(enum.StrEnum):
-    """Which of two guests has users; the other one's database runs and waits."""
+    """Guests with users; the database of a guest without users runs and waits."""
 
     FIRST = "guest alone"
     SECOND = "guest-2 alone"
@@ -23,14 +23,15 @@ class LoadedGuests(enum.StrEnum):
 
 
 class SecondGuestSupport(msgspec.Struct, frozen=True):
-    """Whether a host can have a second guest for the time of a study.
+    """Support of a host for a second guest during a study.
 
     Attributes:
-        possible: It can.
-        why: Why it cannot, for people.
-        hint: What would do.
-        runs: It runs there already, with a database of its user's: the plan names that, and where needed its domain.
-        names: What the host calls the domains that could be it, where it runs.
+        possible: True when the host supports one.
+        why: Reason why it does not, for people.
+        hint: Hosts that support one.
+        runs: True when a second guest runs already, with a database of the user: the plan names that database, and the
+            domain where needed.
+        names: Domains that could be the second guest, by the host's names, where one runs.
     """
 
     possible: bool = False

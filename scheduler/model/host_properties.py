@@ -1,4 +1,4 @@
-"""What a host says about itself."""
+"""Host properties: hardware, domains, versions and findings."""
 
 import enum
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from scheduler.model.vcpus import VcpuRange
 
 
 class Severity(enum.StrEnum):
-    """How much a finding matters: `error` stops a sweep before it starts."""
+    """Severity of a finding; `error` prevents the start of a sweep."""
 
     INFO = "info"
     WARNING = "warning"
@@ -20,26 +20,29 @@ class Severity(enum.StrEnum):
 
 
 class StudyConcern(enum.StrEnum):
-    """The studies that a finding matters to; `model/concerns.py` decides which concerns a study has."""
+    """Studies that a finding matters to.
+
+    `model/study_concerns.py` decides which concerns a study has.
+    """
 
     ANY = ""
     SPLIT = "split"  # the CPU is divided between the domains
-    COMPETITION = "competition"  # and the domains compete for it
-    WEIGHTS = "weights"  # it is divided by weights
-    CAPS = "caps"  # it is divided by caps
+    COMPETITION = "competition"  # the domains also compete for the CPU
+    WEIGHTS = "weights"  # weights divide the CPU
+    CAPS = "caps"  # caps divide the CPU
     MEASURING = "measuring"  # throughput is measured
     FIXED_VCPUS = "fixed-vcpus"  # the number of the guest's CPUs stays the same
 
 
 class PreflightFinding(msgspec.Struct, frozen=True):
-    """One thing that preflight saw.
+    """One finding of preflight.
 
     Attributes:
-        level: How much it matters.
-        text: What was seen, with its numbers.
-        hint: What to do about it; may be empty.
-        evidence: Where it was read, as a line to look at by hand; may be empty.
-        concern: The studies that it matters to.
+        level: Its severity.
+        text: The finding with its numbers.
+        hint: Advice; may be empty.
+        evidence: Source of the finding, as a line that can be checked by hand; may be empty.
+        concern: Studies that the finding matters to.
     """
 
     level: Severity
@@ -50,12 +53,12 @@ class PreflightFinding(msgspec.Struct, frozen=True):
 
 
 class VerifiedProperty(msgspec.Struct, frozen=True):
-    """One thing that is really so on the host, whatever its configuration says.
+    """One property that was verified on the host, independent of its configuration.
 
     Attributes:
-        label: What it is about: `scheduler of cpupool Pool-0`, `weight`.
-        value: How it is, with its unit.
-        evidence: Where that was read, as a line to look at by hand; may be empty.
+        label: Name of the property: `scheduler of cpupool Pool-0`, `weight`.
+        value: Its value, with its unit.
+        evidence: Source of the value, as a line that can be checked by hand; may be empty.
     """
 
     label: str
@@ -67,11 +70,11 @@ class DomainProperties(msgspec.Struct, frozen=True):
     """One domain of the host.
 
     Attributes:
-        id: The role it plays in the sweep: `io` or `guest`.
-        name: What the host calls it.
+        id: Its role in the sweep: `io` or `guest`.
+        name: The host's name of the domain.
         vcpus: Number of virtual CPUs that are online, >= 1.
-        cpus: Physical CPUs it may run on, numbered from 0.
-        vcpus_all: Number of virtual CPUs, offline ones too; 0 for as many as are online.
+        cpus: Physical CPUs that it may run on, numbered from 0.
+        vcpus_all: Number of virtual CPUs, offline ones included; 0 for as many as are online.
         uuid: Its identity over reboots, where the host has one; zeros for Dom0.
     """
 
@@ -84,26 +87,27 @@ class DomainProperties(msgspec.Struct, frozen=True):
 
 
 class HostProperties(msgspec.Struct, frozen=True):
-    """The host as found, before anything is written.
+    """The host properties at the start, before anything is written.
 
     Attributes:
         host_id: Stable identity of the host; names its lock and its undo record.
-        url: The URL it was opened by.
+        url: URL that it was opened with.
         title: One line for people.
         scheduler: Name of the share model that translates splits for it (`cgroup-v1`, `cgroup-v2`, ...).
         pcpus: Number of physical CPUs, >= 1.
         contended_cpus: The CPUs that the two domains share.
-        client_cpus: The CPUs left to the load clients; empty when they run elsewhere.
+        client_cpus: The CPUs left to the load clients; empty when the clients run elsewhere.
         domains: The domains of the sweep: two, or three where a study has two guests.
-        versions: What runs there: kernel, hypervisor, database ... to version.
-        findings: What preflight saw.
+        versions: Kernel, hypervisor, database and other software, to version.
+        findings: Findings of preflight.
         scheduler_settings: Settings that all domains share, by name and unit: `tslice_ms`, `ratelimit_us`.
-        simulated: True when nothing that comes from this host was measured on a machine.
-        truths: What really holds there, for people: scheduler per cpupool, legal ranges, when a change takes effect.
-        restarts_database: True where the host brings the database and can start it anew.
-        commanded_inside: True where the I/O domain itself carries out what a sweep commands, under its own share.
-        vcpus: How many vCPUs the guest can be given.
-        second_guest: Whether a second guest can be had.
+        simulated: True when no figure of this host is measured on a machine.
+        truths: Verified properties for people: scheduler per cpupool, legal ranges, time at which a change takes
+            effect.
+        restarts_database: True where the host has a built-in database and can restart it.
+        commanded_inside: True where the I/O domain itself carries out the commands of a sweep, under its own share.
+        vcpus: Numbers of vCPUs that the guest can have.
+        second_guest: Support for a second guest.
     """
 
     host_id: str
@@ -125,7 +129,7 @@ class HostProperties(msgspec.Struct, frozen=True):
     second_guest: SecondGuestSupport = SecondGuestSupport()
 
     def missing_reason(self, study: StudyKind) -> tuple[str, str]:
-        """Return why a study cannot be carried out here, and what would do; empty where it can."""
+        """Return why the host does not support a study, and a hint; empty when it does."""
         if study.varies_vcpus and self.vcpus.lacking:
             return self.vcpus.lacking, self.vcpus.hint
         if study.has_two_guests and not self.second_guest.possible:
@@ -134,7 +138,7 @@ class HostProperties(msgspec.Struct, frozen=True):
 
 
 class DomainUsage(msgspec.Struct, frozen=True):
-    """Counters of one domain since some fixed moment; only differences mean something.
+    """Counters of one domain since a fixed moment; only differences count.
 
     Attributes:
         user_s: CPU seconds in user mode.
@@ -142,8 +146,8 @@ class DomainUsage(msgspec.Struct, frozen=True):
         memory_bytes: Memory in use now (not a counter).
         in_bytes: Bytes received from the network side.
         out_bytes: Bytes sent to the network side.
-        throttled_s: Seconds in which the domain wanted to run but had used its quota up; None where the host does not
-            tell.
+        throttled_s: Seconds in which the domain was ready to run but had used up its quota; None where the host does
+            not report them.
     """
 
     user_s: float
@@ -155,12 +159,12 @@ class DomainUsage(msgspec.Struct, frozen=True):
 
 
 class CpuUsage(msgspec.Struct, frozen=True):
-    """Counters of the contended CPUs together since some fixed moment; only differences mean something.
+    """Counters of the shared CPUs since a fixed moment; only differences count.
 
     Attributes:
-        stolen_s: CPU seconds that other machines took while something on this host wanted to run.
-        busy_s: CPU seconds in which they ran anything of this host, the domains included; None where it is not known.
-        clock_mhz: Their frequency now (not a counter); None where it is not known.
+        stolen_s: CPU seconds that other machines took while a task of this host was ready to run.
+        busy_s: CPU seconds in which the CPUs ran any task of this host, the domains included; None where unknown.
+        clock_mhz: Their frequency now (not a counter); None where unknown.
     """
 
     stolen_s: float

@@ -1,4 +1,4 @@
-"""The last word of a run that could not say it itself: made by whoever looks after its host."""
+"""Last document of an interrupted run, made by the process that restores its host."""
 
 from scheduler.model.documents import RunOutcome, RunStarted, RunStopped
 
@@ -6,14 +6,14 @@ from scheduler.model.documents import RunOutcome, RunStarted, RunStopped
 def build_run_stopped(
     started: RunStarted | None, t_s: float, trial: int, *, restored: bool, put_back_unix_s: float
 ) -> RunStopped:
-    """Return what is to be said of a run that broke off.
+    """Return the last document of an interrupted run.
 
     Args:
-        started: Its first document; None when there was not even that.
-        t_s: Time of its latest document, seconds since it began.
-        trial: Number of the latest trial that began, from 1; 0 when none did.
-        restored: Whether its host reads back as found.
-        put_back_unix_s: When the host was put back, seconds since 1970; 0 when there was nothing to put back.
+        started: First document of the run; None when there is none.
+        t_s: Time of its latest document, seconds since the start of the run.
+        trial: Number of the latest trial that began, from 1; 0 for none.
+        restored: True when its host is restored and verified.
+        put_back_unix_s: Time of the restore, seconds since 1970; 0 when there was nothing to restore.
     """
     return RunStopped(
         t_s=t_s,
@@ -26,7 +26,10 @@ def build_run_stopped(
 
 
 def _interruption_text(started: RunStarted | None, trial: int) -> str:
-    """Return where a run broke off: `broke off at trial 13 of 32`; a plan that adapts has no number of trials."""
+    """Return the point of the interruption as text: `broke off at trial 13 of 32`.
+
+    An adaptive plan has no total number of trials.
+    """
     if not trial:
         return "broke off at its start"
     if started is None or started.spec.adapts:

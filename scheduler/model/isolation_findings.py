@@ -1,4 +1,4 @@
-"""What a study of two guests finds: what each loses to its neighbour, and whether its share is kept."""
+"""Findings of an isolation study: loss of each guest, and protection of its share."""
 
 import enum
 
@@ -9,39 +9,40 @@ from scheduler.model.split import DomainId, Mode
 
 
 class ShareProtection(enum.StrEnum):
-    """Whether what a neighbour costs a guest beyond its share stays within the limit."""
+    """Result of comparing the interference with its limit."""
 
-    KEPT = "kept"  # the whole interval does
-    BROKEN = "broken"  # none of it does
-    UNKNOWN = "unknown"  # it may, or too few blocks
+    KEPT = "kept"  # the whole interval is within the limit
+    BROKEN = "broken"  # the whole interval is beyond the limit
+    UNKNOWN = "unknown"  # the interval contains the limit, or too few blocks
 
 
 class GuestLoss(msgspec.Struct, frozen=True, kw_only=True):
-    """What one of two guests loses when the other one is loaded, too, within blocks.
+    """Loss of one of two guests while the other guest is loaded, within blocks.
 
-    Rates are of the guest's own load. What its share explains: alone it may run on what the other leaves (weights), and
-    loses that again; a guest that received c CPUs alone and is worth s of them does min(1, s / c) of what it did alone.
+    Rates are of the guest's own load. The share explains a part of the loss: alone, a guest may run on CPU that the
+    other guest leaves (weights), and loses that CPU again. A guest that used c CPUs alone and has a share of s CPUs
+    then reaches min(1, s / c) of its throughput alone. Interference is the loss beyond that.
 
     Attributes:
-        guest: The guest that loses; the other one is its neighbour.
+        guest: The guest that loses; the other one is the loaded other guest.
         load: Its load kind.
         unit: Unit of its rates.
         split: Label of the split of three.
         mode: `caps` or `weights`.
-        alone_tps: Its throughput while the other one is idle, mean over the blocks.
-        both_tps: Likewise while both are loaded.
-        cost_frac: What the neighbour costs, as a part of the throughput alone; below 0 where it gains.
+        alone_tps: Its throughput while the other guest is idle, mean over the blocks.
+        both_tps: Its throughput while both guests are loaded, mean over the blocks.
+        cost_frac: Loss as a fraction of the throughput alone; negative for a gain.
         ci95_frac: Its 95 % interval; None with too few blocks.
-        share_frac: The part of the throughput alone that goes because of its share alone, >= 0.
-        beyond_frac: What the neighbour costs beyond that, as a part of what its share would leave.
-        beyond_ci95_frac: Its 95 % interval; None likewise.
+        share_frac: Loss that the share alone explains, as a fraction of the throughput alone, >= 0.
+        beyond_frac: Interference, as a fraction of the throughput that the share would leave.
+        beyond_ci95_frac: Its 95 % interval; None with too few blocks.
         configured_cpus: Its share, in CPUs.
-        alone_cpus: CPU that it received alone, in CPUs; None where it was not measured.
-        both_cpus: Likewise together.
-        io_full: The I/O domain had used up what it may have while both were loaded.
-        clients_frac: CPU of all users while both were loaded, of that left to them, 0..1.
-        protection: Whether the cost beyond its share is within 5 %.
-        blocks: Blocks that have both.
+        alone_cpus: CPU used alone, in CPUs; None where it was not measured.
+        both_cpus: CPU used together, in CPUs; None where it was not measured.
+        io_full: True when the I/O domain had used up its quota while both guests were loaded.
+        clients_frac: CPU of all users while both guests were loaded, over the CPUs left to them, 0..1.
+        protection: Comparison of the interference with the limit of 5 %.
+        blocks: Number of blocks that have both.
     """
 
     guest: DomainId
@@ -66,24 +67,24 @@ class GuestLoss(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def loss(self) -> Estimate:
-        """Loss in all with its interval, as a fraction."""
+        """Total loss with its interval, as a fraction."""
         return estimate_of(self.cost_frac, self.ci95_frac)
 
     @property
     def loss_beyond(self) -> Estimate:
-        """Loss beyond its share with its interval, as a fraction."""
+        """Interference with its interval, as a fraction."""
         return estimate_of(self.beyond_frac, self.beyond_ci95_frac)
 
 
 class IsolationFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="isolation"):
-    """What two guests cost each other, and whether cap or weight protects them.
+    """Loss of two guests to each other, and the protection by caps or weights.
 
     Attributes:
         headline: The answer as one sentence.
         costs: One per split, mode and guest, in the plan's order.
         reasons: Sentences of evidence, most important first.
-        advice: What to do.
-        limits: How far it holds.
+        advice: Advice as sentences.
+        limits: Limits of validity as sentences.
     """
 
     headline: str

@@ -1,4 +1,4 @@
-"""What `domtune lab xen ...` answers with `--json`."""
+"""Answers of `domtune lab xen ...` with `--json`."""
 
 import enum
 from collections.abc import Mapping
@@ -7,13 +7,13 @@ import msgspec
 
 
 class LabState(enum.StrEnum):
-    """How a lab is."""
+    """State of a lab."""
 
-    DOWN = "down"  # nothing runs, nothing is left
-    BUSY = "busy"  # another `domtune lab` builds, starts or ends it just now
+    DOWN = "down"  # nothing runs, and no process is left
+    BUSY = "busy"  # another `domtune lab` builds, starts or ends the lab just now
     UP = "up"  # hypervisor, guest and database answer
-    UNWELL = "unwell"  # the emulator runs, but something in it does not answer
-    CRASHED = "crashed"  # the emulator has ended, or the hypervisor in it has
+    UNWELL = "unwell"  # the emulator runs, but a part of the lab does not answer
+    CRASHED = "crashed"  # the emulator or the hypervisor in it has ended
 
 
 class LabDomain(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,25 +30,25 @@ class LabStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Answer of `lab xen up`, `status` and `down`.
 
     Attributes:
-        state: How it is.
-        text: The same as a sentence; what does not answer, and why.
-        hint: What to do about it; empty when nothing needs doing.
-        scheduler: What the hypervisor itself says it schedules with; empty when it does not answer.
-        uptime_s: Seconds since the emulator was started; 0 when it does not run.
+        state: State of the lab.
+        text: The same as a sentence, with the part that does not answer and the reason.
+        hint: Advice; empty for none.
+        scheduler: Scheduler that the hypervisor reports; empty when it does not answer.
+        uptime_s: Seconds since the start of the emulator; 0 when it does not run.
         ports: On 127.0.0.1: `dom0` and `guest` (ssh), `postgresql`, with a second guest `guest-2` and `postgresql-2`;
             of the LXC lab `relay`, `postgresql`, `bare`.
-        domains: As `xl list` has them.
+        domains: The domains that `xl list` shows.
         postgresql: True when the database answered a query just now.
-        host_url: What DomTune calls it, once `ssh_config` is included in the user's own.
-        database_url: The guest's database.
-        second_database_url: The second guest's, where the Xen lab has one; else empty.
-        base_url: The same server without a container, where one runs beside the LXC lab; else empty.
+        host_url: DomTune's URL of the lab, once `ssh_config` is included in the user's own.
+        database_url: URL of the guest's database.
+        second_database_url: URL of the second guest's database, where the Xen lab has one; else empty.
+        base_url: URL of the same server without a container, where one runs next to the LXC lab; else empty.
         ssh_config: File for `ssh -F`, with the key and the host keys; names in it: `domtune-xen`, `domtune-xen-guest`.
-        console: What hypervisor and Dom0 print.
+        console: File with the output of hypervisor and Dom0.
         images: Folder of the disk images.
-        saved_state: Folder of the saved state that it went on from; empty when it was booted.
+        saved_state: Folder of the saved state that the lab resumed from; empty when it was booted.
         stale: True when the recipe changed since the running images were built.
-        pid: The emulator's; 0 when it does not run.
+        pid: Process id of the emulator; 0 when it does not run.
         took_s: Seconds by step; only after `up` and `down`.
     """
 

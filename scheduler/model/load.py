@@ -1,4 +1,4 @@
-"""One load of a plan: its kind, its users, its database and its parameters."""
+"""Load of a plan: its kind, its users, its database and its parameters."""
 
 from collections.abc import Mapping
 
@@ -17,17 +17,17 @@ _TUPLES = 10_000
 
 
 class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One load.
+    """One load of a plan.
 
     Attributes:
-        kind: Name of a kind of load, for example `osdb-ir`; the others are in `scheduler/model/load_kinds.py`.
+        kind: Name of a kind of load, for example `osdb-ir`; all kinds are in `scheduler/model/load_kinds.py`.
         users: Closed-loop users, 1..64.
-        database: URL of a database without a password, or `mariadb:` and the like for one that the host brings;
-            empty is `postgresql:`.
+        database: URL of a database without a password, or a built-in database such as `mariadb:`; empty is
+            `postgresql:`.
         tuples: Rows per relation, a multiple of 1000 from 2000; of kinds whose record declares them.
-        probe: Run one extra reader beside the users; its rate is reported by itself.
-        parameters: What the plan sets of the other parameters that the kind's record declares.
-        mix: Name of the mix that it is a member of; empty for one that runs alone.
+        probe: Run one extra reader next to the users; its rate is a figure of its own.
+        parameters: Values of the other parameters that the kind's record declares.
+        mix: Name of its mix; empty for a load that runs alone.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mix: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what no load can do; raises SpecError."""
+        """Refuse a load that cannot run; raise SpecError."""
         if self.kind not in LOAD_KINDS:
             known = ", ".join(LOAD_KINDS)
             raise SpecError("load.kind", f"{self.kind!r} is not a load", hint=f"Known loads: {known}.")
@@ -71,26 +71,27 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def name(self) -> str:
-        """What its figures are kept by: its kind, `osdb-ir`; in a mix `noon/osdb-ir`."""
+        """Name of the load in figures: its kind, `osdb-ir`; in a mix `noon/osdb-ir`."""
         return member_name(self.mix, self.kind)
 
     @property
     def own(self) -> str:
-        """Whose tables it has to itself, where loads of other kinds share them; empty for the shared ones.
+        """Owner of its tables: its kind for tables of its own, empty for shared tables.
 
-        In a mix who changes rows has rows of its own: else no other member's check could say what its users did.
+        In a mix, a load that changes rows has rows of its own. Otherwise the check of another member could not show the
+        changes of its users.
         """
         return self.kind if self.mix and LOAD_KINDS[self.kind].changes_rows else ""
 
     @property
     def engine(self) -> str:
-        """Name of the database that it runs on; where none is named, the standard one or the first of its kind's."""
+        """Name of its database; without a name, the standard one or the first of its kind."""
         able = LOAD_KINDS[self.kind].databases
         return parse_database_name(self.database) if self.database or STANDARD_DATABASE in able else able[0]
 
     @property
     def url(self) -> str:
-        """URL of its database; empty for one that the host brings."""
+        """URL of its database; empty for a built-in database."""
         return database_url(self.database)
 
     @property
@@ -101,11 +102,11 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def unit(self) -> str:
-        """Unit of its rate: the plan's where it gives one, else its kind's."""
+        """Unit of its rate: that of the plan where it has one, else that of its kind."""
         return str(self.parameters.get(UNIT_PARAMETER, "")).strip() or LOAD_KINDS[self.kind].unit
 
     @property
     def _own_values(self) -> Mapping[str, ParameterValue]:
-        """What has a field of its own, from before there were others; at its default it may be of no use."""
+        """Parameters with a field of their own; a default of other kinds is left out."""
         declared = any(parameter.name == "tuples" for parameter in LOAD_KINDS[self.kind].parameters)
         return {"tuples": self.tuples} if declared or self.tuples != _TUPLES else {}

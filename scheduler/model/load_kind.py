@@ -1,4 +1,4 @@
-"""What a record of a kind of load must say, and what is refused of one."""
+"""Record of a kind of load, and its checks."""
 
 from collections.abc import Iterable
 
@@ -11,40 +11,40 @@ from scheduler.model.parameters import Parameter
 MARKERS = (
     *("circle", "square", "star", "cross", "saltire", "pentagon", "wedge", "hourglass", "chevron", "bar", "tee"),
 )
-"""Marks that plots and reports can draw, and that no domain has there; their shapes are in `model/marks.py`."""
+"""Markers that plots and reports can draw and that no domain has; `model/marker_shapes.py` has their shapes."""
 
 COLOURS = (*("ir", "oltp", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh"),)
-"""Roles of colours: `app/theme/tokens.py` and `resources/report/report.css.j2` have a colour for each."""
+"""Roles of colours; `app/theme/tokens.py` and `resources/report/report.css.j2` define a colour for each."""
 
 
 class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One kind of load.
 
     Attributes:
-        name: As plan files have it, for example `osdb-ir`.
+        name: Name in plan files, for example `osdb-ir`.
         title: Heading of its card.
-        short: What people call it, for example `IR`: in legends, tables and sentences.
+        short: Short name for legends, tables and sentences, for example `IR`.
         does: One sentence about its users, for its card and its tooltip.
-        one_user: What a single user does, for example `1 user reads rows`.
-        many_users: What several do, with `{n}` for their number.
-        counts: What its rate counts, for example `rows read`.
+        one_user: Work of a single user, for example `1 user reads rows`.
+        many_users: Work of several users, with `{n}` for their number.
+        counts: Operations that its rate counts, for example `rows read`.
         unit: Unit of its rate.
-        changes_rows: False for one that leaves its tables as they are.
-        marker: One of `MARKERS`, no other kind's.
-        colour: One of `COLOURS`, no other kind's.
-        workload: Module with `open_workload(load)`: its tables; empty for an engine whose tables are not ours.
-        operation: Module with `connect_user(begin)`: its users, in processes of ours; empty where they are an engine.
-        engine: Module with `open_engine(begin, users)`, `versions(load)` and `sentences(load)`: a program that brings
-            its users; else empty.
-        runs: Parameter with a command line that is run here: nobody else's plan runs one unseen; empty for none.
-        probe: Kind of which one extra reader may run beside its users; empty where none can.
-        standard: True for one that plans have which name no loads, and that is on in a new form.
+        changes_rows: False for a load that does not change its tables.
+        marker: One of `MARKERS`; unique.
+        colour: One of `COLOURS`; unique.
+        workload: Module with `open_workload(load)` for its tables; empty for an engine with tables of its own.
+        operation: Module with `connect_user(begin)` for its users, in DomTune's processes; empty for an engine.
+        engine: Module with `open_engine(begin, users)`, `versions(load)` and `sentences(load)` for a program that runs
+            its own users; else empty.
+        runs: Parameter with a command line that runs on this computer after the consent of a person; empty for none.
+        probe: Kind of the extra reader that may run next to its users; empty for none.
+        standard: True for a kind that a plan without loads has, and that a new form selects.
         databases: Names of the databases that it runs on (`scheduler/model/databases.py`).
-        parameters: What a plan may set of it beside users and database.
-        most_users: Parameter and how many users there may be for each one of it; an empty name for no such limit.
-        round: Operations of unequal cost that a user does in turn, each once; 0 where all cost about the same. No
-            second of such a load is a stall, and a trial without a whole round of each user says so.
-        cold: Parameter that has each operation find a database that remembers nothing; empty for none.
+        parameters: Parameters that a plan may set, other than users and database.
+        most_users: Parameter and the largest number of users per unit of it; an empty name for no such limit.
+        round: Number of operations of unequal cost that a user runs in turn, each once; 0 where all cost about the
+            same. No second of such a load is a stall, and a trial without a whole round of each user gets a notice.
+        cold: Parameter that restarts the database before each operation; empty for none.
         limit: Parameter with the seconds that one operation may take; empty where all are short.
     """
 
@@ -73,7 +73,7 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     cold: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a record that some part could not use; raises SpecError."""
+        """Refuse an inconsistent record; raise SpecError."""
         for field in msgspec.structs.fields(self):
             if field.required and getattr(self, field.name) == "":
                 raise SpecError(f"kinds.{self.name}.{field.name}", "is empty", hint="Every kind needs one.")
@@ -113,7 +113,11 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             raise SpecError(f"kinds.{self.name}.cold", f"{self.cold!r} is none", hint=hint)
 
     def parameter(self, name: str) -> Parameter:
-        """Return what the record says of a parameter; raises SpecError where the kind has none of that name."""
+        """Return the declaration of a parameter.
+
+        Raises:
+            SpecError: The kind has no parameter of that name.
+        """
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter
@@ -123,7 +127,11 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def index_kinds(kinds: Iterable[LoadKind]) -> dict[str, LoadKind]:
-    """Return name to kind; raises SpecError when two kinds could be taken for each other."""
+    """Return name to kind.
+
+    Raises:
+        SpecError: Two kinds share a name, title, marker or colour.
+    """
     found: dict[str, LoadKind] = {}
     for kind in kinds:
         for other in found.values():

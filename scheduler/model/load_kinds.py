@@ -1,7 +1,7 @@
-"""The kinds of load, one record each: whatever a part of DomTune must know of a kind stands here.
+"""Kinds of load, one record each.
 
-Plan file, wizard, plots, report, simulation and load generators derive from `KINDS`; no other module may list kinds.
-How to add one: docs/how-to/add-a-load.md.
+Plan file, wizard, plots, report, simulation and load generators derive from `LOAD_KINDS`; no other module may list
+kinds. To add a kind: docs/how-to/add-a-load.md.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,9 +16,9 @@ from scheduler.model.sysbench_parameters import SYSBENCH_PARAMETERS
 from scheduler.model.tpch_parameters import COLD_PARAMETER, TPCH_PARAMETERS
 
 PATTERN_PARAMETER = "pattern"
-"""Parameter of kinds that run a program of the user's: finds figures in what it prints."""
+"""Parameter of kinds that run a program of the user: the pattern of figures in its output."""
 UNIT_PARAMETER = "unit"
-"""Parameter of kinds whose plan says what their rate counts; empty leaves it to the record."""
+"""Parameter of kinds whose plan sets the unit of their rate; empty for the unit of the record."""
 
 _OSDB_TABLES = "scheduler.loads.osdb.osdb_workload"
 _OSDB_DATABASES = ("postgresql", "mariadb")
@@ -27,8 +27,8 @@ TUPLES_PARAMETER = Parameter(
     title="Rows",
     help="Rows per relation.",
     default=10_000,
-    low=2_000,  # keys 1000..1100 must exist
-    high=10_000_000,  # beyond, loading takes hours
+    low=2_000,  # the keys 1000..1100 must exist
+    high=10_000_000,  # loading more rows takes hours
     step=1_000,
     unit="per table",
 )
@@ -57,7 +57,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             colour="ir",
             workload=_OSDB_TABLES,
             operation="scheduler.loads.osdb.ir",
-            probe="osdb-ir",  # AS3AP, step 9: the extra client reads, whatever the others do
+            probe="osdb-ir",  # AS3AP, step 9: the extra client reads under every load
             standard=True,
             databases=_OSDB_DATABASES,
             parameters=(TUPLES_PARAMETER, _ENGINE),
@@ -102,7 +102,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
                     help="Branches of the bank, 100,000 accounts each; if fewer than users, they wait for each other.",
                     default=10,
                     low=1,
-                    high=1_000,  # 13 GB, summed up before and after each block
+                    high=1_000,  # 13 GB, which the check adds up before and after each block
                     unit="branches",
                 ),
             ),
@@ -152,7 +152,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
                     help="Seconds between its lines; 5 s without one more, and it is dead.",
                     default=1,
                     low=1,
-                    high=8,  # a trial waits 15 s for its last second
+                    high=8,  # a trial waits at most 15 s for its last second
                     unit="s",
                 ),
             ),
@@ -267,25 +267,25 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
         ),
     )
 )
-"""Name to kind, in the order in which they are shown."""
+"""Name to kind, in the order of display."""
 
 
 def list_standard_kinds() -> tuple[str, ...]:
-    """Return the names of the kinds that a plan means which names no loads: those of the papers."""
+    """Return the kinds of a plan without loads: the loads of the papers."""
     return tuple(kind.name for kind in LOAD_KINDS.values() if kind.standard)
 
 
 def find_load_kind(name: str) -> LoadKind | None:
-    """Return the kind of a load by its name, that of one in a mix included; None where there is no such kind."""
+    """Return the kind of a load by its name, also of a load in a mix; None for none."""
     return LOAD_KINDS.get(kind_of_member(name))
 
 
 def rate_unit(names: Iterable[str], given: Mapping[str, str] = {}) -> str:
-    """Return the unit of these loads' rates: `tuples/s`, or `tuples/s or orders/s` where they differ.
+    """Return the unit of these loads' rates: `tuples/s`, or `tuples/s or orders/s`.
 
     Args:
         names: Names of loads.
-        given: Name to the unit that a plan, or what came of it, gives; where there is none, the record's counts.
+        given: Name to the unit of a plan or its results; without one, the unit of the kind's record.
     """
     kinds = {name: find_load_kind(name) for name in names}
     units = dict.fromkeys(given.get(name) or (kind.unit if kind else "tuples/s") for name, kind in kinds.items())

@@ -9,7 +9,12 @@ _BETWEEN = "/"
 
 
 def member_name(mix: str, kind: str) -> str:
-    """Return the name of a load; `mix` is empty for one that runs alone."""
+    """Return the name of a load.
+
+    Args:
+        mix: Name of its mix; empty for a load that runs alone.
+        kind: Its kind.
+    """
     return f"{mix}{_BETWEEN}{kind}" if mix else kind
 
 
@@ -19,17 +24,20 @@ def kind_of_member(name: str) -> str:
 
 
 def mix_of_member(name: str) -> str:
-    """Return the mix that a load is a member of; empty for one that runs alone."""
+    """Return the mix of a load by its name; empty for a load that runs alone."""
     return name.rpartition(_BETWEEN)[0]
 
 
 def title_of(mix: Sequence[str]) -> str:
-    """Return the name of what runs together: the mix's, or that of the one load that runs alone."""
+    """Return the name of a mix, or of a single load that runs alone."""
     return mix_of_member(mix[0]) or mix[0]
 
 
 def group_by_mix(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    """Return which of these loads run together, in order; one that runs alone is a mix of one."""
+    """Return the groups of loads that run together, in order.
+
+    A load that runs alone is a group of one.
+    """
     groups: dict[str, list[str]] = {}
     for name in names:
         groups.setdefault(mix_of_member(name) or name, []).append(name)

@@ -1,25 +1,25 @@
-"""Who holds a host, or left it changed: noted in its lock, known from its undo record, and told by what answers."""
+"""Owner of a host's lock, from lock files, undo records and answers."""
 
 import enum
 
 
 class LockOwner(enum.StrEnum):
-    """What a process of DomTune's does with a host."""
+    """Work of a DomTune process on a host."""
 
-    UNKNOWN = ""  # it only looks, or an earlier version noted its process and no more
+    UNKNOWN = ""  # the process only reads, or an earlier version wrote its process id only
     SWEEP = "sweep"
     FOLLOW = "follow"
-    APPLY = "apply"  # sets a split, or takes it back
+    APPLY = "apply"  # sets a split, or reverts it
     RESTORE = "restore"
 
 
 def parse_lock_owner(word: str) -> LockOwner:
-    """Return what a word of a lock means; `UNKNOWN` for one of another version."""
+    """Return the owner for a word of a lock file; `UNKNOWN` for other versions' words."""
     return LockOwner(word) if word in set(LockOwner) else LockOwner.UNKNOWN
 
 
 def describe_lock(holder: LockOwner) -> str:
-    """Return that somebody else holds a host, as a clause."""
+    """Return a clause that another process holds a host."""
     return {
         LockOwner.SWEEP: "another sweep holds this host",
         LockOwner.FOLLOW: "this host is being followed",
@@ -29,7 +29,10 @@ def describe_lock(holder: LockOwner) -> str:
 
 
 def describe_busy_host(holder: LockOwner) -> str:
-    """Return that somebody holds a host, or left it changed, as a clause: from outside the two look alike."""
+    """Return a clause that a process holds a host or left it changed.
+
+    From outside the two cases look the same.
+    """
     if holder is LockOwner.SWEEP:
         return "a sweep holds this host, or left it changed"
     if holder is LockOwner.FOLLOW:
@@ -38,5 +41,5 @@ def describe_busy_host(holder: LockOwner) -> str:
 
 
 def describe_change_origin(holder: LockOwner) -> str:
-    """Return what left a host changed, as the subject of a clause."""
+    """Return the origin of a changed host, as the subject of a clause."""
     return "following that broke off" if holder is LockOwner.FOLLOW else "a broken sweep"

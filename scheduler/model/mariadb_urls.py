@@ -1,6 +1,6 @@
-"""URLs of MariaDB and MySQL, which no library reads for all: what is no such URL, to the letter, is refused.
+"""URLs of MariaDB and MySQL: a strict parser, because clients differ.
 
-Nothing here repeats any of a URL: what is none may hold a password where nobody looks for one.
+No message quotes any part of a URL: a malformed URL may contain a password.
 """
 
 import re
@@ -11,7 +11,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 
-PORT = 3306  # MariaDB's and MySQL's default
+PORT = 3306  # default of MariaDB and MySQL
 _URL = re.compile(
     r"(?:mariadb|mysql)://([^@/?#:\[\]\s]+)@(|[A-Za-z0-9](?:[A-Za-z0-9._-]*)|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?"
     r"(?:/([^@/?#:\[\]\s]*))?(?:\?([A-Za-z0-9_.=&/~+%-]+))?",
@@ -21,7 +21,7 @@ _NAME = re.compile(r"[a-z][a-z_-]{0,29}")
 _ESCAPED = re.compile(r"(?:[^%]|%[0-9A-Fa-f]{2})*")
 _MOST_PATH = 1_024
 _MOST_SOCKET_BYTES = 107  # unix(7): 108 with the zero at the end
-_MOST_CHARS = 128  # MariaDB's longest user; databases have 64
+_MOST_CHARS = 128  # longest user name of MariaDB; names of databases have 64
 _HINT = (
     "Write mariadb://USER@HOST:PORT/NAME; other signs than letters and digits as %XX, and no parameters but ssl-mode "
     "and ssl-ca. For a Unix socket write mariadb://USER@/NAME?socket=PATH."
@@ -29,19 +29,19 @@ _HINT = (
 
 PLAIN, REQUIRED, VERIFY_CA, VERIFY_IDENTITY = "disabled", "required", "verify_ca", "verify_identity"
 SSL_MODES = (PLAIN, REQUIRED, VERIFY_CA, VERIFY_IDENTITY)
-"""Whether it is encrypted, and what is checked of the server: --ssl-mode, MySQL 8.4 Reference Manual, 6.2.3."""
+"""Encryption and checks of the server's certificate: --ssl-mode, MySQL 8.4 Reference Manual, 6.2.3."""
 
 
 class ServerUrl(msgspec.Struct, frozen=True):
-    """What a URL says.
+    """Parts of a server URL.
 
     Attributes:
-        user: Whom to connect as.
+        user: Name of the database user.
         host: Name or address, or the path of a Unix socket.
         port: TCP port; 0 for a Unix socket.
-        database: The database that the connection begins in; empty for none.
+        database: Database of the connection; empty for none.
         ssl_mode: One of `SSL_MODES`.
-        ssl_ca: Path of the file with the authorities that are trusted; empty for this computer's.
+        ssl_ca: Path of the file with the trusted authorities; empty for this computer's authorities.
     """
 
     user: str
@@ -53,21 +53,21 @@ class ServerUrl(msgspec.Struct, frozen=True):
 
     @property
     def query(self) -> str:
-        """What a URL of the same server says of encryption, with its question mark; empty where it is not encrypted."""
+        """Query of a URL of the same server, with its question mark; empty without TLS."""
         if self.ssl_mode == PLAIN:
             return ""
         return f"?ssl-mode={self.ssl_mode}" + (f"&ssl-ca={quote(self.ssl_ca)}" if self.ssl_ca else "")
 
 
 def parse_server_url(url: str, field: str) -> ServerUrl:
-    """Return what a `mariadb://` or `mysql://` URL says.
+    """Parse a `mariadb://` or `mysql://` URL.
 
     Args:
         url: The URL.
-        field: What messages call it.
+        field: Name of the key or option, for the error.
 
     Raises:
-        SpecError: It is none, or holds more than user, host, port or socket, name and what is said of encryption.
+        SpecError: The text is no such URL, or has parts other than user, host, port or socket, name and encryption.
     """
     match = _URL.fullmatch(url)
     if match is None:
@@ -86,7 +86,7 @@ def parse_server_url(url: str, field: str) -> ServerUrl:
 
 
 def _parse_parameters(query: str, field: str) -> Mapping[str, str]:
-    """Return a query's parameters, their values as they are written; raises SpecError for unknown ones."""
+    """Return a query's parameters, still encoded; raise SpecError for unknown ones."""
     pairs = [pair.partition("=") for pair in query.split("&")] if query else []
     given = {name: value for name, _, value in pairs}
     odd = [name for name in given if name not in {"socket", "ssl-mode", "ssl-ca"}]
@@ -98,9 +98,9 @@ def _parse_parameters(query: str, field: str) -> Mapping[str, str]:
 
 
 def _parse_socket(value: str, field: str) -> str:
-    """Return the path of a Unix socket; raises SpecError."""
+    """Return the path of a Unix socket; raise SpecError."""
     path = _unquote_part(value, field, _MOST_SOCKET_BYTES)
-    is_whole = path.startswith("/") and not path.endswith("/") and "," not in path  # sysbench reads a list there
+    is_whole = path.startswith("/") and not path.endswith("/") and "," not in path  # sysbench splits it at commas
     if not is_whole or len(path.encode()) > _MOST_SOCKET_BYTES:
         hint = f"Write it from / on, at most {_MOST_SOCKET_BYTES} bytes, no comma: ?socket=/run/mysqld/mysqld.sock"
         raise SpecError(field, "its socket is not the whole path of a Unix socket", hint=hint)
@@ -108,7 +108,7 @@ def _parse_socket(value: str, field: str) -> str:
 
 
 def _parse_encryption(given: Mapping[str, str], field: str) -> tuple[str, str]:
-    """Return mode and file of authorities; raises SpecError."""
+    """Return the TLS mode and the file of authorities; raise SpecError."""
     mode = given.get("ssl-mode", PLAIN).lower().replace("-", "_")
     if mode not in SSL_MODES:
         raise SpecError(field, "its ssl-mode is not known", hint=f"Take one of {', '.join(SSL_MODES)}.")

@@ -1,4 +1,7 @@
-"""The shapes of the loads' marks, alike in window and report: corners around (0, 0), of about the same visual size."""
+"""Shapes of the loads' markers, the same in window and report.
+
+A shape is a list of corners around (0, 0); all shapes have about the same visual size.
+"""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Member of a trial: one load, the guest whose database the load uses, the route to that database, the users."""
+"""Member of a trial: one load, its guest, its route to the database, its users."""
 
 import enum
 
@@ -15,7 +15,7 @@ class Route(enum.StrEnum):
 
 
 class Member(msgspec.Struct, frozen=True):
-    """One of the loads that run together in a trial; a load that runs alone is the only member.
+    """Load in a trial; a load that runs alone is the only member.
 
     Attributes:
         load: Name of the load.
@@ -31,7 +31,9 @@ class Member(msgspec.Struct, frozen=True):
 
 
 def member_label(load: str, guest: DomainId | None) -> str:
-    """Return the name of a load, with its guest where there are two: `osdb-ir of guest-2`.
+    """Return the name of a load, with its guest where there are two.
+
+    For example `osdb-ir of guest-2`.
 
     Args:
         load: Name of the load.

@@ -1,4 +1,4 @@
-"""Rules for loads that run together in one trial, a mix."""
+"""Rules for a mix: loads that run together in one trial."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,15 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,23}", re.ASCII)
 
 
 def refuse_mixes(mixes: Iterable[Sequence[str]], taken: Iterable[str]) -> None:
-    """Refuse a mix of fewer than two loads, or with a name that is `taken`; raises SpecError."""
+    """Refuse a mix of fewer than two loads, or with a bad name.
+
+    Args:
+        mixes: Names of the loads of each mix.
+        taken: Names that a mix cannot have.
+
+    Raises:
+        SpecError: A mix has fewer than two loads, or its name is not allowed.
+    """
     for mix in mixes:
         name = mix_of_member(mix[0])
         if not name:
@@ -27,12 +35,15 @@ def refuse_mixes(mixes: Iterable[Sequence[str]], taken: Iterable[str]) -> None:
 
 
 def refuse_unfit_mix(loads: Sequence[LoadSpec], study: StudyKind, *, remote: bool) -> None:
-    """Refuse loads of which some run together where that cannot be; raises SpecError.
+    """Refuse a mix that the study or the clients do not support.
 
     Args:
         loads: All loads.
         study: The record of the study.
-        remote: The users run on other computers.
+        remote: True when the users run on other computers.
+
+    Raises:
+        SpecError: The study has no mixes, the users are remote, or a kind has different values in two mixes.
     """
     if not study.recommends_split:
         problem = f"the study {study.name!r} has its loads run one at a time"
@@ -48,7 +59,7 @@ def refuse_unfit_mix(loads: Sequence[LoadSpec], study: StudyKind, *, remote: boo
 
 
 def refuse_simulated_mix(mixes: Iterable[Sequence[str]]) -> None:
-    """Refuse a mix on a simulated machine; raises SpecError."""
+    """Refuse a mix on a simulated machine; raise SpecError."""
     for mix in mixes:
         if len(mix) > 1:
             problem = f"a simulated machine has one class of users at a time, and {title_of(mix)} has {len(mix)}"
@@ -57,7 +68,16 @@ def refuse_simulated_mix(mixes: Iterable[Sequence[str]]) -> None:
 
 
 def check_mix_name(field: str, name: str, taken: Iterable[str]) -> None:
-    """Refuse what is no name of a mix, or that of something else; raises SpecError."""
+    """Refuse a name that a mix cannot have.
+
+    Args:
+        field: Path of the key, for the error.
+        name: The name.
+        taken: Names that a mix cannot have.
+
+    Raises:
+        SpecError: The name has other characters or too many, or is taken.
+    """
     if not _NAME.fullmatch(name):
         hint = "Take up to 24 letters, digits, - and _, a letter first: noon, for example."
         raise SpecError(field, f"{name[:40]!r} is no name of a mix", hint=hint)

@@ -1,4 +1,4 @@
-"""Further figures of a load, beside its rate: named numbers with their unit."""
+"""Further figures of a load: named numbers with their unit."""
 
 import re
 from collections.abc import Iterable
@@ -7,16 +7,16 @@ from typing import Annotated
 
 import msgspec
 
-_MOST = 1e18  # what workers of others send is bounded; a petabyte is 1e15
+_MOST = 1e18  # limit of figures from other computers; a petabyte is 1e15
 
 
 class NamedFigure(msgspec.Struct, frozen=True):
     """One figure.
 
     Attributes:
-        name: What it is of, for people: `Q17 time`.
+        name: Name of the figure for people: `Q17 time`.
         value: The number.
-        unit: Its unit, `s` or `bytes`; empty for a bare number.
+        unit: Its unit, `s` or `bytes`; empty for a plain number.
     """
 
     name: Annotated[str, msgspec.Meta(max_length=200)]
@@ -28,7 +28,7 @@ _DIGITS = re.compile(r"([0-9]+)")
 
 
 def median_figures(figures: Iterable[NamedFigure]) -> tuple[NamedFigure, ...]:
-    """Return one figure for each name and unit, their median; by name, `Q2` before `Q10`."""
+    """Return the median for each name and unit, sorted by name, `Q2` before `Q10`."""
     values: dict[tuple[str, str], list[float]] = {}
     for figure in figures:
         values.setdefault((figure.name, figure.unit), []).append(figure.value)

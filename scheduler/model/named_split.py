@@ -1,4 +1,4 @@
-"""Choose the split that a run sets: the one that its decision orders, or another by a further word of the person."""
+"""Choice of the split that a run sets: that of its decision, or one by hand."""
 
 from scheduler.model.results import Recommendation
 from scheduler.model.setting import Setting
@@ -10,7 +10,7 @@ def choose_split(answer: Recommendation, named: Setting | None, *, anyway: bool)
     Args:
         answer: Answer of the run.
         named: Split that the person named; None for none.
-        anyway: True to set the split of the decision although the decision does not order a change.
+        anyway: True to set the split of the decision although the decision does not ask for a change.
     """
     if named:
         return named
@@ -18,19 +18,30 @@ def choose_split(answer: Recommendation, named: Setting | None, *, anyway: bool)
 
 
 def describe_refusal(answer: Recommendation, run_id: str) -> str:
-    """Return why a run sets no split without a further word, with its decision."""
+    """Return why a run sets no split without a further confirmation.
+
+    Args:
+        answer: Answer of the run.
+        run_id: Id of the run.
+    """
     return f"run {run_id} advises no split" + (f": {answer.headline.rstrip('.')}" if answer.headline else "")
 
 
 def refusal_hint(answer: Recommendation) -> str:
-    """Return the further words that set a split although the decision orders none."""
+    """Return the options that set a split against the decision."""
     name = "Name a measured split with --split a:b"
     split = answer.decision.label
     return f"{name}, or add --anyway to take {split}." if split else f"{name}."
 
 
 def describe_manual_choice(answer: Recommendation, run_id: str, setting: Setting) -> str:
-    """Return a sentence that a decision does not order this split; empty when the decision orders it."""
+    """Return a sentence that a split differs from the decision; empty for the same.
+
+    Args:
+        answer: Answer of the run.
+        run_id: Id of the run.
+        setting: The split to set.
+    """
     ordered = answer.decision.ordered
     if setting == ordered:
         return ""
@@ -39,5 +50,11 @@ def describe_manual_choice(answer: Recommendation, run_id: str, setting: Setting
 
 
 def describe_advice(answer: Recommendation, run_id: str, setting: Setting) -> str:
-    """Return the decision in words, after a sentence about a split that the decision does not order."""
+    """Return the decision as text, after a sentence about a manual choice.
+
+    Args:
+        answer: Answer of the run.
+        run_id: Id of the run.
+        setting: The split to set.
+    """
     return " ".join(filter(None, (describe_manual_choice(answer, run_id, setting), answer.headline)))

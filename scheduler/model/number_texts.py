@@ -1,7 +1,7 @@
-"""Write numbers as text: the only module that rounds for people, in the window, the command line and every export.
+"""Numbers as text: the only module that rounds numbers for people.
 
-Prose has three significant digits at most, tables have all digits that a measurement bears. All text is plain ASCII;
-`app.display_texts` typesets the same text for the window.
+Window, command line and every export use this module. Prose has three significant digits at most, tables have all
+digits that a measurement justifies. All text is plain ASCII; `app.display_texts` typesets the same text for the window.
 """
 
 import math
@@ -11,14 +11,17 @@ NOTHING = "-"
 """Text of a figure that does not exist."""
 
 MOST_HALF_WIDTH_FRAC = 1.0
-"""Half width of a 95 % interval, as a fraction of the mean, beyond which the figure counts as not known. Chosen."""
+"""Half width of a 95 % interval, as a fraction of the mean, above which the figure counts as not known. Chosen."""
 
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
-_ROUNDS_UP = 0.9995  # from here on, three digits would read 1000
+_ROUNDS_UP = 0.9995  # from this fraction of a prefix on, three digits would read 1000
 
 
 def format_significant(value: float) -> str:
-    """Return a number with three significant digits and no exponent: `0.0123`, `7.00`, `123`, `12400`."""
+    """Return a number with three significant digits and no exponent.
+
+    For example `0.0123`, `7.00`, `123`, `12400`.
+    """
     if not math.isfinite(value):
         return NOTHING
     if value == 0:
@@ -31,13 +34,21 @@ def format_significant(value: float) -> str:
 
 
 def format_short(value: float) -> str:
-    """Return a number for a sentence, without trailing zeros, from 1,000 on with a prefix: `7`, `12.3`, `11.8k`."""
+    """Return a number for a sentence, without trailing zeros: `7`, `12.3`, `11.8k`.
+
+    Numbers from 1,000 on have a prefix.
+    """
     number, prefix = _scale_to_prefix(value)
     return trim_zeros(number) + prefix
 
 
 def format_rate(tps: float | None, unit: str) -> str:
-    """Return a measured throughput with three digits, trailing zeros included: `7.00k tuples/s`."""
+    """Return a measured throughput with three digits: `7.00k tuples/s`.
+
+    Args:
+        tps: Throughput per second; None gives a dash.
+        unit: Its unit.
+    """
     return NOTHING if tps is None else f"{''.join(_scale_to_prefix(tps))} {unit}"
 
 
@@ -56,7 +67,7 @@ def format_table_number(value: float | None, decimals: int | None = None) -> str
 
 
 def format_four_digits(value: float) -> str:
-    """Return a number with four significant digits and no trailing zeros: `12,350`, `1.235`, `0.000123`."""
+    """Return a number with four significant digits: `12,350`, `1.235`, `0.000123`."""
     rounded = float(f"{value:.4g}")
     return format_count(rounded) if abs(rounded) >= 1000 else trim_zeros(f"{rounded:.6f}")
 
@@ -67,7 +78,7 @@ def format_count(number: float) -> str:
 
 
 def format_percent_digits(frac: float) -> str:
-    """Return a fraction in percent without its unit: whole from 10 on, one decimal below."""
+    """Return a fraction in percent without its unit: whole from 10, else one decimal."""
     value = 100 * frac
     if not math.isfinite(value):
         return NOTHING
@@ -81,7 +92,10 @@ def format_percent(frac: float | None) -> str:
 
 
 def format_error_percent(frac: float) -> str:
-    """Return a small error as percent with two significant digits, so that none reads 0: `0.0075 %`."""
+    """Return a small error as percent with two significant digits: `0.0075 %`.
+
+    No error above 0 reads 0.
+    """
     two_digits = float(f"{100 * frac:.2g}")
     return f"{trim_zeros(f'{two_digits:.6f}')} %"
 
@@ -92,7 +106,7 @@ def format_table_percent(frac: float | None) -> str:
 
 
 def format_signed_percent(frac: float | None) -> str:
-    """Return a change as percent with its sign: `+38 %`, `-4 %`; `0 %` when it rounds to zero."""
+    """Return a change as percent with its sign: `+38 %`, `-4 %`; `0 %` for zero."""
     return NOTHING if frac is None else f"{_format_signed(frac)} %"
 
 
@@ -102,7 +116,14 @@ def format_confidence(prob: float) -> str:
 
 
 def format_interval(low_frac: float, high_frac: float) -> str:
-    """Return an interval of fractions: `5 to 13 %`, `-3 to +1 %`; `not known` when it is wider than +/- 100 %."""
+    """Return an interval of fractions: `5 to 13 %`, `-3 to +1 %`.
+
+    `not known` when the interval is wider than +/- 100 %.
+
+    Args:
+        low_frac: Lower end as a fraction.
+        high_frac: Upper end as a fraction.
+    """
     if not is_interval_known(low_frac, high_frac):
         return NOT_KNOWN
     high = _format_signed(high_frac) if low_frac < 0 else format_percent_digits(high_frac)
@@ -110,7 +131,9 @@ def format_interval(low_frac: float, high_frac: float) -> str:
 
 
 def format_plus_minus(low: float, high: float, mean: float) -> str:
-    """Return an interval as its half width relative to the mean: `+/- 3 %`, or `(interval not known)`.
+    """Return an interval as its half width relative to the mean: `+/- 3 %`.
+
+    `(interval not known)` when it is wider than +/- 100 %.
 
     Args:
         low: Lower end.
@@ -124,7 +147,12 @@ def format_plus_minus(low: float, high: float, mean: float) -> str:
 
 
 def is_interval_known(low_frac: float, high_frac: float) -> bool:
-    """Return True when an interval of fractions is at most +/- 100 % wide."""
+    """Return True when an interval of fractions is at most +/- 100 % wide.
+
+    Args:
+        low_frac: Lower end as a fraction.
+        high_frac: Upper end as a fraction.
+    """
     return (high_frac - low_frac) / 2 <= MOST_HALF_WIDTH_FRAC
 
 
@@ -139,7 +167,10 @@ def format_times_digits(ratio: float) -> str:
 
 
 def split_duration(seconds_s: float) -> list[tuple[int, str]]:
-    """Return a duration as at most two pairs of number and unit (`day`, `h`, `min`, `s`)."""
+    """Return a duration as at most two pairs of number and unit.
+
+    The units are `day`, `h`, `min` and `s`.
+    """
     whole_s = max(0, round(seconds_s))
     if whole_s < 600:
         parts = [(whole_s // 60, "min"), (whole_s % 60, "s")]
@@ -157,7 +188,10 @@ def format_duration(seconds_s: float) -> str:
 
 
 def round_about_s(seconds_s: float) -> float:
-    """Return a roughly known duration rounded: to minutes, and to tens of them from an hour and a half on, in s."""
+    """Return an estimated duration rounded to minutes, in seconds.
+
+    Durations from 90 minutes on are rounded to tens of minutes, those below a minute are not rounded.
+    """
     minutes = seconds_s / 60
     if minutes < 1:
         return seconds_s
@@ -165,17 +199,28 @@ def round_about_s(seconds_s: float) -> float:
 
 
 def format_about_minutes(minutes: float) -> str:
-    """Return a roughly known number of minutes, at least one: `12 min`, `2 h 5 min`."""
+    """Return an estimated number of minutes, at least one: `12 min`, `2 h 5 min`."""
     return format_duration(round_about_s(60 * max(1.0, minutes)))
 
 
 def format_duration_range(best_s: float, worst_s: float) -> str:
-    """Return an estimated duration: `18 to 21 min`; one figure where both ends read the same."""
+    """Return an estimated duration: `18 to 21 min`; one figure for equal ends.
+
+    Args:
+        best_s: Shortest duration, seconds.
+        worst_s: Longest duration, seconds.
+    """
     return join_range(format_duration(best_s), format_duration(worst_s))
 
 
 def join_range(low: str, high: str, to: str = "to") -> str:
-    """Return two texts of number and unit as a range, a common unit only once."""
+    """Return two texts of number and unit as a range, a common unit only once.
+
+    Args:
+        low: Lower end.
+        high: Upper end.
+        to: Word between the ends.
+    """
     if low == high:
         return low
     (start, _, unit), (end, _, other) = low.rpartition(" "), high.rpartition(" ")

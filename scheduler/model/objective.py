@@ -1,4 +1,7 @@
-"""What "best" means: loads weighed against each other, the one that suffers most, or one while the others hold."""
+"""Objective: the meaning of "best".
+
+Loads are weighed, or the load that loses most decides, or one load is favoured while the others lose at most a limit.
+"""
 
 import math
 from collections.abc import Mapping
@@ -13,14 +16,14 @@ from scheduler.model.parameters import Parameter
 WEIGHTED, WORST_CASE, LIMITED = OBJECTIVES = ("weighted", "worst-case", "limited")
 
 INDIFFERENCE_FRAC = 0.02
-"""Losses up to this are taken for none, where a plan says nothing else. How sure answers are was calibrated at it."""
+"""Default tolerance: losses up to this count as none. The confidence of answers was calibrated at this value."""
 
 INDIFFERENCE_RANGE = (0.005, 0.1)
-"""Below, no sweep would end; above, splits would be called equal that nobody takes for that. Chosen."""
+"""Smaller values would never end a sweep; larger values would call clearly different splits equal. Chosen."""
 
 
 WORTH_RANGE = (0.001, 1.0)
-"""Below, no sweep would end; a change that has to double the throughput is the most that is asked for. Chosen."""
+"""Smaller values would never end a sweep; the largest value asks for twice the throughput. Chosen."""
 
 OBJECTIVE_KEYS = (
     Parameter(
@@ -74,18 +77,19 @@ OBJECTIVE_KEYS = (
         high=WORTH_RANGE[1],
     ),
 )
-"""Keys of a plan's table `objective`, but for the weights."""
+"""Keys of a plan's table `objective`, without the weights."""
 
 
 class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one split is preferred to another.
+    """Preference between splits.
 
     Attributes:
         name: `weighted` (geometric mean of the loads' throughputs), `worst-case` (the load that loses most against its
-            own best split loses least) or `limited` (best for one load while each other loses no more than a limit).
+            own best split loses least) or `limited` (best for one load while each other loses at most a limit).
         load: With `limited`, the kind of the load to favour; else empty.
-        limit_frac: With `limited`, what each other load may lose against its own best split, within (0, 1); else 0.
-        indifference_frac: Losses up to this are taken for none, within `INDIFFERENCE_RANGE`.
+        limit_frac: With `limited`, the largest loss of each other load against its own best split, within (0, 1); else
+            0.
+        indifference_frac: Tolerance: losses up to this count as none, within `INDIFFERENCE_RANGE`.
         purpose: `improve` (change only if it pays) or `divide` (the CPU has to be divided).
         worth_frac: Smallest gain over the original settings that is worth a change, within `WORTH_RANGE`; None for
             `indifference_frac`.
@@ -99,7 +103,7 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     worth_frac: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an unknown name, and a load or a limit where they mean nothing or none; raises SpecError."""
+        """Refuse an unknown name, or a load or limit that does not fit; raise SpecError."""
         for each in OBJECTIVE_KEYS:
             value = getattr(self, each.name)
             if value is not None and value != each.default:
@@ -116,7 +120,7 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def zone(self) -> float:
-        """The losses that are taken for none, as a difference of ln(utility)."""
+        """Tolerance as a difference of ln(utility), > 0."""
         return -math.log1p(-self.indifference_frac)
 
     @property
@@ -137,13 +141,13 @@ def check_objective(
 
     Args:
         objective: The sweep's objective.
-        weights: Load kind to weight.
+        weights: Load kind to weight, >= 0.
         kinds: The sweep's loads.
-        certifies: Whether its protocol claims nothing without a certificate.
-        refines: Whether it goes on between the measured splits.
+        certifies: True when its protocol claims nothing without a certificate.
+        refines: True when it adds splits between the measured ones.
 
     Raises:
-        SpecError: They do not fit.
+        SpecError: The objective or the weights do not fit.
     """
     check_weights(weights, kinds)
     if objective.weighs:

@@ -1,7 +1,7 @@
-"""Lines that `domtune watch URL` and `domtune follow URL` print: one family, read by `decode_observation_line`.
+"""Lines that `domtune watch URL` and `domtune follow URL` print.
 
-Watching reads counters and answers with the split that suits the user's own load. Following prints a line for each
-window, move, hold and comparison period, and one at its end.
+`decode_observation_line` reads all of them. Watching reads counters and answers with the split that suits the user's
+own load. Following prints a line for each window, move, hold and comparison period, and one at its end.
 """
 
 import enum
@@ -18,24 +18,24 @@ from scheduler.model.split import DomainId
 
 
 class WatchOutlook(enum.StrEnum):
-    """What watching came to."""
+    """Result of watching."""
 
-    STATIC = "static"  # one split does; following would gain under 2 % over it
+    STATIC = "static"  # one split is enough; following would gain less than 2 % over it
     LITTLE = "little"  # following would gain 2 to 5 %
-    TRIAL = "trial"  # more: following is worth a trial
-    NOTHING = "nothing"  # weights, or limits, which decided nothing
-    BLIND = "blind"  # both domains took all that they might: what they need cannot be told
-    SPINNING = "spinning"  # the I/O domain's CPU use does not follow the load: it may not be need
-    IDLE = "idle"  # next to no CPU was used
-    UNKNOWN = "unknown"  # too little was seen
+    TRIAL = "trial"  # following would gain more than 5 % and is worth a trial
+    NOTHING = "nothing"  # weights or limits without effect
+    BLIND = "blind"  # both domains were saturated, so their need is unknown
+    SPINNING = "spinning"  # CPU used by the I/O domain does not follow the load, so it may not be needed
+    IDLE = "idle"  # almost no CPU was used
+    UNKNOWN = "unknown"  # too few usable windows
 
 
 class TimetableRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One stretch of the day.
+    """One period of the day.
 
     Attributes:
-        begins: `HH:MM`, local time of the computer that watched; it ends where the next row begins.
-        split: The split that suits it.
+        begins: `HH:MM`, local time of the computer that watched; the period ends where the next row begins.
+        split: Split that suits the period.
     """
 
     begins: str
@@ -47,36 +47,37 @@ class WatchResult(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         host: The host's URL.
-        title: What it is.
-        simulated: True when nothing of this was seen on a machine.
-        watched_s: How long, seconds.
-        windows: Windows of 10 s that were used.
-        dropped: Windows whose counters could not be believed, or that held a change of the split.
-        mode: `caps` where limits are set, `weights` where weights are; empty when nothing was seen.
-        present: The split that was set at the end.
-        outlook: What it came to.
-        decision: Decision about setting `split`: `change` is an order; `stay`, `not_yet` and `unknown` are none.
-        headline: Both as a sentence.
-        reasons: What else a person should know before acting on it.
+        title: The host in one line.
+        simulated: True when no figure was measured on a machine.
+        watched_s: Duration, seconds.
+        windows: Number of usable windows of 10 s.
+        dropped: Number of windows with implausible counters, or with a change of the split.
+        mode: `caps` where limits are set, `weights` where weights are; empty when nothing was measured.
+        present: Split that was set at the end.
+        outlook: Result of watching.
+        decision: Decision about setting `split`: only `change` asks for a change.
+        headline: Result and decision as a sentence.
+        reasons: Further sentences that a person should know before a change.
         split: The best static split for this load; empty where none can be named.
-        split_low: From here to `split_high` every split gives as much within 2 %, by the same estimate; empty where
-            that cannot be told.
-        split_high: The one of them with the largest part for the I/O domain.
-        gain_frac: What it would give over the splits that were set; 0.1 for 10 %. None where nothing can be told.
-        gain_low_frac: Lower end of its interval, from stretches of 10 min and the error of the model; None with fewer
-            than 30 minutes, or where nothing can be told.
-        gain_high_frac: Upper end of it; None without one.
-        following_gain_frac: What following the load would give over that; None likewise.
-        changes: What would set it, nothing of which was written.
-        params: The same as both domains' parameters, whole; empty where no split is named.
-        facts: The host, where a split is named.
-        timetable: Splits by time of day, where the day repeats and they gain; else empty.
-        timetable_gain_frac: What they would give over the static split, tried on days that they were not made from.
-        database_tps: Transactions that the user's database committed meanwhile, per second; None where none was named.
-        ended: Why it ended before its time; empty when it did not.
-        stopped: True when it was the user who ended it.
-        error: What went wrong; empty when nothing did.
-        hint: What to do about it.
+        split_low: First of the splits that give as much as `split` within 2 %, by the same estimate; empty where
+            unknown.
+        split_high: Last of these splits, with the largest share for the I/O domain.
+        gain_frac: Gain of `split` over the splits that were set; 0.1 for 10 %. None where unknown.
+        gain_low_frac: Lower end of its interval, from periods of 10 min and the error of the model; None with fewer
+            than 30 minutes, or where unknown.
+        gain_high_frac: Upper end of the interval; None without one.
+        following_gain_frac: Gain of following the load over `split`; None where unknown.
+        changes: Changes that would set `split`; none of them was written.
+        params: Complete parameters of both domains for `split`; empty where no split is named.
+        facts: The host properties, where a split is named.
+        timetable: Splits by time of day, where the load repeats daily and the timetable gains; else empty.
+        timetable_gain_frac: Gain of the timetable over the static split, tested on days other than those it was made
+            from.
+        database_tps: Transactions that the user's database committed in that time, per second; None without a database.
+        ended: Reason why watching ended early; empty when it did not.
+        stopped: True when the user ended it.
+        error: Description of the failure; empty for none.
+        hint: Advice; may be empty.
     """
 
     host: str = ""
@@ -111,7 +112,10 @@ class WatchResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ordered_split(self) -> str:
-        """Label of the split to set without a further word from the person; empty unless the decision is `change`."""
+        """Label of the split to set without a further confirmation.
+
+        Empty unless the decision is `change`.
+        """
         return self.split if self.decision is DecisionKind.CHANGE else ""
 
 
@@ -120,12 +124,12 @@ class WatchStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag
 
     Attributes:
         host: The host's URL.
-        title: What it is.
-        simulated: True when nothing of what follows happens on a machine.
+        title: The host in one line.
+        simulated: True when no figure is measured on a machine.
         mode: `caps` where limits are set, `weights` where weights are.
-        present: The split that is set.
-        cpus: Number of CPUs that both domains contend for.
-        for_s: How long it is to take, seconds.
+        present: Split that is set.
+        cpus: Number of CPUs that both domains share.
+        for_s: Planned duration, seconds.
         database: True when transactions of a database are counted.
     """
 
@@ -143,17 +147,17 @@ class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
     """One window of 10 s.
 
     Attributes:
-        watched_s: When it ended, seconds since watching began.
-        io_cpus: CPU that the I/O domain received, 1.0 for one CPU; None where the window cannot be used.
-        guest_cpus: Likewise the guest.
-        io_allowed_cpus: What the I/O domain may use; by weights, what it may insist on.
-        guest_allowed_cpus: Likewise the guest.
-        others_frac: Part of the contended CPUs that others used; None where the host does not tell.
-        rate_tps: Commits of the user's database per second; None where they are not known.
-        trouble: Why the window cannot be used; empty when it can.
-        headline: What watching would come to by now, told after the first minute and then ever more rarely; else empty.
-        split: The split that it would name; empty where it would name none, and without a headline.
-        decision: Decision about setting `split` by now; only `change` is an order.
+        watched_s: End of the window, seconds since the start of watching.
+        io_cpus: CPU used by the I/O domain, 1.0 for one CPU; None where the window is unusable.
+        guest_cpus: CPU used by the guest, 1.0 for one CPU; None where the window is unusable.
+        io_allowed_cpus: CPU allotted to the I/O domain; with weights, its guaranteed share.
+        guest_allowed_cpus: CPU allotted to the guest; with weights, its guaranteed share.
+        others_frac: Fraction of the shared CPUs that other programs used, 0..1; None where the host does not report it.
+        rate_tps: Commits of the user's database per second; None where unknown.
+        trouble: Reason why the window is unusable; empty when it is usable.
+        headline: Interim result, from the first minute on at growing intervals; else empty.
+        split: Split of the interim result; empty for none, and without a headline.
+        decision: Interim decision about setting `split`; only `change` asks for a change.
     """
 
     watched_s: float
@@ -170,50 +174,51 @@ class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
 
     @property
     def t_s(self) -> float:
-        """When it ended, as the windows of following have it."""
+        """End of the window in seconds, under the name that windows of following have."""
         return self.watched_s
 
     @property
     def ordered_split(self) -> str:
-        """Label of the split that the decision orders by now; empty unless it is `change`."""
+        """Label of the split that the interim decision sets; empty unless `change`."""
         return self.split if self.decision is DecisionKind.CHANGE else ""
 
 
 class FollowEnd(enum.StrEnum):
-    """Why following ended."""
+    """Reason for the end of following."""
 
-    TIME = "time"  # the time that it was given is over
+    TIME = "time"  # the planned time is over
     USER = "user"
-    EVIDENCE = "evidence"  # it was measured to bring less than the static split
-    HOST = "host"  # something happened there: another program's value, a domain that is gone, no counters
-    FAILED = "failed"  # something of ours did not do what it should
-    DECLINED = "declined"  # the question was answered with no: nothing was written
+    EVIDENCE = "evidence"  # following was measured to be worse than the static split
+    HOST = "host"  # an event on the host: another program's value, a missing domain, no counters
+    FAILED = "failed"  # an error of DomTune itself
+    DECLINED = "declined"  # the person answered no, and nothing was written
 
 
 class FollowStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_began"):
-    """First line.
+    """First line of `follow`.
 
     Attributes:
         host: The host's URL.
-        host_id: Its identity, as `restore --only` takes it.
-        title: What it is.
-        simulated: True when nothing of what follows happens on a machine.
+        host_id: Its identity, as `restore --only` expects it.
+        title: The host in one line.
+        simulated: True when no change is made on a machine.
         mode: `caps` where limits are followed, `weights` where weights are.
-        cpus: Number of CPUs that both domains contend for.
-        found: The split that was found.
-        io_found: What the I/O domain was found with, and gets back.
-        guest_found: Likewise the guest.
+        cpus: Number of CPUs that both domains share.
+        found: Original split.
+        io_found: Original settings of the I/O domain, which are restored at the end.
+        guest_found: Original settings of the guest, which are restored at the end.
         static: The split that following is compared with.
-        range_low: The split with the least for the I/O domain that may be set.
-        range_high: That with the most.
-        for_s: How long it is to take, seconds.
-        account_pct: How much of the time is accounted for: 50, 10 or 0.
-        seed: What the order of the arms is drawn from.
+        range_low: Split with the smallest share for the I/O domain that may be set.
+        range_high: Split with the largest share for the I/O domain that may be set.
+        for_s: Planned duration, seconds.
+        account_pct: 50: every period is counted. 10: a tenth of the time is not following. 0: no period is counted.
+        seed: Seed of the order of the variants.
         database: True when transactions of a database are counted.
-        guarded_by: `guard` on the host, `keeper` on this computer, or `process` where the host ends with this process.
-        worst: The worst split of the range for the load of the moment.
-        worst_frac: What that would do of what was done, an estimate; None where it cannot be told.
-        warnings: What a person should know before agreeing, sentences.
+        guarded_by: `guard` on the host, `keeper` (the local guard on this computer), or `process` where the host ends
+            with this process.
+        worst: The worst split of the range for the present load.
+        worst_frac: Throughput of that split over the present throughput, an estimate; None where unknown.
+        warnings: Sentences that a person should know before agreeing.
     """
 
     host: str
@@ -242,18 +247,18 @@ class FollowWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag
     """One window of 10 s.
 
     Attributes:
-        t_s: When it ended, seconds since following began.
-        arm: `following`, `static` or `found`: whose turn it was.
-        split: The split that was set.
-        wish: Where the rule points; empty where it does not.
-        promise: Gain that the rule promises for that, a ratio minus 1, an estimate; None where none is.
-        io_cpus: CPU that the I/O domain received, 1.0 for one CPU; None where the window cannot be used.
-        guest_cpus: Likewise the guest.
-        io_allowed_cpus: What the I/O domain may use; by weights, what it may insist on.
-        guest_allowed_cpus: Likewise the guest.
-        others_frac: Part of the contended CPUs that others used; None where the host does not tell.
+        t_s: End of the window, seconds since the start of following.
+        arm: Variant of the window: `following`, `static` or `found`.
+        split: Split that was set.
+        wish: Target split; empty for none.
+        promise: Predicted gain of the target split, a ratio minus 1, an estimate; None for none.
+        io_cpus: CPU used by the I/O domain, 1.0 for one CPU; None where the window is unusable.
+        guest_cpus: CPU used by the guest, 1.0 for one CPU; None where the window is unusable.
+        io_allowed_cpus: CPU allotted to the I/O domain; with weights, its guaranteed share.
+        guest_allowed_cpus: CPU allotted to the guest; with weights, its guaranteed share.
+        others_frac: Fraction of the shared CPUs that other programs used, 0..1; None where the host does not report it.
         rate_tps: Commits of the database per second; None where they are not counted.
-        trouble: Why the window cannot be used; empty when it can.
+        trouble: Reason why the window is unusable; empty when it is usable.
     """
 
     t_s: float
@@ -271,18 +276,18 @@ class FollowWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag
 
 
 class FollowMove(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_move"):
-    """Another split was set, and read back.
+    """Change to another split, which was set and read back.
 
     Attributes:
-        t_s: When, seconds since following began.
-        arm: For whose turn.
-        before: The split until then.
-        after: The split from then on.
-        text: Why, sentences for people.
-        promise: Gain that was promised, a ratio minus 1, an estimate; None for a change of turns, and under weights.
-        io_used_frac: What the I/O domain used of what it might; None for a change of turns.
-        guest_used_frac: Likewise the guest.
-        cost_ratio: What a transaction cost the I/O domain, of what it cost the guest; None likewise.
+        t_s: Time of the change, seconds since the start of following.
+        arm: Variant that the change belongs to.
+        before: Split before the change.
+        after: Split after the change.
+        text: Reason as sentences for people.
+        promise: Predicted gain, a ratio minus 1, an estimate; None for a change of the variant, and with weights.
+        io_used_frac: CPU used by the I/O domain over CPU allotted; None for a change of the variant.
+        guest_used_frac: CPU used by the guest over CPU allotted; None for a change of the variant.
+        cost_ratio: CPU per transaction of the I/O domain over that of the guest; None for a change of the variant.
     """
 
     t_s: float
@@ -297,13 +302,15 @@ class FollowMove(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
 
 
 class FollowAudit(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_audit"):
-    """What a move promised beside what the rate did: a hint, since a load that changed is in it, too.
+    """Predicted gain of a move and the change of the rate after it.
+
+    A hint only, because the load may have changed as well.
 
     Attributes:
-        t_s: When enough was seen, seconds since following began.
-        moved_s: When the move was made, on the same clock: that of its line.
-        promise: Gain that was promised, a ratio minus 1, an estimate.
-        seen: Rate of up to six windows after it over that of up to six before it, a ratio minus 1.
+        t_s: Time at which enough windows were complete, seconds since the start of following.
+        moved_s: Time of the move on the same clock, as in its line.
+        promise: Predicted gain, a ratio minus 1, an estimate.
+        seen: Rate of up to six windows after the move over that of up to six before it, a ratio minus 1.
     """
 
     t_s: float
@@ -313,13 +320,15 @@ class FollowAudit(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
 
 
 class FollowHold(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_hold"):
-    """From now on nothing is changed, and why; told when the reason changes.
+    """Start of a hold without changes, with its reason.
+
+    A line is printed when the reason changes.
 
     Attributes:
-        t_s: When it began, seconds since following began.
+        t_s: Start of the hold, seconds since the start of following.
         reason: `gathering`, `idle`, `blind`, `free`, `near`, `little`, `once`, `calm`, `turn` or `missing`.
-        text: The same for people.
-        until_s: When it ends by itself, on the same clock; None where that is not known.
+        text: The reason for people.
+        until_s: End of the hold on the same clock; None where unknown.
     """
 
     t_s: float
@@ -329,22 +338,23 @@ class FollowHold(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
 
 
 class FollowGain(msgspec.Struct, frozen=True, kw_only=True):
-    """Following over another arm, measured.
+    """Measured gain of following over another variant.
 
     Attributes:
         over: `static` or `found`.
-        gain_frac: Of throughput; 0.02 for 2 %.
+        gain_frac: Gain of throughput; 0.02 for 2 %.
         low_frac: Lower end of the interval; None with fewer than three blocks.
-        high_frac: Upper end; None likewise.
-        blocks: How many blocks it is made of.
-        verdict: `better`, `worse`, `alike` or `open`: of the rate; of the time where `slack` is true and that is known.
-        planned: True for a planned look; else it is what is seen so far, and decides nothing.
-        slack: True when neither domain was near its limit most of the time: the rate is the clients', whatever is set.
-        time_frac: What a transaction takes, time in statements per commit, likewise; under 0 is faster. None where the
-            database does not tell.
+        high_frac: Upper end of the interval; None with fewer than three blocks.
+        blocks: Number of blocks.
+        verdict: `better`, `worse`, `alike` or `open`, of the rate; of the time per transaction where `slack` is True
+            and that time is known.
+        planned: True for a planned interim analysis; else the figures are provisional and decide nothing.
+        slack: True when neither domain was near its limit most of the time: the clients then limit the rate.
+        time_frac: Relative change of the time per transaction (time in statements per commit); negative for faster.
+            None where the database does not report it.
         time_low_frac: Lower end of its interval; None with fewer than three blocks.
-        time_high_frac: Upper end; None likewise.
-        time_blocks: How many blocks that is made of.
+        time_high_frac: Upper end of its interval; None with fewer than three blocks.
+        time_blocks: Number of blocks of that time.
     """
 
     over: str
@@ -362,28 +372,28 @@ class FollowGain(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_of_time(self) -> bool:
-        """True when the time per transaction is what is judged, since the rate is the clients'."""
+        """True when the verdict is about the time per transaction, not about the rate."""
         return self.slack and self.time_frac is not None
 
     @property
     def judged(self) -> tuple[float, float | None, float | None]:
-        """Judged ratio minus 1, of the time or of the rate, and both ends of its interval."""
+        """Judged ratio minus 1, of the time or the rate, and the ends of its interval."""
         if self.time_frac is not None and self.slack:
             return self.time_frac, self.time_low_frac, self.time_high_frac
         return self.gain_frac, self.low_frac, self.high_frac
 
 
 class FollowPeriod(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_epoch"):
-    """An epoch of a block ended.
+    """End of a comparison period.
 
     Attributes:
-        t_s: When, seconds since following began.
-        began_s: When it began.
-        arm: Whose turn it was.
+        t_s: End of the period, seconds since the start of following.
+        began_s: Start of the period on the same clock.
+        arm: Variant of the period.
         block: Number of its block.
         rate_tps: Commits per second after its first minute; None where they were not counted.
-        transaction_ms: Time in statements per commit meanwhile; None where the database does not tell.
-        gains: What following has brought so far.
+        transaction_ms: Time in statements per commit in the period, ms; None where the database does not report it.
+        gains: Measured gains of following so far.
     """
 
     t_s: float
@@ -396,23 +406,24 @@ class FollowPeriod(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag
 
 
 class FollowDone(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_done"):
-    """Last line.
+    """Last line of `follow`.
 
     Attributes:
         host: The host's URL.
-        t_s: How long it was followed, seconds; 0 when it was not begun.
-        end: Why it ended.
-        reason: The same for people.
-        restored: True when every domain reads as it was found.
-        busy: True when another process holds the host: nothing was touched.
-        moves: How often another split was set, changes of turns aside.
-        hold_frac: Part of the time in which the rule would not move.
-        gains: What following has brought.
-        audited: How many moves could be looked at afterwards.
-        audit_slope: How much of what they promised was seen, of ln(rate), 1 for all; None of fewer than three. A hint.
-        remarks: What else a person should know, sentences.
-        error: What went wrong; empty when nothing did.
-        hint: What to do about it.
+        t_s: Duration of following, seconds; 0 when it did not start.
+        end: Reason for the end.
+        reason: The reason for people.
+        restored: True when every domain is restored and verified.
+        busy: True when another process holds the host: nothing was changed.
+        moves: Number of changes to another split, without changes of the variant.
+        hold_frac: Fraction of the time in holds, 0..1.
+        gains: Measured gains of following.
+        audited: Number of moves whose gain could be audited.
+        audit_slope: Observed gain over predicted gain of these moves, of ln(rate), 1 for equal; None with fewer than
+            three moves. A hint.
+        remarks: Further sentences that a person should know.
+        error: Description of the failure; empty for none.
+        hint: Advice; may be empty.
     """
 
     host: str = ""
@@ -432,16 +443,16 @@ class FollowDone(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
 
 
 class FollowedHost(msgspec.Struct, frozen=True, kw_only=True):
-    """One host that a process of this account follows.
+    """Host that a process of this account follows.
 
     Attributes:
-        host: The host's URL; empty where it is not known.
-        host_id: Its identity, as `follow --stop` takes it.
-        pid: The process.
-        changed_unix_s: When its undo record was written, seconds since 1970; 0 where nothing was set yet.
-        split: The split that was set when it was told last; empty where that is not known here.
-        left_s: How long it is still to take, seconds; None likewise.
-        lines: The file with its lines; empty where it prints them elsewhere.
+        host: The host's URL; empty where unknown.
+        host_id: Its identity, as `follow --stop` expects it.
+        pid: Process id.
+        changed_unix_s: Time of writing its undo record, seconds since 1970; 0 where nothing was set yet.
+        split: Split in the last line that shows one; empty where unknown.
+        left_s: Remaining planned duration, seconds; None where unknown.
+        lines: File with its lines; empty where the lines are printed elsewhere.
     """
 
     host: str
@@ -457,7 +468,7 @@ class FollowedHosts(msgspec.Struct, frozen=True, kw_only=True):
     """Answer of `follow --list`.
 
     Attributes:
-        hosts: Each.
+        hosts: The followed hosts.
     """
 
     hosts: tuple[FollowedHost, ...]
@@ -478,10 +489,12 @@ _ANSWER_DECODER = msgspec.json.Decoder(WatchResult)
 
 
 def decode_observation_line(line: bytes | str) -> ObservationLine:
-    """Read one line of `watch --json --windows` or `follow --json`; the answer of `watch` has no tag.
+    """Decode one line of `watch --json --windows` or `follow --json`.
+
+    The answer of `watch` has no tag.
 
     Raises:
-        msgspec.MsgspecError: It is no such line.
+        msgspec.MsgspecError: The text is no such line.
     """
     tagged = decode_bounded(_TAG_DECODER, line).kind
     return decode_bounded(_LINE_DECODER if tagged else _ANSWER_DECODER, line)

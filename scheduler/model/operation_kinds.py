@@ -1,20 +1,20 @@
-"""Figures of the sorts of operations that a load has several of: transactions by kind, and what was counted apart."""
+"""Figures by kind of operation, for loads with several kinds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 REPEATED_KIND = "repeated"
-"""Sort of what the server asked to repeat: among the figures of a load that has several sorts."""
+"""Name of the operations that the server asked to repeat, in the figures of a load with several kinds."""
 
 
 class OperationFigures(msgspec.Struct, frozen=True):
-    """One sort of operation.
+    """Figures of one kind of operation.
 
     Attributes:
-        per_min: How many ended per minute.
-        p50_ms: Service time, median; None where none is measured.
-        p95_ms: 95th percentile.
+        per_min: Operations that ended, per minute.
+        p50_ms: Median service time; None when none is measured.
+        p95_ms: 95th percentile of the service time; None when none is measured.
     """
 
     per_min: float
@@ -23,7 +23,7 @@ class OperationFigures(msgspec.Struct, frozen=True):
 
 
 def average_operations(trials: Sequence[Mapping[str, OperationFigures]]) -> dict[str, OperationFigures]:
-    """Return each sort's mean over trials; one that a trial lacks was not met there."""
+    """Return the mean of each kind over trials; a missing kind counts as rate 0."""
     names = dict.fromkeys(name for trial in trials for name in trial)
     return {name: _average_operation(name, trials) for name in sorted(names)}
 

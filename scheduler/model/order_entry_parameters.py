@@ -1,4 +1,4 @@
-"""What a plan may set of the load `order-entry`."""
+"""Parameters of the load `order-entry`."""
 
 from scheduler.model.parameters import Parameter
 
@@ -9,7 +9,7 @@ ORDER_ENTRY_PARAMETERS = (
         help="About 250 MB each, for 10 users at most; if fewer than users, these wait for each other.",
         default=2,
         low=1,
-        high=100,  # loaded in half an hour, and restored before each block
+        high=100,  # loading takes half an hour, and each block restores the tables
     ),
     Parameter(
         name="customers",
@@ -45,4 +45,4 @@ ORDER_ENTRY_PARAMETERS = (
         databases=("postgresql",),
     ),
 )
-"""Its parameters; those of 3,000 customers and 100,000 items are TPC-C's."""
+"""Parameters of the load; 3,000 customers and 100,000 items are the values of TPC-C."""

@@ -1,4 +1,4 @@
-"""Declare a value that a plan may set: key, type, range, default, unit and one sentence of help."""
+"""Declaration of a value that a plan may set: key, type, range, default, help."""
 
 import json
 import math
@@ -10,16 +10,16 @@ import msgspec
 from scheduler.errors import SpecError
 
 ParameterValue = bool | int | float | str
-"""What a parameter can be, as TOML and JSON have it."""
+"""Type of a parameter's value in TOML and JSON."""
 
 LONGEST_TEXT = 1_000
-"""Letters of a parameter that is free text."""
+"""Largest number of letters of a free text."""
 
 _NOT_PLAIN = re.compile(r"[^\w /.%*()-]")
 _TYPES = {bool: "a boolean", int: "a whole number", float: "a number", str: "text", list: "a list", dict: "a table"}
 _TYPE_NAMES = {kind.__name__: name for kind, name in _TYPES.items()}
 _SHOWN_CHARS = 80
-_MOST_FLOAT = 10**300  # Python refuses to turn larger whole numbers into a float
+_MOST_FLOAT = 10**300  # Python cannot convert larger whole numbers to float
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,23 +27,23 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     Attributes:
         name: Its key, for example `users` in a plan's `[[load]]`.
-        title: What its field in the wizard is called.
-        help: One sentence: what it does.
-        default: Its value where a plan has none; its type is the parameter's. With `default_text` an example only.
-        default_text: The default in words, where other keys decide it; empty for `default`.
+        title: Label of its field in the wizard.
+        help: One sentence about its purpose.
+        default: Default value; its type is the parameter's type. With `default_text` an example only.
+        default_text: The default as text, where other keys decide it; empty for `default`.
         required: True where a plan must have the key.
         many: True for a list of such values.
-        applies: The plans in which it means something, for example "isolation"; empty for all.
-        low: The least number that is allowed.
-        high: The largest one.
-        step: A whole number must be a multiple of it.
-        choices: The words that are allowed, the default among them; none for free text.
-        longest: Letters of free text at most.
-        plain: True for free text of letters, digits, blanks and `/.%*()-` alone: it is shown among other words.
-        checked: False for free text that another check reads: any characters, any length.
-        unit: Behind its value, for example `per table`.
-        databases: Names of the databases that have it (`model/databases.py`); none where all do.
-        more: Page of the manual that explains more, as a link from docs/reference; may be empty.
+        applies: Plans in which the key has a meaning, for example "isolation"; empty for all.
+        low: Smallest allowed number.
+        high: Largest allowed number.
+        step: A whole number must be a multiple of this.
+        choices: Allowed words, the default included; empty for free text.
+        longest: Largest number of letters of free text.
+        plain: True for free text of letters, digits, blanks and `/.%*()-` only, which is shown within sentences.
+        checked: False for free text with a check of its own: any characters, any length.
+        unit: Unit after its value, for example `per table`.
+        databases: Names of the databases that have the parameter (`model/databases.py`); empty for all.
+        more: Page of the manual with more details, as a link from docs/reference; may be empty.
     """
 
     name: str
@@ -66,25 +66,28 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     more: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a default that a plan might not have; raises SpecError."""
+        """Refuse a default that the parameter itself does not allow; raise SpecError."""
         self.check(f"parameters.{self.name}", self.default)
 
     @property
     def kind(self) -> type[ParameterValue]:
-        """The type of its value, or of each value of a list."""
+        """Type of its value, or of each value of a list."""
         return type(self.default)
 
     @property
     def standard(self) -> ParameterValue | None:
-        """Its value where a plan has none; None where other keys decide it."""
+        """Default value; None where other keys decide it."""
         return None if self.default_text else self.default
 
     def check(self, field: str, value: object) -> ParameterValue:
-        """Return the value in the parameter's type; raises SpecError.
+        """Return the value in the parameter's type.
 
         Args:
-            field: What the message calls it.
-            value: As a plan has it; a whole number will do where any number does.
+            field: Path of the key, for the error.
+            value: Value in the plan; a whole number is accepted where any number is.
+
+        Raises:
+            SpecError: The value has another type or is not allowed.
         """
         kind = self.kind
         if kind is float and type(value) is int:
@@ -100,18 +103,21 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return value
 
     def check_list(self, field: str, values: object) -> list[ParameterValue]:
-        """Return each value of a list in the parameter's type; raises SpecError.
+        """Return each value of a list in the parameter's type.
 
         Args:
-            field: What the message calls the list.
-            values: As a plan has them.
+            field: Path of the list, for the error.
+            values: Values in the plan.
+
+        Raises:
+            SpecError: There is no list, or a value has another type or is not allowed.
         """
         if not isinstance(values, list):
             raise type_error(field, values, "a list", self._value_hint())
         return [self.check(f"{field}[{i}]", value) for i, value in enumerate(cast("list[object]", values))]
 
     def fits_database(self, database: str) -> bool:
-        """Return whether a database of that name has it."""
+        """Return True when the database of that name has the parameter."""
         return not self.databases or database in self.databases
 
     def _check_number(self, field: str, value: float) -> None:
@@ -127,7 +133,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             raise SpecError(field, f"has {len(value)} letters, at most {self.longest} are allowed", hint="Shorten it.")
         if self.plain and _NOT_PLAIN.search(value):
             raise SpecError(field, f"{value!r} holds other signs than /.%*()-", hint="Write it like requests/s.")
-        if not value.isprintable():  # people are to see all of it, and terminals are to obey none of it
+        if not value.isprintable():  # people must see the whole text, and terminals must not interpret it
             raise SpecError(
                 field, f"{value!r} holds what cannot be printed", hint="Write it on one line, without tabs."
             )
@@ -140,7 +146,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return f"Try {shown}." if self.default != "" else "Write it in quotes."
 
     def schema(self) -> dict[str, Any]:
-        """Return the parameter as JSON Schema has a property."""
+        """Return the parameter as a property of JSON Schema."""
         found: dict[str, Any] = {"type": _SCHEMA_TYPES[self.kind]}
         if self.choices:
             found["enum"] = list(self.choices)
@@ -160,10 +166,10 @@ def type_error(field: str, value: object, wanted: str, hint: str = "") -> SpecEr
     """Return the error for a value of the wrong type.
 
     Args:
-        field: What the message calls it.
-        value: As a plan has it.
-        wanted: The type that is wanted, with its article.
-        hint: What to write instead.
+        field: Path of the key.
+        value: Value in the plan.
+        wanted: Required type, with its article.
+        hint: Value to write instead; may be empty.
     """
     return SpecError(
         field, f"{_show(value)} is {_TYPE_NAMES.get(type(value).__name__, 'a date')}, not {wanted}", hint=hint
@@ -171,7 +177,10 @@ def type_error(field: str, value: object, wanted: str, hint: str = "") -> SpecEr
 
 
 def _show(value: object) -> str:
-    """Return a value of somebody else's in a few letters; Python refuses to write numbers of thousands of digits."""
+    """Return a value of a plan in a few letters.
+
+    Python refuses to print numbers of thousands of digits.
+    """
     if isinstance(value, int) and abs(value) >= 10**_SHOWN_CHARS:
         return f"a number of more than {_SHOWN_CHARS} digits"
     text = str(value) if isinstance(value, bool | int | float) else repr(value)

@@ -1,4 +1,7 @@
-"""Narrowing: each host and share model speaks one dialect of parameters and refuses the others by name."""
+"""Narrowing of scheduler parameters to one dialect.
+
+Each host and share model uses one dialect and refuses the others by name.
+"""
 
 from typing import TypeVar
 
@@ -9,7 +12,16 @@ P = TypeVar("P", bound=SchedParams)
 
 
 def narrow_params(params: SchedParams, dialect: type[P], what: str) -> P:
-    """Return the parameters as `dialect`; raises ParameterRefused that names `what` and both dialects."""
+    """Return the parameters in their own dialect.
+
+    Args:
+        params: The parameters.
+        dialect: The required dialect.
+        what: Host or share model, for the error.
+
+    Raises:
+        ParameterRefused: The parameters have another dialect.
+    """
     if isinstance(params, dialect):
         return params
     raise ParameterRefused(

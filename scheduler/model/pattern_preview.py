@@ -1,23 +1,26 @@
-"""What is understood of the lines that a user's own program prints: answers of `domtune try` and of the window."""
+"""Preview of a pattern: the figures found in the lines of a user's own program.
+
+These are the answers of `domtune try` and of the window.
+"""
 
 import msgspec
 
 MOST_LINES = 1_000
-"""Lines of a dry run that are looked at: what a program may print in a second."""
+"""Largest number of lines of a preview, which is also the limit of a program's output per second."""
 
 
 class ParsedLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line.
+    """One line of output and its figure.
 
     Attributes:
         text: The line.
-        at_s: When it came, seconds since the program began; 0 where nobody ran it.
-        figure: Its rate per second, or what was done since the line before; None for a line that is ignored.
-        counts: True for the latter.
+        at_s: Time of the line, seconds since the start of the program; 0 where no program was run.
+        figure: Rate per second, or operations since the line before; None for a line that is ignored.
+        counts: True for operations since the line before.
         errors: Operations that failed.
         times_ms: Service times: `p50`, `p95`, `p99`, or `latency`.
-        source: How the figure was recognised: `the pattern`, a program's name, a guess; empty without a figure.
-        problem: Why a figure of the line cannot be used; empty where there is none.
+        source: Source of the figure: `the pattern`, a program's name, a guess; empty without a figure.
+        problem: Reason why a figure of the line is unusable; empty for none.
     """
 
     text: str
@@ -31,15 +34,15 @@ class ParsedLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PatternPreview(msgspec.Struct, frozen=True, kw_only=True):
-    """What was understood of all of them.
+    """Figures found in all lines.
 
     Attributes:
-        lines: The lines in their order; more than `MOST_LINES` are not looked at.
+        lines: The lines in their order, at most `MOST_LINES`.
         unit: Unit of the rates.
-        ended: How the program ended by itself; empty where it was still running, or nobody ran it.
-        problem: Why a sweep would refuse these lines; empty where it would not.
-        error: Why nothing can be understood; empty where it can.
-        hint: What to do about it.
+        ended: Outcome of a program that ended by itself; empty where it was still running, or no program was run.
+        problem: Reason why a sweep would refuse these lines; empty for none.
+        error: Reason why no line can be read; empty for none.
+        hint: Advice; may be empty.
     """
 
     lines: tuple[ParsedLine, ...] = ()
@@ -56,11 +59,11 @@ class PatternPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PatternRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the window asks: what a pattern understands of a text.
+    """Request of the window to apply a pattern to a text.
 
     Attributes:
-        pattern: Regular expression with named groups; empty to recognise lines without one.
-        text: What the program printed.
+        pattern: Regular expression with named groups; empty to recognise lines without a pattern.
+        text: Output of the program.
         unit: Unit of the rates.
     """
 

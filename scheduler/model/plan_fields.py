@@ -1,7 +1,7 @@
-"""Declare every key of a plan file once: reader, writer, JSON Schema, manual and wizard are made from this.
+"""Declarations of all keys of a plan file.
 
-The keys of a load's own parameters are declared by its kind (`LoadKind.parameters`), those of the server by its
-database (`DatabaseKind.settings`).
+Reader, writer, JSON Schema, manual and wizard are made from these. The keys of a load's own parameters are declared by
+its kind (`LoadKind.parameters`), those of the server by its database (`DatabaseKind.settings`).
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ class PlanTable(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: Its name in the file; empty for the keys above all tables.
-        help: One sentence: the purpose of the table.
+        help: One sentence about the purpose of the table.
         keys: Its keys, in the order in which a plan is written.
         many: True for a list of tables, `[[load]]`.
     """
@@ -42,7 +42,7 @@ class PlanTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _text(name: str, title: str, text: str, *, applies: str = "", required: bool = False, more: str = "") -> Parameter:
-    """Return a key whose text is read by a check of its own."""
+    """Return a key whose text has a check of its own."""
     return Parameter(
         name=name, title=title, help=text, default="", applies=applies, required=required, checked=False, more=more
     )
@@ -267,7 +267,7 @@ WEIGHT = Parameter(
     applies=WEIGHTED,
     high=1e6,
 )
-"""One value of the table `objective.weights`, whose keys are loads."""
+"""Declaration of each value of the table `objective.weights`, whose keys are loads."""
 
 _OBJECTIVE = PlanTable(
     name="objective",
@@ -314,6 +314,9 @@ def plan_key(path: str) -> Parameter:
 
     Args:
         path: `seed`, or with its table `objective.worth_frac`.
+
+    Raises:
+        KeyError: There is no such key.
     """
     table, _, name = path.rpartition(".")
     found = PLAN_TABLES[table].key(name)

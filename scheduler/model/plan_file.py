@@ -19,13 +19,18 @@ from scheduler.model.server_settings import settings_to_write, study_server_sett
 from scheduler.model.spec import RunSpec
 from scheduler.model.text_decoding import decode_text
 
-_MAX_BYTES = 1 << 16  # a plan is a page of text; more is the wrong file
+_MAX_BYTES = 1 << 16  # a plan is a page of text; a larger file is no plan
 _SHOWN = ("mode", "period_ms", "seed", "load.users", "load.tuples", "load.probe", "server")
 """Keys and tables that a plan shows although they have their default."""
 
 
 def read_plan_file(path: Path) -> RunSpec:
-    """Read a plan file; raises SpecError with every mistake: key, line, value and what is allowed."""
+    """Read a plan file.
+
+    Raises:
+        SpecError: The file cannot be read, or has a mistake. All mistakes are listed with key, line, value and allowed
+            values.
+    """
     try:
         with os.fdopen(open_regular(path, follow=True), "rb") as file:
             return parse_plan(read_plan_text(file, str(path)), str(path))
@@ -37,7 +42,16 @@ def read_plan_file(path: Path) -> RunSpec:
 
 
 def read_plan_text(file: BinaryIO, source: str) -> str:
-    """Read a plan's text from an open file; raises SpecError when it is too long or not UTF-8; OSError."""
+    """Read a plan's text from an open file.
+
+    Args:
+        file: The file, opened for reading bytes.
+        source: Path or name of the file, for messages.
+
+    Raises:
+        SpecError: The text is too long or not UTF-8.
+        OSError: The file cannot be read.
+    """
     body = file.read(_MAX_BYTES + 1)
     if len(body) > _MAX_BYTES:
         raise SpecError(source, f"larger than {_MAX_BYTES} bytes", hint="Is this a plan file?")
@@ -45,11 +59,14 @@ def read_plan_text(file: BinaryIO, source: str) -> str:
 
 
 def parse_plan(text: str, source: str = "plan") -> RunSpec:
-    """Read a plan's text; raises SpecError with every mistake, and the line where it is known.
+    """Parse a plan's text.
 
     Args:
         text: TOML.
         source: Path or name of the text, for messages.
+
+    Raises:
+        SpecError: The plan has mistakes. All mistakes are listed, with the line where it is known.
     """
     problems = Problems()
     spec = read_plan(read_toml(text, source), problems)
@@ -93,12 +110,12 @@ def write_plan(spec: RunSpec) -> str:
         value = getattr(protocol, key.name)
         if standard is None or value != getattr(standard, key.name):
             values[key.name] = value
-    empty: dict[str, Any] = {"splits": []} if splits == [] else {}  # no key at all would mean the study's own
+    empty: dict[str, Any] = {"splits": []} if splits == [] else {}  # a missing key means the study's own splits
     return write_toml({**empty, **_order_values(values)})
 
 
 def _order_values(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values in the order of their declarations, without those that have their default."""
+    """Return the values in the order of their declarations, without most defaults."""
     found = _told_values("", values)
     for name, table in PLAN_TABLES.items():
         if name and table.many:
@@ -109,7 +126,10 @@ def _order_values(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told_values(name: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Return what a plan says in one table; keys that only one kind of load or server has follow."""
+    """Return the keys that a plan shows in one table.
+
+    Keys that only one kind of load or server has follow last.
+    """
     table = PLAN_TABLES[name]
     declared = {key.name: values[key.name] for key in table.keys if key.name in values}
     others = {key: value for key, value in values.items() if key not in declared and key not in PLAN_TABLES}
@@ -118,7 +138,10 @@ def _told_values(name: str, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_told(table: PlanTable, name: str, value: object) -> bool:
-    """Return whether a plan has a line for a value: not for an empty one, nor for most defaults."""
+    """Return True when a plan has a line for a value.
+
+    Empty values and most defaults have no line.
+    """
     if value in (None, "", [], {}):
         return False
     key = table.key(name)

@@ -1,4 +1,4 @@
-"""Read and write the loads and mixes of a plan: each kind once, which runs alone, in mixes, or both."""
+"""Loads and mixes of a plan: each kind once, which runs alone, in mixes, or both."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -30,7 +30,7 @@ def read_loads(
         named: The plan's `[[load]]` tables; None for the loads of the study.
         mixes: The plan's `[[mix]]` tables.
         study: The plan's study.
-        problems: Takes the mistakes.
+        problems: Collects the mistakes.
     """
     if named is None:
         named = [{"kind": kind} for kind in study.loads or list_standard_kinds()]
@@ -54,11 +54,11 @@ def read_loads(
 
 
 def _read_load(table: object, at: str, study: StudyKind, problems: Problems) -> dict[str, Any]:
-    """Return the values of one `[[load]]`, and of the parameters that its kind declares."""
+    """Return the values of one `[[load]]`, with the parameters of its kind."""
     given: Values = cast("Values", table) if isinstance(table, Mapping) else {}
     kind = LOAD_KINDS.get(str(given.get("kind")))
     own = tuple(each for each in kind.parameters if each.name not in _COMMON) if kind else ()
-    if given and kind is None:  # its parameters are those of whatever kind was meant
+    if given and kind is None:  # parameters of an unknown kind cannot be checked
         table = {name: value for name, value in given.items() if name in _COMMON}
     found = read_table(
         cast("object", table), msgspec.structs.replace(LOAD_KEYS, keys=(*LOAD_KEYS.keys, *own)), at, problems
@@ -89,7 +89,7 @@ def _read_members(mix: Values, field: str, described: Sequence[LoadSpec], proble
 
 
 def list_load_tables(spec: RunSpec) -> list[dict[str, Any]]:
-    """Return a sweep's loads as the `[[load]]` tables of a plan: each kind once, with its parameters."""
+    """Return a sweep's loads as the `[[load]]` tables of a plan, each kind once."""
     alone = {load.kind for load in spec.loads if not load.mix}
     described = {load.kind: load for load in reversed(spec.loads)}
     found: list[dict[str, Any]] = []

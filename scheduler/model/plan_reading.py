@@ -1,4 +1,7 @@
-"""Read a plan: one reader for plan files, JSON and the wizard, which reports every mistake with its field."""
+"""Reader of a plan, for plan files, JSON and the wizard.
+
+The reader reports every mistake with its field.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -28,17 +31,17 @@ from scheduler.model.study_kind import StudyKind
 T = TypeVar("T")
 
 _STRUCTURE = ("plan", "host", "study", "load", "mix")
-"""Keys on which the rules between keys depend: after a mistake there, these rules would report what is not wrong."""
+"""Keys that the rules between keys depend on: after a mistake there, these rules would report false mistakes."""
 
 _SERVER_VALUE = Parameter(name="server", title="", help="", default="", checked=False)
 
 
 def read_plan(values: Values, problems: Problems) -> RunSpec | None:
-    """Return the sweep that a plan describes; None where something is wrong.
+    """Return the sweep that a plan describes; None for a plan with mistakes.
 
     Args:
         values: The plan's keys and tables.
-        problems: Takes every mistake, by the path of its key: `seed`, `load[0].users`, `objective.worth_frac`.
+        problems: Collects every mistake, by the path of its key: `seed`, `load[0].users`, `objective.worth_frac`.
     """
     plan = _read_tables(values, problems)
     study, named_protocol = problems.take(lambda: _resolve_calibration(plan), (SPLIT, None))
@@ -99,7 +102,7 @@ def _read_tables(values: Values, problems: Problems) -> dict[str, Any]:
 
 
 def _read_study(name: str, plan: Values, problems: Problems) -> Study:
-    """Return the study with its own fields; those of other studies are mistakes."""
+    """Return the study with its own fields; fields of other studies are mistakes."""
     given = {field: _value_at(plan, PLAN_KEYS.get(field, field)) for field in STUDY_FIELDS}
     own = {
         field: value
@@ -115,12 +118,15 @@ def _value_at(plan: Values, path: str) -> object:
 
 
 def _build_part(name: str, build: Callable[[], T], standard: T, problems: Problems) -> T:
-    """Build a part from its table; return the standard part where one of its keys has a mistake already."""
+    """Build a part from its table; return the default where a key has a mistake."""
     return standard if problems.concern((name,)) else problems.take(build, standard)
 
 
 def _resolve_calibration(plan: Values) -> tuple[str, str | None]:
-    """Return study and protocol of a plan: a calibration is the split study by the protocol of that name."""
+    """Return study and protocol of a plan.
+
+    A calibration is the split study with the protocol `calibrate`.
+    """
     study, protocol = plan["study"], plan["protocol"]
     if study != CALIBRATION:
         return study, protocol
@@ -152,7 +158,7 @@ def _build_objective(table: Values) -> Objective:
 
 
 def _read_settings(plan: Values, kind: StudyKind, loads: Sequence[LoadSpec], problems: Problems) -> tuple[Setting, ...]:
-    """Return the settings; those of a plan that names none where one of their keys has a mistake."""
+    """Return the settings; the default settings where one of their keys has a mistake."""
     build = partial(build_settings, kind, loads=loads, base=plan["base"])
     named = partial(build, plan["splits"], vcpus=plan["vcpus"], modes=plan["modes"])
     missing = problems.concern(("study", "splits", "vcpus", "modes")) or (kind.factor == "users" and not loads)
@@ -161,7 +167,7 @@ def _read_settings(plan: Values, kind: StudyKind, loads: Sequence[LoadSpec], pro
 
 
 def _check_baseline(plan: Values, kind: StudyKind) -> None:
-    """Refuse a plan without baseline where the study needs one or has none; raises SpecError."""
+    """Refuse a plan whose baseline does not fit its study; raise SpecError."""
     if not plan["baseline"] and not kind.recommends_split:
         problem = f"false does not suit the study {kind.name!r}"
         raise SpecError("baseline", problem, hint=f"Leave it out, or use the study {SPLIT!r}.")

@@ -1,4 +1,4 @@
-"""A plan's settings: what its study varies, from the keys that a plan file has for it."""
+"""Settings of a plan: the values of the swept factor, from the plan's keys."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -25,12 +25,12 @@ from scheduler.model.study_kind import StudyKind, list_doublings
 from scheduler.model.vcpus import MOST_VCPUS
 
 STANDARD_VCPUS = (1, 2, 4, 8)
-"""The guest's vCPUs of a plan that names none; of them, those that the host has."""
+"""Default numbers of the guest's vCPUs; only those that the host has are measured."""
 
 STANDARD_CONFINED = ("1:1",)
-"""The splits at which an overhead study confines the guest where its plan names none."""
+"""Default splits of an overhead study."""
 STANDARD_THREE_SPLITS = ("4:1:1", "1:1:1")
-"""Splits of a study of two guests that names none: the I/O domain has plenty, and it has as much as each guest."""
+"""Default splits of an isolation study: much CPU for the I/O domain, and as much as for each guest."""
 
 
 def build_settings(
@@ -45,14 +45,14 @@ def build_settings(
 
     Args:
         study: Its study.
-        splits: The plan's splits; None where it names none.
-        loads: Its loads; where users are varied, with the most of them.
-        vcpus: The plan's numbers of the guest's vCPUs; None where it names none.
-        modes: The plan's modes of a study of two guests; None where it names none.
-        base: The plan's base; where vCPUs are varied, `direct` has each number measured there, too.
+        splits: The plan's splits; None for the default.
+        loads: Its loads; where users are varied, their numbers of users are the largest ones.
+        vcpus: The plan's numbers of the guest's vCPUs; None for the default.
+        modes: The plan's modes of an isolation study; None for the default.
+        base: The plan's reference; where vCPUs are varied, `direct` adds each number for the reference.
 
     Raises:
-        SpecError: A split cannot be read, or a key means nothing in this study.
+        SpecError: A split cannot be read, or a key has no meaning in this study.
     """
     if vcpus is not None and not study.varies_vcpus:
         raise SpecError("vcpus", f"means nothing in the study {study.name!r}", hint="Leave it out, or take scale-up.")
@@ -126,17 +126,17 @@ _BUILDERS: Mapping[str, Callable[[_SettingKeys], tuple[Setting, ...]]] = {
 
 
 def list_modes(spec: RunSpec) -> list[str] | None:
-    """Return what a plan file has for `modes`; None where it has none."""
+    """Return the key `modes` of a plan file; None where the plan has no such key."""
     return list(dict.fromkeys(mode for each in spec.settings if (mode := mode_of(each, None)))) or None
 
 
 def list_vcpus(spec: RunSpec) -> list[int] | None:
-    """Return what a plan file has for `vcpus`; None where it has none."""
+    """Return the key `vcpus` of a plan file; None where the plan has no such key."""
     own = (vcpus_of(each) for each in spec.settings if not has_direct_route(each))
     return [number for number in own if number] or None
 
 
 def list_splits(spec: RunSpec) -> list[str] | None:
-    """Return what a plan file has for `splits`; None where it has none, and none is what that means."""
+    """Return the key `splits` of a plan file; None where the default means the same."""
     splits = [split.label for split in spec.splits]
     return splits or ([] if spec.kind.compares_sides else None)

@@ -1,4 +1,4 @@
-"""Read the tables of a plan by their declarations: keys, types, choices and ranges."""
+"""Tables of a plan, read by their declarations: keys, types, choices and ranges."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,17 +16,19 @@ _CONSENT_HINT = (
 )
 
 Values = Mapping[str, Any]
-"""Values of a plan or of one of its tables, as TOML and JSON have them."""
+"""Values of a plan or of one of its tables, parsed from TOML or JSON."""
 
 
 def read_table(values: object, table: PlanTable, at: str, problems: Problems) -> dict[str, Any]:
-    """Return a table's values in the types that are declared, defaults where it has none or wrong ones.
+    """Return a table's values in their declared types.
+
+    Missing and wrong values get their defaults.
 
     Args:
         values: The table, as TOML or JSON have it.
         table: Its declaration.
-        at: Its path, with the dot behind it: `load[0].`.
-        problems: Takes the mistakes.
+        at: Its path with a trailing dot: `load[0].`.
+        problems: Collects the mistakes.
     """
     found: dict[str, Any] = {key.name: key.standard for key in table.keys}
     if not isinstance(values, Mapping):
@@ -57,13 +59,13 @@ def _unknown_error(path: str) -> SpecError:
 
 
 def read_mapping(values: object, value: Parameter, at: str, problems: Problems) -> dict[str, Any]:
-    """Return a table whose keys are names, without the values that are wrong.
+    """Return a table whose keys are names, without wrong values.
 
     Args:
         values: The table, as TOML or JSON have it.
         value: The declaration of each of its values.
         at: Its path.
-        problems: Takes the mistakes.
+        problems: Collects the mistakes.
     """
     if not isinstance(values, Mapping):
         problems.add(type_error(at, values, "a table", MANUAL_HINT))
@@ -78,8 +80,8 @@ def read_list(values: Values, name: str, problems: Problems) -> list[Any] | None
 
     Args:
         values: The plan.
-        name: The key of the list.
-        problems: Takes the mistakes.
+        name: Key of the list.
+        problems: Collects the mistakes.
     """
     found = values.get(name)
     if found is not None and not isinstance(found, list):

@@ -1,4 +1,4 @@
-"""A plan's text as TOML: read it, put its keys in order, write it."""
+"""TOML text of a plan: parse it, write it, find the line of a key."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from typing import Any, cast
 from scheduler.errors import SpecError
 from scheduler.model.text_decoding import curly_quotes_hint
 
-_MAX_DOTS = 64  # in a line: a dotted key takes a time that grows with the square of its length
+_MAX_DOTS = 64  # per line: the time to parse a dotted key grows with the square of its length
 _STRING = re.compile(r""""[^"]*"|'[^']*'""")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _LONG_QUOTES = ('"""', "'''")
@@ -19,7 +19,15 @@ _ASSIGNMENT = re.compile(r"\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*=")
 
 
 def read_toml(text: str, source: str) -> dict[str, Any]:
-    """Read a plan's text; raises SpecError for what is no TOML, or no plan by its size."""
+    """Parse a plan's text as TOML.
+
+    Args:
+        text: The text.
+        source: Path or name of the text, for messages.
+
+    Raises:
+        SpecError: The text is not TOML, or exceeds a limit of plans.
+    """
     for number, line in enumerate(text.split("\n"), start=1):
         dots = _STRING.sub("", line).count(".")
         if dots > _MAX_DOTS:
@@ -29,7 +37,7 @@ def read_toml(text: str, source: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         hint = curly_quotes_hint(text) or "Check quotes and brackets at that line."
         raise SpecError(source, f"not TOML: {error}", hint=hint) from error
-    except ValueError as error:  # Python's limit for numbers
+    except ValueError as error:  # Python's limit of digits
         raise SpecError(source, "holds a number of thousands of digits", hint="Shorten it.") from error
     except RecursionError as error:
         raise SpecError(source, "its brackets are nested too deep", hint="A plan needs two levels.") from error
@@ -64,12 +72,12 @@ def _key(key: str) -> str:
 
 
 def _value(value: object) -> str:
-    """Return a value as JSON, which is TOML too but for one character."""
+    """Return a value as JSON, which is also TOML except for one character."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False).replace("\x7f", "\\u007f")
 
 
 def find_line(text: str, field: str) -> int:
-    """Return the number of the line of a plan that has a key or its table, from 1; 0 where it is not known.
+    """Return the line of a key or its table in a plan, from 1; 0 where unknown.
 
     Args:
         text: The plan as TOML.
@@ -84,8 +92,8 @@ def find_line(text: str, field: str) -> int:
 
 
 def _list_lines(text: str) -> dict[str, int]:
-    """Return path to line, of every table and key that stands on a line of its own."""
-    if any(quotes in text for quotes in _LONG_QUOTES):  # their lines can look like keys
+    """Return path to line, of every table and key with a line of its own."""
+    if any(quotes in text for quotes in _LONG_QUOTES):  # lines of long strings can look like keys
         return {}
     found: dict[str, int] = {}
     table, counts = "", Counter[str]()

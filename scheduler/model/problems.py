@@ -1,4 +1,4 @@
-"""Collect every mistake of an input by its field, so that a reader can go on after the first."""
+"""Collection of all mistakes of an input, by field."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -19,15 +19,15 @@ class Problems:
         self.errors: dict[str, SpecError] = {}
 
     def __bool__(self) -> bool:
-        """Return whether there is a mistake."""
+        """Return True when there is a mistake."""
         return bool(self.errors)
 
     def add(self, error: SchedulerError, field: str = "") -> None:
-        """Note a mistake.
+        """Add a mistake.
 
         Args:
-            error: The mistake; of several each one is noted.
-            field: Field that has it; empty for the field that the error names.
+            error: The mistake; each mistake of `SeveralErrors` is added.
+            field: Field of the mistake; empty for the field that the error names.
         """
         for each in error.errors if isinstance(error, SeveralErrors) and not field else (error,):
             if isinstance(each, SpecError) and field in ("", each.field):
@@ -37,12 +37,14 @@ class Problems:
                 self.errors.setdefault(field or "plan", SpecError(field or "plan", problem, hint=each.hint))
 
     def take(self, make: Callable[[], T], otherwise: T, field: str = "") -> T:
-        """Return what `make` returns; note its SchedulerError and return `otherwise`.
+        """Return the result of `make`; after a SchedulerError return `otherwise`.
+
+        The error is added to the mistakes.
 
         Args:
-            make: Reads, builds or checks something.
-            otherwise: The value to go on with after a mistake.
-            field: Field that has the mistake; empty for the field that the error names.
+            make: Reads, builds or checks a value.
+            otherwise: Value to continue with after a mistake.
+            field: Field of the mistake; empty for the field that the error names.
         """
         try:
             return make()
@@ -52,23 +54,23 @@ class Problems:
 
     @property
     def messages(self) -> dict[str, str]:
-        """Field to its mistake as a sentence, then what to do."""
+        """Field to its mistake as a sentence, followed by the advice."""
         return {field: describe_error(error) for field, error in self.errors.items()}
 
     def concern(self, fields: Iterable[str]) -> bool:
-        """Return whether one of these fields, or a part of one, has a mistake."""
+        """Return True when one of these fields, or a part of one, has a mistake."""
         found = {field.partition(".")[0].partition("[")[0] for field in self.errors}
         return not found.isdisjoint(fields)
 
     def sort_by_line(self) -> None:
-        """Put the mistakes in the order of a file's lines, those without a line first."""
+        """Sort the mistakes by the lines of a file, those without a line first."""
         self.errors = dict(sorted(self.errors.items(), key=lambda item: item[1].line))
 
     def raise_found(self, source: str = "the plan") -> None:
         """Raise SpecError for one mistake, SeveralErrors for several.
 
         Args:
-            source: Where they come from, for the message.
+            source: Origin of the mistakes, for the message.
         """
         errors = tuple(self.errors.values())
         if len(errors) > 1:
@@ -78,6 +80,6 @@ class Problems:
 
 
 def describe_error(error: SchedulerError) -> str:
-    """Return an error as it stands next to its field: the problem, then what to do."""
+    """Return an error as text next to its field: the problem, then the advice."""
     problem = error.problem if isinstance(error, SpecError) else str(error)
     return f"{problem[:1].upper()}{problem[1:].rstrip('.')}. {error.hint}".strip()

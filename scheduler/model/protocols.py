@@ -1,4 +1,4 @@
-"""Protocols: how long and how often each setting is measured."""
+"""Protocols: durations and repeats of the trials of a sweep."""
 
 from collections.abc import Mapping
 
@@ -83,18 +83,18 @@ REFINE = Parameter(
 
 
 class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How long and how often each setting is measured.
+    """Durations and repeats of the trials of a sweep.
 
     Attributes:
         name: One of `PROTOCOLS`.
-        repeats: Trials per setting and load, >= 1; of one that adapts at most so many.
+        repeats: Trials per setting and load, >= 1; for adaptive protocols the largest number.
         measure_s: Measured window of one trial, whole seconds >= 1.
-        settle_s: Cut after a change of the setting, whole seconds >= 0.
-        load_settle_s: Cut after a change of the load, whole seconds >= 0.
-        limit_min: One that adapts ends after so many minutes of settling and measuring, decided or not; 0 means never.
-        restart_settle_s: One that adapts has the database started anew before each block but the first, and cuts so
-            many whole seconds after it; 0 means that it is never started anew.
-        refine: One that adapts goes on, once it is decided, with splits between the measured ones that promise more.
+        settle_s: Excluded after a change of the setting, whole seconds >= 0.
+        load_settle_s: Excluded after a change of the load, whole seconds >= 0.
+        limit_min: Minutes of settling and measuring after which an adaptive sweep ends, decided or not; 0 for no limit.
+        restart_settle_s: Whole seconds to exclude after a restart of the database, which an adaptive sweep does before
+            each block but the first; 0 for no restarts.
+        refine: True when an adaptive sweep, once decided, adds splits between the measured ones with a predicted gain.
     """
 
     name: str
@@ -107,7 +107,7 @@ class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     refine: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse windows that measure nothing; raises SpecError."""
+        """Refuse windows outside their ranges; raise SpecError."""
         for each in WINDOWS:
             each.check(each.name, getattr(self, each.name))
         if self.refine and not self.adapts:
@@ -116,15 +116,16 @@ class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def warm_up_s(self) -> int:
-        """Seconds that the first trial after a start of the database excludes: its caches are empty until then.
+        """Seconds that the first trial after a start of the database excludes.
 
-        As long as after a restart that the plan asks for; else three settlings of a load, at most `MOST_WARM_UP_S`.
+        The caches are empty until then. The value is that of a planned restart, else three times `load_settle_s`, at
+        most `MOST_WARM_UP_S`.
         """
         return self.restart_settle_s or min(MOST_WARM_UP_S, 3 * self.load_settle_s)
 
     @property
     def adapts(self) -> bool:
-        """True when the plan decides as it goes how often each setting is measured."""
+        """True when results decide how often each setting is measured."""
         return self.name in _ADAPTING
 
     @property
@@ -134,30 +135,30 @@ class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 MOST_WARM_UP_S = 45
-"""Seconds after which a database that was just started is taken to be warm; the model of cold starts in
+"""Seconds after which a restarted database is assumed to be warm. The model of cold starts in
 `scheduler/sim/noise.py` needs 10 to 40 s."""
 
 MOST_ADDED_SPLITS = 3
-"""Splits that `refine` adds to a sweep at most: each step of the interpolation gains far less than the one before."""
+"""Largest number of splits that `refine` adds: each step of the interpolation gains far less than the step before."""
 
 PROTOCOLS: Mapping[str, SweepProtocol] = {
-    # Short trials to whoever may still be the best, until it is decided: certain, likely, or certified.
+    # Short trials of the splits that may still be the best, until the sweep is decided: certain, likely or certified.
     "adaptive": SweepProtocol("adaptive", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=180),
     "quick": SweepProtocol("quick", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=60),
     "strict": SweepProtocol("strict", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=180),
     # Many short trials beat few long ones where trials differ more than the seconds within them (Kalibera and
-    # Jones, ISMM 2013). The cuts are chosen, not measured: nobody has yet timed how long `local:` takes to settle.
+    # Jones, ISMM 2013). The warm-up times are chosen: the settling time of `local:` was not measured.
     "grid": SweepProtocol("grid", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),
     # Calheiros et al.: ten repetitions of five minutes.
     "replicate": SweepProtocol("replicate", repeats=10, measure_s=300, settle_s=6, load_settle_s=45),
-    # Base and other sides in turn, long enough for whole rounds of the queries at scale 0.1.
+    # All sides in turn, long enough for whole rounds of the queries at scale 0.1.
     "paired": SweepProtocol("paired", repeats=6, measure_s=40, settle_s=3, load_settle_s=5),
-    # Of transactions: with so many blocks a scale-up study decides in 80 % or more, at 3 to 5 % of noise between
-    # trials; an isolation study of two splits at 3 to 4 % (`python -m tests.bench.blocks`).
+    # With so many blocks of transactions a scale-up study decides in 80 % or more, at 3 to 5 % of noise between
+    # trials; an isolation study of two splits does at 3 to 4 % (`python -m tests.bench.blocks`).
     "blocks": SweepProtocol("blocks", repeats=18, measure_s=10, settle_s=3, load_settle_s=5),
-    # Only the two outermost splits, to see whether splits take effect here at all; it recommends nothing.
+    # Only the two outermost splits, to check that splits take effect; recommends nothing.
     "calibrate": SweepProtocol("calibrate", repeats=1, measure_s=5, settle_s=4, load_settle_s=8),
 }
 
 STANDARD_PROTOCOL = "adaptive"
-"""What a plan has that names none."""
+"""Protocol of a plan that names none."""

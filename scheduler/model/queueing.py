@@ -1,4 +1,7 @@
-"""What a queueing model of the host says of a sweep, beside what was measured (docs/explanation/queueing-model.md)."""
+"""Queueing model of a load: predicted rates next to the measured ones.
+
+See docs/explanation/queueing-model.md.
+"""
 
 from typing import Annotated
 
@@ -11,13 +14,13 @@ NotNegative = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class ModelPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One split as the model sees it.
+    """Prediction of the model for one split.
 
     Attributes:
         setting: The setting; None for the original settings.
-        predicted_tps: Throughput, tuples per second.
-        bottleneck: What would raise that throughput most if it were faster: io, guest, both (also the CPU that weights
-            lend between them) or client, which stands for all that is not CPU.
+        predicted_tps: Predicted throughput, operations per second.
+        bottleneck: Part that would raise the throughput most if it were faster: io, guest, both (also the CPU that
+            weights lend between them) or client, which means everything that is not CPU.
     """
 
     setting: Setting | None
@@ -31,19 +34,22 @@ class ModelPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QueueModel(msgspec.Struct, frozen=True, kw_only=True):
-    """A closed queueing network fitted to the points of one load; it explains, and no answer is made from it.
+    """Closed queueing network fitted to the points of one load.
+
+    The model explains results; no answer is made from it.
 
     Attributes:
         load: Load kind.
         users: Closed-loop users, >= 1.
-        io_ms: CPU of the I/O domain per tuple, milliseconds; likewise guest_ms.
-        wait_ms: Time per tuple that is not CPU of either domain: clients, network, disk.
+        io_ms: CPU of the I/O domain per operation, milliseconds.
+        guest_ms: CPU of the guest per operation, milliseconds.
+        wait_ms: Time per operation that is not CPU of either domain, milliseconds: clients, network, disk.
         io_fixed_frac: CPU that the I/O domain loses while it has work, fraction of one CPU.
         points: One per split with a measured throughput, in the order of the results; empty when nothing was fitted.
         deviation_frac: Typical deviation from the measured points (root mean square of ln(model / measured)).
-        parts: Splits where the model is off by more than 10 % and lies outside the measurement's 95 % interval.
-        sentences: How well they agree and where they part, with figures.
-        reason: Why nothing was fitted; empty when it was.
+        parts: Splits where the model is off by more than 10 % and outside the measurement's 95 % interval.
+        sentences: Agreement and differences of model and measurement, with figures.
+        reason: Reason why nothing was fitted; empty when a model was fitted.
     """
 
     load: str

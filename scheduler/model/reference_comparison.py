@@ -1,4 +1,4 @@
-"""What a guest reaches of its base on as many CPUs: virtual against native."""
+"""Throughput of a guest against the reference on as many CPUs."""
 
 import msgspec
 
@@ -6,16 +6,19 @@ from scheduler.model.estimate import Estimate, estimate_of
 
 
 class ReferenceRatio(msgspec.Struct, frozen=True, kw_only=True):
-    """The guest at one number of vCPUs beside the base on as many CPUs, under one load, within blocks.
+    """Guest at one number of vCPUs against the reference, under one load.
+
+    The ratio is within blocks.
 
     Attributes:
         load: Load kind.
         unit: Unit of its rates.
-        vcpus: The number.
-        guest_tps: Mean throughput of the guest over the blocks that have both; likewise base_tps.
-        ratio: What the guest reaches of the base, 0.85 for 85 %.
+        vcpus: Number of vCPUs of the guest, and of CPUs of the reference.
+        guest_tps: Mean throughput of the guest over the blocks that have both.
+        base_tps: Mean throughput of the reference over the same blocks.
+        ratio: Throughput of the guest over that of the reference, 0.85 for 85 %.
         ci95: Its 95 % interval; None with too few blocks.
-        blocks: Blocks that have both.
+        blocks: Number of blocks that have both.
     """
 
     load: str
@@ -34,5 +37,5 @@ class ReferenceRatio(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def differs_from_base(self) -> bool:
-        """True if the interval excludes equality; else the difference is within noise."""
+        """True when the interval excludes equality; else the difference is noise."""
         return self.of_base.differs_from(1.0)

@@ -1,4 +1,4 @@
-"""The results of a sweep as one object: what `domtune run --json` prints and the JSON export holds.
+"""Results of a sweep as one value, for `domtune run --json` and the JSON export.
 
 `resources/schema/results-1.json` is the JSON Schema of `Results`, made from these structs; a test keeps them equal.
 """
@@ -26,7 +26,7 @@ RESULTS_SCHEMA = "domtune-results/1"
 
 
 class SplitVerdict(enum.StrEnum):
-    """What the evidence allows to say."""
+    """Conclusion that the evidence supports."""
 
     RECOMMEND = "recommend"
     EQUIVALENT = "equivalent"
@@ -34,36 +34,39 @@ class SplitVerdict(enum.StrEnum):
 
 
 class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """All valid trials to one setting under one load, summarised.
+    """Summary of all valid trials of one setting under one load.
 
     Attributes:
         setting: The setting; None for the original settings.
         load: Load kind.
         guest: Guest whose database its users worked on, where there are two.
-        unit: Unit of its rates, whatever their names say; empty in results of earlier versions.
+        unit: Unit of its rates, whose names end in `_tps` for every unit; empty in results of earlier versions.
         mean_tps: Geometric mean over the trials, per second; None when no trial was valid.
-        ci95_tps: 95 % interval of the mean, > 0; None where too few trials under the load tell how much they differ.
+        ci95_tps: 95 % interval of the mean, > 0; None where too few trials under the load show how much they differ.
         cv: Coefficient of variation over trials; None with fewer than two.
         trials: Number of valid trials.
         trial_tps: Each valid trial's figure, in the order measured.
-        stalled_s: Measured seconds that do not count: stalls, and interrupted trials that were measured again.
-        delivered_share: Domain to CPU received, fraction of one CPU, mean over trials.
-        configured_share: Domain to configured share; empty when nothing is configured.
-        params: Domain to what the latest valid trial set and read back; empty in runs of earlier versions.
-        p50_ms: Mean of the trials' median service times; likewise p95_ms, p99_ms.
-        sorts: Sort of operation to its figures, mean over the trials, where the load has several.
-        latency_ms: Mean of the trials' service times as a program tells them that does not say of which kind.
+        stalled_s: Measured seconds that do not count: stalls, and interrupted trials that were repeated.
+        delivered_share: Domain to CPU used, fraction of one CPU, mean over trials.
+        configured_share: Domain to CPU allotted, as a share of the shared CPU; empty when nothing is configured.
+        params: Domain to the parameters that the latest valid trial set and read back; empty in runs of earlier
+            versions.
+        p50_ms: Mean of the trials' median service times.
+        p95_ms: Mean of the trials' 95th percentiles of the service time.
+        p99_ms: Mean of the trials' 99th percentiles of the service time.
+        sorts: Kind of operation to its figures, mean over the trials, where the load has several.
+        latency_ms: Mean of the trials' service times from a program that does not specify their kind.
         client_cpu_frac: CPU of the busiest user process, 0..1.
         probe_tps: Rate of the probe reader.
         figures: Further figures of the load: the median over the trials that have each.
         clients: Name of a computer to its figures, mean over the trials, where several make the load.
-        bottleneck: What limited this point.
+        bottleneck: Part that limited this point.
         bottleneck_text: The same as a sentence with its figures.
-        valid: False when no trial can be used, or one could not be held.
-        reason: Why not.
-        held: False when the host became too slow to be commanded in a trial: the reason has its figures until then, and
-            the split is never recommended.
-        borrowed: True when `ci95_tps` is that of a single trial: it rests on how trials to other settings differ.
+        valid: False when no trial is usable, or the host became unresponsive.
+        reason: Reason why the point is not valid.
+        held: False when the host became unresponsive in a trial: the reason has the figures until then, and the split
+            is never recommended.
+        borrowed: True for a pooled interval: `ci95_tps` of a single trial rests on the spread of other settings.
     """
 
     setting: Setting | None
@@ -102,31 +105,34 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def member(self) -> tuple[str, DomainId | None]:
-        """Name of the load and its guest: the same for the points of one member at all settings."""
+        """Name of the load and its guest, the same for one member at all settings."""
         return self.load, self.guest
 
     @property
     def domains(self) -> tuple[DomainId, ...]:
-        """The domains whose shares it tells: two, and a second guest where there is one."""
+        """Domains with shares: two, and a second guest where there is one."""
         return list_roles(self.delivered_share, self.configured_share)
 
 
 def leading_points(points: Iterable[MeasuredPoint]) -> list[MeasuredPoint]:
-    """Return one point per setting and load: of two guests that were loaded together, that of the first one."""
+    """Return one point per setting and load.
+
+    Of two guests that were loaded together, the point of the first guest counts.
+    """
     every = list(points)
     first = {point.label for point in every if point.guest == GUEST}
     return [point for point in every if point.guest != GUEST_2 or point.label not in first]
 
 
 class RegretRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What one split costs.
+    """Loss of one split.
 
     Attributes:
         setting: The setting.
-        utility_frac: What it is worth in the objective, relative to the best split; 1 for the best.
+        utility_frac: Value in the objective, relative to the best split; 1 for the best.
         loss_frac: Load kind to the loss against that load's own best split, 0..1.
         loss_ci95_frac: Load kind to the 95 % interval of that loss; absent with too few trials.
-        p_worse: Probability that it is worse than the best split by more than the indifference zone, 0..1.
+        p_worse: Probability that it is worse than the best split by more than the tolerance, 0..1.
     """
 
     setting: Setting
@@ -142,13 +148,13 @@ class RegretRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SplitProposal(msgspec.Struct, frozen=True, kw_only=True):
-    """A split that nobody measured and that may be better than all that were: interpolated, to be measured.
+    """Interpolated split that may be better than all measured splits.
 
     Attributes:
         setting: The split.
-        gain_frac: What it is expected to have over the best measured split, > 0.
-        between: The measured splits beside it on the axis, smaller I/O share first.
-        expected_tps: Load kind to the throughput expected there.
+        gain_frac: Predicted gain over the best measured split, > 0.
+        between: The adjacent measured splits on the axis, smaller I/O share first.
+        expected_tps: Load kind to the predicted throughput.
     """
 
     setting: Setting
@@ -168,37 +174,37 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         verdict: recommend, equivalent or none.
         setting: Split to use; None when the verdict is none and nothing was measured.
-        equivalent: All splits that are as good within the indifference zone, the named one included.
-        confidence: Probability that no other split is better by more than the indifference zone, 0..1.
-        needed_confidence: What `confidence` must reach before the split is named, as much as these trials vary, 0..1; 0
-            when unknown, 1 when they are too few.
-        gain_frac: Gain over the original settings in the objective: of the weighted mean, of the load that suffers
-            most, or of the favoured load; None without a baseline, and where the original settings break the limit.
-        gain_ci95_frac: Its 95 % interval; None where too few trials tell how much they differ.
-        loss_bound_frac: At 95 % confidence the named split loses at most this against any other; None when unknown.
+        equivalent: All splits that are as good within the tolerance, the named one included.
+        confidence: Probability that no other split is better by more than the tolerance, 0..1.
+        needed_confidence: Confidence that is needed to name the split at the spread of these trials, 0..1; 0 when
+            unknown, 1 when the trials are too few.
+        gain_frac: Gain over the original settings in the objective: of the weighted mean, of the load that loses most,
+            or of the favoured load; None without a baseline, and where the original settings break the limit.
+        gain_ci95_frac: Its 95 % interval; None where too few trials show how much they differ.
+        loss_bound_frac: Largest loss of the named split against any other at 95 % confidence; None when unknown.
         best_prob: Probability that no other split is better at all, 0..1; None where others are proven to be as good,
             for other objectives than weights, and without a recommendation.
-        expected_loss_frac: What the named split loses on average against the truly best, 0..1; None likewise.
-        saved_frac: Part of the 2007 paper's minutes for these splits and loads that was saved, below 1; None without a
+        expected_loss_frac: Average loss of the named split against the truly best split, 0..1; None like `best_prob`.
+        saved_frac: Saved fraction of the 2007 paper's time for these splits and loads, < 1; None without a
             recommendation.
         reasons: Sentences for the user, most important first.
-        means: Those of `reasons` that say what it means for whoever takes the split.
-        limits: Those of `reasons` that say how far it holds; the others are the evidence.
+        means: Those of `reasons` about the consequences of using the split.
+        limits: Those of `reasons` about the limits of validity; the others are the evidence.
         headline: The answer as one sentence.
         expected_tps: Load kind to expected throughput at `setting`.
-        units: Load kind to the unit of these.
-        ci95_tps: Load kind to its interval.
+        units: Load kind to the unit of its throughput.
+        ci95_tps: Load kind to the 95 % interval of its throughput.
         runner_up: The next best split outside `equivalent`; None when there is none.
-        possible: Further splits of which is not excluded, at 95 % for all together, that they are as good.
+        possible: Further splits that may be as good: not excluded at 95 %, all together.
         regret: One row per split, best first.
-        indifference_frac: Differences up to this are taken for equal.
-        objective: What "best" means here.
+        indifference_frac: Tolerance: differences up to this count as none.
+        objective: Meaning of "best".
         weights: The objective's weights, normalised; empty unless it is `weighted`.
         interpolated: True when the split itself was not measured.
-        proposal: A split between the measured ones to measure next; None when none promises enough.
-        decision: Change, stay, not yet or unknown; only its `ordered` split may be set without a further word.
-        history: Sentence about the earlier run that the sweep began with; empty without one.
-        proven: True when all of `equivalent` are proven to be as good within the indifference zone.
+        proposal: A split between the measured ones to measure next; None when none has enough predicted gain.
+        decision: Change, stay, not yet or unknown; only its `ordered` split may be set without a further confirmation.
+        history: Sentence about the earlier run that the sweep began with; empty without a history.
+        proven: True when all of `equivalent` are proven to be as good within the tolerance.
     """
 
     verdict: SplitVerdict
@@ -237,7 +243,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         return "" if self.setting is None else self.setting.label
 
     def rank_of(self, setting: Setting | None) -> SplitRank:
-        """Return the rank of a split in this answer; the original settings have none of their own."""
+        """Return the rank of a split in this answer; the original settings have none."""
         if setting is None:
             return SplitRank.OTHER
         if setting == self.setting:
@@ -250,15 +256,15 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SettlingTime(msgspec.Struct, frozen=True, kw_only=True):
-    """How long throughput took until it was level after one kind of change, all trials together.
+    """Time until throughput was in steady state after one kind of change.
 
     Attributes:
-        change: split, load, users, or cold (a database just started).
-        changes: Trials that tell it.
-        cut_s: Whole seconds that were cut after such a change, median.
-        searched_s: Half of the shortest such trial; beyond that nothing is looked for.
-        found_s: Seconds until it was within 3 % of its end for 4 s; None when it never was, or when it cannot be told.
-        certain: False when changes are too few, or seconds too noisy, to tell.
+        change: split, load, users, or cold (a restarted database).
+        changes: Number of trials that show it.
+        cut_s: Whole seconds that were excluded after such a change, median.
+        searched_s: Half of the shortest such trial; the search for the steady state ends there.
+        found_s: Seconds until the rate was within 3 % of its end for 4 s; None when it never was, or when unknown.
+        certain: False when changes are too few, or seconds too noisy, for a statement.
     """
 
     change: SettlingCause
@@ -270,37 +276,38 @@ class SettlingTime(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "schema"}):
-    """One sweep.
+    """Results of one run.
 
     Attributes:
         schema_id: `domtune-results/1`.
         run_id: Id of the run in the store.
-        name: What the user calls the run; the plan's name unless it was renamed.
+        name: The user's name of the run; the plan's name unless it was renamed.
         planned_weights: Load kind to weight in the plan, 0..1, if `recommendation` has others (window); else empty.
         host: The host's URL.
         host_title: The host in one line.
         mode: caps or weights.
         protocol: Name of the protocol.
         outcome: completed, aborted or failed.
-        restored: True when the host reads back as found.
+        restored: True when the host is restored and verified.
         simulated: True when nothing was measured on a machine.
         measured_s: Seconds spent at settings, settling included.
-        started_unix_s: Clock time of the start.
+        started_unix_s: Clock time of the start, seconds since 1970.
         points: One per setting and load, baseline included.
         recommendation: The answer.
-        versions: What ran.
-        deviations: How the loads differ from the benchmarks they are named after.
-        settling: How long throughput took until it was level, per kind of change.
+        versions: Versions of the software that ran.
+        deviations: Differences of the loads from their benchmarks.
+        settling: Time until throughput was in steady state, per kind of change.
         notices: Warnings of the run, and the errors and warnings of its preflight.
-        reason: Why the run did not complete; empty when it did.
-        model: The queueing model beside the points, one per load; empty in results from before there was one.
-        busy: Something else held the host: it was not touched, and how it reads is that one's affair; not `restored`.
-        broke_off: The sweep's process ended without a last word; `restored` is what was found out since.
-        put_back_unix_s: When the host was put back from outside, seconds since 1970; 0 when the sweep did so itself.
-        tags: The user's words for the run.
-        note: What the user noted about it.
+        reason: Reason why the run did not complete; empty when it did.
+        model: The queueing model next to the points, one per load; empty in results from before there was one.
+        busy: True when another process held the host: this run changed nothing, and `restored` is False.
+        broke_off: True when the run was interrupted without its last document; `restored` is the state found since.
+        put_back_unix_s: Time of the restore by another process, seconds since 1970; 0 when the run did so itself.
+        tags: The user's tags of the run.
+        note: The user's note about the run.
         study: Name of the study.
-        finding: What a study beside the split study found; `recommendation` then has its headline and names no split.
+        finding: Finding of a study other than the split study; `recommendation` then has its headline and names no
+            split.
     """
 
     schema_id: str = RESULTS_SCHEMA

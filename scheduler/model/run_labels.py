@@ -1,4 +1,4 @@
-"""What a person calls a run and notes about it: nothing of it was measured, and all of it may be changed later."""
+"""Labels of a run: name, tags and note of the user, which may be changed later."""
 
 import msgspec
 
@@ -8,12 +8,15 @@ MOST_TITLE, MOST_NOTE, MOST_TAG, MOST_TAGS = 200, 4_000, 40, 20
 
 
 class RunLabels(msgspec.Struct, frozen=True, kw_only=True):
-    """A run's name, tags and note; raises SpecError for what could not be shown in a list.
+    """A run's name, tags and note.
 
     Attributes:
         title: Its name, in one line; empty for that of its plan.
         tags: Words for it, each once, without commas.
-        note: Text of any lines.
+        note: Text of any number of lines.
+
+    Raises:
+        SpecError: A text is too long, or cannot be shown in a list.
     """
 
     title: str = ""

@@ -1,6 +1,7 @@
-"""Scheduler parameters, one struct per dialect; `None` in place of one means that the domain is not there.
+"""Scheduler parameters, one struct per dialect.
 
-The number of the guest's vCPUs is one of them, though no scheduler's: what may be written to a host, and is put back.
+`None` in place of the parameters means that the domain does not exist. The number of the guest's vCPUs is one of the
+dialects: DomTune writes and restores it like the others.
 """
 
 import msgspec
@@ -9,11 +10,13 @@ from scheduler.model.vcpus import VcpuParams
 
 
 class CgroupParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="cgroup"):
-    """CPU parameters of one control group (kernel documentation: cgroup-v1/cpu, cgroup-v2, sched-bwc).
+    """CPU parameters of one control group.
+
+    Source: kernel documentation, cgroup-v1/cpu, cgroup-v2, sched-bwc.
 
     Attributes:
         weight: `cpu.shares` (v1: 2..262144, default 1024) or `cpu.weight` (v2: 1..10000, default 100).
-        quota_us: CPU time per period; None means no limit. At least 1000.
+        quota_us: CPU time per period, >= 1000; None means no limit.
         period_us: The period, 1000..1000000.
     """
 
@@ -23,13 +26,13 @@ class CgroupParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="cgroup
 
     @property
     def words(self) -> str:
-        """The parameters as people read them."""
+        """The parameters as text for people."""
         quota = "none" if self.quota_us is None else f"{self.quota_us} us per {self.period_us} us"
         return f"weight {self.weight}, quota {quota}"
 
     @property
     def rows(self) -> dict[str, str]:
-        """Parameter name to its value, as people read them."""
+        """Parameter name to its value as text for people."""
         quota = "none" if self.quota_us is None else f"{self.quota_us} us"
         return {"weight": str(self.weight), "quota": quota, "period": f"{self.period_us} us"}
 
@@ -39,10 +42,10 @@ def _format_cap(cap_pct: int) -> str:
 
 
 class _WeightAndCap(msgspec.Struct, frozen=True):
-    """Weight and cap: what both of Xen's credit schedulers keep for a domain.
+    """Weight and cap of a domain under both of Xen's credit schedulers.
 
     Attributes:
-        weight: 1..65535, default 256; decides who waits while several domains want to run.
+        weight: 1..65535, default 256; relative share while several domains want to run.
         cap_pct: Percent of one physical CPU over all vCPUs together, 0..100 per vCPU; 0 means no cap.
     """
 
@@ -51,12 +54,12 @@ class _WeightAndCap(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The parameters as people read them."""
+        """The parameters as text for people."""
         return f"weight {self.weight}, cap {_format_cap(self.cap_pct)}"
 
     @property
     def rows(self) -> dict[str, str]:
-        """Parameter name to its value, as people read them."""
+        """Parameter name to its value as text for people."""
         return {"weight": str(self.weight), "cap": _format_cap(self.cap_pct)}
 
 
@@ -65,16 +68,19 @@ class CreditParams(_WeightAndCap, frozen=True, tag_field="dialect", tag="credit"
 
 
 class Credit2Params(_WeightAndCap, frozen=True, tag_field="dialect", tag="credit2"):
-    """One domain under credit2 (`xl sched-credit2`); hosts before Xen 4.10 have no cap and read 0."""
+    """One domain under credit2 (`xl sched-credit2`).
+
+    Hosts before Xen 4.10 have no cap and read 0.
+    """
 
 
 class RtdsVcpu(msgspec.Struct, frozen=True):
     """One vCPU under RTDS.
 
     Attributes:
-        period_us: The period, at least 10.
+        period_us: The period, >= 10.
         budget_us: CPU time per period, 10..period_us.
-        extratime: True when the vCPU may go on after its budget with time that nobody reserved.
+        extratime: True when the vCPU may use unreserved time after its budget.
     """
 
     period_us: int
@@ -83,7 +89,7 @@ class RtdsVcpu(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The parameters as people read them."""
+        """The parameters as text for people."""
         return f"{self.budget_us} us per {self.period_us} us{', extra time' if self.extratime else ''}"
 
 
@@ -91,21 +97,21 @@ class RtdsParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="rtds"):
     """One domain under Xen's real-time deferrable server (`xl sched-rtds -v all`).
 
     Attributes:
-        vcpus: One entry per vCPU, offline ones too, in the order of their numbers.
+        vcpus: One entry per vCPU, offline ones included, in the order of their numbers.
     """
 
     vcpus: tuple[RtdsVcpu, ...]
 
     @property
     def words(self) -> str:
-        """The parameters as people read them; once when all vCPUs have the same."""
+        """The parameters as text for people; once when all vCPUs have the same."""
         if len(set(self.vcpus)) == 1:
             return f"{self.vcpus[0].words} on {len(self.vcpus)} vCPU{'s' if len(self.vcpus) > 1 else ''}"
         return "; ".join(f"vCPU {number}: {vcpu.words}" for number, vcpu in enumerate(self.vcpus))
 
     @property
     def rows(self) -> dict[str, str]:
-        """Parameter name to its value, as people read them; by vCPU where they differ."""
+        """Parameter name to its value as text for people; by vCPU where they differ."""
         if len(set(self.vcpus)) != 1:
             return {f"vCPU {number}": vcpu.words for number, vcpu in enumerate(self.vcpus)}
         vcpu = self.vcpus[0]
@@ -118,14 +124,14 @@ class RtdsParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="rtds"):
 
 
 class SedfParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="sedf"):
-    """One domain under SEDF, the scheduler of Xen up to 4.5 (`xl sched-sedf`, `xm sched-sedf`).
+    """One domain under SEDF of Xen up to 4.5 (`xl sched-sedf`, `xm sched-sedf`).
 
     Attributes:
-        period_ms: The period, 0.01..10000; with a weight it means nothing.
+        period_ms: The period, 0.01..10000; without meaning next to a weight.
         slice_ms: CPU time per period, 0.005..period_ms; 0 for a domain without a reservation.
         latency_ms: Hint for I/O domains; DomTune sets 0.
-        extratime: True when the domain may also use time that nobody reserved.
-        weight: Share of a domain without a reservation; 0 for one with.
+        extratime: True when the domain may also use unreserved time.
+        weight: Share of a domain without a reservation; 0 for a domain with a reservation.
     """
 
     period_ms: float
@@ -136,7 +142,7 @@ class SedfParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="sedf"):
 
     @property
     def words(self) -> str:
-        """The parameters as people read them."""
+        """The parameters as text for people."""
         extra = ", extra time" if self.extratime else ""
         if self.weight:
             return f"weight {self.weight}{extra}"
@@ -144,7 +150,7 @@ class SedfParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="sedf"):
 
     @property
     def rows(self) -> dict[str, str]:
-        """Parameter name to its value, as people read them."""
+        """Parameter name to its value as text for people."""
         return {
             "period": f"{self.period_ms:g} ms",
             "slice": f"{self.slice_ms:g} ms",
@@ -155,14 +161,16 @@ class SedfParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="sedf"):
 
 
 class LibvirtParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="libvirt"):
-    """One QEMU or LXC domain as libvirt reports it (`virsh schedinfo`); None where the driver reports none.
+    """One QEMU or LXC domain under libvirt (`virsh schedinfo`).
+
+    None for a parameter that the driver does not report.
 
     Attributes:
         cpu_shares: `cpu.shares` (version 1: 2..262144) or `cpu.weight` (version 2: 1..10000).
         vcpu_period_us: Period of each vCPU's quota (of the whole domain under LXC), 1000..1000000.
-        vcpu_quota_us: CPU time per period and vCPU, at least 1000; None beside a period means no limit.
-        emulator_period_us: Likewise for the threads of the emulator.
-        emulator_quota_us: Likewise.
+        vcpu_quota_us: CPU time per period and vCPU, >= 1000; None next to a period means no limit.
+        emulator_period_us: Period of the quota of the emulator's threads, 1000..1000000.
+        emulator_quota_us: CPU time per period of the emulator's threads, >= 1000; None next to a period means no limit.
     """
 
     cpu_shares: int | None
@@ -173,12 +181,12 @@ class LibvirtParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="libvi
 
     @property
     def words(self) -> str:
-        """The parameters as people read them."""
+        """The parameters as text for people."""
         return ", ".join(f"{name} {value}" for name, value in self.rows.items())
 
     @property
     def rows(self) -> dict[str, str]:
-        """Parameter name to its value, as people read them."""
+        """Parameter name to its value as text for people."""
         return {
             "cpu_shares": "not reported" if self.cpu_shares is None else str(self.cpu_shares),
             "vcpu_quota": _format_quota(self.vcpu_quota_us, self.vcpu_period_us),
@@ -196,12 +204,12 @@ SchedParams = CgroupParams | CreditParams | Credit2Params | RtdsParams | SedfPar
 
 
 class CgroupLimits(msgspec.Struct, frozen=True):
-    """What one version of the kernel's CPU controller accepts.
+    """Limits of one version of the kernel's CPU controller.
 
     Attributes:
         scheduler: Name of its share model, `cgroup-v1` or `cgroup-v2`.
-        weights: Smallest and largest weight that it keeps.
-        default_weight: The weight of a new group.
+        weights: Smallest and largest weight.
+        default_weight: Weight of a new group.
     """
 
     scheduler: str
@@ -214,4 +222,4 @@ CGROUP_V2 = CgroupLimits("cgroup-v2", (1, 10_000), 100)  # kernel documentation,
 
 # Kernel documentation, sched-bwc: "The minimum quota allowed for the quota or period is 1ms."
 MIN_QUOTA_US = 1_000
-DEFAULT_PERIOD_US = 100_000  # likewise: the period of a new group
+DEFAULT_PERIOD_US = 100_000  # period of a new group, same source

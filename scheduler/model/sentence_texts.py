@@ -1,4 +1,4 @@
-"""Names and lists as the sentences of the core quote them; `scheduler.model.number_texts` writes the numbers."""
+"""Names and lists for sentences; `model/number_texts.py` writes the numbers."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ _DOMAINS = {IO: "the I/O domain", GUEST: "the guest", GUEST_2: "the second guest
 
 
 def load_title(name: str) -> str:
-    """Return what people call the load (`IR`, `IR in noon`), its name itself when its kind has no such name."""
+    """Return the title of a load (`IR`, `IR in noon`); its name for unknown kinds."""
     kind, mix = find_load_kind(name), mix_of_member(name)
     if kind is None:
         return name
@@ -19,7 +19,9 @@ def load_title(name: str) -> str:
 
 
 def member_title(load: str, guest: DomainId | None) -> str:
-    """Return the title of a load, with its guest where there are two: `IR of the second guest`.
+    """Return the title of a load, with its guest where there are two.
+
+    For example `IR of the second guest`.
 
     Args:
         load: Name of the load.
@@ -29,12 +31,18 @@ def member_title(load: str, guest: DomainId | None) -> str:
 
 
 def domain_title(domain: DomainId | str) -> str:
-    """Return the domain's role as a sentence names it."""
+    """Return the domain's role as text for a sentence."""
     return _DOMAINS.get(DomainId(domain), domain)
 
 
 def format_load_rate(tps: float, kind: str = "", unit: str = "") -> str:
-    """Return a throughput in its unit, for example `11.8k tuples/s`: in its load's unit where none is given."""
+    """Return a throughput in its unit, for example `11.8k tuples/s`.
+
+    Args:
+        tps: Throughput per second.
+        kind: Load whose unit is used without `unit`.
+        unit: Unit of the throughput; empty for that of the load.
+    """
     return number_texts.format_rate(tps, unit or rate_unit([kind]))
 
 
@@ -45,7 +53,7 @@ def join_names(items: Iterable[str]) -> str:
 
 
 def format_cpu_list(cpus: Iterable[int]) -> str:
-    """Return numbers of CPUs in order, neighbours as ranges: `0-3, 5`; `none` for no CPU."""
+    """Return numbers of CPUs in order, with ranges: `0-3, 5`; `none` for no CPU."""
     runs: list[list[int]] = []
     for cpu in sorted(set(cpus)):
         if runs and cpu == runs[-1][1] + 1:
@@ -57,5 +65,5 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
 
 
 def join_sentences(*parts: str) -> str:
-    """Return the parts that say something as sentences: each ends in a full stop, or as it did: in a question mark."""
+    """Return the non-empty parts as sentences, each with its closing mark."""
     return " ".join(part if part.endswith((".", "?", "!")) else f"{part}." for part in parts if part)

@@ -1,4 +1,4 @@
-"""The server that a host brings, and what it is started with: by the plan, or by its study where that says nothing."""
+"""Settings of the built-in database server, from the plan or its study."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,13 +9,20 @@ from scheduler.model.studies import StudySpec
 
 
 def has_built_in_database(host_url: str, loads: Sequence[LoadSpec]) -> bool:
-    """Return whether DomTune starts the server of these loads itself: on this computer, where none names another."""
+    """Return True when DomTune starts the database server of these loads itself.
+
+    This is so on this computer, where no load names another database.
+
+    Args:
+        host_url: URL of the host.
+        loads: The loads.
+    """
     here = host_url.partition(":")[0].strip() == "local"
     return here and bool(loads) and not any(load.url for load in loads)
 
 
 def study_server_settings(study: StudySpec, host_url: str, loads: Sequence[LoadSpec]) -> dict[str, str]:
-    """Return the settings that a study has the server started with where its plan has none.
+    """Return a study's settings of the server for a plan without own settings.
 
     Args:
         study: The study.
@@ -31,12 +38,15 @@ def study_server_settings(study: StudySpec, host_url: str, loads: Sequence[LoadS
 def resolve_server_settings(
     given: Mapping[str, str], usual: Mapping[str, str], loads: Sequence[LoadSpec]
 ) -> dict[str, str]:
-    """Return what the server is started with, its own defaults left out; raises SpecError for what it does not have.
+    """Return the settings to start the server with, without the server's defaults.
 
     Args:
-        given: What the plan says.
-        usual: What its study has where the plan says nothing.
+        given: Settings of the plan.
+        usual: Settings of its study, used where the plan has none.
         loads: The loads.
+
+    Raises:
+        SpecError: The server has no such setting.
     """
     kind = DATABASES[loads[0].engine] if loads else None
     both = {**usual, **given}
@@ -44,7 +54,13 @@ def resolve_server_settings(
 
 
 def settings_to_write(server: Mapping[str, str], usual: Mapping[str, str], loads: Sequence[LoadSpec]) -> dict[str, str]:
-    """Return what a plan has to say for a server to be started with this."""
+    """Return the settings that a plan needs so that a server starts with `server`.
+
+    Args:
+        server: Settings of the server.
+        usual: Settings of the study, used where the plan has none.
+        loads: The loads, at least one.
+    """
     declared = DATABASES[loads[0].engine].settings
     values = {each.name: str(server.get(each.name, each.default)) for each in declared}
     meant = {each.name: usual.get(each.name, each.default) for each in declared}
@@ -52,7 +68,16 @@ def settings_to_write(server: Mapping[str, str], usual: Mapping[str, str], loads
 
 
 def refuse_server_settings(server: Mapping[str, str], host_url: str, loads: Sequence[LoadSpec]) -> None:
-    """Refuse what cannot be set; raises SpecError."""
+    """Refuse server settings that cannot be set.
+
+    Args:
+        server: Setting to its value.
+        host_url: URL of the host.
+        loads: The loads.
+
+    Raises:
+        SpecError: DomTune does not start the server, or the setting or its value is not allowed.
+    """
     if server and not has_built_in_database(host_url, loads):
         problem = "the server of this plan is not one that DomTune starts"
         hint = "Leave it out and set it on that server, or take local: with the database that DomTune brings."

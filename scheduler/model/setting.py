@@ -1,9 +1,11 @@
-"""A setting: one value of what a study varies.
+"""Setting: one value of the factor that a study varies.
 
-The split study varies the split, capacity the number of users (at a split, or on the host as found), overhead what
-stands between users and database, scale-up the number of the guest's vCPUs, isolation who of two guests is loaded at a
-split of three. Database scale will be a further struct in the `Setting` union, with a label, a position on the plot's
-axis and a factor name; engine, store, plots and statistics only ever use these three.
+The split study varies the split. Capacity varies the number of users (at a split, or with the original settings).
+Overhead varies the route to the database and its limits. Scale-up varies the number of the guest's vCPUs. Isolation
+varies the loaded guests, the mode and a split of three domains.
+
+Another study adds a struct to the `Setting` union, with a label, a position on the plot's axis and a tick. Engine,
+store, plots and statistics use nothing else of a setting.
 """
 
 import math
@@ -15,9 +17,9 @@ from scheduler.errors import SpecError
 from scheduler.model.guests import LoadedGuests
 from scheduler.model.split import GUEST, IO, DomainId, Mode, Split, parse_split
 
-BASELINE = "baseline"  # the label of a trial to the host as found; never a setting's own label
+BASELINE = "baseline"  # label of a trial of the original settings; no setting has this label
 
-DIRECT, VIA_IO_DOMAIN = "direct", "via the I/O domain"  # the labels of two sides
+DIRECT, VIA_IO_DOMAIN = "direct", "via the I/O domain"  # labels of two sides
 
 
 class SplitSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="split"):
@@ -27,17 +29,17 @@ class SplitSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="split")
 
     @property
     def label(self) -> str:
-        """What people call this setting, unique within a sweep."""
+        """Label for people, unique within a sweep."""
         return self.split.label
 
     @property
     def position(self) -> float:
-        """Where it stands on the axis: ln(I/O domain / guest), 0 for 1:1."""
+        """Position on the axis: ln(I/O domain / guest), 0 for 1:1."""
         return math.log(self.split.io / self.split.guest)
 
     @property
     def tick(self) -> str:
-        """What stands beneath the axis there."""
+        """Text below the axis at this position."""
         return self.label
 
 
@@ -45,8 +47,8 @@ class UsersSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="users")
     """The number of closed-loop users as the swept factor.
 
     Attributes:
-        users: How many, >= 1.
-        split: The split they are measured at; None for the host as found.
+        users: Number of users, >= 1.
+        split: Split that the users are measured at; None for the original settings.
     """
 
     users: int
@@ -54,52 +56,58 @@ class UsersSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="users")
 
     @property
     def label(self) -> str:
-        """What people call this setting, unique within a study."""
+        """Label for people, unique within a study."""
         words = f"{self.users} user{'' if self.users == 1 else 's'}"
         return f"{words} at {self.split.label}" if self.split else words
 
     @property
     def position(self) -> float:
-        """Where it stands on the axis: log2(users), 0 for one user."""
+        """Position on the axis: log2(users), 0 for one user."""
         return math.log2(self.users)
 
     @property
     def tick(self) -> str:
-        """What stands beneath the axis there."""
+        """Text below the axis at this position."""
         return str(self.users)
 
 
 class SideSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="side"):
-    """What stands between the users and the database as the compared factor.
+    """The route to the database and its limits as the compared factor.
 
     Attributes:
-        base: The users reach the database without the I/O domain between.
-        split: The split that the host is set to; None for the host as found.
+        base: True for the reference: the users reach the database without the I/O domain.
+        split: Split that the host is set to; None for the original settings.
     """
 
     base: bool
     split: Split | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a base that is confined: it would be none; raises SpecError."""
+        """Refuse a reference with a split; raise SpecError.
+
+        A reference is measured without limits.
+        """
         if self.base and self.split:
             raise SpecError("setting", "the base is measured without limits", hint="Leave its split out.")
 
     @property
     def label(self) -> str:
-        """What people call this setting, unique within a study."""
+        """Label for people, unique within a study."""
         if self.base:
             return DIRECT
         return f"confined at {self.split.label}" if self.split else VIA_IO_DOMAIN
 
     @property
     def position(self) -> float:
-        """Where it stands on the axis: the base first, then as found, then the splits by the I/O domain's part."""
+        """Position on the axis: the reference, the original settings, then the splits.
+
+        Splits are sorted by the I/O domain's share.
+        """
         return 0.0 if self.base else 1.5 + self.split.io_frac if self.split else 1.0
 
     @property
     def tick(self) -> str:
-        """What stands beneath the axis there."""
+        """Text below the axis at this position."""
         return self.label
 
 
@@ -107,8 +115,8 @@ class VcpusSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="vcpus")
     """The number of the guest's vCPUs as the swept factor.
 
     Attributes:
-        vcpus: How many are online, >= 1.
-        base: The users reach the database without the I/O domain between: on so many CPUs, but native.
+        vcpus: Number of vCPUs that are online, >= 1.
+        base: True for the reference: as many CPUs, without the I/O domain.
     """
 
     vcpus: int
@@ -116,33 +124,33 @@ class VcpusSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="vcpus")
 
     @property
     def label(self) -> str:
-        """What people call this setting, unique within a study."""
+        """Label for people, unique within a study."""
         words = f"CPU{'' if self.vcpus == 1 else 's'}"
         return f"{self.vcpus} {words}, {DIRECT}" if self.base else f"{self.vcpus} v{words}"
 
     @property
     def position(self) -> float:
-        """Where it stands on the axis: log2(vCPUs), 0 for one."""
+        """Position on the axis: log2(vCPUs), 0 for one."""
         return math.log2(self.vcpus)
 
     @property
     def split(self) -> Split | None:
-        """None: the schedulers' parameters stay as found."""
+        """None: the schedulers keep their original settings."""
         return None
 
     @property
     def tick(self) -> str:
-        """What stands beneath the axis there."""
+        """Text below the axis at this position."""
         return str(self.vcpus)
 
 
 class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests"):
-    """Who of two guests is loaded, at a split of three that is capped or only weighted, as the compared factor.
+    """The loaded guests, at a split of three domains with caps or weights.
 
     Attributes:
-        split: The shares of the I/O domain and of both guests.
-        mode: Whether each domain is capped at its share.
-        loaded: Who has users.
+        split: Shares of the I/O domain and of both guests.
+        mode: Caps or weights.
+        loaded: The guests with users.
     """
 
     split: Split
@@ -151,18 +159,18 @@ class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests
 
     @property
     def label(self) -> str:
-        """What people call this setting, unique within a study."""
+        """Label for people, unique within a study."""
         return f"{self.split.label} {self.mode}, {self.loaded.value}"
 
     @property
     def position(self) -> float:
-        """Where it stands on the axis: by the I/O domain's share, then by mode, then by who is loaded."""
+        """Position on the axis: by the I/O domain's share, then mode, then loaded guests."""
         place = 3 * list(Mode).index(self.mode) + list(LoadedGuests).index(self.loaded)
         return 10 * self.split.frac_of(IO) + self.split.frac_of(GUEST) + 0.01 * place
 
     @property
     def tick(self) -> str:
-        """What stands beneath the axis there: who is loaded alone is named alone."""
+        """Text below the axis at this position, without the word "alone"."""
         return self.label.removesuffix(" alone")
 
 
@@ -171,52 +179,68 @@ Setting = SplitSetting | UsersSetting | SideSetting | VcpusSetting | GuestsSetti
 
 
 def parse_split_setting(text: str, field: str = "split") -> SplitSetting:
-    """Read `a:b` as a setting; raises SpecError."""
+    """Parse `a:b` as a setting.
+
+    Args:
+        text: The split.
+        field: Path of the key, for the error.
+
+    Raises:
+        SpecError: The text is no split.
+    """
     return SplitSetting(parse_split(text, field))
 
 
 def label_of(setting: Setting | None) -> str:
-    """Return the setting's label, `baseline` for the host as found."""
+    """Return the setting's label, `baseline` for the original settings."""
     return BASELINE if setting is None else setting.label
 
 
 def split_of(setting: Setting | None) -> Split | None:
-    """Return the split that the host is to be set to; None for the host as found."""
+    """Return the split that the host is set to; None for the original settings."""
     return None if setting is None else setting.split
 
 
 def is_host_changed(setting: Setting | None) -> bool:
-    """Return whether the host is to be set to something else than it was found with."""
+    """Return True when a setting changes the host from its original settings."""
     return split_of(setting) is not None or vcpus_of(setting) > 0
 
 
 def users_of(setting: Setting | None) -> int | None:
-    """Return how many users a setting asks for; None where it leaves that to the load."""
+    """Return the number of users of a setting; None where the load decides."""
     return setting.users if isinstance(setting, UsersSetting) else None
 
 
 def mode_of(setting: Setting | None, usual: UsualMode) -> Mode | UsualMode:
-    """Return the mode that a setting's split is set in; that of the plan where the setting has none of its own."""
+    """Return the mode of a setting's split.
+
+    Args:
+        setting: The setting; None for the original settings.
+        usual: Mode of the plan, for settings without a mode of their own.
+    """
     return setting.mode if isinstance(setting, GuestsSetting) else usual
 
 
 def vcpus_of(setting: Setting | None) -> int:
-    """Return how many vCPUs a setting asks for; 0 where it leaves the guest's as found."""
+    """Return the number of vCPUs of a setting; 0 for the original number."""
     return setting.vcpus if isinstance(setting, VcpusSetting) else 0
 
 
 def has_direct_route(setting: Setting | None) -> bool:
-    """Return whether the users reach the database without the I/O domain between."""
+    """Return True when the users reach the database without the I/O domain."""
     return isinstance(setting, SideSetting | VcpusSetting) and setting.base
 
 
 def first_loaded_guest(setting: Setting | None) -> DomainId | None:
-    """Return the guest whose users a trial leads with; None where the host has one guest only."""
+    """Return the first loaded guest of a setting; None where the host has one guest."""
     return setting.loaded.guests[0] if isinstance(setting, GuestsSetting) else None
 
 
 def curve_label(setting: Setting | None) -> str:
-    """Return what tells a setting's curve from others over the same axis: its split, or that it is a base; or empty."""
+    """Return the label of a setting's curve among several over the same axis.
+
+    The label is the split, or `direct` for the reference; else empty.
+    """
     if isinstance(setting, VcpusSetting):
         return DIRECT if setting.base else ""
     split = None if isinstance(setting, GuestsSetting) else split_of(setting)

@@ -1,4 +1,4 @@
-"""What a sweep is to do: the value behind the wizard, the plan file and the command line."""
+"""Specification of a run: the value behind wizard, plan file and command line."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -33,26 +33,26 @@ SEED_RANGE = (0, 2**32 - 1)
 
 
 class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One sweep, complete: what `domtune run` and the window hand to the engine.
+    """Complete specification of one run, for the engine.
 
     Attributes:
-        name: What the user calls it.
-        host_url: One of the URLs of the hosts' table.
+        name: The user's name of the run.
+        host_url: URL of the host.
         mode: Caps or weights.
-        settings: The values of the swept factor, each once; those of an adaptive capacity study are the first ones.
-        loads: The loads, each once; those that run together name the same mix.
+        settings: Values of the swept factor, each once; those of an adaptive capacity study are the first ones.
+        loads: The loads, each once; loads that run together name the same mix.
         protocol: Windows and repeats.
-        objective: What "best" means.
-        weights: Load to its weight in the objective `weighted`, >= 0, not all 0; empty for all the same.
+        objective: Meaning of "best".
+        weights: Load to its weight in the objective `weighted`, >= 0, not all 0; empty for equal weights.
         period_us: Period of the quotas, where the scheduler has one.
         io_domain: The host's name of the I/O domain; empty where the host has an obvious one.
-        guest_domain: Likewise for the guest.
+        guest_domain: The host's name of the guest; empty where the host has an obvious one.
         seed: Seed of the order of the trials and of the users' keys.
-        clients: Which computers make the load.
-        study: The question, with the fields that only its plans have. Where it varies the users, a load's users are
-            the most of them.
-        server: Setting to its value, of the server that DomTune starts; those that are not here have its own defaults.
-        baseline: True when the original settings are measured in every block; without them no change is ordered.
+        clients: Computers that make the load.
+        study: The question, with the fields that only its plans have. Where it varies the users, a load's users are the
+            largest number.
+        server: Setting to its value, of the built-in database server; missing settings have the server's defaults.
+        baseline: True when the original settings are measured in every block; without them no change is advised.
         history: True when a race begins with the last run of the same host, mode, loads and database.
     """
 
@@ -75,7 +75,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     history: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse a sweep that cannot be run; raises SpecError."""
+        """Refuse a run that cannot be carried out; raise SpecError."""
         problems = Problems()
         for check in (
             self._refuse_study,
@@ -121,32 +121,40 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def mixes(self) -> tuple[tuple[str, ...], ...]:
-        """Which loads run together, by name, in order; one that runs alone is a mix of one."""
+        """Groups of loads that run together, by name, in order; a single load is a group."""
         return group_by_mix(load.name for load in self.loads)
 
     @property
     def kind(self) -> StudyKind:
-        """The record of its study."""
+        """Record of its study."""
         return self.study.kind
 
     def fit_to_host(self, facts: HostProperties) -> "RunSpec":
-        """Return the plan with the settings that a host has; raises SpecError where the study needs more."""
+        """Return the plan with the settings that a host has.
+
+        Raises:
+            SpecError: The study needs more settings than the host has.
+        """
         return msgspec.structs.replace(self, settings=self.study.fit_to_host(self.settings, facts))
 
     def study_as(self, wanted: type[OneStudy]) -> OneStudy:
-        """Return its study, for code that only one study calls; raises TypeError for another study."""
+        """Return its study, for code of one study only.
+
+        Raises:
+            TypeError: The plan has another study.
+        """
         if not isinstance(self.study, wanted):
             raise TypeError(f"{self.study!r} is no {wanted.__name__}")
         return self.study
 
     @property
     def has_reference(self) -> bool:
-        """True when one of its settings is measured without the I/O domain between."""
+        """True when one of its settings is the reference, measured without the I/O domain."""
         return any(map(has_direct_route, self.settings))
 
     @property
     def splits(self) -> tuple[Split, ...]:
-        """The splits among its settings, each once, in their order; the host as found is none."""
+        """The splits among its settings, each once, in their order."""
         found = (split_of(setting) for setting in self.settings)
         return tuple(dict.fromkeys(split for split in found if split is not None))
 
@@ -157,13 +165,13 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(dict.fromkeys((split, mode) for split, mode in found if split is not None))
 
     def weight_of(self, name: str) -> float:
-        """Return the load's weight in the objective, normalised: all weights sum to 1."""
+        """Return the load's normalised weight in the objective, 0..1; all sum to 1."""
         raw = {load.name: float(self.weights.get(load.name, 0 if self.weights else 1)) for load in self.loads}
         return raw[name] / sum(raw.values())
 
     @property
     def guest_loads(self) -> dict[DomainId, LoadSpec]:
-        """Guest to its load, in a study of two guests; else empty."""
+        """Guest to its load, in an isolation study; else empty."""
         return self.study.guest_loads(self.loads)
 
     @property
@@ -173,7 +181,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def adapts(self) -> bool:
-        """True when the plan decides as it goes how often each setting is measured."""
+        """True when results decide how often each setting is measured."""
         return self.protocol.adapts
 
     @property
@@ -183,7 +191,10 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def can_use_history(self) -> bool:
-        """True when an earlier run may count: not where certificates are asked for, nor where loads have no weights."""
+        """True when an earlier run may count.
+
+        Certificates and objectives without weights exclude a history.
+        """
         return (
             self.history
             and self.kind.recommends_split
@@ -194,12 +205,12 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_calibration(self) -> bool:
-        """True when this only looks whether splits take effect."""
+        """True when the run only checks that splits take effect."""
         return self.protocol.name == "calibrate"
 
     @property
     def measured_settings(self) -> tuple[Setting, ...]:
-        """The settings that are measured: all, or the two outermost of a calibration."""
+        """Settings that are measured: all, or the two outermost of a calibration."""
         if not self.is_calibration or len(self.settings) < 2:
             return self.settings
         ordered = sorted(self.settings, key=lambda setting: setting.position)
@@ -207,15 +218,15 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def sides(self) -> tuple[Setting | None, ...]:
-        """The settings of each block: those that are measured, and None for the original settings."""
+        """Settings of each block: the measured ones, and None for the original settings."""
         return (*self.measured_settings, None) if self.baseline else self.measured_settings
 
     @property
     def database(self) -> str:
-        """The one database that the loads name; empty for the standard one that the host brings.
+        """The one database of all loads; empty for the standard built-in database.
 
         Raises:
-            SpecError: They name several.
+            SpecError: The loads name several databases.
         """
         named = sorted({load.url or DATABASES[load.engine].brought for load in self.loads})
         if len(named) > 1:
@@ -226,11 +237,14 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return "" if named[0] == DATABASES[STANDARD_DATABASE].brought else named[0]
 
     def load_of(self, name: str, guest: DomainId | None = None) -> LoadSpec:
-        """Return the load of that name, of two guests the one on the guest; raises KeyError when there is none.
+        """Return the load of that name; of two guests the load on that guest.
 
         Args:
             name: Name of the load.
             guest: Guest whose users run it; None where the host has one guest only.
+
+        Raises:
+            KeyError: There is no such load.
         """
         if guest is not None:
             return self.guest_loads[guest]

@@ -1,4 +1,4 @@
-"""The split: how the shared CPU time is divided between the I/O domain and the guests."""
+"""Split: division of the shared CPU time between the I/O domain and the guests."""
 
 import enum
 import math
@@ -17,9 +17,9 @@ GUEST = DomainId("guest")  # the domain that runs the database
 GUEST_2 = DomainId("guest-2")  # the second guest, with a database of its own, in a study of two guests
 
 ROLES = (IO, GUEST, GUEST_2)
-"""Every role that a domain can have, in the order in which a split is written."""
+"""All roles of domains, in the order in which a split is written."""
 
-# Beyond this a share falls under 1 %: below every scheduler's useful floor, and no sweep can measure it.
+# A larger ratio gives shares below 1 %, which schedulers do not keep and no sweep can measure.
 MAX_RATIO = 100.0
 
 _PART = re.compile(r"\s*(\d{1,6}(?:\.\d{1,2})?)\s*")
@@ -32,14 +32,25 @@ _HINTS = {
 
 
 class Mode(enum.StrEnum):
-    """Whether a domain may use what the others leave."""
+    """Mode of a split.
+
+    With weights a domain may use CPU that the others leave, with caps not.
+    """
 
     CAPS = "caps"
     WEIGHTS = "weights"
 
 
 def parse_mode(text: str, field: str = "mode") -> Mode:
-    """Parse a mode by its name; raises SpecError that names `field`."""
+    """Parse a mode by its name.
+
+    Args:
+        text: `caps` or `weights`.
+        field: Path of the key, for the error.
+
+    Raises:
+        SpecError: The text is no mode.
+    """
     try:
         return Mode(text)
     except ValueError as error:
@@ -51,36 +62,36 @@ class Split(msgspec.Struct, frozen=True, order=False):
     """Shares of the shared CPU time, written `io:guest` or `io:guest:guest-2`.
 
     Attributes:
-        parts: Domain to its parts, > 0, at most two decimals; the I/O domain and one guest at least, no guest without
-            those before it. The largest is at most 100 times the smallest.
+        parts: Domain to its parts, > 0, at most two decimals. Domains are the I/O domain and one or two guests. The
+            largest number of parts is at most 100 times the smallest.
     """
 
     parts: Mapping[DomainId, float]
 
     def __post_init__(self) -> None:
-        """Refuse a split that cannot be set; raises SpecError."""
+        """Refuse a split that cannot be set; raise SpecError."""
         amounts, count = self.parts.values(), max(2, min(len(self.parts), len(ROLES)))
         fine = all(math.isfinite(part) and part > 0 for part in amounts) and set(self.parts) == set(ROLES[:count])
         if not fine or max(amounts) / min(amounts) > MAX_RATIO:
             raise SpecError("split", f"{self.label!r} is not {_allowed_text(count)}", hint=_HINTS[count])
 
     def __hash__(self) -> int:
-        """Return the hash of the parts; a mapping has none."""
+        """Return the hash of the parts, which are an unhashable mapping."""
         return hash(frozenset(self.parts.items()))
 
     @property
     def roles(self) -> tuple[DomainId, ...]:
-        """The domains among which it divides, in the order in which it is written."""
+        """Domains of the split, in the order in which it is written."""
         return ROLES[: len(self.parts)]
 
     @property
     def io(self) -> float:
-        """Parts for the I/O domain."""
+        """Parts of the I/O domain."""
         return self.parts[IO]
 
     @property
     def guest(self) -> float:
-        """Parts for the first guest."""
+        """Parts of the first guest."""
         return self.parts[GUEST]
 
     @property
@@ -90,27 +101,27 @@ class Split(msgspec.Struct, frozen=True, order=False):
 
     @property
     def label(self) -> str:
-        """The split as people write it, for example `1:2`."""
-        # Two decimals are kept of parts below a million; `g` alone would round to six digits.
+        """The split as text, for example `1:2`."""
+        # Parts below a million keep two decimals; `g` alone would round to six digits.
         return ":".join(f"{self.parts[role]:.10g}" for role in ROLES if role in self.parts)
 
     def frac_of(self, domain: DomainId) -> float:
-        """Return the share of one of the domains, in (0, 1); all of them sum to 1."""
+        """Return the share of a domain, in (0, 1); all shares sum to 1."""
         return self.parts[domain] / sum(self.parts[role] for role in self.roles)
 
 
 Settable = Callable[[Split], bool]
-"""Tells whether a host can be set to a split."""
+"""Returns True when a host can be set to a split."""
 
 
 def any_split(split: Split) -> bool:
-    """Return True: for where no host limits what can be set."""
+    """Return True, for hosts that do not limit the split."""
     del split
     return True
 
 
 def split_between(*parts: float) -> Split:
-    """Return the split with these parts, in the order of `ROLES`; raises SpecError."""
+    """Return the split with these parts, in the order of `ROLES`; raise SpecError."""
     return Split(dict(zip(ROLES[: len(parts)], parts, strict=True)))
 
 
@@ -118,8 +129,8 @@ def parse_split(text: str, field: str = "split", *, count: int = 2) -> Split:
     """Parse `a:b`, or `a:b:c` of three domains.
 
     Args:
-        text: The split as people write it; blanks are allowed around the numbers.
-        field: Field that an error names.
+        text: The split; blanks are allowed around the numbers.
+        field: Path of the key, for the error.
         count: Number of domains, 2 or 3.
 
     Raises:
@@ -140,6 +151,9 @@ def _allowed_text(count: int) -> str:
 
 
 def list_roles(*figures: Iterable[str]) -> tuple[DomainId, ...]:
-    """Return the roles that figures by domain have, in the order of `ROLES`; the I/O domain and the guest at least."""
+    """Return the roles in figures by domain, in the order of `ROLES`.
+
+    The I/O domain and the guest are always included.
+    """
     named = {IO, GUEST}.union(*figures)
     return tuple(role for role in ROLES if role in named)

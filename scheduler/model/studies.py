@@ -1,4 +1,4 @@
-"""The studies: one struct for each question that DomTune answers, with its record and the fields that only it has.
+"""Studies: one struct for each question, with its record and its own fields.
 
 Plan file, wizard, pages and reports derive from the records. To add a study: docs/how-to/add-a-study.md.
 """
@@ -20,10 +20,10 @@ from scheduler.model.study_kind import StudyKind
 from scheduler.model.urls import is_same_server, redact_url, refuse_distant_socket, refuse_password
 
 SPLIT, CAPACITY, OVERHEAD, SCALE_UP, ISOLATION = "split", "capacity", "overhead", "scale-up", "isolation"
-CALIBRATION, CALIBRATE = "calibration", "calibrate"  # in plans a study; it is the split study under that protocol
+CALIBRATION, CALIBRATE = "calibration", "calibrate"  # a study in plans: the split study with the protocol `calibrate`
 
 DEMAND_USERS_RANGE = (0, 100_000)
-"""Users that a host may have to carry."""
+"""Smallest and largest required number of users."""
 _NO_GUEST_2 = "means nothing where there is one guest"
 _ELSEWHERE = {
     "demand_users": "means nothing where users are not varied",
@@ -34,20 +34,20 @@ _ELSEWHERE = {
 }
 """Field of a study to the reason why the plans of other studies cannot have it."""
 PLAN_KEYS: Mapping[str, str] = {"guest_2_domain": "domains.guest_2"}
-"""Field of a study to its key in a plan file, where that has another name."""
+"""Field of a study to its key in a plan file, where the key has another name."""
 
 
 class PlanContext(NamedTuple):
-    """The parts of a plan that a study's own fields have to suit.
+    """Parts of a plan that a study's own fields have to suit.
 
     Attributes:
         host_url: URL of the host.
         settings: All settings.
-        loads: All loads; of a study of two guests the first guest's first, the second guest's last.
+        loads: All loads; of an isolation study the first guest's load first, the second guest's last.
         protocol: The protocol.
-        mode: The mode of splits that name none.
+        mode: Mode of splits without a mode of their own.
         domains: The plan's names of the I/O domain and of the guest; empty where it names none.
-        remote: The users run on other computers.
+        remote: True when the users run on other computers.
     """
 
     host_url: str
@@ -63,13 +63,13 @@ class StudySpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
     """A question about a host; each study adds the fields that only its plans have.
 
     Attributes:
-        kind: The record of the study.
+        kind: Record of the study.
     """
 
     kind: ClassVar[StudyKind]
 
     def check(self, plan: PlanContext) -> None:
-        """Refuse a plan that does not suit the study; raises SpecError."""
+        """Refuse a plan that does not suit the study; raise SpecError."""
         self.kind.refuse_protocol(plan.protocol.name)
         self.kind.refuse_settings(str(setting.__struct_config__.tag) for setting in plan.settings)
         if plan.protocol.refine and not self.kind.recommends_split:
@@ -79,11 +79,11 @@ class StudySpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
         """Return the settings that a host has.
 
         Args:
-            settings: Those of the plan.
-            facts: The host.
+            settings: Settings of the plan.
+            facts: The host properties.
 
         Raises:
-            SpecError: The study cannot be carried out there.
+            SpecError: The study cannot be carried out on this host.
         """
         why, hint = facts.missing_reason(self.kind)
         if why:
@@ -93,12 +93,12 @@ class StudySpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
 
     @property
     def databases(self) -> tuple[str, ...]:
-        """Databases that the study names in addition to those of the loads, as the plan has them."""
+        """Databases of the study in addition to those of the loads, as in the plan."""
         return ()
 
     @property
     def reference_url(self) -> str:
-        """URL of another server that the loads are measured on in turn; empty for none."""
+        """URL of the reference server, which is measured in turn; empty for none."""
         return ""
 
     @property
@@ -108,17 +108,17 @@ class StudySpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
 
     @property
     def server_settings(self) -> Mapping[str, str]:
-        """Settings of a server that DomTune starts, where the plan has none."""
+        """Settings of the built-in database server, where the plan has none."""
         return {}
 
     def guest_loads(self, loads: Sequence[LoadSpec]) -> dict[DomainId, LoadSpec]:
-        """Return guest to its load in a study of two guests; nothing in others."""
+        """Return guest to its load in an isolation study; empty in others."""
         del loads
         return {}
 
 
 class SplitStudy(StudySpec, frozen=True, tag=SPLIT):
-    """Which split of the CPU is best?"""
+    """Study of the best split of the CPU."""
 
     kind: ClassVar[StudyKind] = StudyKind(
         name=SPLIT,
@@ -134,7 +134,7 @@ class SplitStudy(StudySpec, frozen=True, tag=SPLIT):
 
 
 class CapacityStudy(StudySpec, frozen=True, tag=CAPACITY):
-    """How many users does the host carry?
+    """Study of the number of users at which the host saturates.
 
     Attributes:
         demand_users: Users that the host has to carry, for the advice; 0 where the plan names no number.
@@ -158,16 +158,16 @@ class CapacityStudy(StudySpec, frozen=True, tag=CAPACITY):
     demand_users: int = 0
 
     def check(self, plan: PlanContext) -> None:
-        """Refuse a plan that does not suit the study; raises SpecError."""
+        """Refuse a plan that does not suit the study; raise SpecError."""
         super().check(plan)
         check_range("demand_users", self.demand_users, DEMAND_USERS_RANGE)
 
 
 class OverheadStudy(StudySpec, frozen=True, tag=OVERHEAD):
-    """How much longer do queries take through the I/O domain and its limits?
+    """Study of the slowdown of queries by the I/O domain and its limits.
 
     Attributes:
-        base: URL of the database to compare with, without a password; empty for the host's own, reached directly.
+        base: URL of the reference database, without a password; empty for the host's own, reached directly.
     """
 
     kind: ClassVar[StudyKind] = StudyKind(
@@ -189,7 +189,7 @@ class OverheadStudy(StudySpec, frozen=True, tag=OVERHEAD):
     base: str = ""
 
     def check(self, plan: PlanContext) -> None:
-        """Refuse a plan that does not suit the study; raises SpecError."""
+        """Refuse a plan that does not suit the study; raise SpecError."""
         super().check(plan)
         refuse_password(self.base, "base")
         if self.base == DIRECT:
@@ -198,25 +198,28 @@ class OverheadStudy(StudySpec, frozen=True, tag=OVERHEAD):
 
     @property
     def databases(self) -> tuple[str, ...]:
-        """The database to compare with, where that is another server."""
+        """The reference database, where that is another server."""
         return (self.base,) if self.base else ()
 
     @property
     def reference_url(self) -> str:
-        """URL of the database to compare with, where that is another server."""
+        """URL of the reference database, where that is another server."""
         return self.base
 
     @property
     def server_settings(self) -> Mapping[str, str]:
-        """I/O within each query, whose cost must be seen at the query; none next to a server that is not ours."""
+        """Setting that does I/O within each query; empty next to an external reference.
+
+        With `sync` the cost of I/O is a part of the query's own figures.
+        """
         return {} if self.base else {IO_METHOD: "sync"}
 
 
 class ScaleUpStudy(StudySpec, frozen=True, tag=SCALE_UP):
-    """How much does the guest gain with more vCPUs?
+    """Study of the gain by more vCPUs of the guest.
 
     Attributes:
-        base: `direct` where each number of CPUs is measured without the I/O domain between, too; empty for none.
+        base: `direct` to measure each number of CPUs also for the reference without the I/O domain; empty for none.
     """
 
     kind: ClassVar[StudyKind] = StudyKind(
@@ -238,7 +241,7 @@ class ScaleUpStudy(StudySpec, frozen=True, tag=SCALE_UP):
     base: str = ""
 
     def check(self, plan: PlanContext) -> None:
-        """Refuse a plan that does not suit the study; raises SpecError."""
+        """Refuse a plan that does not suit the study; raise SpecError."""
         super().check(plan)
         refuse_password(self.base, "base")
         if self.base not in ("", DIRECT):
@@ -254,18 +257,26 @@ class ScaleUpStudy(StudySpec, frozen=True, tag=SCALE_UP):
             raise SpecError("base", problem, hint="Have both at the same numbers, or leave it out.")
 
     def fit_to_host(self, settings: tuple[Setting, ...], facts: HostProperties) -> tuple[Setting, ...]:
-        """Return the settings with as many vCPUs as the host has; raises SpecError where it has fewer than two."""
+        """Return the settings with numbers of vCPUs that the host has.
+
+        Args:
+            settings: Settings of the plan.
+            facts: The host properties.
+
+        Raises:
+            SpecError: The host has fewer than two of these numbers.
+        """
         settings = super().fit_to_host(settings, facts)
-        had = facts.vcpus.kept([*dict.fromkeys(map(vcpus_of, settings))])  # a base is at the same numbers
+        had = facts.vcpus.kept([*dict.fromkeys(map(vcpus_of, settings))])  # a reference has the same numbers
         return tuple(setting for setting in settings if vcpus_of(setting) in had)
 
 
 class IsolationStudy(StudySpec, frozen=True, tag=ISOLATION):
-    """How much do two guests disturb each other?
+    """Study of the interference of two guests.
 
     Attributes:
         neighbour_users: Users of the second guest; 0 for as many as its load has.
-        neighbour_database: URL of the second guest's database, without a password; empty for one that the host brings.
+        neighbour_database: URL of the second guest's database, without a password; empty for a built-in database.
         guest_2_domain: The host's name of the second guest, on a host where it runs already; empty where the choice is
             obvious.
     """
@@ -289,7 +300,7 @@ class IsolationStudy(StudySpec, frozen=True, tag=ISOLATION):
     guest_2_domain: str = ""
 
     def check(self, plan: PlanContext) -> None:
-        """Refuse a plan that does not suit the study; raises SpecError."""
+        """Refuse a plan that does not suit the study; raise SpecError."""
         super().check(plan)
         check_range("neighbour_users", self.neighbour_users or 1, USERS_RANGE)
         if plan.mode is not Mode.CAPS:
@@ -303,7 +314,7 @@ class IsolationStudy(StudySpec, frozen=True, tag=ISOLATION):
 
     @staticmethod
     def refuse_loads(count: int) -> None:
-        """Refuse more loads than one for each guest; raises SpecError."""
+        """Refuse more loads than one for each guest; raise SpecError."""
         if count > 2:
             problem = f"{count} loads are more than one for each of two guests"
             raise SpecError("load", problem, hint="The first is the first guest's, the second the second guest's.")
@@ -313,11 +324,11 @@ class IsolationStudy(StudySpec, frozen=True, tag=ISOLATION):
 
         Args:
             others: The plan's names of the other domains.
-            loads: The plan's loads; the first is the first guest's, the last the second's.
+            loads: The plan's loads; the first is the first guest's, the last the second guest's.
 
         Raises:
-            SpecError: That is so; or its load cannot have so many users; or its database is no URL, has a password,
-                or is one that its load does not run on.
+            SpecError: The second guest is not allowed, its load cannot have its number of users, or its database is not
+                allowed (no URL, with a password, or not a database of its load).
         """
         if self.guest_2_domain and self.guest_2_domain in others:
             problem = f"{self.guest_2_domain!r} cannot be two domains of one study"
@@ -335,18 +346,21 @@ class IsolationStudy(StudySpec, frozen=True, tag=ISOLATION):
 
     @property
     def database_hint(self) -> str:
-        """The key of the second guest's database."""
+        """Key of the second guest's database."""
         return "The second guest's own is neighbour_database."
 
     def guest_loads(self, loads: Sequence[LoadSpec]) -> dict[DomainId, LoadSpec]:
-        """Return guest to its load: the first guest has the first load, the second the last, which may be the same."""
+        """Return guest to its load: the first load and the last load.
+
+        One load serves both guests.
+        """
         last = loads[-1]
         users, database = self.neighbour_users or last.users, self.neighbour_database or last.database
         return {GUEST: loads[0], GUEST_2: msgspec.structs.replace(last, users=users, database=database)}
 
 
 def _refuse_change(field: str, load: LoadSpec, **values: object) -> None:
-    """Refuse values that the second guest's load cannot have; raises SpecError that names `field`."""
+    """Refuse values that the second guest's load cannot have; raise SpecError."""
     try:
         msgspec.structs.replace(load, **values)
     except SpecError as error:
@@ -374,7 +388,11 @@ STUDIES: Mapping[str, StudyKind] = {name: study.kind for name, study in _STUDY_T
 
 
 def find_study(name: str) -> StudyKind:
-    """Return the record of a study; raises SpecError that names those there are."""
+    """Return the record of a study.
+
+    Raises:
+        SpecError: There is no such study; the hint lists all studies.
+    """
     if name not in STUDIES:
         raise SpecError(
             "study", f"{name!r} is not a study", hint=f"Known studies: {', '.join((*STUDIES, CALIBRATION))}."
@@ -401,6 +419,6 @@ def build_study(name: str, given: Mapping[str, Any]) -> Study:
 
 
 def no_split_reason(study: str) -> str:
-    """Return why results of a study name no split to set; empty for the one that does."""
+    """Return why results of a study name no split to set; empty for the split study."""
     kind = STUDIES[study]
     return "" if kind.recommends_split else f"the study {study!r} asks {kind.question!r}, and names no split to set"

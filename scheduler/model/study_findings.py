@@ -1,4 +1,7 @@
-"""What the studies beside the split study find; results carry one of these, tagged by study, always with a headline."""
+"""Findings of the studies other than the split study.
+
+Results carry one of these, tagged by study; each has a headline.
+"""
 
 import enum
 
@@ -10,42 +13,42 @@ from scheduler.model.reference_comparison import ReferenceRatio
 
 
 class CapacityMargin(enum.StrEnum):
-    """How a knee compares with the users that have to be carried."""
+    """Comparison of a knee with the required number of users."""
 
     ROOM = "room"
-    CONTRACT = "contract"  # so much room that less would do
+    CONTRACT = "contract"  # so much room that less CPU would be enough
     AT_THE_KNEE = "at the knee"
     EXPAND = "expand"
-    UNKNOWN = "unknown"  # nobody said how many there are, or the range ends before that
+    UNKNOWN = "unknown"  # no required number, or the range ends before it
 
 
 DECIDED_RATIO = 2
-"""Ratio of the ends of a knee's interval, up to which it is decided: one doubling of the users."""
+"""Largest ratio of the ends of a decided knee's interval: one doubling of the users."""
 
 
 class KneeEstimate(msgspec.Struct, frozen=True, kw_only=True):
-    """Where throughput stops rising, for one load at one split.
+    """Number of users at which throughput stops rising, for one load at one split.
 
     N95 is the smallest number of users at which the mean throughput reaches 95 % of the highest in the studied range.
 
     Attributes:
         load: Load kind.
         unit: Unit of its rates.
-        split: Label of the split; empty for the host as found.
-        above: More users than this are needed, >= 0.
-        most: So many are enough.
-        open: The range may end before the knee: none is named, and none is extrapolated.
-        tried: The most users that were tried.
+        split: Label of the split; empty for the original settings.
+        above: More users than this are needed to reach 95 %, >= 0.
+        most: Number of users that is enough to reach 95 %.
+        open: True when the range may end before the knee: no knee is stated or extrapolated.
+        tried: Largest number of users that was measured.
         highest_tps: Throughput at the best number.
         highest_ci95_tps: Its 95 % interval.
-        best_users: The number with the highest mean.
-        crossing_users: N* = highest throughput / that of one user, and its 95 % interval: how many users a server that
-            never waits would carry (Little's law); None where one user was not measured.
-        falls_frac: How much less there is at the most users than at the best number, where that is certain; else 0.
-        trials: Valid trials.
-        below_text: What limits it before the knee, as a sentence; empty where that is not known.
-        beyond_text: What limits it beyond, likewise.
-        room: How it compares with the users that have to be carried.
+        best_users: Number of users with the highest mean.
+        crossing_users: N* = highest throughput / that of one user, and its 95 % interval: the number of users at which
+            a server without waiting would saturate (Little's law); None where one user was not measured.
+        falls_frac: Loss at the largest number of users against the best number, as a fraction, where certain; else 0.
+        trials: Number of valid trials.
+        below_text: Limit of the throughput below the knee, as a sentence; empty where unknown.
+        beyond_text: Limit of the throughput beyond the knee, as a sentence; empty where unknown.
+        room: Comparison with the required number of users.
         next_users: Numbers of users of the block that would narrow the interval; empty where it is decided or open.
     """
 
@@ -69,28 +72,28 @@ class KneeEstimate(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_decided(self) -> bool:
-        """True where the knee is known to one doubling: only then a number of users is named."""
+        """True where the knee is known to one doubling; only then a number is stated."""
         return not self.open and self.most <= DECIDED_RATIO * max(1, self.above)
 
     @property
     def beyond(self) -> bool:
-        """True where it is open, and more than half of the most that were tried are surely not enough.
+        """True where the knee is open and certainly beyond half of the measured range.
 
-        Else too little is known: more trials would tell, and not more users.
+        Otherwise too little is known: more trials would help, not more users.
         """
         return self.open and 2 * self.above >= self.tried
 
 
 class CapacityFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="capacity"):
-    """How many users the host carries.
+    """Finding of a capacity study.
 
     Attributes:
         headline: The answer as one sentence.
-        knees: One per load and split that could be told.
-        demand_users: How many it has to carry; 0 where nobody says.
+        knees: One per load and split with enough trials.
+        demand_users: Required number of users; 0 where the plan names none.
         reasons: Sentences of evidence, most important first.
-        advice: What to do, as sentences; empty where nobody says how many users there are.
-        limits: How far it holds.
+        advice: Advice as sentences; empty without a required number of users.
+        limits: Limits of validity as sentences.
     """
 
     headline: str
@@ -102,18 +105,19 @@ class CapacityFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="stud
 
 
 class SlowdownEstimate(msgspec.Struct, frozen=True, kw_only=True):
-    """How much longer something takes on one side than on the base.
+    """Slowdown of one item on one side against the reference.
 
     Attributes:
         load: Load kind.
         side: Label of the side.
-        item: What it is of, for example `Q17`; the load's short name where it has no parts; empty for all of them.
-        base_ms: On the base, mean over the blocks, milliseconds; likewise side_ms.
-        slowdown_frac: How much longer, 0.1 for 10 %: of the mean of ln(side / base) within blocks.
+        item: Name of the item, for example `Q17`; the load's short name where it has no items; empty for all of them.
+        base_ms: Time on the reference, mean over the blocks, milliseconds.
+        side_ms: Time on the side, mean over the blocks, milliseconds.
+        slowdown_frac: Relative slowdown, 0.1 for 10 %: of the mean of ln(side / reference) within blocks.
         ci95_frac: Its 95 % interval; None with too few blocks.
-        blocks: Blocks that have both.
-        added_ci95_ms: 95 % interval of side_ms - base_ms; None likewise.
-        smallest_frac: The smallest slowdown that so many blocks tell from noise, four times in five; None likewise.
+        blocks: Number of blocks that have both.
+        added_ci95_ms: 95 % interval of side_ms - base_ms; None with too few blocks.
+        smallest_frac: Smallest slowdown that so many blocks detect with a chance of 80 %; None with too few blocks.
     """
 
     load: str
@@ -134,19 +138,21 @@ class SlowdownEstimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SlowdownCause(msgspec.Struct, frozen=True, kw_only=True):
-    """What one counter has to do with a slowdown: its part of the added time, or how it goes with it over the items.
+    """Relation of one counter to a slowdown.
+
+    The relation is a component of the added time, or a correlation with the slowdown over the items.
 
     Attributes:
         load: Load kind.
         side: Label of the side.
         counter: Its name, for example `system CPU`.
-        unit: Of the change that is correlated; empty of a part.
-        added_frac: What the side has more, as a part of the base's time: all of them add up to the slowdown of the sum.
-            None of what is only correlated.
+        unit: Unit of the correlated change; empty for a component.
+        added_frac: Added time as a fraction of the reference's time; all components add up to the slowdown of the sum.
+            None for a correlation.
         added_ci95_frac: Its 95 % interval; None with too few blocks.
-        correlation: Pearson's, over the items, with the slowdown; None of a part.
+        correlation: Pearson's correlation with the slowdown over the items; None for a component.
         correlation_ci: Its interval; those of all counters hold together at 95 %.
-        claimed: It may be said that it goes with the slowdown; that is no cause yet.
+        claimed: True when the correlation may be claimed, which is no proof of a cause.
     """
 
     load: str
@@ -161,17 +167,17 @@ class SlowdownCause(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OverheadFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="overhead"):
-    """What stands between users and database costs.
+    """Finding of an overhead study.
 
     Attributes:
         headline: The answer as one sentence.
-        overall: One per load and side: the geometric mean over the items, each counting alike.
-        totals: Likewise of the sum over the items, where long ones count more.
+        overall: One per load and side: the geometric mean over the items, all with equal weight.
+        totals: One per load and side: the sum over the items, where long items have more weight.
         items: One per load, side and item.
-        causes: Parts of the added time, then correlations, of each load and side.
+        causes: Components of the added time, then correlations, of each load and side.
         reasons: Sentences of evidence, most important first.
-        advice: What to do; empty.
-        limits: How far it holds.
+        advice: Always empty.
+        limits: Limits of validity as sentences.
     """
 
     headline: str
@@ -185,31 +191,31 @@ class OverheadFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="stud
 
 
 class SaturatedPart(enum.StrEnum):
-    """What was full at a number of vCPUs."""
+    """Saturated part of the host at a number of vCPUs."""
 
     GUEST = "guest"
     IO = "io"
-    BOTH = "both"  # the CPUs that the two share
+    BOTH = "both"  # the CPUs that both domains share
     CLIENT = "client"
     NOTHING = "nothing"
     UNKNOWN = "unknown"  # no CPU was measured
 
 
 class VcpuThroughput(msgspec.Struct, frozen=True, kw_only=True):
-    """One number of the guest's vCPUs under one load.
+    """Throughput at one number of the guest's vCPUs under one load.
 
     Attributes:
         load: Load kind.
         unit: Unit of its rates.
-        vcpus: The number.
+        vcpus: Number of vCPUs.
         mean_tps: Mean throughput over the blocks.
-        ratio: Normalised throughput: that of the smallest number is 1; of blocks that have both.
-        ci95: Its 95 % interval; None of the smallest number itself, and with too few blocks.
-        blocks: Blocks that have both.
-        guest_cpus: CPU that the guest received, in CPUs; None where it was not measured.
-        io_cpus: Likewise, the I/O domain.
-        client_frac: CPU of the users, of that left to them, or the busiest one's of one CPU, 0..1.
-        filled: What was full.
+        ratio: Normalised throughput: that of the smallest number is 1; over the blocks that have both.
+        ci95: Its 95 % interval; None for the smallest number itself, and with too few blocks.
+        blocks: Number of blocks that have both.
+        guest_cpus: CPU used by the guest, in CPUs; None where it was not measured.
+        io_cpus: CPU used by the I/O domain, in CPUs; None where it was not measured.
+        client_frac: CPU of all users over the CPUs left to them, or of the busiest user over one CPU, the larger, 0..1.
+        filled: Saturated part.
     """
 
     load: str
@@ -226,18 +232,18 @@ class VcpuThroughput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VcpuStep(msgspec.Struct, frozen=True, kw_only=True):
-    """What going from one number of vCPUs to the next gains, within blocks.
+    """Gain of one step to the next number of vCPUs, within blocks.
 
     Attributes:
         load: Load kind.
         fewer: The smaller number.
-        more: The larger one.
-        gain_frac: What the larger one has more throughput, as a part of the smaller one's.
+        more: The larger number.
+        gain_frac: Gain of throughput as a fraction of that of the smaller number.
         ci95_frac: Its 95 % interval; None with too few blocks.
-        doubling_frac: The same for one doubling, where `more` is not twice `fewer`.
+        doubling_frac: Gain of one doubling, where `more` is not twice `fewer`.
         doubling_ci95_frac: Its 95 % interval.
-        blocks: Blocks that have both.
-        io_added_cpus: CPU that the I/O domain received more, in CPUs; None where it was not measured.
+        blocks: Number of blocks that have both.
+        io_added_cpus: Change of the CPU used by the I/O domain, in CPUs; None where it was not measured.
         io_added_ci95_cpus: Its 95 % interval.
     """
 
@@ -259,21 +265,21 @@ class VcpuStep(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def gains(self) -> bool:
-        """True where the larger number is surely better."""
+        """True where the larger number is certainly better."""
         return self.ci95_frac is not None and self.ci95_frac[0] > 0.0
 
 
 class ScaleUpFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="scale-up"):
-    """What more vCPUs of the guest gain, and what limits them.
+    """Finding of a scale-up study.
 
     Attributes:
         headline: The answer as one sentence.
         sizes: One per load and number of vCPUs, ascending.
-        steps: One per load and pair of neighbouring numbers, ascending.
-        natives: One per load and number that a base was measured at, too, ascending; empty without a base.
+        steps: One per load and pair of adjacent numbers, ascending.
+        natives: One per load and number with a measured reference, ascending; empty without a reference.
         reasons: Sentences of evidence, most important first.
-        advice: What to do.
-        limits: How far it holds.
+        advice: Advice as sentences.
+        limits: Limits of validity as sentences.
     """
 
     headline: str

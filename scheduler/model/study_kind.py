@@ -1,4 +1,4 @@
-"""The record of a study: its question, its texts and the choices that suit it."""
+"""Record of a study: its question, its texts and the choices that suit it."""
 
 from collections.abc import Iterable
 
@@ -8,27 +8,27 @@ from scheduler.errors import SpecError
 
 
 class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
-    """The fixed properties of one study.
+    """Fixed properties of one study.
 
     Attributes:
-        name: As plan files have it.
-        question: The question, as the wizard asks it.
+        name: Name in plan files.
+        question: The question, as in the wizard.
         does: One sentence about the method.
-        title: Its name among others, for example in a list of results.
-        factor: What it varies: the tag of its settings.
+        title: Its short name, for example in a list of results.
+        factor: The swept factor: the tag of its settings.
         axis: Title of the axis of settings.
         protocols: Names of the protocols that suit it, the standard one first.
         module: Its package, with `plan` (`PlanModule`) and `finding` (`ANSWERS`, of `AnswersRuns`).
-        loads: Kinds of loads in a plan that names none; empty for those that every sweep has.
-        users: Users of a load whose plan names none.
-        recommends_split: Its answer is a split to use: it weighs loads by an objective, and may be applied.
+        loads: Kinds of loads of a plan without loads; empty for the standard loads.
+        users: Users of a load without a number of users.
+        recommends_split: True when its answer is a split to use, by an objective; the split may be applied.
         rates_title: Title of the plot of its rates.
         report_title: Title of the first chart of its report; empty for that of the rates.
-        summary: Its part of the name of a run that has none; `{n}` is the largest number of users. Empty for the title.
-        compares_sides: It compares ways to a database: nothing competes for the CPU on the way without limits.
-        varies_users: It varies the number of users: a load's own number is the most that is tried.
-        varies_vcpus: It varies the number of the guest's vCPUs.
-        has_two_guests: It loads two guests; its splits are of three domains.
+        summary: Its part of the default name of a run; `{n}` is the largest number of users. Empty for the title.
+        compares_sides: True when it compares routes to a database: without limits no domain competes for the CPU.
+        varies_users: True when it varies the number of users: a load's own number is the largest one.
+        varies_vcpus: True when it varies the number of the guest's vCPUs.
+        has_two_guests: True when it loads two guests; its splits are of three domains.
     """
 
     name: str
@@ -52,7 +52,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def factor_title(self) -> str:
-        """Its factor in a sentence."""
+        """Its factor as text for a sentence."""
         return {"users": "number of users", "vcpus": "number of vCPUs"}.get(self.factor, self.factor)
 
     @property
@@ -66,13 +66,13 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
         return not (self.varies_vcpus or self.has_two_guests)
 
     def refuse_protocol(self, protocol: str) -> None:
-        """Refuse a protocol that does not suit it; raises SpecError."""
+        """Refuse a protocol that does not suit the study; raise SpecError."""
         if protocol not in self.protocols:
             hint = f"Take {' or '.join(self.protocols)}."
             raise SpecError("protocol", f"{protocol!r} does not suit the study {self.name!r}", hint=hint)
 
     def refuse_settings(self, factors: Iterable[str]) -> None:
-        """Refuse settings of another factor than the study's; raises SpecError."""
+        """Refuse settings of another factor than the study's; raise SpecError."""
         for factor in factors:
             if factor != self.factor:
                 hint = f"It varies {self.factor}."
@@ -80,7 +80,14 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_doublings(least: int, most: int) -> tuple[int, ...]:
-    """Return numbers from the least to the most, each twice the one before, the most among them."""
+    """Return numbers from `least` to `most`, each twice the one before.
+
+    The largest number is included.
+
+    Args:
+        least: Smallest number, >= 1.
+        most: Largest number.
+    """
     found = [least]
     while found[-1] * 2 < most:
         found.append(found[-1] * 2)

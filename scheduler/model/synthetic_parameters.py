@@ -1,4 +1,4 @@
-"""What a plan may set of the loads `bulk` and `compute`."""
+"""Parameters of the loads `bulk` and `compute`."""
 
 from scheduler.model.parameters import Parameter
 
@@ -9,7 +9,7 @@ BULK_PARAMETERS = (
         help="Rows of the table, 1 kB each.",
         default=10_000,
         low=1_000,
-        high=100_000,  # all of it is read before and after each block
+        high=100_000,  # the check reads all rows before and after each block
         step=1_000,
         unit="rows of 1 kB",
     ),
@@ -23,7 +23,7 @@ BULK_PARAMETERS = (
         unit="rows",
     ),
 )
-"""Those of `bulk`."""
+"""Parameters of `bulk`."""
 
 COMPUTE_PARAMETERS = (
     Parameter(
@@ -37,4 +37,4 @@ COMPUTE_PARAMETERS = (
         unit="rows",
     ),
 )
-"""Those of `compute`."""
+"""Parameters of `compute`."""

@@ -1,4 +1,4 @@
-"""What a plan may set of the load `sysbench`."""
+"""Parameters of the load `sysbench`."""
 
 from scheduler.model.parameters import Parameter
 
@@ -29,4 +29,4 @@ SYSBENCH_PARAMETERS = (
         unit="per table",
     ),
 )
-"""Its parameters."""
+"""Parameters of the load."""

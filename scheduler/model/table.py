@@ -1,6 +1,7 @@
-"""Tables as values: a study declares each table once, and report, window and CSV write the same value.
+"""Tables as values, which report, window and CSV write in the same way.
 
-Cells are raw: numbers in full, fractions as fractions, loads by their kind. The column says how a cell is written.
+A study declares each table once. Cells are raw: numbers in full, fractions as fractions, loads by their kind. The
+column defines the format of a cell.
 """
 
 import enum
@@ -12,7 +13,7 @@ from scheduler.model.estimate import Estimate
 
 
 class CellForm(enum.Enum):
-    """How the cells of a column are written."""
+    """Format of the cells of a column."""
 
     TEXT = "text"
     NAME = "name"  # text that names its row
@@ -28,10 +29,10 @@ class Column(NamedTuple):
 
     Attributes:
         title: Heading without the unit.
-        form: How its cells are written.
+        form: Format of its cells.
         unit: Unit of its numbers; percent needs none.
         decimals: Decimals of its numbers; None chooses them by size.
-        span: Heading of a column of its own for the intervals; empty to write them next to the figures.
+        span: Heading of a separate column for the intervals; empty to write them next to the figures.
     """
 
     title: str
@@ -48,7 +49,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     """One table.
 
     Attributes:
-        title: What its figures are.
+        title: Description of its figures.
         columns: From left to right.
         rows: One cell per column; None where there is no figure.
         note: Units and meaning, as sentences; may be empty.

@@ -11,11 +11,11 @@ _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, co
 
 
 def decode_text(body: bytes, source: str) -> str:
-    """Decode a file's bytes as UTF-8, without a byte order mark; raises SpecError that names the cause.
+    """Decode a file's bytes as UTF-8, without a byte order mark.
 
     Args:
         body: All bytes of the file.
-        source: The file, for the message.
+        source: Path or name of the file, for the message.
 
     Raises:
         SpecError: The text is UTF-16 or UTF-32, of another encoding, or its lines end with a carriage return alone.
@@ -36,7 +36,7 @@ def decode_text(body: bytes, source: str) -> str:
 
 
 def curly_quotes_hint(text: str) -> str:
-    """Return where a text has curly quotes, and what to write; empty where there are none."""
+    """Return a hint on the first curly quote of a text; empty for none."""
     found = _CURLY.search(text)
     if found is None:
         return ""

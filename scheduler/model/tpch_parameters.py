@@ -1,12 +1,12 @@
-"""What a plan may set of the TPC-H-like load."""
+"""Parameters of the load `tpch`."""
 
 from scheduler.model.parameters import Parameter
 
 COLD_PARAMETER = "cold"
-"""Name of the parameter that has each query find a database that remembers nothing."""
+"""Name of the parameter that restarts the database before each query."""
 
 RECONNECT_PARAMETER = "reconnect"
-"""Name of the parameter that has each query come by a connection of its own."""
+"""Name of the parameter that opens a new connection for each query."""
 
 TPCH_PARAMETERS = (
     Parameter(
@@ -42,4 +42,4 @@ TPCH_PARAMETERS = (
         default=False,
     ),
 )
-"""Its parameters."""
+"""Parameters of the load."""

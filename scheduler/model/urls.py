@@ -1,4 +1,7 @@
-"""URLs as messages may show them, and passwords in those of databases; nothing here repeats one."""
+"""URLs for messages, and checks of database URLs for passwords.
+
+No message quotes a password.
+"""
 
 import re
 from urllib.parse import unquote
@@ -17,19 +20,19 @@ _DROPPED = "..."
 
 _PORT = re.compile(r"[0-9]*")
 _NAME = re.compile(r"[a-z_]{1,30}")
-_PLACES = ("host", "port", "socket")  # parameters that say where the server is: libpq's, and the last MariaDB's
+_PLACES = ("host", "port", "socket")  # parameters that locate the server: libpq's, and the last MariaDB's
 _ALLOWED_PARAMETERS = ("host", "port", "user", "dbname", "sslmode", "sslrootcert", "channel_binding")
-"""Parameters of libpq's that a URL may have. All others are refused: some lead to another server than the URL shows
-(`hostaddr`, `service`), read files or send what nobody asked for (`passfile`, `sslkey`, `options`), or take limits away
+"""Parameters of libpq that a URL may have. All others are refused: some lead to another server than the URL shows
+(`hostaddr`, `service`), read files or send unexpected values (`passfile`, `sslkey`, `options`), or remove limits
 (`connect_timeout`, `keepalives`)."""
 _LOOPBACK_HOSTS = ("", "localhost", "127.0.0.1", "[::1]")
 
 
 def redact_url(url: str) -> str:
-    """Return a URL without whatever may be a password in it, however it was pasted there.
+    """Return a URL without any part that may be a password.
 
-    All between `://` and the last `@` may be one, and if it holds '#', '/' or '?', all after that, too. What is kept
-    is an ordinary user's name, and what looks like an ordinary host, port, path and query.
+    Everything between `://` and the last `@` may be a password. If that part contains '#', '/' or '?', everything after
+    it may be a password, too. An ordinary user name, host, port, path and query are kept.
     """
     scheme, separator, rest = url.partition("://")
     if not separator:
@@ -49,22 +52,24 @@ def redact_url(url: str) -> str:
 
 
 def is_url_plain(url: str) -> bool:
-    """Return whether nothing of a URL has to be left out where it is shown."""
+    """Return True when no part of a URL has to be removed before it is shown."""
     return redact_url(url) == url
 
 
 def is_same_server(one: str, other: str) -> bool:
-    """Return whether two databases' URLs lead to one server, by what they say: that a host has two names is not known.
+    """Return True when two database URLs name the same server.
+
+    Two names of one host are not recognised.
 
     Args:
-        one: A URL that `refuse_password` takes.
-        other: Likewise.
+        one: A URL that passes `refuse_password`.
+        other: Another such URL.
     """
     return _server_key(one) == _server_key(other)
 
 
 def _server_key(url: str) -> tuple[str, ...]:
-    """Return a server's kind, host and port, and what else of the URL says where it is."""
+    """Return kind, host and port of a server, and other parameters that locate it."""
     scheme, _, rest = url.partition("://")
     kind = next((kind for kind in DATABASES.values() if scheme in kind.schemes), None)
     base, _, query = rest.rpartition("@")[2].partition("?")
@@ -77,14 +82,18 @@ def _server_key(url: str) -> tuple[str, ...]:
 
 
 def refuse_password(url: str, field: str) -> None:
-    """Refuse a database's URL that holds a password or may hold one, or that leads elsewhere than it shows.
+    """Refuse a database URL with a possible password, or with a hidden target.
 
-    Where libpq finds a password: conninfo_uri_parse_options in its fe-connect.c. It ends a user's part at the first
-    '@' or '/', knows no fragment, and takes names of parameters that are written with %XX. URLs of other databases are
-    held to the same, and then to the only parser that reads them.
+    Source of libpq's rules: `conninfo_uri_parse_options` in fe-connect.c. libpq ends a user's part at the first '@' or
+    '/', knows no fragment, and decodes %XX in names of parameters. URLs of other databases have to follow the same
+    rules, then their own parser.
+
+    Args:
+        url: The URL.
+        field: Path of the key, for the error.
 
     Raises:
-        SpecError: It never repeats any of the URL.
+        SpecError: The URL is not allowed; the message never quotes any part of it.
     """
     scheme, separator, rest = url.partition("://")
     kind = next((kind for kind in DATABASES.values() if separator and scheme in kind.schemes), None)
@@ -111,12 +120,15 @@ def refuse_password(url: str, field: str) -> None:
 
 
 def refuse_distant_socket(url: str, field: str, host_url: str) -> None:
-    """Refuse the Unix socket of a database where the guest is not on this computer; raises SpecError.
+    """Refuse the Unix socket of a database where the guest is not on this computer.
 
     Args:
-        url: A database's URL that `refuse_password` takes; empty for none.
-        field: What messages call it.
+        url: A database URL that passes `refuse_password`; empty for none.
+        field: Path of the key, for the error.
         host_url: URL of the host.
+
+    Raises:
+        SpecError: The URL names a Unix socket, and the host is not `local:`.
     """
     if host_url.partition(":")[0] != "local" and _names_socket(url):
         problem = "names a Unix socket of this computer, which does not lead into the guest"
@@ -131,7 +143,7 @@ def _names_socket(url: str) -> bool:
 
 
 def _find_flaw(url: str, port: str, path: str, query: str) -> str:
-    """Return the part of a URL that cannot be read, without its text; empty where there is none."""
+    """Return a description of the unreadable part of a URL; empty for none."""
     if "#" in url:
         return "it holds a '#'"
     if "@" in path:
@@ -142,7 +154,10 @@ def _find_flaw(url: str, port: str, path: str, query: str) -> str:
 
 
 def _refuse_parameters(query: str, field: str) -> None:
-    """Refuse each parameter that is not known to be harmless. Raises SpecError, which names it where it is plain."""
+    """Refuse each parameter that is not known to be harmless; raise SpecError.
+
+    The message names the parameter only where its name is a plain word.
+    """
     names = [name for name, _, _ in _split_pairs(query)]
     odd = [name for name in names if name not in _ALLOWED_PARAMETERS]
     if odd:

@@ -1,4 +1,4 @@
-"""Plans: generators that decide which trial comes next. No host, clock or file here.
+"""Plans: generators of the trials of a run, without host, clock or file.
 
-A plan yields `Trial`s and is sent the `TrialDone` of each.
+A plan yields a `PlannedTrial`. The caller sends the `TrialDone` results of that trial to the generator.
 """

@@ -1,6 +1,7 @@
-"""Trials in whole blocks: in each every setting once, in random order, one load after the other.
+"""Trials in whole blocks: every setting once per block, in random order.
 
-What drifts meanwhile (caches, clocks, neighbours) is the same for all settings of a block, and cancels in differences.
+Each load has blocks of its own. Drift within a block (caches, clocks, other guests) affects all settings of the block
+and cancels in differences.
 """
 
 import random
@@ -16,7 +17,13 @@ from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive
 
 
 def sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None) -> Plan:
-    """Measure every setting as often as the others; leave one that became unresponsive."""
+    """Measure every setting equally often; drop a setting that becomes unresponsive.
+
+    Args:
+        spec: The plan.
+        settable: Ignored.
+        history: Ignored.
+    """
     del settable, history
     left: set[Setting | None] = set()
     for trial in listed(spec):
@@ -39,7 +46,7 @@ def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
 
 
 def estimate(spec: RunSpec) -> PlanEstimate:
-    """Estimate the length; the number of trials is fixed."""
+    """Estimate the duration; the number of trials is fixed."""
     count = len(spec.settings) * len(spec.loads) * spec.protocol.repeats
     return estimate_trials(spec, count, count, count)
 
@@ -50,4 +57,4 @@ def _block_order(spec: RunSpec) -> Iterator[tuple[Setting | None, str, int]]:
     for block in range(spec.protocol.repeats):
         for kind in kinds:
             yield from ((setting, kind, block) for setting in orders[kind].next_block(spec.settings))
-        kinds.reverse()  # go on with the load that is running
+        kinds.reverse()  # continue with the running load

@@ -1,46 +1,48 @@
-"""Estimate the trials of a plan and its length before it is carried out."""
+"""Estimate of the number of trials and the duration of a plan."""
 
 from scheduler.model.spec import RunSpec
 from scheduler.plans.plan_choice import PlanEstimate, load_plan_module
 from scheduler.plans.trials import PlannedTrial
 
-# What a change costs beside settling, for estimates only: writes, and a fresh start of the load's tables.
-# Rough bounds, not measured ones.
+# Seconds of a change without settling, for estimates only: writes, new tables of the load, start of the run.
+# Rough bounds, not measured.
 SWITCH_S = 0.3
 PREPARE_S = (1.5, 6.0)
 START_S = (2.0, 20.0)
-SIMULATED_SPEED = 400.0  # simulated seconds in one of the window's, drawn; 1,300 without a window, on two cores of 2020
+SIMULATED_SPEED = 400.0  # simulated seconds per second with a window; 1,300 without; measured on two cores of 2020
 _SIMULATED_START_S = 2.0
 
 
 def list_certain_trials(spec: RunSpec) -> list[PlannedTrial]:
-    """Return the trials that are certain, in order; an adaptive plan may make more."""
+    """Return the trials that are certain, in order; an adaptive plan may add trials."""
     return list(load_plan_module(spec).listed(spec))
 
 
 def count_certain_trials(spec: RunSpec) -> int:
-    """Return the number of trials that are certain; an adaptive plan may make more."""
+    """Return the number of trials that are certain; an adaptive plan may add trials."""
     return load_plan_module(spec).estimate(spec).trials
 
 
 def duration_s(spec: RunSpec) -> tuple[float, float]:
-    """Return the best and the worst duration in seconds, pauses aside."""
+    """Return the shortest and the longest duration in seconds, without pauses."""
     estimate = load_plan_module(spec).estimate(spec)
     return estimate.best_s, estimate.worst_s
 
 
 def usual_s(spec: RunSpec) -> float:
-    """Return about how long the plan usually takes, in seconds."""
+    """Return the usual duration of the plan in seconds, without pauses."""
     return load_plan_module(spec).estimate(spec).usual_s
 
 
 def estimate_trials(spec: RunSpec, certain: int, most: int, usual: float) -> PlanEstimate:
-    """Estimate the length of a plan from its numbers of trials; at worst, each trial starts its load again.
+    """Estimate the duration of a plan from its numbers of trials.
+
+    The longest duration assumes that each trial restarts its load.
 
     Args:
         spec: The plan.
-        certain: Trials that are certain.
-        most: Trials at most, the time limit aside.
+        certain: Number of trials that are certain.
+        most: Largest number of trials without a time limit.
         usual: Usual number of trials.
     """
     best_s = _steady_s(spec, certain) + START_S[0]
@@ -52,12 +54,12 @@ def estimate_trials(spec: RunSpec, certain: int, most: int, usual: float) -> Pla
 
 
 def simulation_time_s(seconds_s: float) -> float:
-    """Return how long so many simulated seconds take to simulate and to draw, roughly."""
+    """Return the estimated seconds to simulate and draw so many simulated seconds."""
     return _SIMULATED_START_S + seconds_s / SIMULATED_SPEED
 
 
 def is_simulated(spec: RunSpec) -> bool:
-    """Return whether the plan's host is simulated, as its URL says."""
+    """Return True when the host URL of the plan names a simulated host."""
     return spec.host_url.partition(":")[0].strip() == "sim"
 
 

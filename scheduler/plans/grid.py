@@ -1,4 +1,4 @@
-"""Measure every setting as often as every other: the plans of `grid`, `replicate` and `calibrate`."""
+"""Plans with equally many trials per setting: `grid`, `replicate`, `calibrate`."""
 
 import random
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive
 
 
 def grid_sweep(spec: RunSpec) -> Plan:
-    """Measure every side under every mix of loads, `repeats` times, in blocks of seeded random order.
+    """Measure every setting under every mix, `repeats` times, in random blocks.
 
-    The original settings take part in every block. Consecutive blocks run the mixes in opposite order (A B, B A, ...):
-    no load is switched between blocks. A setting that became unresponsive once is not measured again.
+    The original settings take part in every block. Consecutive blocks run the mixes in opposite order (A B, B A, ...),
+    so no load is switched between blocks. A setting that became unresponsive once is not measured again.
     """
     protocol, previous = spec.protocol, tuple[str, ...]()
     left: set[Setting | None] = set()

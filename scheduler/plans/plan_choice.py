@@ -1,4 +1,4 @@
-"""Find the plan of a study: its trials, and an estimate of their number and length."""
+"""Plan of a study: its trials, and an estimate of their number and duration."""
 
 from collections.abc import Iterable
 from importlib import import_module
@@ -11,10 +11,10 @@ from scheduler.plans.trials import Plan, PlannedTrial
 
 
 class PlanEstimate(NamedTuple):
-    """Number of trials and length of a plan, pauses aside.
+    """Number of trials and duration of a plan, without pauses.
 
     Attributes:
-        trials: Trials that are certain.
+        trials: Number of trials that are certain.
         best_s: Shortest duration, seconds.
         worst_s: Longest duration, seconds.
         usual_s: Usual duration, seconds.
@@ -34,7 +34,7 @@ class PlanModule(Protocol):
 
         Args:
             spec: The plan.
-            settable: Tells whether the host can be set to a split.
+            settable: Returns True when the host can be set to a split.
             history: The earlier run that a race begins with; None for none.
         """
         ...
@@ -44,7 +44,7 @@ class PlanModule(Protocol):
         ...
 
     def estimate(self, spec: RunSpec) -> PlanEstimate:
-        """Estimate the number of trials and the length."""
+        """Estimate the number of trials and the duration."""
         ...
 
 
@@ -53,12 +53,12 @@ def choose_plan(spec: RunSpec, settable: Settable = any_split, history: EarlierR
 
     Args:
         spec: The sweep.
-        settable: Tells whether the host can be set to a split.
+        settable: Returns True when the host can be set to a split.
         history: The earlier run that a race begins with; None for none.
     """
     return load_plan_module(spec).sweep(spec, settable, history)
 
 
 def load_plan_module(spec: RunSpec) -> PlanModule:
-    """Return the plans of the spec's study."""
+    """Return the plan module of the spec's study."""
     return cast("PlanModule", import_module(f"{spec.kind.module}.plan"))

@@ -1,4 +1,4 @@
-"""Lengthen the plan of a run that ended undecided, so that another run can continue it."""
+"""Extension of an undecided run's plan, so that another run can continue it."""
 
 import math
 
@@ -12,14 +12,16 @@ _MOST_REPEATS, _MOST_MIN = 1000, 10_000
 
 
 def lengthen_plan(spec: RunSpec, minutes: float) -> RunSpec:
-    """Return the same plan with room for so many more minutes of trials; all that was measured belongs to it, too.
+    """Return the same plan with room for more minutes of trials.
+
+    All measured trials belong to the longer plan, too.
 
     Args:
         spec: Plan of the run that ended.
         minutes: Minutes of further trials, > 0; at least one block is added.
 
     Raises:
-        SpecError: The plan is as long as a plan can be, or its study has blocks of another kind.
+        SpecError: The plan has the largest possible length, or its study cannot be lengthened.
     """
     protocol = spec.protocol
     if not spec.kind.recommends_split:
@@ -36,7 +38,12 @@ def lengthen_plan(spec: RunSpec, minutes: float) -> RunSpec:
 
 
 def is_lengthened(spec: RunSpec, earlier: RunSpec) -> bool:
-    """Return True for a plan that differs from an earlier one in nothing but its greater length."""
+    """Return True when a plan differs from an earlier plan only by a greater length.
+
+    Args:
+        spec: The plan that may be longer.
+        earlier: The earlier plan.
+    """
     mine, before = spec.protocol, earlier.protocol
     if mine.repeats < before.repeats or mine.limit_min < before.limit_min:
         return False

@@ -1,4 +1,4 @@
-"""What a plan yields: one stay at one setting under one mix of loads; and in which order a block makes its trials."""
+"""Trials of a plan, and the random order of the trials in a block."""
 
 import random
 from collections.abc import Generator, Sequence
@@ -13,18 +13,19 @@ from scheduler.model.spec import RunSpec
 
 
 class PlannedTrial(msgspec.Struct, frozen=True):
-    """One stay at one setting under one mix of loads.
+    """Trial of one setting under one mix of loads.
 
     Attributes:
-        setting: The setting; None for the host as found.
-        members: What runs together; one member where a load runs alone.
-        block: Trials of one block are compared with each other; -1 for the first baselines.
-        settle_s: Whole seconds to cut.
+        setting: The setting; None for the original settings.
+        members: The loads that run together; one member where a load runs alone.
+        block: Number of the block; trials of one block are compared with each other. -1 for the first baselines.
+        settle_s: Whole seconds to exclude as warm-up.
         measure_s: Whole seconds to count.
-        load_settle_s: Whole seconds to cut when the load has only just been started, whatever the plan expected.
-        without_stalls: Seconds in which something stood in the way do not count.
-        restart: The database is started anew before it.
-        remark: What a person should know before it: what the plan decided.
+        load_settle_s: Whole seconds to exclude when the load has just been started, even if the plan did not expect
+            that.
+        without_stalls: True to exclude seconds in which the work was stalled.
+        restart: True to restart the database before the trial.
+        remark: Message for the user before the trial, for example a decision of the plan.
     """
 
     setting: Setting | None
@@ -39,7 +40,7 @@ class PlannedTrial(msgspec.Struct, frozen=True):
 
     @property
     def load(self) -> str:
-        """Name of what runs: the mix's, or that of the one load that runs by itself."""
+        """Name of the mix, or of the one load that runs alone."""
         return title_of(self.mix)
 
     @property
@@ -62,38 +63,38 @@ def plan_members(spec: RunSpec, loads: Sequence[str], setting: Setting | None) -
 
 
 TrialResults = tuple[TrialDone, ...]
-"""What came of one trial: one result for each load that ran."""
+"""Results of one trial, one for each load that ran."""
 
 Plan = Generator[PlannedTrial, TrialResults, None]
 
 
 def is_responsive(dones: TrialResults | None) -> bool:
-    """Return False for a trial that could not be held: once is enough.
+    """Return False for a trial in which the host became unresponsive.
 
-    What the host cannot be commanded at is no split to recommend, however often it goes well, and each try is another
-    chance for the guard to fire. None is what a plan that is only listed is sent.
+    One such trial excludes a split. A split at which the host accepts no commands cannot be recommended, and each
+    further trial could let the guard fire. None is the result of a trial that is only listed.
     """
     return all(done.held for done in dones or ())
 
 
-_MIRRORED = 2  # settings of which blocks are drawn in pairs
-_NEVER_TWICE = 4  # settings from which on at least six orders are left without one that begins with the last
+_MIRRORED = 2  # number of settings at which blocks are drawn in pairs
+_NEVER_TWICE = 4  # least number of settings at which no block begins with the last setting: enough orders are left
 
 
 class BlockOrder:
     """Orders of the blocks under one load (random order: Abedi and Brecht, ICPE 2017).
 
-    Two settings: an order is drawn for a pair of blocks, and the second block mirrors it (A B, B A), so that a trend
-    in time cancels in their mean difference. Three: each block draws from all six orders. Four and more: the
-    same, but no block begins with the setting that ended the block before.
+    Two settings: an order is drawn for a pair of blocks, and the second block mirrors it (A B, B A), so that a trend in
+    time cancels in the mean difference. Three: each block draws from all six orders. Four and more: the same, but no
+    block begins with the setting that ended the block before.
 
-    With two or three settings a setting may follow itself at the edge of a block. The engine makes a trial of its own
-    of it: it writes the setting again, reads it back and settles as long as in any other trial. The two trials share
-    the state of the host that a change would have renewed (warm caches, where the kernel placed the threads). Keeping
-    them apart would leave too few orders: one of two, four of six.
+    With two or three settings a setting may follow itself at the edge of a block. The engine still runs a separate
+    trial: it writes the setting again, reads it back and settles as long as in any other trial. The two trials share
+    the state of the host that a change would have renewed (warm caches, placement of threads). A ban on such repeats
+    would leave too few orders: one of two, four of six.
 
     Args:
-        shuffler: Source of the draws. Several loads may share it; each load needs an object of its own.
+        shuffler: Source of the draws. Several loads may share it; each load needs its own `BlockOrder`.
     """
 
     def __init__(self, shuffler: random.Random) -> None:

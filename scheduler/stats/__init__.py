@@ -1,1 +1,1 @@
-"""From samples to points, comparisons and a recommendation."""
+"""Statistics: points, comparisons of splits and the recommendation from trials."""

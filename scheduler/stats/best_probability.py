@@ -1,7 +1,7 @@
-"""How likely the named split is the best of all, and what it is expected to lose against whichever is.
+"""Probability that the named split is the best, and its expected loss.
 
-Both are sums over the rivals: bounds, since no two rivals can be the best at once. The named split was chosen for being
-ahead, so both are too favourable all the same, and are doubled.
+Both are sums over the other splits. The sums are bounds, because no two splits can be the best at once. The named split
+was chosen for its lead, so both bounds are too favourable. `TEMPER` doubles them.
 """
 
 import math
@@ -14,24 +14,24 @@ from scheduler.stats.student import student_cdf
 from scheduler.stats.verdict import SplitJudgement
 
 TEMPER = 2.0
-"""What the sums are multiplied with. Calibrated by simulation: `make bench-decide` prints both beside the truth."""
+"""Factor on the sums. Calibrated by simulation: `make bench-decide` compares both with the true values."""
 
-_WORTH_SAYING = 0.5  # less likely than that, "best" is the wrong word
+_WORTH_SAYING = 0.5  # below this probability the sentence does not call the split the best
 
 
 class BestOdds(msgspec.Struct, frozen=True):
-    """Of the named split.
+    """Probability and expected loss of the named split.
 
     Attributes:
         best_prob: Probability that no other split is better at all, 0..1.
-        expected_loss_frac: What it loses on average against the truly best split, 0..1.
+        expected_loss_frac: Average loss against the truly best split, 0..1.
     """
 
     best_prob: float
     expected_loss_frac: float
 
     def sentence(self, named: str) -> str:
-        """Return both in words."""
+        """Return both figures as a sentence about the split `named`."""
         loss = format_percent(self.expected_loss_frac) if self.expected_loss_frac >= 0.001 else "less than 0.1 %"
         if self.best_prob < _WORTH_SAYING:
             return f"Which split is the very best is open; against it {named} is expected to lose {loss}."
@@ -41,7 +41,10 @@ class BestOdds(msgspec.Struct, frozen=True):
 
 
 def estimate_odds(found: SplitJudgement) -> BestOdds | None:
-    """Return the odds of the split that is named; None where others are proven to be as good: there is no best then."""
+    """Return the odds of the named split.
+
+    None where other splits are proven to be as good: no single split is the best then.
+    """
     rivals = found.against.rivals.values()
     if found.proven or not rivals:
         return None
@@ -51,10 +54,10 @@ def estimate_odds(found: SplitJudgement) -> BestOdds | None:
 
 
 def expected_lead(rival: PairwiseComparison) -> float:
-    """Return how far a rival is ahead on average, counting 0 where it is behind; of ln(utility), >= 0.
+    """Return the expected lead of a rival, counting 0 where it is behind.
 
-    E[max(0, m + sT)] = m P(T < m/s) + s f(m/s) (dof + (m/s)^2) / (dof - 1) for Student's T with density f: its
-    integral, by parts.
+    The lead is a difference of ln(utility), >= 0. E[max(0, m + sT)] = m P(T < m/s) + s f(m/s) (dof + (m/s)^2) / (dof -
+    1) for Student's T with density f (integration by parts).
     """
     dof, behind = rival.dof, -rival.ahead
     at = behind / rival.scale

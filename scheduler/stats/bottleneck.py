@@ -1,8 +1,8 @@
-"""What limited a point, read from delivered against configured share, throttling and the clients' CPU.
+"""Bottleneck of a point: the CPU used against the CPU allotted.
 
-Caps: a domain that has used its quota up waits although the CPU may be idle; it is starved. Weights: nothing
-is capped and a domain uses what the other leaves, so as long as the CPU is full the sum of both domains is the
-limit, and weights only decide who waits. Where nobody is out of CPU, the clients or the round trip set the pace.
+Caps: a domain that has used up its quota waits although the CPU may be idle. Such a domain is starved. Weights: a
+domain also uses the CPU that the other domain leaves. While the CPU is saturated, both domains together are the limit,
+and weights only decide which domain waits. Where no domain lacks CPU, the clients or the round trip limit the rate.
 """
 
 from collections.abc import Mapping
@@ -15,28 +15,28 @@ from scheduler.model.sentence_texts import domain_title, join_names
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
-# A domain this close to its quota, or held back for this part of the time it could have been, is starved.
+# A domain is starved at this fraction of its quota, or when throttled for this fraction of the possible time.
 _USED_UP = 0.93
 _HELD_BACK = 0.5
-# Of the contended CPU; beneath it somebody could still have run.
+# Fraction of the shared CPU; below it the CPU was partly idle.
 _FULL = 0.93
-# Above this a client process spends its time on itself (a Python user is then the limit, not the host).
+# Fraction of a CPU above which a client process is the limit, not the host.
 _CLIENT_BUSY = 0.8
 _CLIENTS_BUSY = 0.9
 _NOTHING = 0.005
 
 
 class PointFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of one point; fractions as in `TrialDone`.
+    """CPU figures of one point; fractions as in `TrialDone`.
 
     Attributes:
-        delivered: Domain to CPU received, fraction of one CPU.
-        configured: Domain to its configured share of the contended CPUs; empty for the host as found.
-        throttled: Domain to the part of the time in which its quota held it back.
-        client: CPU of the busiest user process, 0..1.
-        clients: CPU of all users over the CPUs left to them, 0..1.
-        cpus: Number of contended CPUs.
-        mode: Caps or weights; None when it must be read from the figures.
+        delivered: Domain to CPU used, fraction of one CPU.
+        configured: Domain to CPU allotted, as a share of the shared CPUs; empty for the original settings.
+        throttled: Domain to the fraction of the time in which its quota throttled it, 0..1.
+        client: CPU used by the busiest user process, 0..1.
+        clients: CPU used by all users over the CPUs left to them, 0..1.
+        cpus: Number of shared CPUs.
+        mode: Caps or weights; None derives the mode from the figures.
     """
 
     delivered: Mapping[DomainId, float]
@@ -49,7 +49,7 @@ class PointFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_bottleneck(seen: PointFigures) -> tuple[Bottleneck, str]:
-    """Return what limited the point, and the same as a sentence with its figures."""
+    """Return the bottleneck of a point and a sentence with its figures."""
     if not seen.delivered:
         return Bottleneck.OTHER, "The CPU of the domains was not measured here."
     if GUEST_2 in seen.delivered:
@@ -57,7 +57,7 @@ def find_bottleneck(seen: PointFigures) -> tuple[Bottleneck, str]:
     if seen.configured and _is_capped(seen):
         return _find_under_caps(seen)
     if sum(seen.delivered.values()) >= _FULL * seen.cpus:
-        alone = not seen.configured and seen.delivered.get(IO, 0.0) < _NOTHING  # users who reach the guest directly
+        alone = not seen.configured and seen.delivered.get(IO, 0.0) < _NOTHING  # users reach the guest directly
         return Bottleneck.GUEST if alone else Bottleneck.BOTH, _describe_saturated_cpu(seen)
     return _find_outside_host(seen, f"neither domain was out of CPU ({_describe_use(seen)})")
 
@@ -81,7 +81,10 @@ def _find_among_three(seen: PointFigures) -> tuple[Bottleneck, str]:
 
 
 def _is_capped(seen: PointFigures) -> bool:
-    """Tell whether the configured shares are limits; read from the figures when the mode is not given."""
+    """Return True when the CPU allotted is a limit.
+
+    Without a mode, the figures decide.
+    """
     if seen.mode is not None:
         return seen.mode is Mode.CAPS
     beyond = any(seen.delivered.get(d, 0) > share * seen.cpus + 0.05 for d, share in seen.configured.items())
@@ -116,7 +119,7 @@ def _find_outside_host(seen: PointFigures, finding: str) -> tuple[Bottleneck, st
     if seen.client >= _CLIENT_BUSY or seen.clients >= _CLIENTS_BUSY:
         return Bottleneck.CLIENT, f"The load generator is the limit, not the host: {clients}, {together}; {finding}."
     waits = "waiting set the pace (round trip, locks, disk, or other programs on that CPU)"
-    used = f"{clients}, {together}" if seen.clients > seen.client else clients  # several busy ones look idle one by one
+    used = f"{clients}, {together}" if seen.clients > seen.client else clients  # busy clients may each look idle
     return Bottleneck.OTHER, f"{_capitalise_first(finding)}; {waits}: {used}."
 
 

@@ -1,4 +1,4 @@
-"""What a calibration says: whether the outermost splits take effect on this host under these loads."""
+"""Calibration: check that the outermost splits take effect under the loads."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -9,20 +9,20 @@ from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.weight_effect import weights_without_effect
 
-_HELD_FRAC = 0.05  # of a CPU; what a domain may have beyond its quota before we say that the quota does not hold
+_HELD_FRAC = 0.05  # of a CPU; larger excess over a quota means that the quota does not hold
 _NAMES: Mapping[str, str] = {IO: "the I/O domain", GUEST: "the guest"}
 
 
 def summarise_calibration(
     spec: RunSpec, points: Sequence[MeasuredPoint], weights: Mapping[str, float], cpus: int
 ) -> Recommendation:
-    """Return what two splits, one trial each, can show; never a split to use.
+    """Return the result of two splits with one trial each; never a split to use.
 
     Args:
         spec: The sweep.
-        points: All of its points, baseline included.
-        weights: Load kind to normalised weight.
-        cpus: Number of CPUs that the domains share.
+        points: All points of the sweep, baseline included.
+        weights: Load kind to normalised weight, 0..1.
+        cpus: Number of CPUs that the domains share, >= 1.
     """
     swept = [point for point in points if point.configured_share]
     unseen = list(_list_unmeasured(spec, swept))
@@ -57,7 +57,10 @@ def _list_unmeasured(spec: RunSpec, swept: Sequence[MeasuredPoint]) -> Iterator[
 
 
 def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode) -> Iterator[str]:
-    """Yield a sentence for each domain that had more than its quota; a weight is no limit."""
+    """Yield a sentence for each domain that used more than its quota.
+
+    A weight is no limit, so sweeps of weights yield nothing.
+    """
     if mode is Mode.WEIGHTS:
         return
     for point in swept:
@@ -72,7 +75,7 @@ def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode) -> Iterato
 
 
 def _list_cpu_used(point: MeasuredPoint, mode: Mode) -> Iterator[str]:
-    """Yield what both domains were given and what they had."""
+    """Yield a sentence with the CPU allotted and the CPU used of both domains."""
     if not point.delivered_share:
         return
     given = "its weight is worth" if mode is Mode.WEIGHTS else "its quota is"

@@ -1,15 +1,16 @@
-"""Control variates: what CPU time that others took did to a trial is taken off before splits are compared.
+"""Control variates: correct trials for CPU time that others took.
 
 With z = ln(CPU time that others left) the trials under one load are x[p,a] = m_a + b_p + slope * z[p,a] + error. The
-slope is the regression of what the additive model leaves of x on what it leaves of z (Frisch and Waugh, Econometrica
-1(4), 1933; Lovell, JASA 58, 1963), learned from the same trials, for one degree of freedom (Lavenberg and Welch,
-Management Science 27(3), 1981). Compared is x - slope * (z - z of the split's quietest trial).
+slope is the regression of the residuals of x on the residuals of z under the additive model (Frisch and Waugh,
+Econometrica 1(4), 1933; Lovell, JASA 58, 1963). It is learned from the same trials, for one degree of freedom
+(Lavenberg and Welch, Management Science 27(3), 1981). Splits are compared by x - slope * (z - z of the split's quietest
+trial).
 
-A control variate is measured from its known mean. Nobody knows that of z, and a split may have a part in it: from the
-mean of all trials, such a split would be credited with what it causes; from its own mean, all means would stay where
-they are and only seem surer. Neighbours come and go, so a split's quietest trial says what z is without them, and
-what the split itself takes throughout cancels. Where z has no such level, nothing is adjusted. Delivered CPU, the
-clients' CPU and stalled seconds are no such z: they follow from the throughput.
+A control variate is measured from its known mean. The mean of z is unknown, and a split may itself change z. Measured
+from the mean of all trials, such a split would be credited with its own effect. Measured from the split's own mean, all
+means would stay the same and only seem more certain. Other users of the CPU come and go. So the quietest trial of a
+split shows z without them, and the lasting effect of the split cancels. Where z has no such level, nothing is adjusted.
+The CPU used, the CPU of the clients and stalled seconds are no such z: they follow from the throughput.
 """
 
 import math
@@ -25,32 +26,41 @@ from scheduler.stats.paired_comparison import Floats, RateAdjustment, TrialCells
 from scheduler.stats.prior import estimate_place_sd
 
 LEAST_DOF = 6
-"""Degrees of freedom below which no slope is learned: about the second block of a race."""
+"""Degrees of freedom below which no slope is learned: about the second block of a race. Chosen."""
 
 MOST_SLOPE = 2.0
-"""A lost tenth of the CPU costs at most a fifth of the throughput: a z that hardly moves cannot do harm. Chosen."""
+"""Largest slope: a lost tenth of the CPU costs at most a fifth of the throughput. Limits errors of a z that hardly
+varies. Chosen."""
 
 MOST_LEFT = 0.75
-"""Part of the trials' variance that may be left: an adjustment that does less is not worth the doubt that it costs (see
+"""Largest remaining fraction of the trials' variance. A weaker adjustment is not worth the doubt that it costs (see
 `racing.ADJUSTED_FRAC`). Chosen by `make bench-variates`."""
 
-_OFTEN = 5  # trials that show what is quiet at a split
-_AS_QUIET = 0.15  # of the deviation of z; a normal z spans several times that, and is left alone
+_OFTEN = 5  # trials that show the quiet level of a split
+_AS_QUIET = 0.15  # of the deviation of z; a normal z spans several times that and is not adjusted
 _MOST_TAKEN = 0.99  # of a CPU; its logarithm must stay finite
-_STILL = 1e-9  # squares of z below this: nobody took anything
+_STILL = 1e-9  # squares of z below this: no CPU time was taken
 
 
 def log_cpu_left(trial: TrialDone) -> float:
-    """Return ln(part of the contended CPUs' time that others left), <= 0; NaN where it is not known."""
+    """Return ln(fraction of the shared CPU time that others left), <= 0.
+
+    NaN where the fraction is unknown.
+    """
     if trial.stolen_frac is None:
         return math.nan
     return math.log1p(-min(_MOST_TAKEN, trial.stolen_frac + (trial.foreign_frac or 0.0)))
 
 
 def build_adjusted_cells(trials: Sequence[TrialDone], spec: RunSpec) -> TrialCells:
-    """Return what `cells_of` returns, adjusted under every load under which that makes trials differ much less.
+    """Return the cells of the trials, adjusted for CPU time that others took.
 
-    Not where certificates are asked for: they are proven for trials as they are, not for learned slopes.
+    A load is adjusted only where its trials then differ much less. Nothing is adjusted where the protocol needs
+    certificates: they are proven for trials as measured, not for learned slopes.
+
+    Args:
+        trials: All trials so far, baselines included.
+        spec: The sweep.
     """
     kinds = [load.name for load in spec.loads]
     cells = msgspec.structs.replace(
@@ -68,10 +78,15 @@ def build_adjusted_cells(trials: Sequence[TrialDone], spec: RunSpec) -> TrialCel
 
 
 def estimate_adjustment(x: Floats, z: Floats) -> RateAdjustment | None:
-    """Return how to adjust x[pass, split] by z[pass, split]; None where that is not known, or helps too little.
+    """Return the adjustment of x[block, split] by z[block, split].
 
-    The slope is shrunk by what chance alone would explain (1 - 1/F, none below F = 1). It is never negative: CPU time
-    that others take does not make a trial faster.
+    None where z is unknown or the adjustment helps too little. The slope is shrunk by the part that chance alone would
+    explain (1 - 1/F, none below F = 1). It is never negative, because CPU time that others take does not make a trial
+    faster.
+
+    Args:
+        x: Array [block, split] of ln(throughput); NaN where nothing was measured.
+        z: Array [block, split] of ln(CPU time that others left).
     """
     seen = ~np.isnan(x)
     splits = seen.any(axis=0)
@@ -92,12 +107,15 @@ def estimate_adjustment(x: Floats, z: Floats) -> RateAdjustment | None:
 
 
 def _quietest_values(z: Floats) -> Floats:
-    """Return each split's z of the trial of which least was taken; -inf for one without trials."""
+    """Return z of the quietest trial per split; -inf for a split without trials."""
     return np.where(np.isnan(z), -np.inf, z).max(axis=0)
 
 
 def _is_often_quiet(z: Floats, sd: float) -> bool:
-    """Return True when, at most splits measured often, a third of the trials are about as quiet as the quietest."""
+    """Return True when a third of the trials are about as quiet as the quietest.
+
+    This must hold at the median of the splits that were measured often.
+    """
     spans: list[float] = []
     for column in z.T:
         loud = np.sort(-column[~np.isnan(column)])

@@ -1,14 +1,12 @@
-"""Make the one decision of a sweep from its best split and the gains over the original settings.
+"""Decision of a sweep, from its best split and the gains over the baseline.
 
-An estimate becomes an order only here, by these rules; m is the smallest gain that is worth a change:
+Only these rules make a decision from estimates; m is the smallest gain that is worth a change:
 
-- change: the 95 % interval of the gain lies above 0, and the gain is at least m;
-- stay: the interval lies below m, and no other split has a real chance of a larger gain;
-- not yet: neither;
-- unknown: the gain was not measured;
-- stay as well, where the weights were seen to decide nothing: then no split can matter.
+- change: the 95 % interval of the gain lies above 0, and the gain is at least m; - stay: the interval lies below m, and
+no other split has a real chance of a larger gain; - not yet: neither; - unknown: the gain was not measured; - stay as
+well, where the weights had no effect: no split can matter then.
 
-Where the CPU has to be divided, the decision is about the best split: change once that is known, else not yet.
+Where the CPU has to be divided, the decision is about the best split: change once that split is known, else not yet.
 """
 
 import math
@@ -25,16 +23,16 @@ from scheduler.stats.student import CONFIDENCE
 from scheduler.stats.verdict import SplitJudgement, estimate_more_trials
 
 REST_DOUBT = 1 - CONFIDENCE
-"""Sum of the chances of all splits of gaining more than is worth a change, up to which none is taken to gain it."""
+"""Largest sum of the other splits' chances of a gain worth a change at which none is assumed to have that gain."""
 
 LEAST_BASELINE_PAIRS = 7
-"""Pairs of the leader and the original settings before its gain decides, of this sweep alone.
+"""Least number of pairs of the leader and the original settings before its gain decides, of this sweep alone.
 
-Leaders that were chosen after four pairs overstate their gain by 3 to 7 points; the pairs after the choice correct it.
+Leaders chosen after four pairs overstate their gain by 3 to 7 points; the pairs after the choice correct that.
 """
 
 LEAST_IDLE_PASSES = 2
-"""Passes after which weights without effect end a sweep: shares of CPU vary far less than throughput. Chosen."""
+"""Blocks after which weights without effect end a sweep: shares of CPU vary far less than throughput. Chosen."""
 
 
 class RemainingBlocks(msgspec.Struct, frozen=True):
@@ -42,7 +40,7 @@ class RemainingBlocks(msgspec.Struct, frozen=True):
 
     Attributes:
         minutes_per_setting: Minutes that one setting takes in a block, under every load.
-        settings: Settings in each block: of a race the best split and the original settings, else all of the plan.
+        settings: Settings in each block: for a race the best split and the original settings, else all of the plan.
         least_pairs: Blocks with the best split and the original settings before a gain decides; 0 for any number.
         adapts: True for a race, which also measures the splits that may still be the best.
     """
@@ -59,7 +57,7 @@ def classify_gain(gain: SplitGain | None, others: Mapping[str, float], worth_fra
     Args:
         gain: Gain of the best split over the original settings; None when it was not measured.
         others: Label of every other split to its chance of gaining more than `worth_frac`, 0..1.
-        worth_frac: Smallest gain that is worth a change.
+        worth_frac: Smallest gain that is worth a change, as a fraction, >= 0.
     """
     if gain is None:
         return DecisionKind.UNKNOWN
@@ -74,7 +72,13 @@ def classify_gain(gain: SplitGain | None, others: Mapping[str, float], worth_fra
 
 
 def compute_gain_chances(gains: Mapping[str, PairedGain], worth_frac: float, named: str) -> dict[str, float]:
-    """Return label to the chance of a gain above `worth_frac`, of every split but `named`."""
+    """Return label to the chance that a split gains more than `worth_frac`.
+
+    Args:
+        gains: Label to the gain over the original settings.
+        worth_frac: Smallest gain that is worth a change, as a fraction, >= 0.
+        named: Label of the split to leave out.
+    """
     return {label: gain.chance_above(worth_frac) for label, gain in gains.items() if label != named}
 
 
@@ -87,14 +91,14 @@ def make_decision(
     rest: RemainingBlocks,
     missing: str = "",
 ) -> SweepDecision:
-    """Return the decision.
+    """Return the decision of a sweep.
 
     Args:
         found: The best split and its verdict.
         gain: Its gain over the original settings; None when it was not measured.
-        others: Label of every other split to its chance of a gain that is worth a change.
+        others: Label of every other split to its chance of a gain that is worth a change, 0..1.
         objective: Purpose of the sweep and the smallest gain that is worth a change.
-        rest: Further blocks of the plan (`rest_of_blocks`).
+        rest: Further blocks of the plan (`find_remaining_blocks`).
         missing: Reason why there is no valid baseline; empty when there is one.
     """
     worth_frac = objective.least_gain_frac
@@ -120,14 +124,22 @@ def make_decision(
 
 
 def keep_without_effect(decision: SweepDecision, reason: str) -> SweepDecision:
-    """Return the decision for weights that decided nothing; `reason` says so as a clause."""
+    """Return the decision to change nothing because weights had no effect.
+
+    Args:
+        decision: The decision from the gains.
+        reason: Clause that explains why the weights had no effect.
+    """
     return msgspec.structs.replace(decision, kind=DecisionKind.STAY, missing=reason, minutes_left=None)
 
 
 def _minutes_left(
     gain: SplitGain | None, worth_frac: float, found: SplitJudgement, rest: RemainingBlocks
 ) -> float | None:
-    """Return the fewest minutes that would decide if every estimate stays; an interval's width falls with the root."""
+    """Return the fewest minutes that would decide if every estimate stays.
+
+    The width of an interval falls with the square root of the number of pairs.
+    """
     if gain is None or not gain.pairs or not math.isfinite(gain.half_width):
         return None
     ahead, worth = math.log1p(gain.frac), math.log1p(worth_frac)
@@ -145,7 +157,7 @@ def _minutes_left(
 
 
 def find_remaining_blocks(spec: RunSpec) -> RemainingBlocks:
-    """Return what further blocks of a plan consist of."""
+    """Return the settings and the duration of the further blocks of a plan."""
     minutes = len(spec.mixes) * (spec.protocol.settle_s + spec.protocol.measure_s) / 60
     if spec.adapts:
         return RemainingBlocks(minutes, settings=2, least_pairs=LEAST_BASELINE_PAIRS, adapts=True)
@@ -153,6 +165,6 @@ def find_remaining_blocks(spec: RunSpec) -> RemainingBlocks:
 
 
 def block_minutes(spec: RunSpec) -> float:
-    """Return the minutes of one further block."""
+    """Return the minutes of one further block, > 0."""
     rest = find_remaining_blocks(spec)
     return rest.settings * rest.minutes_per_setting

@@ -1,4 +1,4 @@
-"""Why a split that was measured is not judged, from its points."""
+"""Reasons why a measured split is excluded from the comparison."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,12 @@ from scheduler.model.sentence_texts import join_names, load_title
 
 
 def explain_unresponsive(points: Sequence[MeasuredPoint]) -> str:
-    """Return why a split that could not be held under some load is none to use."""
+    """Return why a split that became unresponsive is excluded."""
     return "; ".join(f"under {load_title(point.load)} it {point.reason}" for point in points if not point.held)
 
 
 def explain_unjudged(points: Sequence[MeasuredPoint]) -> str:
-    """Return why a split cannot be judged, from its points under the loads with weight."""
+    """Return why a split is excluded, from its points under the loads with weight."""
     bad = [point for point in points if not point.valid]
     if bad:
         return "; ".join(f"every trial under {load_title(point.load)} failed ({point.reason})" for point in bad)

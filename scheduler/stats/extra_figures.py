@@ -1,4 +1,4 @@
-"""Further figures of loads as tables: a row per figure, a column per split."""
+"""Tables of further figures of loads: a row per figure, a column per split."""
 
 from collections.abc import Sequence
 
@@ -13,9 +13,9 @@ class FiguresRow(msgspec.Struct, frozen=True):
     """One figure at each split.
 
     Attributes:
-        name: What it is of.
-        unit: Its unit.
-        values: One per split of the table; None where it was not measured there.
+        name: Name of the figure.
+        unit: Unit of the figure; empty for a plain number.
+        values: One per split of the table; None where the figure was not measured.
     """
 
     name: str
@@ -38,7 +38,7 @@ class FiguresTable(msgspec.Struct, frozen=True):
 
 
 def build_figures_tables(points: Sequence[MeasuredPoint]) -> tuple[FiguresTable, ...]:
-    """Return a table for each load that has such figures, in the order of the points."""
+    """Return a table for each load that has further figures, in the order of points."""
     loads = dict.fromkeys(point.load for point in points if point.figures)
     return tuple(
         _build_table(load, [point for point in points if point.load == load and point.figures]) for load in loads
@@ -53,7 +53,14 @@ def _build_table(load: str, points: Sequence[MeasuredPoint]) -> FiguresTable:
 
 
 def value_text(value: float | None, unit: str) -> str:
-    """Return a figure as a table has it: four significant digits, or all of a whole number; a dash for none."""
+    """Return a figure as text for a table.
+
+    The text has four significant digits, or all digits of a whole number; a dash for None.
+
+    Args:
+        value: The figure; None where it was not measured.
+        unit: Unit of the figure; whole numbers without a unit or in bytes keep all digits.
+    """
     if value is None:
         return "\N{EN DASH}"
     if unit in {"", "bytes"} and value == int(value):

@@ -1,9 +1,9 @@
 """Gain of a split over the original settings, from differences within blocks.
 
-The original settings take part in every block, so a block's common luck cancels in the difference. The split is chosen
-for being ahead, which overstates its gain; a race goes on measuring its leader, so most trials come after the
-choice. Estimating on the half of the blocks that did not choose (cross-fitting) was tried: it held the truth less often
-(docs/decisions/0052).
+The original settings take part in every block, so the common luck of a block cancels in the difference. The split is
+chosen for its lead, which overstates its gain. A race goes on measuring its leader, so most trials come after the
+choice. Estimating on the blocks that did not choose (cross-fitting) was tried: its intervals contained the true gain
+less often (docs/decisions/0052).
 """
 
 import math
@@ -20,9 +20,9 @@ from scheduler.stats.student import student_cdf, two_sided_factor
 
 _EARLY_END = 1.05
 """Factor on the scale of a gain whose race ends once it is decided: it ends sooner where the trials happen to differ
-little. Without it 92.5 to 95 % of the intervals hold (`make bench-decide`, 300 sweeps a noise)."""
+little. Without the factor 92.5 to 95 % of the intervals hold (`make bench-decide`, 300 sweeps per noise)."""
 
-_LEAST_DOF = 2  # degrees of freedom that the trials themselves must give before an interval is stated
+_LEAST_DOF = 2  # least degrees of freedom of the trials themselves for an interval
 
 
 class SplitGain(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,9 +30,9 @@ class SplitGain(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         frac: Relative gain, > -1; negative when the original settings are faster.
-        ci95_frac: Its 95 % interval; None when too few trials show how much they differ.
-        pairs: Number of blocks that hold both.
-        lent_pairs: Number of blocks that the history counts like; 0 without one.
+        ci95_frac: Its 95 % interval; None when too few trials show how much trials differ.
+        pairs: Number of blocks that contain both.
+        lent_pairs: Number of blocks that the history counts like; 0 without a history.
     """
 
     frac: float
@@ -50,15 +50,15 @@ class SplitGain(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PairedGain(msgspec.Struct, frozen=True, kw_only=True):
-    """Difference of ln(utility) between a setting and the original settings, as a Student-t statistic.
+    """ln(utility) of a setting minus that of the original settings, as Student's t.
 
     Attributes:
-        ahead: Its estimate; positive when the setting is faster.
+        ahead: Estimate of the difference; positive when the setting is faster.
         scale: Scale of its t distribution, > 0.
         dof: Degrees of freedom, >= 1.
-        pairs: Number of blocks that hold both, >= 1.
+        pairs: Number of blocks that contain both, >= 1.
         known: True when the trials give at least two degrees of freedom of their own.
-        lent_pairs: Number of blocks that the history counts like; 0 without one.
+        lent_pairs: Number of blocks that the history counts like; 0 without a history.
     """
 
     ahead: float
@@ -69,10 +69,11 @@ class PairedGain(msgspec.Struct, frozen=True, kw_only=True):
     lent_pairs: float = 0.0
 
     def gain(self, choices: int = 1) -> SplitGain:
-        """Return the same as a fraction with its interval.
+        """Return the gain as a fraction with its interval.
 
         Args:
-            choices: Number of settings, >= 1, that may be the best, this one among them: it was chosen for being ahead.
+            choices: Number of settings that may be the best, this one among them, >= 1. The best was chosen for its
+                lead, so more choices widen the interval.
         """
         if not self.known:
             return SplitGain(frac=math.expm1(self.ahead), ci95_frac=None, pairs=self.pairs, lent_pairs=self.lent_pairs)
@@ -81,19 +82,23 @@ class PairedGain(msgspec.Struct, frozen=True, kw_only=True):
         return SplitGain(frac=math.expm1(self.ahead), ci95_frac=span, pairs=self.pairs, lent_pairs=self.lent_pairs)
 
     def chance_above(self, frac: float) -> float:
-        """Return the probability that the gain is larger than `frac`."""
+        """Return the probability that the gain is larger than `frac`, 0..1.
+
+        1 when the trials show too little.
+        """
         return student_cdf(self.dof, (self.ahead - math.log1p(frac)) / self.scale) if self.known else 1.0
 
 
 def paired_gains(cells: TrialCells, weights: Mapping[str, float]) -> dict[str, PairedGain]:
-    """Compare settings with the original ones, of a weighted mean of ln(throughput).
+    """Compare settings with the original settings by a mean of ln(throughput).
 
     Args:
         cells: All trials, the original settings included.
-        weights: Load to normalised weight.
+        weights: Load to normalised weight, 0..1.
 
     Returns:
-        Label to comparison, of every setting with a block in common with the original ones; empty without a baseline.
+        Label to comparison, of every setting with a block in common with the original settings; empty without a
+        baseline.
     """
     cells = select_with_baseline(cells, weights)
     if BASELINE not in cells.labels:
@@ -120,7 +125,7 @@ def paired_gains(cells: TrialCells, weights: Mapping[str, float]) -> dict[str, P
 def _with_history(
     own: DifferenceEstimate, pairs: int, setting: PriorUtility | None, baseline: PriorUtility | None, fit_dof: int
 ) -> PairedGain:
-    """Return the gain from own trials, and from the history where it has both settings."""
+    """Return the gain from own trials, combined with the history where it has both."""
     known, lent = fit_dof >= _LEAST_DOF, 0.0
     if setting is not None and baseline is not None:
         lent = own.scale**2 * pairs / (setting.variance + baseline.variance)

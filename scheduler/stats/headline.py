@@ -1,4 +1,4 @@
-"""Write the decision as one sentence or two."""
+"""Headline: the decision of a sweep in one or two sentences."""
 
 from scheduler.model.decision import DecisionKind, SweepDecision, SweepPurpose
 from scheduler.model.number_texts import (
@@ -19,7 +19,15 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def write_headline(case: RecommendationInput, found: SplitJudgement, decision: SweepDecision) -> str:
-    """Return the decision in words, the objective first where it is not the weighted mean of all loads."""
+    """Return the decision as text.
+
+    The text begins with the objective where that is not the weighted mean of all loads.
+
+    Args:
+        case: The sweep and its points.
+        found: The best split and its verdict.
+        decision: The decision to describe.
+    """
     sentence, title = (
         _decision_sentence(case, found, decision),
         objective_words.format_objective(case.objective, case.cells.kinds),
@@ -101,7 +109,7 @@ def _unknown_gain_sentence(case: RecommendationInput, found: SplitJudgement, dec
 
 
 def _equals_sentence(found: SplitJudgement) -> str:
-    """Return a sentence about the splits that are, or may be, as good; empty without any."""
+    """Return a sentence about the splits that are or may be as good; else empty."""
     others = found.members[1:]
     if not others or found.verdict is SplitVerdict.NONE:
         return ""

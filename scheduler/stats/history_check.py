@@ -1,8 +1,8 @@
-"""Check the history that a sweep begins with against the sweep's own trials.
+"""Check of the history of a sweep against the sweep's own trials.
 
-Compared is each setting's mean of ln(throughput) over all loads, relative to the other settings. A history that one
-setting contradicts is discarded as a whole. While none does, settings may still have moved by more than expected. The
-variance between the runs is then learned from both (DerSimonian and Laird, Controlled Clinical Trials 7, 1986).
+The check compares each setting's mean of ln(throughput) over all loads, relative to the other settings. A history that
+one setting contradicts is discarded as a whole. Otherwise settings may still have changed by more than expected. The
+variance between the runs is then learned from both runs (DerSimonian and Laird, Controlled Clinical Trials 7, 1986).
 """
 
 import math
@@ -18,28 +18,28 @@ from scheduler.stats.mean_errors import variance_factors
 from scheduler.stats.paired_comparison import AdditiveFit, TrialCells
 
 BETWEEN_RUNS_SD = 0.01
-"""Least deviation by which a setting's ln(throughput) changes between two runs. Chosen; a pair of runs shows more."""
+"""Least standard deviation of the change of ln(throughput) between two runs. Chosen; a pair of runs may show more."""
 
 GAIN_BETWEEN_RUNS_SD = 0.03
-"""The same for gains over the original settings: they order changes, and ten settings show a move of 3 % poorly."""
+"""The same for gains over the original settings: these cause changes, and ten settings hardly show a shift of 3 %."""
 
 MOST_ERRORS = 3.0
-"""Standard errors by which a setting may lie away from its history before the history is discarded."""
+"""Distance of a setting from its history, in standard errors, above which the history is discarded."""
 
 _TRUSTED = 0.5
-"""Part of an excess over `BETWEEN_RUNS_SD` that counts: ten settings show the variance between two runs poorly.
+"""Fraction of an excess over `BETWEEN_RUNS_SD` that counts: ten settings hardly show the variance between two runs.
 Calibrated by `python -m tests.bench.second_sweep`."""
 
-_LEAST_SETTINGS = 3  # in both runs: two always agree about their mean
+_LEAST_SETTINGS = 3  # in both runs: relative means of two settings give one difference only
 
 
 class HistoryAgreement(msgspec.Struct, frozen=True):
-    """The outcome of the check of a history.
+    """The result of the check of a history.
 
     Attributes:
         carried: The history that counts; None when it was discarded or there is none.
-        label: Label of the setting that contradicts it; empty when none does.
-        away_frac: By how much that setting lies away from the history, as a fraction of its throughput.
+        label: Label of the setting that contradicts the history; empty for none.
+        away_frac: Distance of that setting from the history, as a fraction of its throughput.
         trials: Number of trials of each split that the history counts like; 0 when it does not count.
     """
 
@@ -50,12 +50,12 @@ class HistoryAgreement(msgspec.Struct, frozen=True):
 
 
 class _Departure(NamedTuple):
-    """A setting's own mean minus its history.
+    """A setting's own mean minus its mean in the history.
 
     Attributes:
         label: The setting.
-        away: The difference of ln(throughput), mean over the loads, relative to the other settings.
-        variance: Its variance without a change between the runs, > 0.
+        away: Difference of ln(throughput), mean over the loads, relative to the other settings.
+        variance: Variance of the difference without a change between the runs, > 0.
     """
 
     label: str
@@ -64,7 +64,7 @@ class _Departure(NamedTuple):
 
 
 def carry_history(history: EarlierRun | None, cells: TrialCells) -> tuple[TrialCells, HistoryAgreement]:
-    """Return the cells with the history that counts for them, and the outcome of its check.
+    """Return the cells with the history that counts, and the result of its check.
 
     Args:
         history: The history of the run; None for none.
@@ -75,7 +75,12 @@ def carry_history(history: EarlierRun | None, cells: TrialCells) -> tuple[TrialC
 
 
 def check_history(history: EarlierRun | None, cells: TrialCells) -> HistoryAgreement:
-    """Return the history that counts for these trials, or the setting that contradicts it; see `carry_history`."""
+    """Return the history that counts, or the setting that contradicts the history.
+
+    Args:
+        history: The history of the run; None for none.
+        cells: The run's own trials, the original settings included.
+    """
     departures = _find_departures(history, cells) if history else []
     if history is None or len(departures) < _LEAST_SETTINGS:
         return HistoryAgreement()
@@ -99,7 +104,10 @@ def _standardised_departure(one: _Departure) -> float:
 
 
 def _find_departures(history: EarlierRun, cells: TrialCells) -> list[_Departure]:
-    """Return the departures of the settings that both runs measured under every load that both measured."""
+    """Return the departures of the settings that both runs measured.
+
+    A setting counts when both runs measured it under every load that both have.
+    """
     by_load = {
         kind: _load_departures(cells, load, history.loads[kind])
         for load, kind in enumerate(cells.kinds)
@@ -117,7 +125,7 @@ def _find_departures(history: EarlierRun, cells: TrialCells) -> list[_Departure]
 
 
 def _load_departures(cells: TrialCells, load: int, earlier: LoadHistory) -> dict[str, tuple[float, float]]:
-    """Return label to the difference of ln(throughput) under one load and its variance."""
+    """Return label to the difference of ln(throughput) and its variance, for one load."""
     found = cells.load_fits[load]
     if found is None:
         return {}
@@ -133,12 +141,15 @@ def _load_departures(cells: TrialCells, load: int, earlier: LoadHistory) -> dict
 
 
 def _trial_variance(fit: AdditiveFit, earlier: LoadHistory) -> float:
-    """Return the variance of a trial as both runs show it together."""
+    """Return the variance of a trial, pooled over both runs."""
     return (earlier.dof * earlier.trial_variance + fit.rss) / (earlier.dof + fit.dof)
 
 
 def _average_over_loads(rows: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
-    """Return mean and variance over the loads; members of a mix are taken to share their luck."""
+    """Return mean and variance over the loads.
+
+    Members of a mix count as fully correlated.
+    """
     errors = (math.fsum(math.sqrt(rows[name][1]) for name in mix) / len(rows) for mix in group_by_mix(rows))
     return fmean(away for away, _ in rows.values()), math.fsum(error**2 for error in errors)
 
@@ -150,7 +161,10 @@ def _weighted_centre(rows: Sequence[_Departure], between: float) -> float:
 
 
 def _between_variance(rows: Sequence[_Departure]) -> float:
-    """Return the variance between the runs as the departures show it; negative when they agree too well."""
+    """Return the variance between the runs, estimated from the departures.
+
+    Negative when the runs agree better than by chance (DerSimonian and Laird, 1986).
+    """
     height = _weighted_centre(rows, 0.0)
     parts = [1 / row.variance for row in rows]
     total = math.fsum(parts)
@@ -160,7 +174,10 @@ def _between_variance(rows: Sequence[_Departure]) -> float:
 
 
 def _equivalent_trials(loads: Mapping[str, LoadHistory], between: float) -> float:
-    """Return the number of trials that would tell as much of a split, the median over splits and loads."""
+    """Return the number of trials that would show as much about a split.
+
+    The number is the median over splits and loads.
+    """
     return median(
         load.trial_variance / (mean.variance + between) for load in loads.values() for mean in load.means.values()
     )

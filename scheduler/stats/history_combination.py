@@ -1,9 +1,9 @@
-"""Combine a sweep's own trials with the history that it begins with, by precision.
+"""Combination of a sweep's own trials with its history, by precision.
 
-The earlier run says of every setting: ln(throughput) has this mean and this variance, relative to the other settings.
-Between runs a setting moves, with a variance of its own. A comparison of two settings is then the mean of two
-estimates, each weighted by its precision; its degrees of freedom are Satterthwaite's (Biometrics Bulletin 2(6), 1946).
-Only comparisons use this. Figures that are shown as measured rest on the sweep's own trials.
+The earlier run gives mean and variance of ln(throughput) of every setting, relative to the other settings. Between runs
+a setting changes, with a variance of its own. A comparison of two settings is then the mean of two estimates, each
+weighted by its precision. Its degrees of freedom are Satterthwaite's (Biometrics Bulletin 2(6), 1946). Only comparisons
+use this combination. Figures that are shown as measured rest on the sweep's own trials.
 """
 
 import math
@@ -18,7 +18,7 @@ from scheduler.stats.student import student_cdf
 
 
 class PriorUtility(msgspec.Struct, frozen=True):
-    """ln(utility) of one setting as the history has it, relative to the other settings.
+    """ln(utility) of one setting in the history, relative to the other settings.
 
     Attributes:
         mean: Its mean.
@@ -48,15 +48,15 @@ class DifferenceEstimate(msgspec.Struct, frozen=True):
 def prior_utilities(
     carried: AcceptedHistory | None, weights: Mapping[str, float], *, of_gain: bool = False
 ) -> dict[str, PriorUtility]:
-    """Return label to what the history says of the weighted mean of ln(throughput).
+    """Return label to the weighted mean of ln(throughput) in the history.
 
     Args:
         carried: The history; None for none.
-        weights: Load to normalised weight.
-        of_gain: For gains over the original settings, not for comparisons of splits.
+        weights: Load to normalised weight, 0..1.
+        of_gain: True for gains over the original settings, False for comparisons of splits.
 
     Returns:
-        Every setting that the history has under each load with weight; empty where it lacks such a load.
+        Every setting that the history has under each load with weight; empty where the history lacks such a load.
     """
     used = {name: weight for name, weight in weights.items() if weight > 0}
     if carried is None or not used or not used.keys() <= carried.loads.keys():
@@ -72,7 +72,7 @@ def _prior_utility(
     label: str, loads: Mapping[str, LoadHistory], weights: Mapping[str, float], between_variance: float, dof: int
 ) -> PriorUtility:
     mean = math.fsum(weights[name] * load.means[label].log_rate for name, load in loads.items())
-    # Members of a mix are taken to share their luck, as in `contest.weight_squares`.
+    # Members of a mix count as fully correlated, as in `leader_comparison.sum_weight_squares`.
     errors = (
         math.fsum(weights[name] * math.sqrt(loads[name].means[label].variance) for name in mix)
         for mix in group_by_mix(weights)
@@ -81,12 +81,12 @@ def _prior_utility(
 
 
 def combine_estimates(own: DifferenceEstimate, one: PriorUtility, other: PriorUtility) -> DifferenceEstimate:
-    """Return the difference of two settings from own trials and from the history.
+    """Return the difference of two settings, combined with the history.
 
     Args:
         own: `one` minus `other`, from the sweep's own trials.
         one: The first setting in the history.
-        other: The second.
+        other: The second setting in the history.
     """
     variance = one.variance + other.variance
     own_part = 1 / own.scale**2 if math.isfinite(own.scale) else 0.0
@@ -100,7 +100,13 @@ def combine_estimates(own: DifferenceEstimate, one: PriorUtility, other: PriorUt
 def combine_comparison(
     own: PairwiseComparison, leader: PriorUtility | None, rival: PriorUtility | None
 ) -> PairwiseComparison:
-    """Return a comparison with the leader, the history included where it has both settings."""
+    """Return a comparison with the leader, combined with the history.
+
+    Args:
+        own: The comparison from the sweep's own trials.
+        leader: The leader in the history; None where it is missing.
+        rival: The other split in the history; None where it is missing. Without either, `own` is returned.
+    """
     if leader is None or rival is None:
         return own
     found = combine_estimates(DifferenceEstimate(own.ahead, own.scale, own.dof), leader, rival)
@@ -119,14 +125,14 @@ def combine_comparison(
 def combine_means(
     means: Mapping[str, float], variances: Mapping[str, float], priors: Mapping[str, PriorUtility]
 ) -> dict[str, float]:
-    """Return label to ln(utility), own trials and history combined.
+    """Return label to ln(utility), combined from own trials and history.
 
-    Both are relative, so the history is first moved to the height of the own means.
+    Both are relative, so the history is first shifted to the level of the own means.
 
     Args:
         means: Label to ln(utility) from own trials.
-        variances: Label to the variance of that, > 0.
-        priors: Label to what the history says; labels may be missing.
+        variances: Label to the variance of that mean, > 0.
+        priors: Label to ln(utility) in the history; labels may be missing.
     """
     shared = [label for label in means if label in priors]
     if not shared:

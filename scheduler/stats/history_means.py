@@ -1,6 +1,6 @@
-"""Make the history of a sweep from an earlier run, and say how much it counts.
+"""History of a sweep: the means of an earlier run, and how much they count.
 
-Means are per load and relative within the run: the heights of two days do not matter, and other weights of the loads
+Means are per load and relative within the run. So the levels of two days do not matter, and other weights of the loads
 need no other history.
 """
 
@@ -18,12 +18,14 @@ from scheduler.stats.mean_errors import variance_factors
 from scheduler.stats.paired_comparison import LoadFit, TrialCells
 
 _LEAST_SETTINGS = 2
-_LEAST_DOF = 2  # of the earlier run: less shows no variance
+_LEAST_DOF = 2  # of the earlier run: fewer show no variance
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def build_history(trials: Sequence[TrialDone], spec: RunSpec, run_id: str, date: datetime.date) -> EarlierRun | None:
-    """Return the means of a run for the next run to begin with; None where its trials show no variance.
+    """Return the means of a run, for the next run to begin with.
+
+    None where the trials show no variance.
 
     Args:
         trials: All trials of the earlier run.
@@ -54,7 +56,12 @@ def _load_history(cells: TrialCells, found: LoadFit) -> LoadHistory:
 
 
 def describe_history(history: EarlierRun | None, found: HistoryAgreement) -> str:
-    """Return how much the history counts, or why it does not, as one sentence; empty without one."""
+    """Return a sentence on how much the history counts, or why it does not.
+
+    Args:
+        history: The history; None gives an empty text.
+        found: The result of its check.
+    """
     if history is None:
         return ""
     if history.unused:

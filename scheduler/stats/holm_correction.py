@@ -1,10 +1,13 @@
-"""Several tests at once: chances that hold for all together (Holm, Scandinavian Journal of Statistics 6, 1979)."""
+"""Holm's correction of several tests (Scandinavian Journal of Statistics 6, 1979)."""
 
 from collections.abc import Sequence
 
 
 def adjust_chances(chances: Sequence[float]) -> tuple[float, ...]:
-    """Return each chance adjusted: of all that are below 5 %, with 95 % not one is so by luck; the order is kept."""
+    """Return each chance adjusted for all tests together, in the same order.
+
+    With 95 % confidence no adjusted chance below 5 % is so by luck.
+    """
     count = len(chances)
     adjusted = [0.0] * count
     highest = 0.0

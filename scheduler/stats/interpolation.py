@@ -1,8 +1,9 @@
-"""Between the measured splits: whether one of those that nobody measured promises more.
+"""Interpolation between the measured splits, to propose a further split.
 
 One step of successive parabolic interpolation (Brent, Algorithms for Minimization without Derivatives, 1973, ch. 5):
-the parabola through the leader and its two neighbours, ln(utility) over ln(I/O domain / guest). A monotone cubic would
-never rise above what was measured, so it could propose nothing. What comes out is for proposing trials, never evidence.
+the parabola through the leader and its two adjacent splits, ln(utility) over ln(I/O domain / guest). A monotone cubic
+would never rise above the measured values, so it could propose nothing. The result proposes trials and is never
+evidence.
 """
 
 import math
@@ -17,19 +18,19 @@ from scheduler.stats.leader_comparison import LeaderComparison
 from scheduler.stats.paired_comparison import TrialCells
 from scheduler.stats.regret import compute_load_means
 
-_MOST_PARTS = 20  # of a proposed split a:b: finer ones differ by less than what noise lets tell apart
-_NEARLY = 0.9  # of the gain at the top: among splits that promise so much, the simplest is taken
+_MOST_PARTS = 20  # of a proposed split a:b: noise hides the differences of finer splits
+_NEARLY = 0.9  # of the gain at the top: the simplest split with this predicted gain is proposed
 _LEAST_SPLITS = 3
 
 
 class SplitProspect(msgspec.Struct, frozen=True, kw_only=True):
-    """What the curve through the measured splits says of those between and beyond them.
+    """The interpolated split between the measured splits.
 
     Attributes:
-        text: The same as a sentence; empty when there is no curve.
-        setting: Split to measure next; None when none promises enough.
-        gain_frac: What it is expected to have over the leader, > 0.
-        between: The measured splits beside it, the leader and a neighbour, smaller I/O share first.
+        text: The result as a sentence; empty when there is no curve.
+        setting: Split to measure next; None when none has enough predicted gain.
+        gain_frac: Predicted gain over the leader, as a fraction, > 0.
+        between: The adjacent measured splits, the leader and one other, smaller I/O share first.
         log_tps: Load kind to ln(its throughput / the leader's), on parabolas through the same splits.
         beyond: True when the leader is the outermost split: the best may lie where nothing was measured.
     """
@@ -43,11 +44,11 @@ class SplitProspect(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Parabola(msgspec.Struct, frozen=True):
-    """The parabola through the leader and its neighbours.
+    """The parabola through the leader and its adjacent splits.
 
     Attributes:
-        places: Their positions on the axis: left neighbour, leader, right neighbour.
-        behind: What left and right neighbour have less of ln(utility) than the leader, >= 0.
+        places: Positions on the axis: left split, leader, right split.
+        behind: Loss of the left and the right split against the leader, of ln(utility), >= 0.
         scales: Scales of these two differences.
     """
 
@@ -56,7 +57,10 @@ class Parabola(msgspec.Struct, frozen=True):
     scales: tuple[float, float]
 
     def parts(self, at: float) -> tuple[float, float]:
-        """Return the neighbours' weights in the value at a position (Lagrange); the leader has the rest."""
+        """Return the weights of the adjacent splits at a position (Lagrange).
+
+        The leader has the remaining weight.
+        """
         left, middle, right = self.places
         return (
             (at - middle) * (at - right) / ((left - middle) * (left - right)),
@@ -64,39 +68,42 @@ class Parabola(msgspec.Struct, frozen=True):
         )
 
     def gain(self, at: float) -> float:
-        """Return ln(utility) at a position, over the leader's."""
+        """Return ln(utility) at a position minus that of the leader."""
         return -sum(part * loss for part, loss in zip(self.parts(at), self.behind, strict=True))
 
     def error(self, at: float) -> float:
-        """Return the gain's standard error.
+        """Return an upper bound of the standard error of the gain at a position.
 
-        At most this: beside the leader, weights of the neighbours have opposite signs and their errors, both being
-        differences to the leader, are positively correlated.
+        Next to the leader, the weights of the adjacent splits have opposite signs. Both losses are differences to the
+        leader, so their errors are positively correlated and partly cancel.
         """
         return math.hypot(*(part * scale for part, scale in zip(self.parts(at), self.scales, strict=True)))
 
     @property
     def top(self) -> float:
-        """The position of the maximum: never beyond the middle between the leader and either neighbour."""
+        """Position of the maximum.
+
+        The maximum is never beyond the middle between the leader and either adjacent split.
+        """
         left, middle, right = self.places
         low, high = middle - left, right - middle
         to_left, to_right = self.behind[0] / low, self.behind[1] / high
         if to_left + to_right <= 0:
-            return middle  # level
+            return middle  # all three are equal
         slope = (to_left * high - to_right * low) / (low + high)
         return middle + slope * (low + high) / (2 * (to_left + to_right))
 
 
 def find_prospect(cells: TrialCells, found: LeaderComparison, settable: Settable) -> SplitProspect:
-    """Return which split between the leader's neighbours to measure next, or why none.
+    """Return the split to measure next between the leader's adjacent splits.
 
-    A split is proposed when it promises more than the zone within which losses are taken for none, and more than the
-    standard error of that promise.
+    A split is proposed when its predicted gain exceeds both the tolerance and the standard error of that prediction.
+    Otherwise the text gives the reason.
 
     Args:
         cells: The judged splits.
         found: Their comparison with the best of them.
-        settable: Tells whether the host can be set to a split.
+        settable: Returns True when the host can be set to a split.
     """
     if len(cells.labels) < _LEAST_SPLITS:
         return SplitProspect()
@@ -130,7 +137,7 @@ def find_prospect(cells: TrialCells, found: LeaderComparison, settable: Settable
 
 
 def _adjacent_splits(cells: TrialCells, leader: str) -> tuple[str, str] | None:
-    """Return the next splits on both sides of the leader; None when it is the outermost."""
+    """Return the next splits on both sides of the leader; None at the outermost."""
     places = dict(zip(cells.labels, cells.positions, strict=True))
     left = [label for label in cells.labels if places[label] < places[leader] - 1e-9]
     right = [label for label in cells.labels if places[label] > places[leader] + 1e-9]
@@ -148,7 +155,10 @@ def _fit_parabola(cells: TrialCells, found: LeaderComparison, around: tuple[str,
 
 
 def _list_candidates(curve: Parabola) -> list[Split]:
-    """Return the splits with small terms that are nearly as good as the top, the simplest first, and then the rest."""
+    """Return simple splits inside the parabola, the preferred first.
+
+    Splits that are nearly as good as the top come first. Within each group splits with smaller numbers come first.
+    """
     left, _, right = curve.places
     inside = [split for place, split in _simple_splits() if left < place < right]
     nearly = _NEARLY * curve.gain(curve.top)
@@ -175,7 +185,10 @@ def _axis_position(split: Split) -> float:
 
 @cache
 def _simple_splits() -> tuple[tuple[float, Split], ...]:
-    """Return every split of whole numbers up to `_MOST_PARTS` in lowest terms, with its place, along the axis."""
+    """Return every split of whole numbers up to `_MOST_PARTS` in lowest terms.
+
+    Each has its position; the order is along the axis.
+    """
     numbers = range(1, _MOST_PARTS + 1)
     splits = [split_between(io, guest) for io in numbers for guest in numbers if math.gcd(io, guest) == 1]
     return tuple(sorted(((_axis_position(split), split) for split in splits), key=lambda pair: pair[0]))

@@ -1,4 +1,4 @@
-"""All splits against one: the ranking and what it rests on."""
+"""Comparison of all splits with one split: the ranking and its evidence."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from scheduler.stats.prior import borrowed_dof
 from scheduler.stats.student import CONFIDENCE
 
 _WEIGHTED = Objective()
-_TIE = 1e-9  # of ln(utility); below the rounding of a sum of logarithms nothing is ahead of anything
+_TIE = 1e-9  # of ln(utility); smaller differences are rounding errors of sums of logarithms
 
 
 class LeaderComparison(msgspec.Struct, frozen=True):
@@ -39,13 +39,13 @@ class LeaderComparison(msgspec.Struct, frozen=True):
         values: Label to ln(utility), relative to the leader (0); best first.
         rivals: Label of every other split to its comparison with the leader.
         sd: Deviation of one trial, of ln(throughput), pooled over splits and loads.
-        passes: Passes in which something was compared.
+        passes: Number of blocks in which something was compared.
         yardsticks: Splits that may be a load's own best where others are compared with that; empty with weights.
-        bound: What the leader loses at most against the best at 95 % confidence, ln scale; None with weights.
+        bound: Largest loss of the leader against the best at 95 % confidence, ln scale; None with weights.
         adjusted: True when trials were adjusted for CPU time that others took.
-        zone: Differences of ln(utility) up to this are taken for none.
+        zone: Tolerance: the largest difference of ln(utility) that counts as none.
         dof: Degrees of freedom of `sd` that the trials gave.
-        trials: Label to the number of passes in which that split was measured under every load with weight.
+        trials: Label to the number of blocks in which that split was measured under every load with weight.
     """
 
     leader: str
@@ -62,17 +62,20 @@ class LeaderComparison(msgspec.Struct, frozen=True):
 
     @property
     def zone_frac(self) -> float:
-        """The same as a loss, 0..1."""
+        """The tolerance as a loss, 0..1."""
         return -math.expm1(-self.zone)
 
     @property
     def doubt(self) -> float:
-        """Upper bound of the probability that some other split is better by more than the zone, 0..1."""
+        """Upper bound of the probability that another split is better, 0..1.
+
+        Better means by more than the tolerance.
+        """
         return min(1.0, math.fsum(rival.p_better for rival in self.rivals.values()))
 
     @property
     def allowed_doubt(self) -> float:
-        """Largest doubt at which the claim still holds at 95 %."""
+        """Largest doubt at which the claim still holds at 95 %, 0..1."""
         rival = max(self.rivals.values(), key=lambda rival: rival.p_better, default=None)
         if rival is None or self.dof < LEAST_DOF:
             return float(rival is None)
@@ -80,23 +83,30 @@ class LeaderComparison(msgspec.Struct, frozen=True):
 
     @property
     def uncertified_splits(self) -> tuple[str, ...]:
-        """The splits without a certificate that they are better than the leader by no more than the zone.
+        """The splits without a certificate against the leader.
 
-        All certificates together hold at 95 % (Bonferroni), however often it is looked.
+        A certificate proves that a split is better by no more than the tolerance. All certificates together hold at 95
+        % (Bonferroni), after any number of interim looks.
         """
         needed = len(self.rivals) / (1 - CONFIDENCE)
         return tuple(label for label, rival in self.rivals.items() if rival.evidence < needed)
 
     @property
     def possible(self) -> tuple[str, ...]:
-        """Who may be as good as the leader within the zone, best first: not excluded at 95 %, all together."""
+        """The splits that may be as good as the leader, best first.
+
+        These splits are not excluded by the tolerance at 95 % confidence, all together.
+        """
         allowed = (1 - CONFIDENCE) / max(1, len(self.rivals))
         order = [label for label in self.values if label != self.leader]
         return tuple(label for label in order if 1 - self.rivals[label].p_worse > allowed)
 
     @property
     def threats(self) -> tuple[str, ...]:
-        """The fewest splits without which the doubt is allowed, the likeliest first; ties stay together."""
+        """The fewest splits without which the doubt is allowed, the likeliest first.
+
+        Ties stay together.
+        """
         order = sorted(self.rivals, key=lambda label: -self.rivals[label].p_better)
         left, cut = self.doubt, 0
         while cut < len(order) and (left > self.allowed_doubt or (cut and self._is_tied(order[cut - 1], order[cut]))):
@@ -109,17 +119,36 @@ class LeaderComparison(msgspec.Struct, frozen=True):
 
 
 def select_judged(cells: TrialCells, weights: Mapping[str, float]) -> TrialCells:
-    """Return only the splits that were measured under every load with weight, at least once in one pass."""
+    """Return only the splits that were measured under every load with weight.
+
+    At least one block must contain all of these loads. The original settings are excluded.
+
+    Args:
+        cells: All trials.
+        weights: Load to normalised weight, 0..1.
+    """
     return _select_labels(cells, [label for label in list_measured_labels(cells, weights) if label != BASELINE])
 
 
 def select_with_baseline(cells: TrialCells, weights: Mapping[str, float]) -> TrialCells:
-    """Return the same with the original settings among the columns, where those were measured too."""
+    """Return the judged splits and, where they were measured, the original settings.
+
+    Args:
+        cells: All trials.
+        weights: Load to normalised weight, 0..1.
+    """
     return _select_labels(cells, list_measured_labels(cells, weights))
 
 
 def list_measured_labels(cells: TrialCells, weights: Mapping[str, float]) -> list[str]:
-    """Return the labels that were measured under every load with weight, at least once in one pass."""
+    """Return the labels that were measured under every load with weight.
+
+    At least one block must contain all of these loads.
+
+    Args:
+        cells: All trials.
+        weights: Load to normalised weight, 0..1.
+    """
     if not cells.labels:
         return []
     seen = ~np.isnan(cells.utility(weights))
@@ -127,19 +156,26 @@ def list_measured_labels(cells: TrialCells, weights: Mapping[str, float]) -> lis
 
 
 def _select_labels(cells: TrialCells, labels: Sequence[str]) -> TrialCells:
-    """Return the cells of these labels, without passes in which none of them was measured."""
+    """Return the cells of these labels, without blocks that measured none of them."""
     chosen = [cells.labels.index(label) for label in labels]
     x = cells.x[:, chosen, :]
     rows = ~np.isnan(x).all(axis=(1, 2)) if chosen else np.zeros(len(x), dtype=bool)
     if len(chosen) == len(cells.labels) and rows.all():
-        return cells  # with the fits that were computed already
+        return cells  # keeps the cached fits
     return msgspec.structs.replace(cells, settings=tuple(cells.settings[i] for i in chosen), x=x[rows])
 
 
 def compare_with_leader(
     cells: TrialCells, weights: Mapping[str, float], leader: str = "", objective: Objective = _WEIGHTED
 ) -> LeaderComparison:
-    """Compare all splits of `cells` (as `judged` returns them, at least one) with the best or the named one."""
+    """Compare all splits of `cells` with the best split or with the named split.
+
+    Args:
+        cells: The judged splits (`select_judged`), at least one.
+        weights: Load to normalised weight, 0..1.
+        leader: Label of the split to compare with; empty for the best split.
+        objective: Meaning of "best", and the tolerance.
+    """
     if not objective.weighs:
         return _compare_samples(cells, objective, leader)
     u = cells.utility(weights)
@@ -176,7 +212,7 @@ def compare_with_leader(
 def _combine_values(
     cells: TrialCells, fit: AdditiveFit, values: Floats, priors: Mapping[str, PriorUtility], squares: float
 ) -> Floats:
-    """Return ln(utility) per split, own trials and history combined."""
+    """Return ln(utility) per split, combined from own trials and history."""
     if not priors:
         return values
     variance = fit.pooled_variance(squares)
@@ -187,7 +223,7 @@ def _combine_values(
 
 
 def _compare_samples(cells: TrialCells, objective: Objective, leader: str) -> LeaderComparison:
-    """Compare by draws; the leader is the split with the least expected loss."""
+    """Compare by random draws; the leader has the least expected loss."""
     worth = sample_objective(cells, objective)
     values = worth.values.mean(axis=1)
     chosen = cells.labels.index(leader) if leader else _find_best(cells, values)
@@ -213,7 +249,10 @@ def _compare_samples(cells: TrialCells, objective: Objective, leader: str) -> Le
 
 
 def _compare_drawn_pair(leads: Floats, pairs: int, all_dof: int, zone: float) -> PairwiseComparison:
-    """Return the comparison from draws of the lead; its t distribution has their mean and their deviation."""
+    """Return the comparison from draws of the lead.
+
+    Its t distribution has the mean and the deviation of the draws.
+    """
     own = max(pairs, 1) - 1
     dof = borrowed_dof(own, all_dof) + own
     scale = max(float(leads.std()) * math.sqrt(max(dof - 2, 1) / dof), _TIE)
@@ -228,14 +267,20 @@ def _rank_values(cells: TrialCells, values: Floats, chosen: int) -> dict[str, fl
 
 
 def _find_best(cells: TrialCells, values: Floats) -> int:
-    """Return the best; among equals the more central one, so that the answer never depends on an order."""
+    """Return the index of the best split.
+
+    Among equal splits the more central one wins, so the answer never depends on an order.
+    """
     best = float(values.max())
     level = [i for i, value in enumerate(values) if value >= best - _TIE]
     return min(level, key=lambda i: (abs(cells.positions[i]), cells.positions[i]))
 
 
 def sum_weight_squares(weights: Mapping[str, float]) -> float:
-    """Return how much of a trial's variance is in the weighted mean: members of a mix are taken to share their luck."""
+    """Return the variance of the weighted mean, in units of a trial's variance.
+
+    Members of a mix count as fully correlated.
+    """
     return math.fsum(math.fsum(weights[name] for name in mix) ** 2 for mix in group_by_mix(weights))
 
 

@@ -1,4 +1,4 @@
-"""Split the variances of all differences between fitted means into one variance per setting."""
+"""Variance per setting, from the variances of differences of fitted means."""
 
 from itertools import combinations
 from typing import cast
@@ -8,18 +8,18 @@ import numpy as np
 from scheduler.stats.paired_comparison import RCOND, AdditiveFit, Floats
 
 BETWEEN_BLOCKS = 1.3
-"""Variance of a trial between blocks, over the variance that residuals within blocks show. Most residuals come from
-blocks of few settings, whose trials follow each other closely. Calibrated by `python -m tests.bench.second_sweep`."""
+"""Variance of a trial between blocks over the variance of residuals within blocks. Most residuals come from blocks of
+few settings, whose trials are close in time. Calibrated by `python -m tests.bench.second_sweep`."""
 
-_LEAST_PART = 0.5  # of 1 / trials: no setting is known better than by twice its own trials
+_LEAST_PART = 0.5  # of 1 / trials: no setting counts more than twice its own trials
 
 
 def variance_factors(fit: AdditiveFit) -> Floats:
-    """Return per setting the variance of its mean, in units of the variance of one trial, > 0.
+    """Return the variance of each setting's mean, in variances of one trial, > 0.
 
-    The sum of two is the variance of their difference, as nearly as one number per setting can tell it: least squares
-    of the relative errors. In complete blocks a factor is `BETWEEN_BLOCKS` / trials. A setting that shares its blocks
-    with few others has more, for its differences bear the luck of these blocks.
+    The sum of two factors approximates the variance of the difference of two means, by least squares of the relative
+    errors. In complete blocks a factor is `BETWEEN_BLOCKS` / trials. A setting that shares its blocks with few others
+    has a larger factor, because its differences contain the luck of these blocks.
     """
     seen = (~np.isnan(fit.residuals)).astype(float)
     trials, settings = seen.sum(axis=0), seen.shape[1]

@@ -1,11 +1,13 @@
-"""What splits are worth where "best" is not a weighted mean: drawn from what the trials leave open.
+"""Monte Carlo values of splits where "best" is not a weighted mean.
 
 The worst case and the limit take minima over loads and compare with each load's own best split, so their errors follow
-no t distribution. Instead the means under each load are drawn many times from the additive model of `compare`, with
-its corrections, prior and degrees of freedom (the difference of two splits is Student's t as it is there), and each
-draw is valued by itself. That a rival is better by more than the zone is counted, never extrapolated: where a rival
-comes within the limit its value jumps, and no tail that was fitted to the middle knows of that. The stop of a race at
-0.005 is 82 draws, the chance at which a split is dropped is two or three.
+no t distribution. Instead the means under each load are drawn many times from the additive model of
+`paired_comparison`, with its corrections, prior and degrees of freedom. The difference of two splits is Student's t as
+in that model. Each draw is valued by itself.
+
+The probability that a rival is better by more than the tolerance is counted, never extrapolated. The value of a rival
+jumps where the rival comes within the limit, so no fitted tail would show the jump. The stop of a race at 0.005
+corresponds to 82 draws. The chance at which a split is dropped corresponds to two or three draws.
 """
 
 import math
@@ -22,17 +24,17 @@ DRAWS = 16_384
 
 _SEED = 1
 _MAY_BE_BEST = 0.02
-"""Chance of being a load's own best split from which on a split is measured along: the others are compared with it."""
+"""Least chance of being a load's own best split to stay measured: the other splits are compared with that split."""
 
 
 class ObjectiveSamples(msgspec.Struct, frozen=True):
-    """What the splits are worth in an objective.
+    """Values of the splits in an objective.
 
     Attributes:
         values: Array [split, draw], ln scale, 0 where the objective is met fully.
         yardsticks: Indexes of the splits that may be the best of a load that others are compared with.
         sd: Deviation of one trial, of ln(throughput), pooled over splits and loads.
-        dof: Degrees of freedom of that, under the load that has fewest.
+        dof: Degrees of freedom of `sd`, under the load that has fewest.
     """
 
     values: Floats
@@ -42,11 +44,16 @@ class ObjectiveSamples(msgspec.Struct, frozen=True):
 
 
 def sample_objective(cells: TrialCells, objective: Objective) -> ObjectiveSamples:
-    """Value the splits of `cells`, which must have been measured under every load, as `judged` returns them.
+    """Value the splits of `cells` in an objective by random draws.
 
-    In the worst case a split is worth what the load that suffers most gets of its own best. With a limit it is worth
-    what it gives the favoured load, against the best split within the limit, or by how much it breaks the limit under
-    the load that suffers most, whichever is worse: a break within the zone counts as little as any loss of that size.
+    In the worst case the value is that of the load that loses most against its own best split. With a limit the value
+    is the smaller of two: the throughput of the favoured load against the best split within the limit, and the distance
+    to the limit under the load that loses most. So a break within the tolerance counts as little as any loss of that
+    size.
+
+    Args:
+        cells: The judged splits (`select_judged`), each measured under every load.
+        objective: Worst case or limit.
     """
     means = draw_means(cells)
     below_best = means - means.max(axis=1, keepdims=True)
@@ -66,9 +73,9 @@ def sample_objective(cells: TrialCells, objective: Objective) -> ObjectiveSample
 
 
 def draw_means(cells: TrialCells) -> Floats:
-    """Return draws of the mean of ln(throughput), [load, split, draw]; the same cells give the same draws.
+    """Return draws of the mean of ln(throughput), [load, split, draw].
 
-    Means are relative within a load: what a pass had in common has cancelled out.
+    The same cells give the same draws. Means are relative within a load: the common luck of a block cancels.
     """
     means = np.empty((len(cells.kinds), len(cells.labels), DRAWS))
     for load, (kind, fit) in enumerate(zip(cells.kinds, _list_fits(cells), strict=True)):
@@ -85,7 +92,10 @@ def _list_fits(cells: TrialCells) -> list[AdditiveFit]:
 
 
 def _covariance_root(fit: AdditiveFit) -> Floats:
-    """Return a root of the covariance of the fitted means, splits differing in how much their trials vary."""
+    """Return a root of the covariance of the fitted means.
+
+    Each split has its own variance of a trial.
+    """
     seen = (~np.isnan(fit.residuals)).astype(float)
     variances = fit.variances if len(seen) > 1 else np.full(seen.shape[1], WORST_CV**2)
     counts = seen.sum(axis=1)
@@ -103,7 +113,10 @@ def _draw_normals(splits: int, load: int) -> Floats:
 
 @lru_cache(maxsize=256)
 def _student_factors(dof: int, load: int) -> Floats:
-    """Return what makes normal draws Student's t with `dof`; together for all splits, as their variance is pooled."""
+    """Return the factors that turn normal draws into Student's t with `dof`.
+
+    All splits have the same factors, because their variance is pooled.
+    """
     dice = np.random.default_rng((_SEED, 1, load))
     order = dice.permutation(DRAWS)
     factors = np.sqrt(dof / np.sort(np.random.default_rng((_SEED, 2, dof)).chisquare(dof, DRAWS)))

@@ -1,4 +1,4 @@
-"""What a recommendation says of its objective, and what the host as found is worth in it."""
+"""Sentences about the objective, and the gain of a split in the objective."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,14 @@ from scheduler.stats.paired_comparison import TrialCells
 
 
 def format_objective(objective: Objective, kinds: Sequence[str]) -> str:
-    """Return the objective as a headline begins with it; empty for weights, which are shown beside it."""
+    """Return the objective as the start of a headline.
+
+    Empty for weights, which are shown next to the headline.
+
+    Args:
+        objective: Meaning of "best".
+        kinds: Load kinds of the sweep.
+    """
     if objective.weighs:
         return ""
     if objective.name == WORST_CASE:
@@ -24,7 +31,10 @@ def format_objective(objective: Objective, kinds: Sequence[str]) -> str:
 
 
 def describe_gain_scope(objective: Objective) -> str:
-    """Return under what a gain or a cost holds, as it stands within a sentence; empty for weights."""
+    """Return the scope of a gain or a cost as part of a sentence.
+
+    Empty for weights.
+    """
     if objective.weighs:
         return ""
     return (
@@ -33,7 +43,13 @@ def describe_gain_scope(objective: Objective) -> str:
 
 
 def describe_claim(objective: Objective, named: str, splits: int) -> str:
-    """Return what a recommendation of `named` among so many splits claims."""
+    """Return the claim of a recommendation as a clause.
+
+    Args:
+        objective: Meaning of "best", and the tolerance.
+        named: Label of the recommended split.
+        splits: Number of splits that were compared, >= 1.
+    """
     zone = format_percent(objective.indifference_frac)
     if objective.weighs or objective.name == WORST_CASE:
         start = named if objective.weighs else f"In the worst case {named}"
@@ -45,7 +61,16 @@ def describe_claim(objective: Objective, named: str, splits: int) -> str:
 def list_objective_reasons(
     objective: Objective, named: str, table: Sequence[RegretRow], points: Mapping[tuple[str, str], MeasuredPoint]
 ) -> list[str]:
-    """Return how the named split meets the objective, and whether the host as found breaks its limit."""
+    """Return sentences on how the named split meets the objective.
+
+    With a limit, a further sentence reports that the original settings break it.
+
+    Args:
+        objective: Meaning of "best".
+        named: Label of the split.
+        table: The regret table.
+        points: (label, load) to point, baseline included.
+    """
     row = next((row for row in table if row.label == named), None)
     if objective.weighs or row is None or len(row.loss_frac) < 2:
         return []
@@ -90,7 +115,9 @@ def _original_limit_reasons(objective: Objective, points: Mapping[tuple[str, str
 
 
 def find_broken_limits(objective: Objective, points: Mapping[tuple[str, str], MeasuredPoint]) -> dict[str, float]:
-    """Return load to the loss of the original settings against its best split, where that is beyond the limit.
+    """Return load to the loss of the original settings, where it exceeds the limit.
+
+    The loss is a fraction against the best split of that load.
 
     Args:
         objective: Meaning of "best"; only `limited` has a limit.
@@ -110,7 +137,7 @@ def find_broken_limits(objective: Objective, points: Mapping[tuple[str, str], Me
 def estimate_objective_gain(
     objective: Objective, row: RegretRow, cells: TrialCells, weights: Mapping[str, float], choices: int = 1
 ) -> SplitGain | None:
-    """Return the gain of the split of `row` over the original settings, in the objective.
+    """Return the gain of a split over the original settings, in the objective.
 
     None without a baseline under every load that counts, and where the original settings break the limit.
 
@@ -118,8 +145,8 @@ def estimate_objective_gain(
         objective: Meaning of "best".
         row: The split's row of the regret table.
         cells: All trials, the original settings included.
-        weights: Load to normalised weight.
-        choices: Number of splits that may be the best, this one among them.
+        weights: Load to normalised weight, 0..1.
+        choices: Number of splits that may be the best, this one among them, >= 1.
     """
     if objective.weighs:
         return _estimate_gain(cells, row.label, weights, choices)
@@ -140,7 +167,10 @@ def _estimate_gain(cells: TrialCells, label: str, weights: Mapping[str, float], 
 
 
 def _worst_case_gain(row: RegretRow, gains: Mapping[str, SplitGain]) -> SplitGain:
-    """Return by how much the load that suffers most suffers less; its ends are those of the loads' intervals."""
+    """Return the gain of the load that loses most against its own best split.
+
+    The ends of the interval are computed from the ends of the loads' intervals.
+    """
 
     def ratio(frac_of: Mapping[str, float]) -> float:
         host = min((1 - row.loss_frac[kind]) / (1 + frac) for kind, frac in frac_of.items())
@@ -161,7 +191,10 @@ def _other_loads(objective: Objective, kinds: Sequence[str]) -> list[str]:
 
 
 def _largest_loss(objective: Objective, row: RegretRow) -> tuple[str, float]:
-    """Return which of the loads that are not favoured loses most at a split, and how much."""
+    """Return the load with the largest loss at a split, and that loss.
+
+    The favoured load is left out.
+    """
     return max(
         ((kind, row.loss_frac[kind]) for kind in _other_loads(objective, list(row.loss_frac))), key=lambda one: one[1]
     )

@@ -1,10 +1,10 @@
-"""Paired comparison of splits: which is best, and how sure is that.
+"""Paired comparison of splits by Student's t.
 
-Trials of one block lie close together in time, so a block's common luck (drift, a neighbour) cancels in differences.
-Model: u[p,a] = m_a + b_p + error for pass p and split a, where u is the weighted mean of ln(throughput) over the
-loads, that is the logarithm of a weighted geometric mean (Fleming & Wallace, CACM 29(3), 1986: the only average of
-ratios that does not depend on the units). The variance of a difference mixes what its own pairs show with what all
-splits show together, as a Student-t statistic; see `prior` for how much the latter weighs, and for what is assumed.
+Trials of one block are close in time, so a block's common luck (drift, other users of the CPU) cancels in differences.
+Model: u[p,a] = m_a + b_p + error for block p and split a. Here u is the weighted mean of ln(throughput) over the loads,
+the logarithm of a weighted geometric mean. The geometric mean is the only average of ratios that does not depend on the
+units (Fleming & Wallace, CACM 29(3), 1986). The variance of a difference mixes the variance of its own pairs with that
+of all splits. Module `prior` documents the weights and the assumptions.
 """
 
 import math
@@ -26,23 +26,25 @@ from scheduler.stats.student import normal_cdf, one_sided_factor, student_cdf, t
 Floats = NDArray[np.float64]
 
 _MIXTURE = ((0.5, 0.7), (20.0, 0.3))
-"""Variances of the lead, in units of a difference's own, and their weights: one for leads like the noise, one for large
-ones. After the shared study of such sweeps."""
+"""Variances of the lead, in units of a difference's own variance, and their weights: one for leads like the noise, one
+for large leads. After the shared study of such sweeps."""
 
 RCOND = 1e-9
-"""Eigenvalues below this part of the largest are none; numpy's own cut lets rounding errors through."""
+"""Fraction of the largest eigenvalue below which one counts as 0; numpy's default lets rounding errors through."""
 
 WORST_CV = 0.25
-"""Deviation assumed while every split has one trial: the largest that Calheiros et al. report."""
+"""Deviation assumed while every split has one trial: the largest that Calheiros et al. (2007) report."""
 
 
 class RateAdjustment(msgspec.Struct, frozen=True):
-    """How the trials under one load were freed of what others took of the CPU; see `variates`.
+    """Adjustment of the trials under one load for CPU time that others took.
+
+    See `control_variates`.
 
     Attributes:
         slope: Change of ln(throughput) per ln(CPU time that others left), > 0.
         sd_before: Deviation of a trial as measured, of ln(throughput).
-        sd_after: The same, adjusted; smaller.
+        sd_after: Deviation of an adjusted trial; smaller than `sd_before`.
     """
 
     slope: float
@@ -51,14 +53,14 @@ class RateAdjustment(msgspec.Struct, frozen=True):
 
 
 class TrialCells(msgspec.Struct, frozen=True, dict=True):
-    """ln(throughput) by pass, split and load.
+    """ln(throughput) by block, split and load.
 
     Attributes:
         settings: The columns, along the axis; None for the original settings, in the middle.
         kinds: The loads.
-        x: Array [pass, split, load]; NaN where there is no usable trial.
-        adjustments: How `x` was adjusted, by load, None for not at all; empty when no load was.
-        prior_sd: A trial's deviation as far as other things than these cells tell it, of ln(throughput).
+        x: Array [block, split, load]; NaN where there is no usable trial.
+        adjustments: Adjustment of `x` by load, None for an unadjusted load; empty when no load was adjusted.
+        prior_sd: Deviation of a trial that is assumed before these cells, of ln(throughput).
         history: Means of an earlier run that comparisons count; None for none.
         ends_early: True for a sweep that ends as soon as it is decided.
     """
@@ -86,31 +88,37 @@ class TrialCells(msgspec.Struct, frozen=True, dict=True):
         return next(each for each in self.settings if each is not None and each.label == label)
 
     def utility(self, weights: Mapping[str, float]) -> Floats:
-        """Return u[pass, split]; NaN where a load with weight has no trial in that pass."""
+        """Return u[block, split].
+
+        NaN where a load with weight has no trial in that block.
+        """
         used = [i for i, kind in enumerate(self.kinds) if weights.get(kind, 0.0) > 0]
         factors = np.array([weights[self.kinds[i]] for i in used])
         return self.x[:, :, used] @ factors
 
     @property
     def slopes(self) -> int:
-        """How many slopes were learned from `x`; each has cost a degree of freedom."""
+        """Number of slopes learned from `x`; each costs a degree of freedom."""
         return sum(adjustment is not None for adjustment in self.adjustments)
 
     @cached_property
     def load_fits(self) -> "tuple[LoadFit | None, ...]":
-        """One per load, None for one without trials; kept, for they are the same whatever the loads count."""
+        """Fit of the additive model per load, None for a load without trials.
+
+        The fits are cached, because they do not depend on the weights of the loads.
+        """
         return tuple(_load_fit(self, load) for load in range(len(self.kinds)))
 
 
 class AdditiveFit(msgspec.Struct, frozen=True):
-    """The additive model, fitted.
+    """The fitted additive model.
 
     Attributes:
-        means: m per split, relative (min-norm: only differences mean something).
-        residuals: What the model leaves, [pass, split], NaN where nothing was measured.
-        rss: Their sum of squares.
-        dof: Degrees of freedom left, >= 0.
-        prior_sd: As that of `TrialCells`.
+        means: m per split, relative (min-norm: only differences have a meaning).
+        residuals: Residuals of the model, [block, split], NaN where nothing was measured.
+        rss: Sum of squares of the residuals.
+        dof: Degrees of freedom of the residuals, >= 0.
+        prior_sd: Deviation of a trial that is assumed, as in `TrialCells`.
     """
 
     means: Floats
@@ -125,12 +133,12 @@ class AdditiveFit(msgspec.Struct, frozen=True):
         return (PRIOR_DOF * assumed + self.rss) / (PRIOR_DOF + self.dof)
 
     def borrowed(self, own: int) -> int:
-        """Return how many degrees of freedom others lend to what has `own` of itself."""
+        """Return the degrees of freedom lent by the other splits to one with `own`."""
         return borrowed_dof(own, self.dof)
 
     @property
     def variances(self) -> Floats:
-        """The variance of one observation of each split: its own mixed with the pooled one."""
+        """Variance of one observation of each split: its own mixed with the pooled one."""
         squares = np.nansum(self.residuals**2, axis=0)
         dof = np.maximum((~np.isnan(self.residuals)).sum(axis=0) - 1, 0)
         return (MOST_BORROWED * self.pooled_variance() + squares) / (MOST_BORROWED + dof)
@@ -140,8 +148,8 @@ class LoadFit(msgspec.Struct, frozen=True):
     """The additive model of ln(throughput) under one load.
 
     Attributes:
-        seen: Indexes of the splits that were measured under it.
-        fit: The model, over those only.
+        seen: Indexes of the splits that were measured under the load.
+        fit: The model, over these splits only.
     """
 
     seen: tuple[int, ...]
@@ -149,17 +157,17 @@ class LoadFit(msgspec.Struct, frozen=True):
 
 
 class PairwiseComparison(msgspec.Struct, frozen=True):
-    """One split against the leader.
+    """Comparison of one split with the leader.
 
     Attributes:
-        ahead: By how much the leader is ahead, of ln(utility); negative when it is behind.
+        ahead: Lead of the leader over the split, of ln(utility); negative when the leader is behind.
         scale: Scale of the t distribution of `ahead`.
         dof: Its degrees of freedom.
-        pairs: Passes that hold both.
-        lent_pairs: Number of passes that the history counts like; 0 without one.
-        p_better: Probability that this split is better than the leader by more than the zone.
-        p_worse: Probability that it is worse by more than the zone.
-        zone: Differences of ln(utility) up to this are taken for none.
+        pairs: Number of blocks that contain both.
+        lent_pairs: Number of blocks that the history counts like; 0 without a history.
+        p_better: Probability that this split is better than the leader by more than the tolerance, 0..1.
+        p_worse: Probability that this split is worse by more than the tolerance, 0..1.
+        zone: Tolerance: the largest difference of ln(utility) that counts as none.
     """
 
     ahead: float
@@ -173,21 +181,25 @@ class PairwiseComparison(msgspec.Struct, frozen=True):
 
     @property
     def interval_frac(self) -> tuple[float, float]:
-        """95 % interval of what this split loses against the leader, as a fraction; infinite doubt gives -inf..1."""
+        """95 % interval of the split's loss against the leader, as a fraction.
+
+        -inf..1 when the scale is infinite.
+        """
         return loss_interval_frac(self.ahead, self.dof, self.scale)
 
     @property
     def p_ahead(self) -> float:
-        """Probability that this split is better than the leader at all."""
+        """Probability that this split is better than the leader at all, 0..1."""
         return student_cdf(self.dof, -self.ahead / self.scale)
 
     @property
     def evidence(self) -> float:
-        """E-value against this split being better than the leader by more than the zone; 0 for none.
+        """E-value against this split being better than the leader; 0 for none.
 
-        The ratio of two likelihoods of the pairs: with the lead drawn from normal mixtures, and with none (a t test's
-        Bayes factor; Perez-Ortiz, Lardy, de Heide, Gruenwald, AoS 52(4), 2024). It may be looked at after every trial:
-        that it ever reaches x by chance has a probability of at most 1 / x.
+        Better means by more than the tolerance. The value is the ratio of two likelihoods of the pairs: with the lead
+        drawn from normal mixtures, and with no lead (a t test's Bayes factor; Perez-Ortiz, Lardy, de Heide, Gruenwald,
+        AoS 52(4), 2024). The value may be examined after every trial: the probability that it ever reaches x by chance
+        is at most 1 / x.
         """
         n, lead = self.pairs, self.ahead + self.zone
         if lead <= 0 or n == 0:
@@ -202,7 +214,7 @@ class PairwiseComparison(msgspec.Struct, frozen=True):
 
     @property
     def loss_bound_frac(self) -> float:
-        """What this split loses against the leader at most, at 95 % confidence."""
+        """Largest loss of this split against the leader at 95 % confidence, as a fraction."""
         return -math.expm1(-self.ahead - one_sided_factor(self.dof) * self.scale)
 
 
@@ -218,9 +230,10 @@ def build_cells(
     *,
     baseline: bool = False,
 ) -> TrialCells:
-    """Sort the usable trials (valid, something completed) into passes, splits and loads.
+    """Sort the usable trials into blocks, splits and loads.
 
-    A split that became unresponsive, be it once and under one load, takes no part in any comparison.
+    A trial is usable when it is valid and something completed. A split that became unresponsive once, under any load,
+    is excluded from all comparisons.
 
     Args:
         trials: All trials.
@@ -245,9 +258,12 @@ def _position_of(setting: Setting | None) -> float:
 
 
 def fit_additive(u: Floats, slopes: int = 0, prior_sd: float = PRIOR_SD) -> AdditiveFit:
-    """Fit u[p,a] = m_a + b_p by least squares; every split must have been measured in some pass.
+    """Fit u[p,a] = m_a + b_p by least squares.
 
-    `slopes` is how many slopes were learned from `u` and taken off.
+    Args:
+        u: Array [block, split], NaN where nothing was measured; every split must have a value.
+        slopes: Number of slopes that were learned from `u` and subtracted, >= 0.
+        prior_sd: Deviation of a trial that is assumed, of ln(throughput).
     """
     seen = ~np.isnan(u)
     passes = seen.any(axis=1)
@@ -272,9 +288,13 @@ def _load_fit(cells: TrialCells, load: int) -> LoadFit | None:
 
 
 def compute_corrections(cells: TrialCells, weights: Mapping[str, float]) -> Floats:
-    """Return c per split: what turns the mean of a logarithm into the logarithm of a mean (half the variance).
+    """Return half the variance per split.
 
-    Every split must have been measured under every load with weight, as `judged` sees to.
+    Added to the mean of a logarithm, this correction gives the logarithm of a mean.
+
+    Args:
+        cells: The judged splits (`select_judged`), each measured under every load with weight.
+        weights: Load to normalised weight, 0..1.
     """
     total = np.zeros(len(cells.labels))
     for kind, found in zip(cells.kinds, cells.load_fits, strict=True):
@@ -284,7 +304,13 @@ def compute_corrections(cells: TrialCells, weights: Mapping[str, float]) -> Floa
 
 
 def loss_interval_frac(ahead: float, dof: int, scale: float) -> tuple[float, float]:
-    """Return the 95 % interval of a loss, as a fraction, from the lead in ln(throughput); see `PairwiseComparison`."""
+    """Return the 95 % interval of a loss, as a fraction.
+
+    Args:
+        ahead: Lead in ln(throughput).
+        dof: Degrees of freedom of the lead, >= 1.
+        scale: Scale of its t distribution, > 0; may be infinite.
+    """
     half = two_sided_factor(dof) * scale
     return -math.expm1(half - ahead) if math.isfinite(half) else -math.inf, -math.expm1(-half - ahead)
 
@@ -295,10 +321,10 @@ def compare_pair(
     """Compare a leader with one split by Student's t.
 
     Args:
-        differences: Leader minus split, of ln(utility), one per pass that holds both.
+        differences: Leader minus split, of ln(utility), one per block that contains both.
         shift: Difference of their corrections, added to the mean difference.
-        pooled_variance: Variance of one such difference as all splits show it together.
-        zone: Differences up to this are taken for none.
+        pooled_variance: Variance of one such difference, pooled over all splits.
+        zone: Tolerance: the largest difference of ln(utility) that counts as none.
         borrowed: Weight of that variance, degrees of freedom; see `borrowed_dof`.
     """
     n = len(differences)
@@ -313,7 +339,13 @@ def compare_pair(
 
 
 def estimate_scale(differences: Floats, pooled_variance: float, borrowed: int) -> tuple[int, float]:
-    """Return degrees of freedom and scale of the mean of these, at least one; arguments as `rivalry`'s."""
+    """Return degrees of freedom and scale of the mean of the differences.
+
+    Args:
+        differences: Differences of ln(utility), at least one.
+        pooled_variance: Variance of one such difference, pooled over all splits.
+        borrowed: Weight of that variance, degrees of freedom.
+    """
     n = len(differences)
     squares = float(((differences - differences.mean()) ** 2).sum())
     dof = borrowed + n - 1
@@ -321,7 +353,13 @@ def estimate_scale(differences: Floats, pooled_variance: float, borrowed: int) -
 
 
 def compare_single_pair(difference: float, weight_squares: float, zone: float) -> PairwiseComparison:
-    """Compare after a single pass: nothing is known of the spread, the worst is assumed."""
+    """Compare two splits after a single block, with the largest assumed deviation.
+
+    Args:
+        difference: Leader minus split, of ln(utility).
+        weight_squares: Variance of the weighted mean, in units of a trial's variance (`sum_weight_squares`).
+        zone: Tolerance: the largest difference of ln(utility) that counts as none.
+    """
     scale = WORST_CV * math.sqrt(2 * weight_squares)
     p_better, p_worse = normal_cdf(-(difference + zone) / scale), normal_cdf((difference - zone) / scale)
     return PairwiseComparison(

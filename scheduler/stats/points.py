@@ -1,7 +1,7 @@
-"""From trials to points: one per setting and load, with the interval over repeats.
+"""Points from trials: one per setting and load, with the interval over repeats.
 
-The replicate is the trial, never the second: seconds of one trial share its luck (see docs on statistics). How much
-trials differ is learned from all trials under a load (see `spread`).
+The replicate is the trial, never the second: the seconds of one trial are not independent (see docs on statistics). The
+spread of trials is learned from all trials under a load (see `spread`).
 """
 
 import math
@@ -27,15 +27,15 @@ _KEY_BASELINE = -math.inf
 
 
 def build_points(trials: Sequence[TrialDone], *, mode: Mode | None = None, cpus: int = 1) -> tuple[MeasuredPoint, ...]:
-    """Summarise the trials; the order in which they are given does not matter.
+    """Summarise the trials as points; the order of the trials does not matter.
 
     Args:
         trials: All trials so far, invalid ones and baselines included.
-        mode: Caps or weights, for the bottleneck; None reads it from the figures.
-        cpus: Number of CPUs that the domains share.
+        mode: Caps or weights, for the bottleneck; None derives the mode from the figures.
+        cpus: Number of CPUs that the domains share, >= 1.
 
     Returns:
-        The host as found first, then the settings along the axis; within one, loads by name.
+        The original settings first, then the settings along the axis; within a setting, loads by name.
     """
     groups: dict[tuple[float, str, str, str], list[TrialDone]] = {}
     for trial in sorted(trials, key=_measured_order):
@@ -44,7 +44,12 @@ def build_points(trials: Sequence[TrialDone], *, mode: Mode | None = None, cpus:
 
 
 def add_intervals(points: Sequence[MeasuredPoint], trials: Sequence[TrialDone]) -> Iterator[MeasuredPoint]:
-    """Yield the points with their intervals, which rest on all trials under their load; all trials may be given."""
+    """Yield the points with their intervals.
+
+    Args:
+        points: The points, without intervals.
+        trials: All trials; the interval of a point rests on all trials under its load.
+    """
     of_guest = {guest: [trial for trial in trials if trial.guest == guest] for guest in {each.guest for each in points}}
     spreads = {member: estimate_spread(of_guest[member[1]], member[0]) for member in {each.member for each in points}}
     for point in points:
@@ -55,12 +60,15 @@ def add_intervals(points: Sequence[MeasuredPoint], trials: Sequence[TrialDone]) 
 
 
 def exact_mean(values: Sequence[float]) -> float:
-    """Return the arithmetic mean of at least one value, exact whatever their order."""
+    """Return the arithmetic mean of at least one value, independent of their order."""
     return math.fsum(values) / len(values)
 
 
 def geometric_mean(rates: Sequence[float]) -> float:
-    """Return the geometric mean of at least one rate >= 0, which every comparison of rates rests on; 0 with a 0."""
+    """Return the geometric mean of at least one rate >= 0; 0 when a rate is 0.
+
+    Every comparison of rates rests on this mean.
+    """
     return math.exp(exact_mean([math.log(rate) for rate in rates])) if all(rates) else 0.0
 
 
@@ -80,7 +88,13 @@ def _axis_key(trial: TrialDone) -> tuple[float, str, str, str]:
 
 
 def build_point(group: Sequence[TrialDone], mode: Mode | None, cpus: int) -> MeasuredPoint:
-    """Summarise the trials to one setting under one load, at least one; without an interval: see `bounded`."""
+    """Summarise the trials of one setting under one load, without an interval.
+
+    Args:
+        group: The trials, at least one.
+        mode: Caps or weights; None derives the mode from the figures.
+        cpus: Number of CPUs that the domains share, >= 1.
+    """
     lasted = sorted(drop_superseded(group), key=_measured_order)
     good = [trial for trial in lasted if trial.valid]
     left = [trial for trial in group if not trial.held]
@@ -105,7 +119,10 @@ def build_point(group: Sequence[TrialDone], mode: Mode | None, cpus: int) -> Mea
 
 
 def _cpus_of(trial: TrialDone, cpus: int) -> int:
-    """Return how many CPUs the domains had: more than they share where the guest was given more."""
+    """Return the number of CPUs of the domains in a trial.
+
+    A guest with more vCPUs has more than the domains share.
+    """
     sized = trial.params.get(GUEST_VCPUS)
     return max(cpus, sized.online) if isinstance(sized, VcpuParams) else cpus
 
@@ -151,7 +168,10 @@ def _valid_point(setting: Setting | None, good: Sequence[TrialDone], mode: Mode 
 
 
 def _mode_of(trial: TrialDone, mode: Mode | None) -> Mode | None:
-    """Return what divided the CPU: an isolation study compares modes, so its settings tell, not the plan."""
+    """Return the mode of a trial: that of its setting, else that of the plan.
+
+    An isolation study compares modes, so its settings have modes of their own.
+    """
     return mode_of(trial.setting, mode)
 
 

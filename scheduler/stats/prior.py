@@ -1,9 +1,10 @@
-"""What is assumed of how much trials differ, and how much that weighs beside what is seen.
+"""Prior of the variance of a trial, and its weight against the trials.
 
-The variance of a trial has a scaled inverse chi-square prior of two degrees of freedom: so heavy a tail that it has no
-mean (Gelman, Bayesian Analysis 1(3), 2006, advises heavy ones where few groups are seen). About 8 % it leaves a chance
-of 5 % to 35 % and more, and two trials that differ as widely weigh as much. Where something else that was seen says
-more than 8 %, that is its place, the less so the more the trials themselves tell.
+The variance of a trial has a scaled inverse chi-square prior of two degrees of freedom. Its tail is so heavy that it
+has no mean; Gelman, Bayesian Analysis 1(3), 2006, advises heavy tails where few groups were measured. A prior at 8 %
+leaves a chance of 5 % for a deviation of 35 % and more. Two trials that differ as widely have the same weight as the
+prior. Where other measurements show a deviation above 8 %, that deviation is used. Its influence fades as the trials
+themselves give more degrees of freedom.
 """
 
 import math
@@ -14,37 +15,49 @@ from scheduler.model.documents import TrialDone
 from scheduler.stats.stalls import drop_superseded
 
 PRIOR_DOF = 2
-"""Weight of what is assumed, in degrees of freedom."""
+"""Weight of the prior, in degrees of freedom."""
 
 PRIOR_SD = 0.08
-"""A trial's deviation before anything is known, of ln(throughput)."""
+"""Assumed deviation of a trial before any measurement, of ln(throughput)."""
 
 ENOUGH_DOF = 8
-"""Degrees of freedom of the trials from which on nothing else is asked how much they differ. Chosen."""
+"""Degrees of freedom of the trials at which the deviation on this host no longer counts. Chosen."""
 
 MOST_BORROWED = 4
-"""Weight of what all splits show together beside what a pair shows, at most; calibrated for few repeats."""
+"""Largest weight of the pooled variance against that of a pair, in degrees of freedom; calibrated for few repeats."""
 
 
 def borrowed_dof(own: int, all_splits: int) -> int:
-    """Return the weight of the pooled variance beside `own` degrees of freedom, of `all_splits` in that variance.
+    """Return the weight of the pooled variance, in degrees of freedom.
 
-    No more than the others have: of two splits both are the pair itself, and only the prior is left.
+    The weight is at most the degrees of freedom of the other splits. With two splits both are the pair itself, and only
+    the prior remains.
+
+    Args:
+        own: Degrees of freedom of the pair itself, >= 0.
+        all_splits: Degrees of freedom of the pooled variance, >= 0.
     """
     return min(MOST_BORROWED, PRIOR_DOF + max(0, all_splits - own))
 
 
 def prior_variance(place_sd: float, dof: int) -> float:
-    """Return the variance of a trial as assumed: that of `place_sd`, fading to the usual one as `dof` grows."""
+    """Return the assumed variance of a trial, of ln(throughput).
+
+    It fades from that of `place_sd` to the usual one as `dof` grows.
+
+    Args:
+        place_sd: Deviation on this host (`estimate_place_sd`), of ln(throughput).
+        dof: Degrees of freedom of the trials, >= 0.
+    """
     fading = max(0.0, 1 - dof / ENOUGH_DOF)
     return PRIOR_SD**2 + fading * max(0.0, place_sd**2 - PRIOR_SD**2)
 
 
 def estimate_place_sd(trials: Sequence[TrialDone]) -> float:
-    """Return by how much trials may differ as far as their seconds and the CPU's other users show, ln scale.
+    """Return the deviation of trials on this host, of ln(throughput).
 
-    That is the largest of: `PRIOR_SD`; the standard error of a trial's mean, from the difference of the halves of its
-    window; the part of the shared CPU that others took.
+    The result is the largest of: `PRIOR_SD`; the standard error of a trial's mean, from the difference of the halves of
+    its window; the fraction of the shared CPU that others took.
     """
     usable = [trial for trial in drop_superseded(trials) if trial.valid and trial.mean_tps > 0]
     return max(PRIOR_SD, _seconds_sd(usable), _taken_frac(usable))

@@ -1,8 +1,8 @@
-"""How a race of splits stands: who may still be the best, and whether that is decided.
+"""State of a race: the splits that may still be the best, and its end.
 
-Rules and constants after shared simulations of such sweeps, repeated by `make bench-decide`: a stop at a doubt of
-0.014 keeps 95 % also where the gap is just above the zone, since the leader is chosen for being ahead; `quick` stops
-at 0.02, which keeps it on average only. `strict` stops when every other split is certified not to be better.
+Rules and constants after shared simulations of such sweeps, repeated by `make bench-decide`. A stop at a doubt of 0.014
+keeps 95 % also where the gap is just above the tolerance, since the leader is chosen for its lead. `quick` stops at
+0.02, which keeps 95 % on average only. `strict` stops when every other split is certified not to be better.
 """
 
 from collections import Counter
@@ -35,17 +35,17 @@ from scheduler.stats.regret import build_regret_table
 from scheduler.stats.weight_effect import loads_without_effect
 
 STOP_DOUBT = {"adaptive": 0.014, "quick": 0.02}
-"""It is decided when the chances of all others of being better by more than the zone sum up to no more."""
+"""Largest doubt at which a race is decided: the sum of the others' chances of being better beyond the tolerance."""
 
 NOISY_SD = 0.12
-"""Deviation of a trial above which only half that doubt is allowed: what is estimated then are the tails."""
+"""Deviation of a trial above which only half that doubt is allowed: the estimate then rests on the tails."""
 
 ADJUSTED_FRAC = 0.4
-"""Part of that doubt that is allowed where trials were adjusted for CPU time that others took: what the monitor says of
-it may be a little off at some splits, which no number of trials shows. Calibrated by `make bench-variates`."""
+"""Fraction of that doubt that is allowed where trials were adjusted for CPU time that others took. The measured CPU
+time may be biased at some splits, which no number of trials shows. Calibrated by `make bench-variates`."""
 
-_DROP_FRAC = 0.25  # a split goes on while its chance is above this part of the doubt, shared by all others
-_LEAST_PAIRS = 5  # with the leader, before a split with a chance that is not negligible may be left behind
+_DROP_FRAC = 0.25  # a split stays while its chance is above this fraction of the doubt, divided by all others
+_LEAST_PAIRS = 5  # least pairs with the leader before a split with a chance that is not negligible is dropped
 _NEGLIGIBLE = 0.1
 _MOST_FAILURES = 2  # trials that all failed: such a split is not measured again
 
@@ -55,10 +55,10 @@ class RaceState(msgspec.Struct, frozen=True):
 
     Attributes:
         leader: Label of the best so far; empty when no split can be compared.
-        active: Labels to go on with, the leader among them.
+        active: Labels to measure further, the leader among them.
         best_known: True when the leader is the best to the protocol's tolerance.
         gain_known: True when the gain over the original settings decides, or need not.
-        doubt: Sum of the others' chances, 0..1.
+        doubt: Sum of the others' chances of being better, 0..1.
     """
 
     leader: str
@@ -74,14 +74,14 @@ class RaceState(msgspec.Struct, frozen=True):
 
 
 def assess_race(trials: Sequence[TrialDone], spec: RunSpec, history: EarlierRun | None = None) -> RaceState:
-    """Return how the race stands after these trials.
+    """Return the state of the race after these trials.
 
-    Loads without weight do not decide, but are measured along.
+    Loads without weight are measured but do not decide.
 
     Args:
         trials: All trials so far.
         spec: The sweep.
-        history: The earlier run that it begins with; None for none.
+        history: The earlier run that the sweep begins with; None for none.
     """
     planned = [setting.label for setting in spec.settings]
     labels = list(dict.fromkeys([*planned, *(label_of(trial.setting) for trial in trials if trial.setting)]))
@@ -101,7 +101,10 @@ def assess_race(trials: Sequence[TrialDone], spec: RunSpec, history: EarlierRun 
 
 
 def _without_effect(trials: Sequence[TrialDone], spec: RunSpec, weights: Mapping[str, float]) -> bool:
-    """Return True when weights decided little under every load that counts: more trials would show only noise."""
+    """Return True when weights decided little under every load that counts.
+
+    Further trials would then show only noise.
+    """
     if spec.mode is not Mode.WEIGHTS:
         return False
     idle = loads_without_effect(build_points(trials, mode=spec.mode), spec.mode, cpus=1)
@@ -111,7 +114,10 @@ def _without_effect(trials: Sequence[TrialDone], spec: RunSpec, weights: Mapping
 def _add_gain_state(
     race: RaceState, found: LeaderComparison, cells: TrialCells, weights: Mapping[str, float], spec: RunSpec
 ) -> RaceState:
-    """Add whether the gain over the original settings decides; while it does not, its splits stay in the race."""
+    """Add whether the gain over the original settings decides.
+
+    While the gain does not decide, its splits stay in the race.
+    """
     if not spec.baseline or spec.objective.purpose is SweepPurpose.DIVIDE:
         return msgspec.structs.replace(race, gain_known=True)
     worth_frac = spec.objective.least_gain_frac
@@ -125,7 +131,7 @@ def _add_gain_state(
     kind = classify_gain(gain, others, worth_frac)
     enough = gain is None or gain.pairs >= LEAST_BASELINE_PAIRS
     if kind is DecisionKind.STAY and enough and spec.mode is Mode.WEIGHTS:
-        return msgspec.structs.replace(race, best_known=True, gain_known=True)  # under weights no split has to be named
+        return msgspec.structs.replace(race, best_known=True, gain_known=True)  # with weights no split has to be named
     if race.best_known and not enough:
         return msgspec.structs.replace(race, active=(race.leader,))
     if kind is not DecisionKind.NOT_YET and enough:
@@ -135,7 +141,7 @@ def _add_gain_state(
     share = REST_DOUBT / max(1, len(others))
     hopeful = {label for label, chance in others.items() if chance > share}
     if gain is not None and gain.frac >= worth_frac:
-        hopeful = set[str]()  # another split's chance does not keep the leader from being worth the change
+        hopeful = set[str]()  # the leader is worth the change, whether or not others gain more
     active = tuple(label for label in race.active if label == found.leader or label in hopeful)
     more = tuple(label for label in others if label in hopeful and label not in active)
     return msgspec.structs.replace(race, active=(*active, *more))
@@ -144,7 +150,14 @@ def _add_gain_state(
 def find_further_split(
     trials: Sequence[TrialDone], spec: RunSpec, settable: Settable, history: EarlierRun | None = None
 ) -> SplitProspect:
-    """Return what these trials, at least one of which can be used, promise beside the measured splits."""
+    """Return the interpolated split to measure next.
+
+    Args:
+        trials: All trials so far, at least one of them usable.
+        spec: The sweep.
+        settable: Returns True when the host can be set to a split.
+        history: The earlier run that the sweep begins with; None for none.
+    """
     all_cells, weights = _build_cells(trials, spec, history)
     cells = select_judged(all_cells, weights)
     return find_prospect(cells, compare_with_leader(cells, weights, objective=spec.objective), settable)
@@ -153,7 +166,7 @@ def find_further_split(
 def _build_cells(
     trials: Sequence[TrialDone], spec: RunSpec, history: EarlierRun | None
 ) -> tuple[TrialCells, dict[str, float]]:
-    """Return all trials, the original settings included, and the loads' normalised weights."""
+    """Return all trials, the original settings included, and the normalised weights."""
     cells, _ = carry_history(history, build_adjusted_cells(trials, spec))
     return cells, {load.name: spec.weight_of(load.name) for load in spec.loads}
 
@@ -168,7 +181,7 @@ def _doubt_state(
     found: LeaderComparison, labels: Sequence[str], unmeasured: Sequence[str], allowed: float
 ) -> RaceState:
     stop = (allowed / 2 if found.sd > NOISY_SD else allowed) * (ADJUSTED_FRAC if found.adjusted else 1)
-    stop = min(stop, found.allowed_doubt)  # or it would end with nothing to claim
+    stop = min(stop, found.allowed_doubt)  # otherwise the race could end without a claim
     threshold = _DROP_FRAC * allowed / max(1, len(labels) - 1)
     thin = {
         label
@@ -177,7 +190,7 @@ def _doubt_state(
     }
     active = {found.leader, *thin, *unmeasured}
     active |= {label for label, rival in found.rivals.items() if rival.p_better > threshold}
-    active |= {*found.yardsticks}  # the contenders are compared with them: their errors are everybody's
+    active |= {*found.yardsticks}  # all other splits are compared with these
     if len(active) == 1 and found.rivals:
         active.add(max(found.rivals, key=lambda label: found.rivals[label].p_better))
     decided = found.doubt <= stop and not thin and not unmeasured
@@ -185,7 +198,10 @@ def _doubt_state(
 
 
 def _may_work(label: str, trials: Sequence[TrialDone]) -> bool:
-    """Return False for a split that could not be held, or whose every trial failed, under some load, often enough."""
+    """Return False for a split that became unresponsive or failed too often.
+
+    Failed too often: every trial under some load failed, at least `_MOST_FAILURES` trials.
+    """
     if any(trial.setting is not None and trial.setting.label == label and not trial.held for trial in trials):
         return False
     mine = [trial for trial in trials if trial.setting is not None and trial.setting.label == label]

@@ -1,7 +1,7 @@
-"""Recognise a load whose trials run at two rates, whatever the split.
+"""Detection of loads whose trials run at two rates under one and the same split.
 
-A public benchmark did so on one machine: its rates were 55 % apart (TPC-Council/HammerDB issue 822). Then a small
-difference between splits may be luck. No trial is excluded for its rate.
+A public benchmark did so on one machine: its rates were 55 % apart (TPC-Council/HammerDB issue 822). A small difference
+between splits may then be luck. No trial is excluded for its rate.
 """
 
 import math
@@ -19,13 +19,13 @@ from scheduler.model.setting import label_of
 from scheduler.stats.stalls import drop_superseded
 
 _LEAST_TRIALS = 12
-_LEAST_RARER = 4  # trials at the rate that is rarer under their setting: one slow trial is no mode
+_LEAST_RARER = 4  # trials at the rarer rate of their setting: one slow trial is no mode
 _LEAST_SHARE = 0.1  # of all trials, the same
-_LEAST_APART = math.log(1.1)  # rates less than 10 % apart do little harm, and the luck of a few blocks looks like them
+_LEAST_APART = math.log(1.1)  # smaller distances do little harm, and the luck of a few blocks looks like them
 _APART_SDS, _APART_PER_FREEDOM = 3.3, 45.0
-"""Least distance of the two rates, in deviations of a trial about its own rate: the first, plus the second divided by
-the degrees of freedom. Exceeded in fewer than 1 % of simulated sweeps with one rate: normal and t(4) deviates, 2 to 10
-settings, 16 to 80 trials, and the noises of `make bench-decide`."""
+"""Least distance of the two rates, in deviations of a trial about its own rate: the first value, plus the second value
+divided by the degrees of freedom. Exceeded in fewer than 1 % of simulated sweeps with one rate: normal and t(4)
+deviates, 2 to 10 settings, 16 to 80 trials, and the noises of `make bench-decide`."""
 
 _STEPS = 20
 
@@ -36,7 +36,7 @@ class TwoModes(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         load: Name of the load.
         unit: Unit of the rates.
-        low_tps: Mean rate over all settings if all trials were slow (geometric).
+        low_tps: Geometric mean rate over all settings if all trials were slow.
         high_tps: The same if all trials were fast.
     """
 
@@ -47,7 +47,7 @@ class TwoModes(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sentence(self) -> str:
-        """The finding for people."""
+        """The finding as sentences for the user."""
         low, high = (format_load_rate(tps, self.load, self.unit) for tps in (self.low_tps, self.high_tps))
         return (
             f"Trials under {load_title(self.load)} run at two rates, about {low} and {high} "
@@ -63,7 +63,12 @@ def list_two_modes(trials: Sequence[TrialDone]) -> tuple[TwoModes, ...]:
 
 
 def detect_two_modes(trials: Sequence[TrialDone], load: str) -> TwoModes | None:
-    """Return the two rates of the trials under a load; None when one rate explains them."""
+    """Return the two rates of the trials under a load; None for one rate.
+
+    Args:
+        trials: All trials so far.
+        load: Name of the load.
+    """
     usable = [trial for trial in drop_superseded(trials) if trial.load == load and trial.valid and trial.mean_tps > 0]
     if len(usable) < _LEAST_TRIALS:
         return None
@@ -84,7 +89,10 @@ def detect_two_modes(trials: Sequence[TrialDone], load: str) -> TwoModes | None:
 
 
 def _guess_fast_trials(logs: NDArray[np.float64], member: NDArray[np.float64]) -> Iterator[NDArray[np.bool_]]:
-    """Yield first guesses of the fast trials: above the mean of their setting, above the middle of its range."""
+    """Yield first guesses of the fast trials.
+
+    First the trials above the mean of their setting, then those above the middle of its range.
+    """
     yield _centre_by_setting(logs, member) > 0
     rows = [logs[column > 0] for column in member.T]
     yield logs > member @ np.array([float(row.min() + row.max()) / 2 for row in rows])
@@ -93,7 +101,7 @@ def _guess_fast_trials(logs: NDArray[np.float64], member: NDArray[np.float64]) -
 def _assign_trials(
     logs: NDArray[np.float64], member: NDArray[np.float64], start: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], float, float]:
-    """Return the fast trials, their distance d from the slow ones, of ln(rate), and the sum of squared errors.
+    """Return the fast trials, their distance d from slow ones, and the squared error.
 
     Model: ln(rate) = mean of the setting + d if the trial is fast + error, with one d for all settings. Assignment and
     parameters are improved in turn, as in k-means.

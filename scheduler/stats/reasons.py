@@ -1,4 +1,4 @@
-"""The recommendation in plain sentences with its figures, most important first."""
+"""Reasons of a recommendation as sentences, most important first."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -29,20 +29,20 @@ from scheduler.stats.verdict import TOO_NOISY, SplitJudgement, estimate_more_tri
 
 
 class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
-    """What a recommendation is made from.
+    """Input of a recommendation.
 
     Attributes:
         spec: The sweep.
-        objective: What "best" means.
-        weights: Load kind to normalised weight.
+        objective: Meaning of "best".
+        weights: Load kind to normalised weight, 0..1.
         points: (label, load) to point, baseline included.
         cells: The judged splits.
         unmeasured: Labels that were not measured under every load with weight.
         failed: Label to reason, for splits that were measured but cannot be judged.
-        troubles: What stood in the way of the trials.
+        troubles: Quality of the trials.
         spent_s: Seconds of settling and measuring.
-        idle: Loads under which the weights of a share sweep decided little; they count only where no other is left.
-        history: Sentence about the earlier run that the sweep began with; empty without one.
+        idle: Loads under which weights decided little; they count only where no other load is left.
+        history: Sentence about the earlier run that the sweep began with; empty without a history.
         modes: Loads whose trials run at two rates.
     """
 
@@ -61,7 +61,7 @@ class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def obstacle(self) -> str:
-        """Why nothing can be recommended, whatever the trials say; else empty."""
+        """Reason why the trials support no recommendation; empty for none."""
         if self.unmeasured:
             be = "was" if len(self.unmeasured) == 1 else "were"
             return f"{join_names(self.unmeasured)} {be} not measured under every load"
@@ -71,28 +71,31 @@ class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def without_effect(self) -> str:
-        """Clause that weights decided little under every load that counts; empty where they decided something."""
+        """Clause that weights decided little under every load that counts; else empty."""
         return f"weights decided little under {join_names(map(load_title, self.idle))}" if self.has_idle_load else ""
 
     @property
     def has_idle_load(self) -> bool:
-        """True when a load counts under which weights decided little."""
+        """True when weights decided little under a load that counts."""
         return any(self.weights.get(kind, 0.0) > 0 for kind in self.idle)
 
     @property
     def added(self) -> tuple[str, ...]:
-        """Labels of splits that were judged though the plan did not name them: they promised more."""
+        """Labels of judged splits that the plan did not name.
+
+        The sweep added them for their predicted gain.
+        """
         planned = {setting.label for setting in self.spec.settings}
         return tuple(label for label in self.cells.labels if label not in planned)
 
 
 class ReasonGroups(msgspec.Struct, frozen=True):
-    """The sentences by what they are good for; a reader with little time needs the second group.
+    """The sentences by purpose; a reader with little time needs the second group.
 
     Attributes:
-        evidence: What was seen, and how certain it is.
-        means: What taking the split comes to.
-        limits: How far that holds, and what was left out.
+        evidence: Measurements and their certainty.
+        means: Consequences of using the split.
+        limits: Limits of validity, and excluded splits.
     """
 
     evidence: tuple[str, ...]
@@ -101,7 +104,10 @@ class ReasonGroups(msgspec.Struct, frozen=True):
 
     @property
     def all(self) -> tuple[str, ...]:
-        """All of them, most important first: the claim, what it means, what else was seen, how far it holds."""
+        """All sentences, most important first.
+
+        The order: the claim, its consequences, the other evidence, the limits.
+        """
         return (*self.evidence[:1], *self.means, *self.evidence[1:], *self.limits)
 
 
@@ -113,7 +119,16 @@ def build_reasons(
     runner_up: str,
     odds: BestOdds | None,
 ) -> ReasonGroups:
-    """Return the reasons."""
+    """Return the reasons of a recommendation.
+
+    Args:
+        case: The sweep and its points.
+        found: The named split and its verdict.
+        gain: Gain over the original settings; None when it was not measured.
+        table: The regret table.
+        runner_up: Label of the next best split; empty for none.
+        odds: Odds of the named split; None where there are none.
+    """
     evidence = [
         _evidence_sentence(case, found),
         _added_splits_sentence(case),
@@ -146,17 +161,30 @@ def _drop_empty(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def describe_prospect(found: SplitProspect, leader: str, *, looked: bool) -> tuple[str, ...]:
-    """Return what to say of splits that were not measured; that none promises more only where it was looked for one."""
+    """Return sentences about splits that were not measured.
+
+    Args:
+        found: The result of the interpolation.
+        leader: Label of the best measured split.
+        looked: True when the plan searched for further splits: only then "none gains more" is a result.
+    """
     if found.setting:
         return (f'{found.text} Measure it: run the same plan with splits = ["{leader}", "{found.setting.label}"].',)
     return (found.text,) if found.text and (found.beyond or looked) else ()
 
 
 def withhold_recommendation(case: RecommendationInput, found: SplitJudgement) -> SplitJudgement:
-    """Return the same evidence without a recommendation where something stands in its way; see `Case.obstacle`."""
+    """Return the same evidence without a recommendation where an obstacle prevents it.
+
+    See `RecommendationInput.obstacle`.
+
+    Args:
+        case: The sweep and its points.
+        found: The judged splits.
+    """
     if not case.obstacle:
         return found
-    own = "" if case.has_idle_load else found.obstacle  # nothing else matters then
+    own = "" if case.has_idle_load else found.obstacle  # idle loads are reason enough
     obstacle = "; ".join(part for part in (case.obstacle, own) if part)
     return msgspec.structs.replace(
         found, verdict=SplitVerdict.NONE, members=(found.named,), obstacle=obstacle, comparable=False
@@ -164,7 +192,7 @@ def withhold_recommendation(case: RecommendationInput, found: SplitJudgement) ->
 
 
 def explain_no_evidence(case: RecommendationInput) -> tuple[str, ...]:
-    """Return why nothing can be said when no split was measured under every load."""
+    """Return why there is no evidence when no split was measured under every load."""
     lines = [f"{label}: {why}." for label, why in case.failed.items()]
     if case.unmeasured:
         lines.append(f"Not measured under every load: {join_names(case.unmeasured)}.")
@@ -187,13 +215,13 @@ def _evidence_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
 
 
 def _trials_words(trials: Mapping[str, int]) -> str:
-    """Return the number of trials, from the least to the most that a split had."""
+    """Return the number of trials per split as text, from the least to the most."""
     least, most = min(trials.values()), max(trials.values())
     return f"{least} to {most} trials" if least < most else f"{most} trial{'' if most == 1 else 's'}"
 
 
 def _gain_sentence(gain: SplitGain, label: str, where: str) -> str:
-    """Return the gain over the original settings with its interval and the number of blocks it rests on."""
+    """Return the gain over the original settings, with its interval and its blocks."""
     blocks = f"{gain.pairs} {'block' if gain.pairs == 1 else 'blocks'}"
     known = f"95 % interval {format_interval(*gain.ci95_frac)}" if gain.ci95_frac else "no interval, too few trials"
     return f"{label} against the original settings{where}: {format_signed_percent(gain.frac)} ({known}, {blocks})."
@@ -231,7 +259,7 @@ def _next_step_sentence(case: RecommendationInput, found: SplitJudgement) -> str
 def _runner_up_sentence(case: RecommendationInput, found: SplitJudgement, runner_up: str) -> str:
     rival = found.against.rivals.get(runner_up)
     if case.objective.name == LIMITED:
-        return ""  # what it lacks may be a break of the limit, which is said already
+        return ""  # the loss may be a break of the limit, which has its own sentence
     if rival is None or rival.pairs == 0 or found.verdict is SplitVerdict.NONE:
         return ""
     return (
@@ -241,7 +269,7 @@ def _runner_up_sentence(case: RecommendationInput, found: SplitJudgement, runner
 
 
 def _loss_range_words(low_frac: float, high_frac: float) -> str:
-    """Return an interval of what is lost in words: a sign would change its meaning inside the sentence."""
+    """Return an interval of a loss as text, without signs that could be misread."""
     if low_frac < 0 < high_frac:
         return f"between {format_percent(-low_frac)} more and {format_percent(high_frac)} less"
     return format_interval(low_frac, high_frac)
@@ -289,7 +317,10 @@ def _load_sentences(case: RecommendationInput, found: SplitJudgement, table: Seq
 
 
 def _compare_with_best(case: RecommendationInput, row: RegretRow, kind: str, table: Sequence[RegretRow]) -> str:
-    """Compare a split with the best one of a load by the losses of the regret table, as head and report do."""
+    """Compare a split with the best split of a load.
+
+    The figures are those of the regret table, as in headline and report.
+    """
     point = case.points.get((row.label, kind))
     told = format_load_rate(point.mean_tps or 0.0 if point else 0.0, kind, case.spec.units[kind])
     best = min((other for other in table if kind in other.loss_frac), key=lambda other: other.loss_frac[kind])

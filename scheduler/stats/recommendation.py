@@ -1,7 +1,8 @@
-"""From trials to the recommendation.
+"""Recommendation of a split from the trials of a sweep.
 
-What no weight changes is `Evidence`, made once per run: its cost grows with the trials. What is made from it for other
-weights is fast enough (< 10 ms, however many trials) for every move of the weight slider.
+`TrialEvidence` does not depend on the weights of the loads and is made once per run: its cost grows with the trials.
+The recommendation for other weights takes less than 10 ms for any number of trials, so it follows every move of the
+weight slider.
 """
 
 import math
@@ -48,18 +49,18 @@ from scheduler.stats.weight_effect import loads_without_effect
 
 
 class TrialEvidence(msgspec.Struct, frozen=True, kw_only=True):
-    """What the trials show, whatever the loads count.
+    """Evidence of the trials, independent of the weights of the loads.
 
     Attributes:
         spec: The sweep.
         points: (label, load) to point, baseline included.
-        cells: Every usable trial, the original settings included, adjusted where that steadies them.
-        troubles: What stood in the way of the trials.
+        cells: Every usable trial, the original settings included, adjusted where this reduces their noise.
+        troubles: Quality of the trials.
         spent_s: Seconds of settling and measuring.
         cpus: Number of CPUs that the domains share.
-        settable: Tells whether the host can be set to a split.
+        settable: Returns True when the host can be set to a split.
         history: The earlier run that the sweep begins with; None for none.
-        agreement: The outcome of its check.
+        agreement: The result of the check of the history.
         modes: Loads whose trials run at two rates.
     """
 
@@ -83,7 +84,15 @@ def gather_evidence(
     settable: Settable = any_split,
     history: EarlierRun | None = None,
 ) -> TrialEvidence:
-    """Summarise all trials so far, invalid ones and baselines included; for the others see `Evidence`."""
+    """Summarise all trials so far, invalid ones and baselines included.
+
+    Args:
+        trials: All trials so far.
+        spec: The sweep that they belong to.
+        cpus: Number of CPUs that the domains share, >= 1.
+        settable: Returns True when the host can be set to a split.
+        history: The earlier run that the sweep begins with; None for none.
+    """
     cells, agreement = carry_history(history, build_adjusted_cells(trials, spec))
     return TrialEvidence(
         spec=spec,
@@ -105,12 +114,14 @@ def recommend_split(
     weights: Mapping[str, float] | None = None,
     history: EarlierRun | None = None,
 ) -> Recommendation:
-    """Return the split to use, or why none is named; deterministic, and blind to the order of the trials.
+    """Return the split to use, or why none is named.
+
+    The result is deterministic and does not depend on the order of the trials.
 
     Args:
         trials: All trials so far, invalid ones and baselines included.
         spec: The sweep that they belong to.
-        weights: Load kind to weight, in place of the spec's objective.
+        weights: Load kind to weight, >= 0, in place of the spec's objective; None for that objective.
         history: The earlier run that the sweep begins with; None for none.
 
     Raises:
@@ -120,7 +131,15 @@ def recommend_split(
 
 
 def recommend_from_evidence(evidence: TrialEvidence, weights: Mapping[str, float] | None = None) -> Recommendation:
-    """Return what `recommend` returns, from the evidence; raises likewise."""
+    """Return the split to use, or why none is named, from the evidence of the trials.
+
+    Args:
+        evidence: The evidence (`gather_evidence`).
+        weights: Load kind to weight, >= 0, in place of the spec's objective; None for that objective.
+
+    Raises:
+        SpecError: The weights are negative, all zero, or name a load that the sweep does not have.
+    """
     spec, points = evidence.spec, evidence.points
     used = _effective_weights(spec, weights)
     if spec.is_calibration:
@@ -200,7 +219,7 @@ def _build_recommendation(case: RecommendationInput, found: SplitJudgement, evid
 
 
 def _count_choices(found: SplitJudgement) -> int:
-    """Return the number of splits that may be the best: the named one is among them, chosen for being ahead."""
+    """Return the number of splits that may be the best, the named one among them."""
     return 1 if found.verdict is not SplitVerdict.NONE else 1 + len(found.against.possible)
 
 
@@ -223,7 +242,7 @@ def _build_decision(
 
 
 def _explain_missing_gain(case: RecommendationInput) -> str:
-    """Return why there is no gain over the original settings, as a clause; empty where the reason is not known."""
+    """Return the reason why there is no gain over the original settings, as a clause."""
     if not case.spec.baseline:
         return "the plan leaves the baseline out"
     if objective_words.find_broken_limits(case.objective, case.points):
@@ -256,7 +275,10 @@ def _recommend_nothing(case: RecommendationInput) -> Recommendation:
 
 
 def _effective_objective(spec: RunSpec, weights: Mapping[str, float] | None) -> Objective:
-    """Return the objective that decides: the plan's, or the weighted mean where a person moved the weights."""
+    """Return the objective that decides.
+
+    This is the plan's objective, or the weighted mean where a person moved the weights.
+    """
     if weights is None:
         return spec.objective
     mine = spec.objective
@@ -273,13 +295,16 @@ def _effective_weights(spec: RunSpec, weights: Mapping[str, float] | None) -> di
 
 
 def _find_idle_loads(evidence: TrialEvidence, weights: Mapping[str, float]) -> tuple[str, ...]:
-    """Return the loads that count and under which the weights of a share sweep decided little."""
+    """Return the loads that count although weights decided little under them."""
     without = loads_without_effect(tuple(evidence.points.values()), evidence.spec.mode, evidence.cpus)
     return tuple(kind for kind in without if weights.get(kind, 0.0) > 0)
 
 
 def _exclude_loads(weights: Mapping[str, float], idle: Sequence[str]) -> dict[str, float]:
-    """Return the weights of the others, normalised; all as they are where no other is left."""
+    """Return the weights without the excluded loads, normalised.
+
+    All weights stay the same where no other load is left.
+    """
     left = {kind: 0.0 if kind in idle else weight for kind, weight in weights.items()}
     total = sum(left.values())
     return {kind: weight / total for kind, weight in left.items()} if total > 0 else dict(weights)
@@ -299,7 +324,7 @@ def _list_unmeasured(
 
 
 def _unresponsive_splits(points: Mapping[tuple[str, str], MeasuredPoint]) -> set[str]:
-    """Return the splits that could not be held."""
+    """Return the labels of the splits that became unresponsive."""
     return {label for (label, _), point in points.items() if not point.held}
 
 
@@ -309,7 +334,7 @@ def _explain_failed_splits(
     points: Mapping[tuple[str, str], MeasuredPoint],
     compared: Sequence[str],
 ) -> dict[str, str]:
-    """Return label to the reason why it takes no part although it was measured under every load, or had to be left."""
+    """Return label to the reason why a measured split is excluded."""
     failed: dict[str, str] = {}
     left = _unresponsive_splits(points)
     planned = (setting.label for setting in spec.settings)

@@ -1,4 +1,7 @@
-"""The regret table: what each split costs, over all loads together and against each load's own best split."""
+"""Regret table: the loss of each split, over all loads and by load.
+
+The loss under a load is against that load's own best split.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,7 +14,12 @@ from scheduler.stats.paired_comparison import TrialCells, estimate_scale, loss_i
 
 
 def build_regret_table(cells: TrialCells, contest: LeaderComparison) -> tuple[RegretRow, ...]:
-    """Return one row per judged split, best first; `contest` must be the one against the best split."""
+    """Return one row per judged split, best first.
+
+    Args:
+        cells: The judged splits.
+        contest: Their comparison with the best split.
+    """
     losses = {kind: _compute_losses(cells, i) for i, kind in enumerate(cells.kinds)}
     return tuple(
         RegretRow(
@@ -26,7 +34,14 @@ def build_regret_table(cells: TrialCells, contest: LeaderComparison) -> tuple[Re
 
 
 def compute_load_means(cells: TrialCells, load: int) -> dict[str, float]:
-    """Return label to the mean of ln(throughput) under one load, relative; only for splits measured under it."""
+    """Return label to the relative mean of ln(throughput) under one load.
+
+    Only splits that were measured under the load have a mean.
+
+    Args:
+        cells: All trials.
+        load: Index of the load in `cells.kinds`.
+    """
     found = cells.load_fits[load]
     if found is None:
         return {}
@@ -58,9 +73,15 @@ def _drop_unknown(intervals: Mapping[str, tuple[float, float] | None]) -> dict[s
 
 
 def find_best_weight_range(cells: TrialCells, label: str, rivals: Sequence[str]) -> tuple[float, float] | None:
-    """Return the weights of the first of exactly two loads between which `label` stays the best measured split.
+    """Return the range of the first load's weight in which a split stays the best.
 
-    None when there are not two loads, or when it is best for no weight. Exact: ln(utility) is linear in the weight.
+    None when there are not exactly two loads, or when the split is the best for no weight. The range is exact:
+    ln(utility) is linear in the weight.
+
+    Args:
+        cells: The judged splits.
+        label: Label of the split.
+        rivals: Labels of the other splits.
     """
     if len(cells.kinds) != 2:
         return None

@@ -1,4 +1,4 @@
-"""From the documents of a run, whole or broken off, to its results."""
+"""Results of a run from its documents; the run may be interrupted."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -32,7 +32,7 @@ from scheduler.stats.study_answer import answer_run
 
 
 def list_short_trials(trials: Sequence[TrialDone], spec: RunSpec) -> Iterator[str]:
-    """Yield a sentence for each load of such a kind that had trials without a whole round of each user.
+    """Yield a sentence for each load with trials shorter than one round of each user.
 
     Args:
         trials: All trials of a sweep.
@@ -59,7 +59,7 @@ def list_short_trials(trials: Sequence[TrialDone], spec: RunSpec) -> Iterator[st
 
 
 def list_abandoned_trials(trials: Sequence[TrialDone]) -> Iterator[str]:
-    """Yield a sentence for each trial that does not count as operations were over the limit of such a load."""
+    """Yield a sentence for each trial discarded for operations over a time limit."""
     for trial in trials:
         kind = find_load_kind(trial.load)
         if trial.errors and not trial.valid and kind is not None and kind.limit:
@@ -68,7 +68,7 @@ def list_abandoned_trials(trials: Sequence[TrialDone]) -> Iterator[str]:
 
 
 def _rounds_per_user(trial: TrialDone, load: LoadSpec) -> float:
-    """Return how many rounds a user had on average."""
+    """Return the average number of rounds per user in a trial."""
     return trial.mean_tps * trial.seconds / (LOAD_KINDS[load.kind].round * load.users)
 
 
@@ -76,7 +76,7 @@ _SILENT_END = "no last word: the sweep is still running or broke off; 'domtune r
 
 
 class _Tally:
-    """What is kept of a run while its documents pass by."""
+    """Summary of a run that is built document by document."""
 
     def __init__(self) -> None:
         self.started: RunStarted | None = None
@@ -86,7 +86,7 @@ class _Tally:
         self.notices: list[str] = []
         self.measured_s = 0.0
         self._since_s: float | None = None
-        self._counted = "", -1  # mix and number of the trial whose time was added last
+        self._counted = "", -1  # mix and number of the trial whose seconds were added last
 
     def take(self, document: Document) -> None:
         """Read one document."""
@@ -108,7 +108,7 @@ class _Tally:
         self._add_time(document)
 
     def _add_time(self, document: Document) -> None:
-        """Add up the seconds spent at settings."""
+        """Add the seconds spent at settings."""
         match document:
             case TrialDone():
                 if not self._is_same_trial(document):
@@ -123,16 +123,19 @@ class _Tally:
                 pass
 
     def _is_same_trial(self, done: TrialDone) -> bool:
-        """Return True for a further result of a trial that was counted: a mix has one for each of its loads."""
+        """Return True for a further result of a trial that was counted already.
+
+        A mix has one result for each of its loads.
+        """
         before, self._counted = self._counted, (mix_of_member(done.load), done.trial)
         return may_have_more_results(done) and before == self._counted
 
     def end(self, last_s: float) -> None:
-        """Count a stay that nothing closed: the core died in it."""
+        """Count a trial without an end, because the process died in it."""
         self._end_trial(last_s)
 
     def _end_trial(self, now_s: float) -> None:
-        """Count the time of a stay that was broken off: it was spent at a setting."""
+        """Count the seconds of an interrupted trial."""
         if self._since_s is not None:
             self.measured_s += max(0.0, now_s - self._since_s)
             self._since_s = None
@@ -143,12 +146,12 @@ class _Tally:
 
 
 def summarise_run(documents: Iterable[Document]) -> Results:
-    """Summarise a run; works for aborted, failed and crashed runs, and while one is going on.
+    """Summarise a run; also an aborted, failed, crashed or running one.
 
-    A run that continues another repeats the earlier trials among its own documents, so it stands for itself.
+    A run that continues another contains the earlier trials among its own documents, so no other run is needed.
 
     Raises:
-        StoreError: There is no `RunStarted` among them.
+        StoreError: There is no `RunStarted` among the documents.
     """
     tally, last_s = _Tally(), 0.0
     for document in documents:

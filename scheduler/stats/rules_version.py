@@ -1,4 +1,4 @@
-"""The version of the rules by which results are derived from a run's documents; loads nothing."""
+"""Version of the rules that derive results from documents; imports nothing."""
 
 RULES_VERSION = 4
-"""Raise it with every change of the statistics or of `Results`: stored results of another version are derived again."""
+"""Increase this with every change of the statistics or of `Results`: other stored results are derived again."""

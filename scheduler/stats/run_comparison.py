@@ -1,8 +1,8 @@
-"""Two runs beside each other: how much faster one is, per split and over all splits that both measured.
+"""Comparison of two runs: ratio of their rates, per split and over all splits.
 
 Each run states a mean and its 95 % interval per split and load. The interval of a difference of logarithms follows from
-the two by the square-and-add rule (Zou & Donner, Statistics in Medicine 27, 2008), which needs no more than those. Runs
-are not made in blocks with each other: what else changed between them is in the difference, too.
+the two intervals by the square-and-add rule (Zou & Donner, Statistics in Medicine 27, 2008). Runs share no blocks, so
+the difference also includes other changes between the runs.
 """
 
 import math
@@ -16,14 +16,14 @@ from scheduler.model.setting import Setting
 
 
 class RateRatio(msgspec.Struct, frozen=True, kw_only=True):
-    """How the second run's throughput compares with the first's.
+    """Throughput of the second run against that of the first run.
 
     Attributes:
         setting: The setting; None for the original settings, and for the geometric mean over several.
         load: The load's kind.
-        gain_frac: What the second has more, as a part of the first's; negative for less.
-        ci95_frac: Its 95 % interval; None where one of the two has none.
-        splits: Number of splits that it rests on.
+        gain_frac: Gain of the second run as a fraction of the first run's rate; negative for a loss.
+        ci95_frac: Its 95 % interval; None where a run has no interval.
+        splits: Number of splits in the ratio, >= 1.
     """
 
     setting: Setting | None
@@ -39,12 +39,24 @@ class RateRatio(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare_splits(first: Iterable[MeasuredPoint], second: Iterable[MeasuredPoint]) -> list[RateRatio]:
-    """Return one ratio per split and load that both runs have figures for, in the first's order."""
+    """Return one ratio per split and load that both runs measured.
+
+    Args:
+        first: Points of the first run; they give the order.
+        second: Points of the second run.
+    """
     return [_mean_ratio([pair], pair[0].setting) for pair in _pair_points(first, second)]
 
 
 def compare_overall(first: Iterable[MeasuredPoint], second: Iterable[MeasuredPoint]) -> list[RateRatio]:
-    """Return per load the geometric mean of the ratios over the splits that both have; the host as found is none."""
+    """Return the geometric mean of the ratios per load, over all common splits.
+
+    The original settings are not counted as a split.
+
+    Args:
+        first: Points of the first run.
+        second: Points of the second run.
+    """
     pairs = [pair for pair in _pair_points(first, second) if pair[0].setting is not None]
     loads = dict.fromkeys(one.load for one, _ in pairs)
     return [_mean_ratio([pair for pair in pairs if pair[0].load == load], None) for load in loads]
@@ -56,11 +68,11 @@ def _pair_points(
     other = {(point.setting, point.load): point for point in leading_points(second) if point.mean_tps}
     mine = [point for point in leading_points(first) if point.mean_tps]
     pairs = [(point, other[point.setting, point.load]) for point in mine if (point.setting, point.load) in other]
-    return [pair for pair in pairs if pair[0].unit == pair[1].unit]  # of one kind, and yet no figures to compare
+    return [pair for pair in pairs if pair[0].unit == pair[1].unit]  # rates in different units cannot be compared
 
 
 def _mean_ratio(pairs: Sequence[tuple[MeasuredPoint, MeasuredPoint]], setting: Setting | None) -> RateRatio:
-    """Return the geometric mean of the ratios of these pairs, which are of one load."""
+    """Return the geometric mean of the ratios of these pairs, all of one load."""
     count = len(pairs)
     middle = sum(math.log((two.mean_tps or 1.0) / (one.mean_tps or 1.0)) for one, two in pairs) / count
     arms = [(_interval_reach(one), _interval_reach(two)) for one, two in pairs]
@@ -77,7 +89,10 @@ def _mean_ratio(pairs: Sequence[tuple[MeasuredPoint, MeasuredPoint]], setting: S
 
 
 def _interval_reach(point: MeasuredPoint) -> tuple[float, float] | None:
-    """Return how far the interval reaches below and above ln(mean); None without an interval above 0."""
+    """Return the distances from ln(mean) to both ends of the interval.
+
+    None without an interval above 0.
+    """
     if point.ci95_tps is None or not point.mean_tps or point.ci95_tps[0] <= 0:
         return None
     low_tps, high_tps = point.ci95_tps

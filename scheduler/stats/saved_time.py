@@ -1,4 +1,4 @@
-"""What a sweep cost, beside what the 2007 paper's protocol would have cost for the same answer."""
+"""Time of a sweep against the time of the 2007 paper's protocol."""
 
 from collections.abc import Sequence
 
@@ -13,22 +13,35 @@ _WORTH_SAYING = 0.1
 
 
 def spent_s(trials: Sequence[TrialDone]) -> float:
-    """Return the seconds of settling and measuring of all trials, those to the host as found included."""
+    """Return the seconds of settling and measuring of all trials, baselines included."""
     return sum(trial.settled_s + trial.seconds for trial in first_of_each_trial(trials))
 
 
 def paper_s(spec: RunSpec) -> float:
-    """Return the seconds that Calheiros et al. would have measured: each split and load ten times for five minutes."""
+    """Return the seconds of measuring by the protocol of Calheiros et al. (2007).
+
+    That protocol measures each split and load ten times for five minutes.
+    """
     return float(len(spec.measured_settings) * len(spec.mixes) * _PAPER.repeats * _PAPER.measure_s)
 
 
 def saved_frac(spec: RunSpec, spent: float) -> float:
-    """Return the part of the paper's protocol that was saved, below 1; negative for a sweep that took longer."""
+    """Return the saved fraction of the paper's time, < 1; negative for a longer sweep.
+
+    Args:
+        spec: The sweep.
+        spent: Seconds of settling and measuring, >= 0.
+    """
     return 1 - spent / paper_s(spec)
 
 
 def describe_saved_time(spec: RunSpec, spent: float) -> str:
-    """Return how long it took, and would have taken by the paper; empty where next to nothing was saved."""
+    """Return a sentence on the saved time; empty where little was saved.
+
+    Args:
+        spec: The sweep.
+        spent: Seconds of settling and measuring, >= 0.
+    """
     saved = saved_frac(spec, spent)
     if saved < _WORTH_SAYING:
         return ""

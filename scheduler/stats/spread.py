@@ -1,10 +1,10 @@
-"""How trials under one load lie, of ln(throughput), and what that makes of an interval.
+"""Spread of the trials under one load, of ln(throughput), for intervals.
 
-A setting's few trials tell little of how much they differ; those to all settings together tell more. So the variance
-of a trial to a setting mixes its own with that of all, which counts as `MOST_BORROWED` trials at most: settings need
-not be equally noisy. Trials of one block share its luck, so many settings in few blocks tell less of it than their
-number says; the degrees of freedom of the sum are Satterthwaite's (Biometrics Bulletin 2(6), 1946). On the log scale
-no interval reaches below zero.
+A setting's few trials show little of their variance; the trials of all settings show more. So the variance of a trial
+mixes that of its own setting with that of all settings. The latter counts as `MOST_BORROWED` trials at most, because
+settings need not be equally noisy. Trials of one block share its luck, so many settings in few blocks show less than
+their number suggests. The degrees of freedom of the sum are Satterthwaite's (Biometrics Bulletin 2(6), 1946). On the
+log scale no interval reaches below zero.
 """
 
 import math
@@ -20,14 +20,14 @@ from scheduler.stats.stalls import drop_superseded
 from scheduler.stats.student import two_sided_factor
 
 MOST_BORROWED = 8
-"""Weight of the variance of all trials beside a setting's own, degrees of freedom; chosen so that intervals hold 95 %
-of the means with equally and with unequally noisy settings (`make bench-decide`)."""
+"""Weight of the variance of all trials against a setting's own, degrees of freedom. Chosen so that intervals contain
+95 % of the means with equally and with unequally noisy settings (`make bench-decide`)."""
 
-_LEAST_DOF = 2  # with one, 95 % lie within 13 standard errors: nothing is known
+_LEAST_DOF = 2  # with one, the half width of a 95 % interval is 13 standard errors
 
 
 class SettingStatistics(msgspec.Struct, frozen=True):
-    """The trials to one setting: the mean of their ln(throughput), their number, and their squares about the mean."""
+    """Mean of ln(throughput), number of trials and sum of squares of one setting."""
 
     mean: float
     trials: int
@@ -35,13 +35,13 @@ class SettingStatistics(msgspec.Struct, frozen=True):
 
 
 class RateSpread(msgspec.Struct, frozen=True):
-    """How the usable trials under one load lie, of ln(throughput); no weight changes it.
+    """Spread of the usable trials under one load, independent of the weights.
 
     Attributes:
-        cells: Label to its trials, the host as found included.
-        variance: That of a trial to the same setting in another block, all settings together.
+        cells: Label to its trials, the original settings included.
+        variance: Variance of a trial of the same setting in another block, pooled over all settings.
         step: Distance of the two rates at which trials run, of ln(throughput); 0 for one rate.
-        dof: Its degrees of freedom, >= 0.
+        dof: Degrees of freedom of the variance, >= 0.
     """
 
     cells: Mapping[str, SettingStatistics]
@@ -50,7 +50,10 @@ class RateSpread(msgspec.Struct, frozen=True):
     step: float = 0.0
 
     def of_mean(self, label: str) -> tuple[float, int] | None:
-        """Return variance and degrees of freedom of the mean of a setting's trials; None where they are not known."""
+        """Return variance and degrees of freedom of the mean of a setting's trials.
+
+        None where too few trials show them.
+        """
         cell = self.cells.get(label)
         if cell is None:
             return None
@@ -61,19 +64,31 @@ class RateSpread(msgspec.Struct, frozen=True):
         return (others * self.variance + cell.squares) / (others + own) / cell.trials, others + own
 
     def interval_tps(self, label: str, mean_tps: float) -> tuple[float, float] | None:
-        """Return the 95 % interval about the geometric mean of a setting's trials, > 0; None when it is not known."""
+        """Return the 95 % interval of the geometric mean of a setting's trials, > 0.
+
+        None where too few trials show it.
+
+        Args:
+            label: Label of the setting.
+            mean_tps: Geometric mean of its trials.
+        """
         known = self.of_mean(label)
         if known is None or mean_tps <= 0:
             return None
         variance, dof = known
-        # Means of trials with two rates lie on a lattice: half a step more (Yates, JRSS Supplement 1(2), 1934).
+        # Means of trials with two rates lie on a lattice: add half a step (Yates, JRSS Supplement 1(2), 1934).
         lattice = self.step / 2 / self.cells[label].trials
         middle, half = math.log(mean_tps), two_sided_factor(dof) * math.sqrt(variance) + lattice
         return math.exp(middle - half), math.exp(middle + half)
 
 
 def estimate_spread(trials: Sequence[TrialDone], kind: str) -> RateSpread:
-    """Return how the trials under one load lie; all trials may be given."""
+    """Return the spread of the trials under one load.
+
+    Args:
+        trials: All trials; those under other loads are ignored.
+        kind: Name of the load.
+    """
     usable = [trial for trial in drop_superseded(trials) if trial.load == kind and trial.valid and trial.mean_tps > 0]
     logs: dict[str, list[float]] = {}
     for trial in usable:
@@ -94,7 +109,7 @@ def _summarise_setting(values: Sequence[float]) -> SettingStatistics:
 
 
 def _block_residuals(trials: Sequence[TrialDone], kind: str) -> tuple[float, int]:
-    """Return the squares that settings and blocks leave of the trials to splits, and their degrees of freedom."""
+    """Return the residual sum of squares of the additive model and its dof."""
     x = build_cells(trials, [kind]).x[:, :, 0]
     if not x.size:
         return 0.0, 0
@@ -103,7 +118,10 @@ def _block_residuals(trials: Sequence[TrialDone], kind: str) -> tuple[float, int
 
 
 def _effective_dof(squares: float, dof: int, within: float, within_dof: int) -> int:
-    """Return Satterthwaite's degrees of freedom of `squares`, of which blocks share what is not `within`."""
+    """Return Satterthwaite's degrees of freedom of `squares`.
+
+    `within` is the part of the squares within blocks; blocks share the remaining part.
+    """
     shared, shared_dof = max(0.0, squares - within), dof - within_dof
     parts = [(shared, shared_dof), (within, within_dof)]
     lost = math.fsum(part**2 / count for part, count in parts if count > 0)

@@ -1,6 +1,7 @@
-"""Stalls: seconds in which a checkpoint, a vacuum or a neighbour stood in the way of the work, and trials full of them.
+"""Stalls: seconds in which a checkpoint, a vacuum or another guest blocked work.
 
-They hit splits at random, so ranking is fairer and sooner done without them; every second of them is kept and shown.
+Stalls hit splits at random, so a ranking without them is fairer and needs fewer trials. All seconds are stored and
+shown.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,14 +12,16 @@ from scheduler.model.documents import TrialDone
 from scheduler.model.load_name import mix_of_member
 
 _STALLED = 0.6  # of the window's median: a checkpoint costs two thirds, ordinary seconds deviate by a tenth
-_MOST = 0.4  # of the seconds: a window with more is not stalled, it is uneven
+_MOST = 0.4  # of the seconds: a window with more low seconds is uneven, not stalled
 
 
 def mark_counted_seconds(rates_tps: Sequence[float]) -> Sequence[bool]:
-    """Return for each second of a window whether it counts; all do when too many would not.
+    """Return True for each second of a window that counts.
+
+    All seconds count when more than `_MOST` of them would be excluded.
 
     Args:
-        rates_tps: Tuples per second, by second.
+        rates_tps: Operations per second, by second of the window.
     """
     if not rates_tps:
         return ()
@@ -28,13 +31,13 @@ def mark_counted_seconds(rates_tps: Sequence[float]) -> Sequence[bool]:
 
 
 def is_interrupted(rates_tps: Sequence[float]) -> bool:
-    """Return True when one stretch of low seconds fills more of a window than may be excluded.
+    """Return True when one stretch of low seconds fills more of a window than allowed.
 
-    Judges a window by its own seconds alone. A trial must not be measured again for being lower than other trials:
-    where a rate has two modes, a second chance for the low ones overstates it.
+    A window is judged by its own seconds alone. A trial must not be repeated for being slower than other trials: where
+    a rate has two modes, a second chance for the slow trials overstates it.
 
     Args:
-        rates_tps: Tuples per second, by second of the window.
+        rates_tps: Operations per second, by second of the window.
     """
     floor_tps = _STALLED * max(rates_tps, default=0.0)
     low = [rate < floor_tps for rate in rates_tps]
@@ -43,7 +46,10 @@ def is_interrupted(rates_tps: Sequence[float]) -> bool:
 
 
 def drop_superseded(trials: Iterable[TrialDone]) -> list[TrialDone]:
-    """Return the trials without those that were measured again in the same block: of two the later counts."""
+    """Return the trials without those that were repeated in the same block.
+
+    The last trial of each member counts.
+    """
     last: dict[tuple[object, ...], TrialDone] = {}
     for trial in sorted(trials, key=lambda trial: trial.trial):
         last[trial.block, trial.setting, trial.member] = trial
@@ -51,7 +57,7 @@ def drop_superseded(trials: Iterable[TrialDone]) -> list[TrialDone]:
 
 
 def first_of_each_trial(trials: Iterable[TrialDone]) -> list[TrialDone]:
-    """Return one result of each trial: of a trial with several members, the first."""
+    """Return the first result of each trial; a trial of a mix has several results."""
     seen: set[tuple[str, int]] = set()
     found: list[TrialDone] = []
     for trial in trials:
@@ -63,11 +69,11 @@ def first_of_each_trial(trials: Iterable[TrialDone]) -> list[TrialDone]:
 
 
 def may_have_more_results(trial: TrialDone) -> bool:
-    """Return whether the same trial may have further results: of a mix, or of two guests."""
+    """Return True when the trial may have further results: of a mix, or of two guests."""
     return bool(mix_of_member(trial.load)) or trial.guest is not None
 
 
 def sum_lost_s(trials: Sequence[TrialDone]) -> float:
-    """Return how many measured seconds of these trials do not count: stalls, and trials measured again."""
+    """Return the measured seconds that do not count: stalls and repeated trials."""
     counted_s = sum(trial.seconds * (1 - trial.stalled_frac) for trial in drop_superseded(trials))
     return round(sum(trial.seconds for trial in trials) - counted_s, 3)

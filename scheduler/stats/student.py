@@ -1,6 +1,7 @@
-"""Student's t distribution for whole degrees of freedom, as finite series (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+"""Student's t distribution for whole degrees of freedom, as finite series.
 
-Written out because importing scipy takes longer than a window may stand still.
+Source: Abramowitz and Stegun, 26.7.3 and 26.7.4. The module avoids scipy, whose import takes longer than the window may
+be blocked.
 """
 
 import math
@@ -10,7 +11,12 @@ CONFIDENCE = 0.95
 
 
 def student_cdf(dof: int, value: float) -> float:
-    """Return P(T <= value) for `dof` >= 1; absolute error below 1e-12 up to 400 degrees of freedom."""
+    """Return P(T <= value); absolute error below 1e-12 up to 400 degrees of freedom.
+
+    Args:
+        dof: Degrees of freedom, >= 1.
+        value: Any finite or infinite value.
+    """
     angle = math.atan2(abs(value), math.sqrt(dof))
     sine, square = math.sin(angle), math.cos(angle) ** 2
     odd = dof % 2
@@ -33,7 +39,12 @@ def normal_cdf(value: float) -> float:
 
 @lru_cache(maxsize=1024)
 def student_quantile(dof: int, probability: float) -> float:
-    """Return t with P(T <= t) = `probability`, which lies in [0.5, 1)."""
+    """Return t with P(T <= t) = `probability`.
+
+    Args:
+        dof: Degrees of freedom, >= 1.
+        probability: In [0.5, 1).
+    """
     low, high = 0.0, 1.0
     while student_cdf(dof, high) < probability:
         high *= 2
@@ -48,7 +59,7 @@ def two_sided_factor(dof: int, choices: int = 1) -> float:
 
     Args:
         dof: Degrees of freedom, >= 1.
-        choices: Number of estimates, >= 1, of which this one was chosen for being largest (Bonferroni).
+        choices: Number of estimates, >= 1, of which this one was chosen as the largest (Bonferroni).
     """
     return student_quantile(dof, 1 - (1 - CONFIDENCE) / 2 / choices)
 

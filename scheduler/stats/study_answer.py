@@ -1,4 +1,4 @@
-"""Find the answer of a study to the trials of a run, whole or so far."""
+"""Answer of a study to the trials of a run, ended or still measuring."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -23,8 +23,8 @@ class StudyAnswer(NamedTuple):
 
     Attributes:
         points: One per setting and load.
-        advice: The recommendation; of a study that recommends no split the sentences of its finding.
-        finding: The finding; None of the split study.
+        advice: The recommendation; for a study that recommends no split, the sentences of its finding.
+        finding: The finding; None for the split study.
         model: Queueing models of the loads, where the study fits any.
         notices: Sentences about limits of the answer.
     """
@@ -41,7 +41,7 @@ class InterimDecision(NamedTuple):
 
     Attributes:
         decision: The decision on the trials so far; `unknown` for a study that decides about no split.
-        text: The same as sentences, with what is still missing.
+        text: The same as sentences, with the evidence that is still missing.
     """
 
     decision: SweepDecision
@@ -52,7 +52,9 @@ class AnswersRuns(Protocol):
     """The object `ANSWERS` in module `finding` of a study's package."""
 
     def answer(self, trials: Sequence[TrialDone], started: RunStarted) -> StudyAnswer:
-        """Return the answer to all trials of a run; deterministic, and never raises for too few of them.
+        """Return the answer to all trials of a run.
+
+        The answer is deterministic. Too few trials never raise an error.
 
         Args:
             trials: All trials so far, invalid ones included.
@@ -66,7 +68,7 @@ class AnswersRuns(Protocol):
         Args:
             trials: All trials so far, invalid ones included.
             started: First document of the run.
-            ended: The plan has ended: the text is the headline of the result then.
+            ended: True when the plan has ended: the text is then the headline of the result.
         """
         ...
 
@@ -81,13 +83,15 @@ class FindsInTrials(Protocol):
         spec: RunSpec,
         facts: HostProperties | None = None,
     ) -> StudyFinding:
-        """Return the finding so far; deterministic, and never raises for too few trials.
+        """Return the finding so far.
+
+        The finding is deterministic. Too few trials never raise an error.
 
         Args:
             trials: All trials so far, invalid ones included.
             points: Their points.
             spec: The plan.
-            facts: The host as found; None where it is not known.
+            facts: Host properties at the start; None where they are not known.
         """
         ...
 
@@ -103,7 +107,12 @@ class FindingAnswers:
         self._find = find
 
     def answer(self, trials: Sequence[TrialDone], started: RunStarted) -> StudyAnswer:
-        """Return the finding, whose sentences are also the recommendation's."""
+        """Return the finding, whose sentences are also the recommendation's.
+
+        Args:
+            trials: All trials so far, invalid ones included.
+            started: First document of the run.
+        """
         points, finding = self._find_in(trials, started)
         advice = Recommendation(
             verdict=SplitVerdict.NONE,
@@ -118,7 +127,13 @@ class FindingAnswers:
         return StudyAnswer(points, advice, finding)
 
     def decide_so_far(self, trials: Sequence[TrialDone], started: RunStarted, *, ended: bool) -> InterimDecision:
-        """Return the finding's headline; nothing is decided about a split."""
+        """Return the finding's headline, without a decision about a split.
+
+        Args:
+            trials: All trials so far, invalid ones included.
+            started: First document of the run.
+            ended: Ignored.
+        """
         del ended
         return InterimDecision(SweepDecision(), self._find_in(trials, started)[1].headline)
 
@@ -142,12 +157,12 @@ def answer_run(trials: Sequence[TrialDone], started: RunStarted) -> StudyAnswer:
 
 
 def decide_so_far(trials: Sequence[TrialDone], started: RunStarted, *, ended: bool = False) -> InterimDecision:
-    """Decide on the trials so far, by the same function as the result of the whole run.
+    """Decide on the trials so far, by the same function as the result of the run.
 
     Args:
         trials: All trials so far, invalid ones included.
         started: First document of the run.
-        ended: The plan has ended: the text is the headline of the result then.
+        ended: True when the plan has ended: the text is then the headline of the result.
     """
     decision, text = _answers_of(started.spec).decide_so_far(trials, started, ended=ended)
     if not ended:
@@ -158,7 +173,7 @@ def decide_so_far(trials: Sequence[TrialDone], started: RunStarted, *, ended: bo
 
 
 def mark_simulated(advice: Recommendation) -> Recommendation:
-    """Say in the answer itself that it is simulated, so that no copy of the sentence can lose it."""
+    """Mark the answer as simulated in its own sentences, so that every copy shows it."""
     return msgspec.structs.replace(
         advice,
         headline=f"{advice.headline.rstrip('.')} (simulated).",

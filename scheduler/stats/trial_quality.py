@@ -1,4 +1,4 @@
-"""What stood in the way of a sweep's trials, and whether that is too much to recommend anything."""
+"""Quality of a sweep's trials: stalls, repeated and unsteady trials."""
 
 from collections.abc import Sequence
 
@@ -10,20 +10,20 @@ from scheduler.stats.stalls import drop_superseded, sum_lost_s
 from scheduler.stats.steady.trend import find_unsteady_trials
 
 _NOTABLE = 0.05  # of the measured seconds: ordinary checkpoints take 1 to 2 %
-_MOST_HIT = 0.25  # of the trials; after the shared study of such sweeps, chosen there and not simulated
-_MOST_UNSTEADY = 0.2  # likewise
-_LEAST_TRIALS = 10  # parts of fewer tell nothing
+_MOST_HIT = 0.25  # of the trials; chosen in the shared study of such sweeps, not simulated
+_MOST_UNSTEADY = 0.2  # of the trials; same source
+_LEAST_TRIALS = 10  # fractions of fewer trials show nothing
 
 
 class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of a sweep was disturbed.
+    """Extent of the disturbances of a sweep.
 
     Attributes:
-        trials: Number of trials, those measured again included.
-        hit: How many of them had stalls, or were measured again.
+        trials: Number of trials, repeated ones included.
+        hit: Number of trials that had stalls or were repeated.
         measured_s: Seconds measured.
         lost_s: Of these, seconds that do not count.
-        unsteady: Trials whose window still moved.
+        unsteady: Number of trials whose rate still changed in the window.
     """
 
     trials: int
@@ -34,7 +34,7 @@ class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sentence(self) -> str:
-        """What was left out, where that is much; else empty."""
+        """Sentence about the excluded seconds; empty where they are few."""
         if self.lost_s < _NOTABLE * self.measured_s or not self.lost_s:
             return ""
         return (
@@ -55,7 +55,7 @@ class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def obstacle(self) -> str:
-        """Why nothing can be recommended; else empty."""
+        """Reason why the trials support no recommendation; empty for none."""
         if self.has_many_stalls:
             return f"stalls hit {self.hit} of {self.trials} trials, more than {format_percent(_MOST_HIT)}"
         if self.has_many_unsteady:
@@ -67,7 +67,7 @@ class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def advice(self) -> str:
-        """What to do about the obstacle; empty without one."""
+        """Advice on how to remove the obstacle; empty without an obstacle."""
         if self.has_many_stalls:
             return "What else runs on that host, or on the clients' computer?"
         return (
@@ -76,7 +76,7 @@ class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def assess_trials(trials: Sequence[TrialDone]) -> TrialQuality:
-    """Return what stood in the way of these trials, baselines included."""
+    """Return the quality of these trials, baselines included."""
     again = len(trials) - len(drop_superseded(trials))
     return TrialQuality(
         trials=len(trials),

@@ -1,4 +1,4 @@
-"""What the evidence allows to say: one split, several that are as good, or none yet."""
+"""Verdict on the splits: one split, several as good as each other, or none yet."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,29 +15,29 @@ from scheduler.stats.paired_comparison import PairwiseComparison, TrialCells
 from scheduler.stats.student import CONFIDENCE, student_cdf
 
 EQUIVALENT_MAX_FRAC = 0.10
-"""Splits that cannot be told apart are offered together only if at most this can lie between them."""
+"""Largest possible difference, as a fraction, of splits that are recommended as equivalent."""
 
 TOO_NOISY = 0.30
-"""Deviation of a trial beyond which nothing is judged; chosen, neither simulated nor measured."""
+"""Deviation of a trial, of ln(throughput), above which no split is judged; chosen, not simulated or measured."""
 
 _WEIGHTED = Objective()
-_MOST_LOSS = 0.5  # a bound beyond it says nothing
-_MOST_TRIALS = 60  # more of a split than this are no advice: no estimate beyond this: more of the same will not decide
+_MOST_LOSS = 0.5  # a larger bound is useless
+_MOST_TRIALS = 60  # more trials of a split are no practical advice
 
 
 class SplitJudgement(msgspec.Struct, frozen=True, kw_only=True):
-    """The verdict and what it rests on.
+    """The verdict and its evidence.
 
     Attributes:
         verdict: recommend, equivalent or none.
         named: Label to use; the best guess when the verdict is none.
         setting: The setting with that label.
-        members: All that are as good, `named` first.
-        against: Everything compared with `named`.
-        spread_frac: At 95 % confidence, what any member loses at most against `named`, or `named` against it.
-        proven: True when every member is proven to be within the zone.
-        obstacle: Why there is no recommendation; empty otherwise.
-        comparable: False when the trials cannot be compared at all; the gain over the original settings is then none.
+        members: Labels of all splits that are as good, `named` first.
+        against: Comparison of all splits with `named`.
+        spread_frac: Largest loss between any member and `named` at 95 % confidence, as a fraction.
+        proven: True when every member is proven to be within the tolerance.
+        obstacle: Reason why there is no recommendation; empty otherwise.
+        comparable: False when the trials cannot be compared at all; there is then no gain over the original settings.
     """
 
     verdict: SplitVerdict
@@ -59,7 +59,15 @@ def judge_splits(
     objective: Objective = _WEIGHTED,
     certify: bool = False,
 ) -> SplitJudgement:
-    """Judge the splits of `cells`, at least one; see the module's sentence. `certify`: nothing without certificates."""
+    """Return the verdict on the splits of `cells`.
+
+    Args:
+        cells: The judged splits (`select_judged`), at least one.
+        weights: Load to normalised weight, 0..1.
+        points: (label, load) to point.
+        objective: Meaning of "best", and the tolerance.
+        certify: True to recommend nothing without certificates.
+    """
     first = compare_with_leader(cells, weights, objective=objective)
     members = _list_equivalent(first)
     spread = max((_largest_difference(first, label) for label in members[1:]), default=0.0)
@@ -94,11 +102,14 @@ def judge_splits(
 
 
 def _list_equivalent(first: LeaderComparison) -> tuple[str, ...]:
-    """Return the leader and all that may well be as good: proven so, threats, or not clearly behind."""
+    """Return the leader and all splits that may be as good.
+
+    These are proven equal, a threat to the leader, or not clearly behind.
+    """
 
     def belongs(label: str) -> bool:
         rival = first.rivals[label]
-        # A split measured within the zone is ruled out only if it would be so among all of its kind (Bonferroni).
+        # A split measured within the tolerance is excluded only at the Bonferroni level of all splits.
         allowed = (1 - CONFIDENCE) / 2 / (len(first.rivals) if rival.ahead <= first.zone else 1)
         level = rival.p_ahead > allowed and _largest_difference(first, label) <= EQUIVALENT_MAX_FRAC
         return label in first.threats or _is_proven_equal(first, label) or level
@@ -112,9 +123,9 @@ def _is_proven_equal(first: LeaderComparison, label: str) -> bool:
 
 
 def loss_bound(against: LeaderComparison) -> float | None:
-    """Return the smallest loss that the leader exceeds against no split, at 95 % confidence; None beyond one half.
+    """Return the upper bound of the leader's loss at 95 % confidence, as a fraction.
 
-    It is a claim like any other, and bears as much doubt.
+    None beyond one half. The bound is a claim like any other, so the allowed doubt applies.
     """
     if not against.rivals:
         return None
@@ -140,9 +151,10 @@ def loss_bound(against: LeaderComparison) -> float | None:
 
 
 def estimate_more_trials(seen: LeaderComparison) -> tuple[int, tuple[str, ...]] | None:
-    """Return how many more trials of which splits would decide if everything stays as it is; None when none would.
+    """Return the number of further trials that would decide, and of which splits.
 
-    Only the splits that are still in doubt need more, and the leader beside each of them.
+    The estimate assumes that all estimates stay. None when no number would decide. Only the splits in doubt, and the
+    leader with each of them, need more trials.
     """
     labels = seen.threats or seen.possible
     if not labels:
@@ -158,7 +170,7 @@ def estimate_more_trials(seen: LeaderComparison) -> tuple[int, tuple[str, ...]] 
 
 
 def _project_comparison(rival: PairwiseComparison, count: int) -> PairwiseComparison:
-    """Return the comparison after so many more pairs of trials, if everything stays as it is."""
+    """Return the comparison after `count` more pairs, if all estimates stay."""
     if not count:
         return rival
     scale, dof = rival.scale * math.sqrt(max(rival.pairs, 1) / (rival.pairs + count)), rival.dof + count
@@ -199,7 +211,12 @@ def _certificate_obstacle(seen: LeaderComparison) -> str:
 
 
 def describe_trial_counts(seen: LeaderComparison, labels: Sequence[str]) -> str:
-    """Return the number of trials of each of these splits: `4 trials each`, `74 and 4 trials`."""
+    """Return the number of trials of each split: `4 trials each`, `74 and 4 trials`.
+
+    Args:
+        seen: The comparison of the splits.
+        labels: Labels of the splits, at least one.
+    """
     counts = [seen.trials[label] for label in labels]
     if len(set(counts)) > 1:
         return f"{join_names(map(str, counts))} trials"
@@ -221,7 +238,10 @@ def _choose_steadiest(
     members: Sequence[str],
     objective: Objective,
 ) -> LeaderComparison:
-    """Of splits proven equal take the one that varies least, then the more central one; never one with a threat."""
+    """Return the comparison with the steadiest of the splits that are proven equal.
+
+    Among equally steady splits the more central one wins. A split with a threat is never chosen.
+    """
 
     def unrest(label: str) -> tuple[float, float]:
         cvs = [(points[label, kind].cv or 0.0) for kind, weight in weights.items() if weight > 0]

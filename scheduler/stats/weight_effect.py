@@ -1,7 +1,7 @@
-"""Whether the weights of a share sweep decided anything.
+"""Effect of weights: detect loads under which weights decided little.
 
-A weight counts only while both domains want the CPU at the same moment. Where it is partly idle, or where the two take
-turns because one waits for what the other does, every split delivers the same; what differs between them is noise.
+A weight counts only while both domains want the CPU at the same moment. A CPU may be partly idle, or the domains may
+take turns because one waits for the other. Every split then gives the same throughput, and the differences are noise.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,27 +13,30 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import IO
 from scheduler.stats.points import exact_mean
 
-# Chosen, not measured: what was delivered must move by a quarter of what was asked for, or the weights decided little.
+# Chosen, not measured: the CPU used must vary by a quarter of the variation of the weights, or they decided little.
 _FOLLOWS = 0.25
-_ASKED_FRAC = 0.2  # splits that lie closer together than this ask for too little to tell
-_IDLE_FRAC = 0.07  # as in `bottleneck`: above it somebody could still have run
+_ASKED_FRAC = 0.2  # least range of the weights' shares that can show an effect
+_IDLE_FRAC = 0.07  # as in `bottleneck`: above it the CPU was partly idle
 
 
 def weights_without_effect(points: Sequence[MeasuredPoint], mode: Mode, cpus: int) -> Iterator[str]:
-    """Yield a sentence for each load under which weights decided little; none for caps.
+    """Yield a sentence for each load under which weights decided little.
 
-    Arguments as those of `loads_without_effect`.
+    Args:
+        points: Points of a sweep.
+        mode: Caps or weights; nothing is yielded for caps.
+        cpus: Number of CPUs that the domains share, >= 1.
     """
     yield from loads_without_effect(points, mode, cpus).values()
 
 
 def loads_without_effect(points: Sequence[MeasuredPoint], mode: Mode, cpus: int) -> Mapping[str, str]:
-    """Return each load under which weights decided little, to a sentence on that; none for caps.
+    """Return each load under which weights decided little, to a sentence about it.
 
     Args:
-        points: Of a sweep.
-        mode: Caps or weights.
-        cpus: Number of CPUs that the domains share.
+        points: Points of a sweep.
+        mode: Caps or weights; empty for caps.
+        cpus: Number of CPUs that the domains share, >= 1.
     """
     found: dict[str, str] = {}
     if mode is not Mode.WEIGHTS:
@@ -64,7 +67,7 @@ def _cpu_used(point: MeasuredPoint) -> float:
 
 
 def _io_share(shares: Mapping[str, float]) -> float:
-    """Return the I/O domain's part of what both have."""
+    """Return the I/O domain's share of the sum of both domains, 0..1."""
     return shares.get(IO, 0.0) / sum(shares.values())
 
 

@@ -1,1 +1,4 @@
-"""Studies: questions that a run can answer, a folder each. Engine, store and `stats` are the same for all."""
+"""Studies: questions that a run can answer, one folder each.
+
+Engine, store and `stats` are the same for all studies.
+"""

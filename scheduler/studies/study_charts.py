@@ -1,4 +1,7 @@
-"""Find the charts and tables of a study's results: its package declares them in `charts`, if it has any."""
+"""Charts and tables of a study's results, from module `charts` of its package.
+
+A study may have no such module.
+"""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -15,10 +18,10 @@ Found_contra = TypeVar("Found_contra", contravariant=True)
 
 
 class ChartModule(Protocol[Found_contra]):
-    """Module `charts` of a study's package (`scheduler/model/studies.py` names the package)."""
+    """Module `charts` of a study's package (`scheduler/model/studies.py` names it)."""
 
     def list_charts(self, finding: Found_contra, points: Sequence[MeasuredPoint]) -> tuple[Chart, ...]:
-        """Return the pictures, the most important first.
+        """Return the charts, the most important first.
 
         Args:
             finding: The study's own finding.
@@ -27,7 +30,7 @@ class ChartModule(Protocol[Found_contra]):
         ...
 
     def list_tables(self, finding: Found_contra) -> tuple[Table, ...]:
-        """Return all figures; the first table is the twin of the first chart."""
+        """Return all figures; the first table has the figures of the first chart."""
         ...
 
     def brief_table(self, finding: Found_contra) -> Table:
@@ -36,7 +39,10 @@ class ChartModule(Protocol[Found_contra]):
 
 
 def study_charts(results: Results) -> tuple[Chart, ...]:
-    """Return the charts of a study's results; none of the split study, or where nothing was found."""
+    """Return the charts of a study's results.
+
+    Empty for the split study, and where nothing was found.
+    """
     module, finding = _chart_module(results.study), results.finding
     return module.list_charts(finding, results.points) if module and finding else ()
 
@@ -49,11 +55,11 @@ def study_tables(results: Results) -> tuple[Table, ...]:
 
 
 def study_brief_table(study: str, finding: StudyFinding) -> Table:
-    """Return the table next to the chart: that of the study, or the reasons of its finding.
+    """Return the table next to the chart, or the reasons of the finding as a table.
 
     Args:
         study: Name of the study.
-        finding: What it found.
+        finding: Its finding.
     """
     if module := _chart_module(study):
         return module.brief_table(finding)

@@ -1,4 +1,7 @@
-"""Prepare a host for a study: each study's package says in `meeting` what it needs, if it needs anything."""
+"""Preparation of a host for a study, by module `meeting` of the study's package.
+
+A study may have no such module.
+"""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -12,12 +15,12 @@ from scheduler.model.spec import RunSpec
 
 
 class Meeting(NamedTuple):
-    """A plan and a host that suit each other; nothing was written yet.
+    """Plan and host that fit each other, before anything is written to the host.
 
     Attributes:
         spec: The plan, with the settings that the host has.
-        facts: Its properties as the study uses them.
-        warnings: Sentences about limits of the answer, for people.
+        facts: Host properties as the study uses them.
+        warnings: Sentences for users about limits of the answer.
     """
 
     spec: RunSpec
@@ -34,26 +37,26 @@ class MeetingModule(Protocol):
         Args:
             spec: The plan, fitted to the host.
             host: The host.
-            facts: Its properties as found.
+            facts: Its properties at the start.
             dropped: Settings of the plan that the host does not have.
 
         Raises:
-            SpecError: The study cannot be carried out there as planned.
+            SpecError: The study cannot be carried out on this host as planned.
             HostError: The host does not answer.
         """
         ...
 
 
 def meet_host(asked: RunSpec, host: Host, facts: HostProperties) -> Meeting:
-    """Fit a plan to its host and prepare the host for the study; write nothing to it.
+    """Fit a plan to its host and prepare the host; write nothing to it.
 
     Args:
         asked: The plan as written.
         host: The host.
-        facts: Its properties as found.
+        facts: Its properties at the start.
 
     Raises:
-        SpecError: The study cannot be carried out there as planned.
+        SpecError: The study cannot be carried out on this host as planned.
         HostError: The host does not answer.
     """
     spec, name = asked.fit_to_host(facts), f"{asked.kind.module}.meeting"

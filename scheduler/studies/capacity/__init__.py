@@ -1,1 +1,1 @@
-"""How many users does it carry? Throughput against users, and the number from which more of them bring no more."""
+"""Capacity study: throughput over users, and the number of users at saturation."""

@@ -1,4 +1,4 @@
-"""What a capacity study found, in words."""
+"""Sentences about the finding of a capacity study."""
 
 from collections.abc import Sequence
 
@@ -50,7 +50,7 @@ def _undecided_text(knee: KneeEstimate) -> str:
 
 
 def _next_block_sentence(knee: KneeEstimate) -> str:
-    """Return the next block, as a sentence."""
+    """Return a sentence about the next block."""
     count = len(knee.next_users)
     would = f"{count} more trial{'' if count == 1 else 's'}"
     return f"{would} (with {join_names(map(str, knee.next_users))} users) would narrow it."
@@ -77,7 +77,12 @@ def _load_and_split(knee: KneeEstimate) -> str:
 
 
 def knee_sentences(knee: KneeEstimate, demand: int) -> list[str]:
-    """Return what there is to say of one knee."""
+    """Return the sentences about one knee.
+
+    Args:
+        knee: The knee.
+        demand: Number of users that the plan asks about; 0 for none.
+    """
     low, high = knee.highest_ci95_tps
     best = f"{_load_and_split(knee)}: the highest is {format_load_rate(knee.highest_tps, knee.load, knee.unit)}"
     spread = f"95 % interval {format_short(low)} to {format_short(high)}, {knee.trials} trials"
@@ -120,7 +125,14 @@ _ADVICE = {
 
 
 def capacity_advice(knee: KneeEstimate, demand: int) -> str:
-    """Return what to do for that many users; nothing is advised that the interval leaves open."""
+    """Return advice for a number of users.
+
+    Nothing is advised that the interval of the knee leaves open.
+
+    Args:
+        knee: The knee.
+        demand: Number of users that the plan asks about, >= 1.
+    """
     if knee.room is CapacityMargin.UNKNOWN and not knee.open:
         return f"{_load_and_split(knee)}: not decided whether it carries {demand} users. {_next_block_sentence(knee)}"
     return _ADVICE[knee.room].format(
@@ -135,7 +147,10 @@ def capacity_advice(knee: KneeEstimate, demand: int) -> str:
 
 
 def compare_splits(knees: Sequence[KneeEstimate]) -> list[str]:
-    """Return what the split does to the highest throughput, where several were measured."""
+    """Return sentences on the effect of the split on the highest throughput.
+
+    Empty where a load was measured at one split only.
+    """
     lines: list[str] = []
     for load in dict.fromkeys(knee.load for knee in knees):
         there = sorted((knee for knee in knees if knee.load == load), key=lambda knee: -knee.highest_tps)

@@ -1,4 +1,4 @@
-"""Charts and tables of a capacity study: throughput over users, and from how many users on the host is full."""
+"""Charts and tables of a capacity study: throughput over users, and the knees."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,14 @@ _COLUMNS = (
 
 
 def list_charts(finding: CapacityFinding, points: Sequence[MeasuredPoint]) -> tuple[Chart, ...]:
-    """Return a chart per load: rates of loads may have different units, and their knees would cover each other."""
+    """Return one chart per load.
+
+    Rates of loads may have different units, and their knees would overlap in one chart.
+
+    Args:
+        finding: The finding.
+        points: All points of the run.
+    """
     measured = [point for point in points if point.mean_tps is not None]
     loads = dict.fromkeys(point.load for point in measured)
     return tuple(
@@ -36,12 +43,12 @@ def list_charts(finding: CapacityFinding, points: Sequence[MeasuredPoint]) -> tu
 
 
 def list_tables(finding: CapacityFinding) -> tuple[Table, ...]:
-    """Return the knees."""
+    """Return the table of knees."""
     return (_knees_table(finding),)
 
 
 def brief_table(finding: CapacityFinding) -> Table:
-    """Return the knees: the table is narrow."""
+    """Return the table of knees, which is narrow enough for a summary."""
     return _knees_table(finding)
 
 
@@ -52,7 +59,7 @@ def knee_title(knee: KneeEstimate) -> str:
 
 
 def knee_users_text(knee: KneeEstimate) -> str:
-    """Return the users at which it is full: `12 to 13`, `more than 32`, `between 2 and 32: not decided`."""
+    """Return the users at saturation: `12 to 13`, `more than 32`, `between 2 and 32`."""
     if knee.open:
         return f"more than {knee.above}" if knee.above else "not known"
     if not knee.is_decided:
@@ -66,7 +73,7 @@ def knee_band(knee: KneeEstimate, label: str, series: int = 0) -> Band:
     Args:
         knee: The knee.
         label: Text next to the bar.
-        series: Place of the series whose colour the bar has.
+        series: Index of the series whose colour the bar has.
     """
     high = None if knee.open else UsersSetting(knee.most).position
     return Band(UsersSetting(knee.above + 1).position, high, label, series, knee.is_decided)
@@ -129,7 +136,10 @@ def _users_position(users: int) -> float:
 
 
 def _knees_table(finding: CapacityFinding) -> Table:
-    """Return the table of knees, without a column of splits where all knees are of the original settings."""
+    """Return the table of knees.
+
+    The table has no column of splits where all knees belong to the original settings.
+    """
     units = rate_unit([knee.load for knee in finding.knees], {knee.load: knee.unit for knee in finding.knees})
     table = Table(
         title="How many users fill it",

@@ -1,4 +1,4 @@
-"""From the trials of a capacity study to what it found."""
+"""Finding of a capacity study from its trials."""
 
 import random
 from collections.abc import Sequence
@@ -36,13 +36,13 @@ _LIMITS = (
 def finding_of(
     trials: Sequence[TrialDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
 ) -> CapacityFinding:
-    """Return what the trials found so far; deterministic.
+    """Return the finding so far; deterministic.
 
     Args:
         trials: All trials, invalid ones included.
         points: Their points.
         spec: The plan.
-        facts: The host as found; nothing of it is needed.
+        facts: Ignored.
     """
     del facts
     splits: Sequence[Split | None] = spec.splits or (None,)
@@ -63,7 +63,7 @@ def finding_of(
 def _knee_of_load(
     trials: Sequence[TrialDone], points: Sequence[MeasuredPoint], spec: RunSpec, kind: str, split: Split | None
 ) -> KneeEstimate | None:
-    """Return one load's knee at one split; None with too little to tell anything."""
+    """Return one load's knee at one split; None with too few numbers of users."""
     seen = usable_rates([trial for trial in trials if trial.load == kind and split_of(trial.setting) == split])
     if len({each.users for each in seen}) < _LEAST_NUMBERS:
         return None
@@ -96,7 +96,10 @@ def _knee_of_load(
 
 
 def _saturated_users(curve: CapacityCurve, knee: KneeInterval, best: int) -> int:
-    """Return the number at which it is surely full: the best one where it falls behind later, else the most."""
+    """Return the number of users that certainly saturates the host; 0 for none.
+
+    This is the best number where throughput falls beyond it, else the largest measured number.
+    """
     if knee.is_open:
         return 0
     return best if knee.falls_frac else curve.users[-1]

@@ -1,17 +1,18 @@
-"""The knee of throughput over users, N95, as an interval that trials justify.
+"""Knee of throughput over users, N95, as an interval that the trials justify.
 
 N95 is the smallest number of users at which the mean throughput reaches 95 % of the highest within the studied range.
-It is not fitted: two straight segments and the universal scalability law hold the true one in 0 to 60 of 100 trials on
-curves that a limit of CPU makes (reference simulation). Instead the means at the measured numbers are drawn from what
-the trials leave open, each draw has a first number that reaches 95 %, and the knee lies above the number before the
-lowest of these, and at most at the highest: between two measured numbers the curve is unknown.
+The knee is not fitted. In a reference simulation on curves with a limit of CPU, two straight segments and the universal
+scalability law contained the true knee in only 0 to 60 of 100 trials. Instead the means at the measured numbers are
+drawn at random from their estimated distribution. Each draw has a first number that reaches 95 %. The knee lies above
+the number before the lowest of these, and at most at the highest: between two measured numbers the curve is unknown.
 
 A curve may reach 95 %, dip and rise again (a lock that convoys, a cache that overflows). So a number below 95 % shows
 only that its own rate is too low. Where a peak may hide between two measured numbers, the interval begins below the
 gap. Assumption: up to a peak, each further user adds at most as much as the users before (a concave curve).
 
-Trials of a block share its luck: a block's part is a normal deviate with a variance of `_BLOCK` that of a trial. A
-trial's variance has a scaled inverse chi-square prior of one degree of freedom: it weighs as much as one trial more.
+Trials of a block share its luck: the effect of a block is a normal deviate whose variance is `_BLOCK` times that of a
+trial. The variance of a trial has a scaled inverse chi-square prior of one degree of freedom, which has the weight of
+one more trial.
 """
 
 import math
@@ -25,23 +26,23 @@ from scheduler.stats.queueing.mva import Floats
 
 REACHED_FRAC = 0.95
 TAIL_CHANCE = 0.01
-"""Chance on either side that the knee lies beyond the interval: where to look was chosen by what was seen, so that
-2.5 % a side hold it in 93 of 100 searches on a curve that falls (`make bench-capacity`)."""
+"""Chance on either side that the knee lies beyond the interval. Earlier results choose the numbers to measure, so 2.5 %
+per side would contain the knee in 93 of 100 searches on a falling curve (`make bench-capacity`)."""
 
 OPEN_CHANCE = 0.05
-"""Chance that only the highest number reaches 95 %, beyond which the range is called too short for a knee."""
+"""Chance that only the largest number reaches 95 %, above which the range is too short for a knee."""
 
 _BLOCK = 0.36  # of a trial's variance: 3 % where trials differ by 5 %, as blocks on real hosts do
-_PRIOR_DOF, _PRIOR_SD = 1, 0.05  # of ln(throughput): what trials of ten seconds differ by before any was made
-_GAP = 2  # of numbers that are not adjacent
+_PRIOR_DOF, _PRIOR_SD = 1, 0.05  # of ln(throughput): assumed deviation of trials of ten seconds
+_GAP = 2  # least difference of numbers with a number between them
 _SURE_CHANCE = 0.95
-_MAY_HIDE = 0.05  # chance from which on a peak in a gap is looked for
+_MAY_HIDE = 0.05  # chance of a hidden peak above which a gap is examined
 _DRAWS = 2_000
 _SEED = 1
 
 
 class TrialRate(msgspec.Struct, frozen=True):
-    """One valid trial: its block, how many users there were, and ln(throughput)."""
+    """One valid trial: its block, its number of users, and ln(throughput)."""
 
     block: int
     users: int
@@ -49,13 +50,13 @@ class TrialRate(msgspec.Struct, frozen=True):
 
 
 class CapacityCurve(msgspec.Struct, frozen=True):
-    """What trials say of throughput over users.
+    """Throughput over users, estimated from trials.
 
     Attributes:
-        users: The numbers of users that were measured, rising.
-        ln_rates: Mean of ln(throughput) at each.
-        draws: Array [draw, number], of these means.
-        deviation: Of a trial, of ln(throughput).
+        users: The measured numbers of users, rising.
+        ln_rates: Mean of ln(throughput) at each number.
+        draws: Array [draw, number] of random draws of these means.
+        deviation: Deviation of a trial, of ln(throughput).
     """
 
     users: tuple[int, ...]
@@ -65,33 +66,34 @@ class CapacityCurve(msgspec.Struct, frozen=True):
 
     @property
     def first_there(self) -> Floats:
-        """For each draw the place of the first number that reaches 95 % of the highest."""
+        """Index of the first number that reaches 95 % of the highest, for each draw."""
         lowest = self.draws.max(axis=1, keepdims=True) + math.log(REACHED_FRAC)
         return (self.draws >= lowest).argmax(axis=1)
 
     @property
     def reach_chances(self) -> Floats:
-        """For each number the chance that it reaches 95 % of the highest."""
+        """Chance that each number reaches 95 % of the highest, 0..1."""
         lowest = self.draws.max(axis=1, keepdims=True) + math.log(REACHED_FRAC)
         return (self.draws >= lowest).mean(axis=0)
 
     @property
     def highest(self) -> Floats:
-        """For each number the chance that it is the best."""
+        """Chance that each number is the best, 0..1."""
         return np.bincount(self.draws.argmax(axis=1), minlength=len(self.users)) / len(self.draws)
 
 
 class KneeInterval(msgspec.Struct, frozen=True):
-    """Where the curve stops rising.
+    """Interval of the number of users at which the curve stops rising.
 
     Attributes:
         above: More users than this are needed to reach 95 %, >= 0; a peak may hide directly above.
-        most: So many are enough.
-        open_frac: Chance that only the highest number reaches it, 0..1.
-        highest: Throughput at the best number, with the 95 % interval.
-        crossing: N* = highest / throughput of one user, with its interval: how many users a server without any loss
-            of time would carry (Little's law); None where one user was not measured.
-        falls_frac: How much less there is at the highest number than at the best one, where that is certain; else 0.
+        most: Number of users that is enough to reach 95 %.
+        open_frac: Chance that only the largest number reaches 95 %, 0..1.
+        highest: Throughput at the best number, with the ends of its 95 % interval.
+        crossing: N* = highest / throughput of one user, with the ends of its interval: the number of users at which a
+            server without waiting would saturate (Little's law). None where one user was not measured.
+        falls_frac: Loss of throughput at the largest number against the best one, as a fraction, where it is certain;
+            else 0.
     """
 
     above: int
@@ -103,12 +105,22 @@ class KneeInterval(msgspec.Struct, frozen=True):
 
     @property
     def is_open(self) -> bool:
-        """True when the range may end before the knee: no knee is named then, and none is extrapolated."""
+        """True when the range may end before the knee.
+
+        No knee is stated or extrapolated then.
+        """
         return self.open_frac > OPEN_CHANCE
 
 
 def fit_curve(seen: Sequence[TrialRate], draws: int = _DRAWS) -> CapacityCurve:
-    """Return the curve of some trials, at least one; the same trials give the same draws."""
+    """Return the curve of trials, at least one; the same trials give the same draws.
+
+    Mixed model equations: Henderson, Biometrics 31, 1975.
+
+    Args:
+        seen: The trials.
+        draws: Number of random draws, >= 1.
+    """
     users = sorted({each.users for each in seen})
     blocks = sorted({each.block for each in seen})
     count = len(users)
@@ -116,7 +128,7 @@ def fit_curve(seen: Sequence[TrialRate], draws: int = _DRAWS) -> CapacityCurve:
     for row, each in enumerate(seen):
         terms[row, users.index(each.users)] = terms[row, count + blocks.index(each.block)] = 1.0
     rates = np.array([each.ln_rate for each in seen])
-    held = np.diag([0.0] * count + [1 / _BLOCK] * len(blocks))  # mixed model equations (Henderson, Biometrics 31, 1975)
+    held = np.diag([0.0] * count + [1 / _BLOCK] * len(blocks))  # Henderson, Biometrics 31, 1975
     spread = np.linalg.inv(terms.T @ terms + held)
     found = spread @ terms.T @ rates
     rest = rates - terms @ found
@@ -135,7 +147,7 @@ def find_knee(curve: CapacityCurve, certain: float = TAIL_CHANCE) -> KneeInterva
 
     Args:
         curve: The curve.
-        certain: Chance on either side that it lies beyond.
+        certain: Chance on either side that the knee lies beyond the interval, 0..0.5.
     """
     ordered = sorted(cast("list[int]", curve.first_there.tolist()))
     low, high = (ordered[math.ceil(part * len(ordered)) - 1] for part in (certain, 1 - certain))
@@ -155,11 +167,13 @@ def find_knee(curve: CapacityCurve, certain: float = TAIL_CHANCE) -> KneeInterva
 
 
 def lowest_hidden_gap(curve: CapacityCurve, end: int) -> int | None:
-    """Return the place of the lowest number above which a peak of 95 % may hide; None where no gap is left.
+    """Return the index of the lowest number above which a peak of 95 % may hide.
+
+    None where no gap is left.
 
     Args:
         curve: The curve.
-        end: Place of the first number that reaches 95 %; gaps between lower numbers are looked at.
+        end: Index of the first number that reaches 95 %; only gaps between lower numbers are examined.
     """
     users = (0, *curve.users)
     rates = np.hstack([np.zeros((len(curve.draws), 1)), np.exp(curve.draws)])

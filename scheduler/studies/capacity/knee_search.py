@@ -1,8 +1,8 @@
-"""Which numbers of users to measure next: where the knee is, not everywhere.
+"""Search for the knee: choice of the numbers of users to measure next.
 
-First doubling numbers, once each. Then block by block those that decide: the numbers whose side of 95 % is least sure,
-the best one that they are compared with, and the middle of a step that is known well enough to be halved. A block is
-shuffled; what its trials have in common cancels out. Where a dip may hide the knee below, a number in that gap, too.
+First come doubling numbers, once each. Each later block contains the numbers that decide. These are the numbers whose
+side of 95 % is least certain, the best number, and the middle of a step that is certain enough to be halved. Where a
+dip may hide the knee below, a number in that gap is added. A block is shuffled, and its common luck cancels.
 """
 
 import math
@@ -11,7 +11,7 @@ import random
 from scheduler.studies.capacity.knee import CapacityCurve, KneeInterval, lowest_hidden_gap
 
 CLOSE_RATIO = 1.3
-"""A knee between numbers that are closer than so many times is known well enough."""
+"""Ratio of the ends of an interval at which the knee is known well enough."""
 
 _SURE_CHANCE = 0.8
 _MOST_UNSURE = 2
@@ -20,21 +20,39 @@ _PLANNING_CHANCE = 0.003
 
 
 SURELY_OPEN = 0.99
-"""Chance that only the highest number reaches 95 %, from which on no further trial could name a knee."""
+"""Chance that only the largest number reaches 95 %, above which no further trial could show a knee."""
 
 
 def is_knee_known(knee: KneeInterval, close: float = CLOSE_RATIO) -> bool:
-    """Return whether the knee is known well enough."""
+    """Return True when the interval of the knee is narrow enough.
+
+    Args:
+        knee: The knee.
+        close: Largest ratio of the ends of a narrow interval, > 1.
+    """
     return knee.most <= max(1, knee.above) * close
 
 
 def is_search_over(knee: KneeInterval, close: float = CLOSE_RATIO) -> bool:
-    """Return whether further trials would not tell more: it is found, or the range surely ends before it."""
+    """Return True when further trials would show nothing new.
+
+    The knee is known, or the range certainly ends before the knee.
+
+    Args:
+        knee: The knee.
+        close: Largest ratio of the ends of a narrow interval, > 1.
+    """
     return is_knee_known(knee, close) or knee.open_frac > SURELY_OPEN
 
 
 def choose_next_block(curve: CapacityCurve, knee: KneeInterval, shuffler: random.Random) -> tuple[int, ...]:
-    """Return the numbers of the next block, in the order in which they are to be measured."""
+    """Return the numbers of users of the next block, in the order of measuring.
+
+    Args:
+        curve: The curve so far.
+        knee: Its knee.
+        shuffler: Source of the random order.
+    """
     chances = curve.reach_chances
     unsure = sorted(
         (abs(chance - 0.5), users)
@@ -53,14 +71,14 @@ def choose_next_block(curve: CapacityCurve, knee: KneeInterval, shuffler: random
 
 
 def _likely_interval(curve: CapacityCurve) -> tuple[int, int]:
-    """Return the two numbers between which the knee most likely is; the first may be 0."""
+    """Return the two numbers around the most likely knee; the first may be 0."""
     first = curve.first_there
     place = int(sorted(first)[len(first) // 2])
     return curve.users[place - 1] if place else 0, curve.users[place]
 
 
 def _middle_of_step(curve: CapacityCurve) -> set[int]:
-    """Return the number in the middle of the step that the knee is in, where that is sure enough; else none."""
+    """Return the middle of the knee's step, where the step is certain; else none."""
     below, above = _likely_interval(curve)
     place = curve.users.index(above)
     middle = _geometric_middle(below, above)
@@ -69,7 +87,10 @@ def _middle_of_step(curve: CapacityCurve) -> set[int]:
 
 
 def _middle_of_gap(curve: CapacityCurve) -> set[int]:
-    """Return the number in the middle of the lowest gap in which a peak may hide, see `lowest_hidden`; else none."""
+    """Return the middle of the lowest gap in which a peak may hide; else none.
+
+    See `lowest_hidden_gap`.
+    """
     place = lowest_hidden_gap(curve, curve.users.index(_likely_interval(curve)[1]))
     return set() if place is None else {_geometric_middle(*curve.users[place : place + 2])}
 

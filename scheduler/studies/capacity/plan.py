@@ -1,7 +1,7 @@
-"""The trials of a capacity study: doubling numbers of users once each, then those that decide where the knee is.
+"""Trials of a capacity study: doubling numbers of users, then deciding numbers.
 
-Each load at each split is a search of its own; what they want next is measured together, so that users who have been
-started serve every split. A block is one pass over all searches that go on: what its trials have in common cancels.
+Each load at each split has a search of its own. The next numbers of all searches are measured together, so that started
+users serve every split. A block contains all unfinished searches, and its common luck cancels.
 """
 
 import math
@@ -21,16 +21,16 @@ from scheduler.studies.capacity.knee import TrialRate, find_knee, fit_curve
 from scheduler.studies.capacity.knee_search import CLOSE_RATIO, choose_next_block, is_search_over
 
 QUICK_CLOSE = float(DECIDED_RATIO)
-"""How close `quick` wants to know it: a knee between two doubling numbers will do."""
+"""Ratio of the ends of an interval for `quick`: a knee between two doubling numbers is enough."""
 
 _GRID_REPEATS = 3
 _LEAST_ROUNDS = 4
-_USUAL_FRACS = {"adaptive": 0.95, "quick": 0.55}  # of the most trials, on the curves of `make bench-capacity`
+_USUAL_FRACS = {"adaptive": 0.95, "quick": 0.55}  # of the largest number of trials; curves of `make bench-capacity`
 _PLANNING_DRAWS = 800
 
 
 def estimate(spec: RunSpec) -> PlanEstimate:
-    """Estimate the number of trials and the length."""
+    """Estimate the number of trials and the duration."""
     certain, most = sum(1 for _ in listed(spec)), _most_trials(spec)
     usual = max(certain, _USUAL_FRACS.get(spec.protocol.name, 1.0) * most)
     return estimate_trials(spec, certain, most, usual)
@@ -41,7 +41,10 @@ def _most_trials(spec: RunSpec) -> int:
 
 
 def _most_trials_per_load(spec: RunSpec, kind: str) -> int:
-    """Return how many trials one search makes at most: half of what each number of users three times would take."""
+    """Return the largest number of trials of one search.
+
+    An adaptive search makes about half of the trials that measuring each number of users three times would need.
+    """
     first = len(first_user_numbers(spec, kind))
     if not spec.adapts:
         return first * spec.protocol.repeats
@@ -49,14 +52,21 @@ def _most_trials_per_load(spec: RunSpec, kind: str) -> int:
 
 
 def first_user_numbers(spec: RunSpec, kind: str) -> tuple[int, ...]:
-    """Return the numbers of users that the plan names for a load, rising; its own most is among them."""
+    """Return the numbers of users that the plan names for a load, rising.
+
+    The load's own largest number is included.
+
+    Args:
+        spec: The plan.
+        kind: Load kind.
+    """
     most = spec.load_of(kind).users
     numbers = {most, *(users_of(setting) or 0 for setting in spec.settings)}
     return tuple(sorted(number for number in numbers if 0 < number <= most))
 
 
 def usable_rates(trials: Sequence[TrialDone]) -> list[TrialRate]:
-    """Return what a search may use of trials under one load at one split: valid ones, with a rate."""
+    """Return the rates of the valid trials of one load at one split."""
     return [
         TrialRate(trial.block, users, math.log(trial.mean_tps))
         for trial in trials
@@ -65,7 +75,7 @@ def usable_rates(trials: Sequence[TrialDone]) -> list[TrialRate]:
 
 
 class _KneeSearch:
-    """One load at one split."""
+    """Search for the knee of one load at one split."""
 
     def __init__(self, spec: RunSpec, kind: str, split: Split | None) -> None:
         self.kind = kind
@@ -73,15 +83,15 @@ class _KneeSearch:
         self._spec = spec
         self._shuffler = random.Random(f"{spec.seed} {kind} {split and split.label}")
         self._trials: list[TrialDone] = []
-        self._left: set[Setting | None] = set()  # could not be held
+        self._left: set[Setting | None] = set()  # became unresponsive
         self._wanted = first_user_numbers(spec, kind)
         self._made = 0
-        self._used = 0  # of the trials before this block
+        self._used = 0  # usable trials before this block
         self.over = False
 
     @property
     def wanted(self) -> tuple[UsersSetting, ...]:
-        """The next block's settings; none when it is over."""
+        """Settings of the next block; none when the search is over."""
         if self.over:
             return ()
         block = (UsersSetting(users, self.split) for users in self._wanted)
@@ -97,13 +107,13 @@ class _KneeSearch:
             self._left.add(done.setting)
 
     def close_block(self) -> None:
-        """Decide what is measured next."""
+        """Choose the numbers of the next block, or end the search."""
         most = _most_trials_per_load(self._spec, self.kind)
         if not self._spec.adapts or not self._trials:
             self.over = self._made >= most
             return
         seen = usable_rates(self._trials)
-        if len(seen) == self._used:  # nothing of a whole block could be used
+        if len(seen) == self._used:  # a whole block without a usable trial
             self.over = True
             return
         self._used = len(seen)
@@ -115,13 +125,21 @@ class _KneeSearch:
 
 
 def sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None) -> Plan:
-    """Measure numbers of users until each knee is known, or the time is over; the first numbers are always measured."""
+    """Measure numbers of users until each knee is known or the time is over.
+
+    The first numbers are always measured.
+
+    Args:
+        spec: The plan.
+        settable: Ignored.
+        history: Ignored.
+    """
     del settable, history
     return search_knees(spec)
 
 
 def search_knees(spec: RunSpec) -> Plan:
-    """Yield the trials: the first numbers of each search, then those that its results ask for."""
+    """Yield the trials: the first numbers of each search, then the deciding numbers."""
     shuffler, order = random.Random(spec.seed), [load.kind for load in spec.loads]
     splits: Sequence[Split | None] = spec.splits or (None,)
     searches = [_KneeSearch(spec, kind, split) for kind in order for split in splits]
@@ -136,14 +154,17 @@ def search_knees(spec: RunSpec) -> Plan:
         for search in searches:
             if search.wanted:
                 search.close_block()
-        order.reverse()  # go on with the load that is running
+        order.reverse()  # continue with the running load
         block += 1
 
 
 def _shuffle_block(
     searches: Sequence[_KneeSearch], shuffler: random.Random
 ) -> Iterator[tuple[_KneeSearch, UsersSetting]]:
-    """Yield a block of one load: numbers of users in random order, at each of them the splits likewise."""
+    """Yield a block of one load in random order.
+
+    Both the numbers of users and the splits at each number are shuffled.
+    """
     pairs = [(search, setting) for search in searches for setting in search.wanted]
     numbers = sorted({setting.users for _, setting in pairs})
     shuffler.shuffle(numbers)
@@ -164,7 +185,7 @@ def _plan_trial(spec: RunSpec, setting: UsersSetting, kind: str, block: int, *, 
 
 
 def _exceeds_time_limit(spec: RunSpec, searches: Sequence[_KneeSearch], spent_s: float) -> bool:
-    """Return whether the next block would end beyond the limit."""
+    """Return True when the next block would end beyond the limit."""
     protocol = spec.protocol
     trials = sum(len(search.wanted) for search in searches)
     next_s = trials * (protocol.settle_s + protocol.measure_s)
@@ -172,7 +193,10 @@ def _exceeds_time_limit(spec: RunSpec, searches: Sequence[_KneeSearch], spent_s:
 
 
 def listed(spec: RunSpec) -> Generator[PlannedTrial, None, None]:
-    """Yield the trials that are certain: the first numbers of each load at each split, or a grid's."""
+    """Yield the trials that are certain.
+
+    These are the first numbers of each load at each split, or all trials of a grid.
+    """
     plan = search_knees(spec)
     blocks = 1 if spec.adapts else spec.protocol.repeats
     for trial in plan:

@@ -1,1 +1,1 @@
-"""Do two guests disturb each other?"""
+"""Isolation study: loss of a guest while a second guest is loaded."""

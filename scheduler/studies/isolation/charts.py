@@ -1,4 +1,4 @@
-"""Chart and tables of an isolation study: what each guest loses to the other one, in all and beyond its share."""
+"""Chart and tables of an isolation study: total loss and interference per guest."""
 
 from collections.abc import Iterator, Sequence
 
@@ -27,7 +27,14 @@ _PROTECTION_TEXTS = {
 
 
 def list_charts(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> tuple[Chart, ...]:
-    """Return one chart: two marks per guest at each split and mode; below 0 a guest gains."""
+    """Return one chart with two marks per guest at each split and mode.
+
+    A value below 0 is a gain.
+
+    Args:
+        finding: The finding.
+        points: Ignored.
+    """
     del points
     costs = finding.costs
     if not costs:
@@ -56,7 +63,7 @@ def list_charts(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> t
 
 
 def list_tables(finding: IsolationFinding) -> tuple[Table, ...]:
-    """Return all figures of each guest, alone and next to the other one."""
+    """Return all figures of each guest, alone and next to the loaded other guest."""
     units = rate_unit([cost.load for cost in finding.costs], {cost.load: cost.unit for cost in finding.costs})
     columns = (
         Column("Split", CellForm.NAME),
@@ -79,7 +86,7 @@ def list_tables(finding: IsolationFinding) -> tuple[Table, ...]:
 
 
 def brief_table(finding: IsolationFinding) -> Table:
-    """Return the loss of each guest beyond its share."""
+    """Return the interference of each guest."""
     return Table(
         title="What a busy second guest costs",
         note="In %, beyond what its share of the CPU explains; if the interval holds 0, it is noise.",
@@ -108,7 +115,7 @@ def _guest_text(cost: GuestLoss) -> str:
 
 
 def _loss_mark(cost: GuestLoss, loss: Estimate, column: int, series: tuple[int, int]) -> Mark:
-    """Return the mark of one loss; `series` is its place among how many."""
+    """Return the mark of one loss; `series` is (index, number of series)."""
     x = column_position(column, *series)
     return Mark(x, loss.scaled(100), series[0], tuple(_tip_lines(cost)), hollow=not loss.differs_from())
 

@@ -1,4 +1,4 @@
-"""From the trials of an isolation study to what it found."""
+"""Finding of an isolation study from its trials."""
 
 from collections.abc import Sequence
 
@@ -15,13 +15,13 @@ from scheduler.studies.isolation.isolation_costs import group_blocks, isolation_
 def finding_of(
     trials: Sequence[TrialDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
 ) -> IsolationFinding:
-    """Return what the trials found so far; deterministic.
+    """Return the finding so far; deterministic.
 
     Args:
         trials: All trials, invalid ones included.
-        points: Their points.
+        points: Ignored.
         spec: The plan.
-        facts: The host as found; it tells where the users ran.
+        facts: Host properties at the start, with the CPUs of the users; None where they are not known.
     """
     del points
     blocks = group_blocks(trials)

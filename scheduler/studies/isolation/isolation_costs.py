@@ -1,4 +1,7 @@
-"""What one guest loses when the other is loaded, too: within blocks, and beyond what its share alone explains."""
+"""Loss of a guest while the other guest is loaded, within blocks.
+
+Interference is the part of the loss that the guest's share of the CPU does not explain.
+"""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -14,11 +17,11 @@ from scheduler.model.split import GUEST, IO, DomainId, Mode, Split
 from scheduler.stats.replicates import estimate_mean_interval
 
 LIMIT_FRAC = 0.05
-"""What a neighbour may cost beyond the share before the guest counts as unprotected."""
+"""Largest interference, as a fraction of the throughput alone, at which a guest counts as protected."""
 
-SATURATED_FRAC = 0.93  # of what a domain may have; beneath it somebody could still have run (as in stats/bottleneck.py)
+SATURATED_FRAC = 0.93  # of the CPU allotted; below it the CPU was partly idle (as in stats/bottleneck.py)
 
-_MORE = 1.001  # beneath it what a guest received is its share: counters are no better
+_MORE = 1.001  # below it the CPU used equals the share within the precision of the counters
 
 
 class SplitMode(NamedTuple):
@@ -33,20 +36,20 @@ BlocksByCell = Mapping[tuple[SplitMode, LoadedGuests], Mapping[int, Mapping[Doma
 
 
 class _BlockPair(NamedTuple):
-    """Results of one guest in one block: alone, and with its neighbour."""
+    """Results of one guest in one block: alone, and with the other guest loaded."""
 
     alone: TrialDone
     both: TrialDone
 
     @property
     def log_ratio(self) -> float:
-        """The logarithm ln(throughput together / alone)."""
+        """ln(throughput together / throughput alone)."""
         return math.log(self.both.mean_tps / self.alone.mean_tps)
 
     def log_share(self, guest: DomainId, mode: Mode) -> float:
-        """Return the logarithm of what its share alone leaves of the throughput alone: min(1, share / received).
+        """Return ln(min(1, share / CPU used alone)), the loss that the share explains.
 
-        Under a cap that is all: nobody runs on more than the share, but by what counters and quotas are off.
+        With caps the result is 0: apart from errors of counters and quotas, no guest uses more than its share.
         """
         if mode == Mode.CAPS:
             return 0.0
@@ -61,7 +64,10 @@ def split_modes(settings: Sequence[object]) -> tuple[SplitMode, ...]:
 
 
 def group_blocks(trials: Sequence[TrialDone]) -> BlocksByCell:
-    """Return the valid trials; a trial in which a loaded guest completed nothing is none."""
+    """Return the valid trials by cell, loaded guests and block.
+
+    A trial in which a loaded guest completed nothing is left out.
+    """
     found: dict[tuple[SplitMode, LoadedGuests], dict[int, dict[DomainId, TrialDone]]] = {}
     for results in _group_trials(trials):
         first = next(iter(results.values()))
@@ -73,7 +79,10 @@ def group_blocks(trials: Sequence[TrialDone]) -> BlocksByCell:
 
 
 def _group_trials(trials: Sequence[TrialDone]) -> Collection[dict[DomainId, TrialDone]]:
-    """Return for each trial the valid results of the guests that completed something."""
+    """Return the valid results of each trial, by guest.
+
+    A guest that completed nothing has no result.
+    """
     found: dict[int, dict[DomainId, TrialDone]] = {}
     for done in trials:
         if done.valid and done.mean_tps > 0 and done.guest is not None:
@@ -82,7 +91,16 @@ def _group_trials(trials: Sequence[TrialDone]) -> Collection[dict[DomainId, Tria
 
 
 def isolation_cost(blocks: BlocksByCell, cell: SplitMode, guest: DomainId, load: LoadSpec) -> GuestLoss | None:
-    """Return what a guest loses at one split in one mode; None where no block has it both alone and together."""
+    """Return the loss of a guest at one split in one mode.
+
+    None where no block has the guest both alone and together.
+
+    Args:
+        blocks: The valid trials (`group_blocks`).
+        cell: Split and mode.
+        guest: The guest.
+        load: The guest's load.
+    """
     alone = blocks.get((cell, LoadedGuests.FIRST if guest == GUEST else LoadedGuests.SECOND), {})
     both = blocks.get((cell, LoadedGuests.BOTH), {})
     pairs = [_BlockPair(alone[block][guest], both[block][guest]) for block in sorted(alone.keys() & both.keys())]
@@ -116,7 +134,7 @@ def isolation_cost(blocks: BlocksByCell, cell: SplitMode, guest: DomainId, load:
 
 
 def _lost_frac(log: float) -> float:
-    return 0.0 - math.expm1(log)  # 0, not -0, where nothing is lost
+    return 0.0 - math.expm1(log)  # 0, not -0, without a loss
 
 
 def _lost_interval(logs: Sequence[float]) -> tuple[float, float] | None:
@@ -136,6 +154,9 @@ def _mean_cpus_used(trials: Sequence[TrialDone], domain: DomainId) -> float | No
 
 
 def _is_io_saturated(trials: Sequence[TrialDone], mode: str) -> bool:
-    """Return whether the I/O domain had used up its quota; under weights nothing but the whole CPU is one's limit."""
+    """Return True when the I/O domain used up its quota; always False with weights.
+
+    With weights only the whole CPU is a limit.
+    """
     received, share = _mean_cpus_used(trials, IO), trials[0].configured_frac.get(IO, 0.0)
     return mode == Mode.CAPS and received is not None and share > 0.0 and received >= SATURATED_FRAC * share

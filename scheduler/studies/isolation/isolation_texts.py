@@ -1,4 +1,7 @@
-"""What an isolation study found, in words: nothing that noise could have made is called a cost, or a protection."""
+"""Sentences about the finding of an isolation study.
+
+An effect within the noise is never called a loss, or a protection.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -15,12 +18,12 @@ NO_COST_TEXT = "No answer: no block has a guest both alone and with its neighbou
 
 _BUSY = 0.9  # of the CPUs left to the users (as in stats/bottleneck.py)
 _LIMIT = format_percent(LIMIT_FRAC)
-_TOO_NEAR = 0.25  # of half an interval, from the limit: sixteen times as many blocks would be needed
+_TOO_NEAR = 0.25  # distance from the limit in half intervals: below it more than 16 times the blocks are needed
 _MODE_TEXTS = {"caps": "the cap", "weights": "the weight"}
 
 
 def isolation_headline(costs: Sequence[GuestLoss]) -> str:
-    """Return the answer as one sentence: what the cap keeps, and what the weight does."""
+    """Return the answer as one sentence, a clause for each mode."""
     if not costs:
         return NO_COST_TEXT
     modes = dict.fromkeys(cost.mode for cost in costs)
@@ -29,7 +32,7 @@ def isolation_headline(costs: Sequence[GuestLoss]) -> str:
 
 
 def cost_sentences(cost: GuestLoss) -> Iterator[str]:
-    """Yield what one guest loses, and why, as sentences."""
+    """Yield the loss of one guest and its reason, as sentences."""
     where = f"{cost.split} {cost.mode}, {domain_title(cost.guest)} ({load_title(cost.load)})"
     made = (
         f"{format_load_rate(cost.alone_tps, cost.load, cost.unit)} alone, "
@@ -57,7 +60,7 @@ def cost_sentences(cost: GuestLoss) -> Iterator[str]:
 
 
 def isolation_advice(costs: Sequence[GuestLoss]) -> Iterator[str]:
-    """Yield what to do; nothing where too few blocks tell."""
+    """Yield advice; nothing where there are too few blocks."""
     by_mode = {mode: [cost for cost in costs if cost.mode == mode] for mode in ("caps", "weights")}
     capped, weighted = by_mode["caps"], by_mode["weights"]
     broken = [cost for cost in capped if cost.protection is ShareProtection.BROKEN]
@@ -89,7 +92,12 @@ def isolation_advice(costs: Sequence[GuestLoss]) -> Iterator[str]:
 
 
 def validity_sentences(costs: Sequence[GuestLoss], facts: HostProperties | None) -> Iterator[str]:
-    """Yield how far it holds."""
+    """Yield the limits of validity.
+
+    Args:
+        costs: The losses.
+        facts: Host properties at the start; None where they are not known.
+    """
     if not costs:
         return
     yield (
@@ -132,9 +140,10 @@ def _mode_verdict(mode: str, costs: Sequence[GuestLoss]) -> str:
 
 
 def _blocks_needed(cost: GuestLoss) -> int:
-    """Return with how many blocks the interval would be clear of the limit; 0 where it is, or would never be.
+    """Return the number of blocks at which the interval would exclude the limit.
 
-    Half the width of a mean's interval goes with 1 / sqrt(blocks); its middle is taken to stay where it is.
+    0 where the interval excludes the limit already, or would need too many blocks. Half the width of a mean's interval
+    falls with 1 / sqrt(blocks); its middle is assumed to stay.
     """
     if cost.protection is not ShareProtection.UNKNOWN or cost.beyond_ci95_frac is None:
         return 0
@@ -147,7 +156,10 @@ def _change_text(frac: float) -> str:
 
 
 def _weight_gain_sentence(cost: GuestLoss, capped: Sequence[GuestLoss]) -> str:
-    """Return what a guest has from a weight while its neighbour is idle; empty where that is nothing."""
+    """Return a sentence on the gain from a weight while the other guest is idle.
+
+    Empty where there is no gain.
+    """
     same = next((each for each in capped if (each.split, each.guest) == (cost.split, cost.guest)), None)
     if same is None or not same.alone_tps or cost.alone_cpus is None or cost.share_frac <= 0:
         return ""

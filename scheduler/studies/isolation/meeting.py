@@ -1,4 +1,4 @@
-"""Prepare a host for a study of two guests: it takes or brings the second one."""
+"""Preparation of a host for an isolation study: add the second guest."""
 
 from collections.abc import Sequence
 
@@ -15,17 +15,17 @@ from scheduler.studies.study_meeting import Meeting
 
 
 def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Setting]) -> Meeting:
-    """Have the host take or bring a second guest.
+    """Add the second guest to the host, or create it.
 
     Args:
         spec: The plan.
         host: The host.
-        facts: Its properties as found.
-        dropped: None: the host has all settings.
+        facts: Its properties at the start.
+        dropped: Ignored; the host has all settings.
 
     Raises:
-        SpecError: The plan does not fit the second guest that the host has.
-        HostError: It has no such domain.
+        SpecError: The plan does not fit the second guest of the host.
+        HostError: The host has no such domain.
     """
     del dropped
     study = spec.study_as(IsolationStudy)
@@ -39,7 +39,7 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
 
 
 def _refuse_names(study: IsolationStudy, facts: HostProperties) -> None:
-    """Refuse a plan that names what the host brings."""
+    """Refuse a plan that names a second guest where DomTune creates it."""
     for field, given in (("domains.guest_2", study.guest_2_domain), ("neighbour_database", study.neighbour_database)):
         if given:
             problem = f"means nothing on {facts.title}: DomTune brings the second guest and its database there"
@@ -47,7 +47,7 @@ def _refuse_names(study: IsolationStudy, facts: HostProperties) -> None:
 
 
 def _require_database(spec: RunSpec, study: IsolationStudy) -> None:
-    """Refuse a plan that does not name the database of a guest that runs already."""
+    """Refuse a plan that does not name the database of an existing second guest."""
     load = spec.guest_loads[GUEST_2]
     if LOAD_KINDS[load.kind].workload and not study.neighbour_database:
         hint = f"Write neighbour_database = '{DATABASES[load.engine].template}', of the server in the second guest."
@@ -55,8 +55,8 @@ def _require_database(spec: RunSpec, study: IsolationStudy) -> None:
 
 
 def _clients_warning(facts: HostProperties) -> tuple[str, ...]:
-    """Return a warning where the users of both guests cannot have CPUs apart from each other."""
-    if len(facts.client_cpus) > 1 or facts.second_guest.runs:  # users elsewhere have theirs
+    """Return a warning where the users of both guests must share a CPU."""
+    if len(facts.client_cpus) > 1 or facts.second_guest.runs:  # users elsewhere have their own CPUs
         return ()
     where = f"CPU {facts.client_cpus[0]}" if facts.client_cpus else "one CPU"
     return (f"the users of both guests run on {where}: what they cost each other there is in the figures, too",)

@@ -1,6 +1,6 @@
-"""The trials of an isolation study: each guest alone and both, in turn, at every split and in every mode.
+"""Trials of an isolation study: each guest alone and both, per split and mode.
 
-The three trials of one split and mode follow each other, in random order: what drifts meanwhile is the same for them.
+The three trials of one split and mode follow each other in random order, so drift affects them equally.
 """
 
 import random
@@ -19,7 +19,13 @@ from scheduler.plans.trials import Plan, PlannedTrial, is_responsive
 
 
 def sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None) -> Plan:
-    """Measure every setting as often as the others; leave one that became unresponsive."""
+    """Measure every setting equally often; drop a setting that becomes unresponsive.
+
+    Args:
+        spec: The plan.
+        settable: Ignored.
+        history: Ignored.
+    """
     del settable, history
     left: set[Setting | None] = set()
     for trial in listed(spec):
@@ -28,7 +34,10 @@ def sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None) -> Plan
 
 
 def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
-    """Yield all trials, in order; the load is begun anew for nearly each, so all settle as long as that takes."""
+    """Yield all trials, in order.
+
+    The load restarts for nearly each trial, so all trials settle as long as after a start.
+    """
     protocol = spec.protocol
     settle_s = max(protocol.settle_s, protocol.load_settle_s)
     for setting, block in _shuffle_blocks(spec):
@@ -37,7 +46,7 @@ def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
 
 
 def estimate(spec: RunSpec) -> PlanEstimate:
-    """Estimate the length; the number of trials is fixed."""
+    """Estimate the duration; the number of trials is fixed."""
     count = len(spec.settings) * spec.protocol.repeats
     return estimate_trials(spec, count, count, count)
 

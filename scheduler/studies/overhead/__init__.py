@@ -1,1 +1,4 @@
-"""What does it cost? The same queries on two sides: how much slower one is, and which counter goes with that."""
+"""Overhead study: slowdown of the same queries against a reference.
+
+The study also shows the counters that correlate with the slowdown.
+"""

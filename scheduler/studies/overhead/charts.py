@@ -1,4 +1,4 @@
-"""Charts and tables of an overhead study: how much longer each item takes than on the base, and where time goes."""
+"""Charts and tables of an overhead study: slowdown per item, and added time."""
 
 from collections.abc import Iterator, Sequence
 
@@ -44,7 +44,12 @@ _COUNTER_COLUMNS = (
 
 
 def list_charts(finding: OverheadFinding, points: Sequence[MeasuredPoint]) -> tuple[Chart, ...]:
-    """Return the slowdowns in percent, all items together first, and the same in milliseconds."""
+    """Return the slowdowns in percent, all items together first, and in milliseconds.
+
+    Args:
+        finding: The finding.
+        points: Ignored.
+    """
     del points
     if not finding.items:
         return ()
@@ -55,7 +60,7 @@ def list_charts(finding: OverheadFinding, points: Sequence[MeasuredPoint]) -> tu
 
 
 def list_tables(finding: OverheadFinding) -> tuple[Table, ...]:
-    """Return all slowdowns, the parts of the added time, and the counters that go with it."""
+    """Return all slowdowns, the components of the added time, and the counters."""
     rows = (*finding.overall, *finding.totals, *finding.items)
     whole = len(finding.overall)
     parts = tuple(

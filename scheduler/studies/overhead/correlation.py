@@ -1,8 +1,9 @@
-"""Pearson's correlation over few items, with what few items justify.
+"""Pearson's correlation over few items, with its uncertainty.
 
-The interval is Fisher's (Metron 1, 1921), widened so that those of all correlations tried together hold at 95 %
-(Bonferroni). It assumes a normal cloud, which slowdowns are not; so a claim also needs that shuffled items hardly ever
-correlate as strongly (a permutation test, adjusted after Holm), and that no single item carries it.
+The interval is Fisher's (Metron 1, 1921), widened so that the intervals of all tested correlations hold together at 95
+% (Bonferroni). The interval assumes a normal distribution, which slowdowns do not have. So a claim needs two more
+conditions. Shuffled items must hardly ever correlate as strongly (a permutation test, adjusted after Holm). No single
+item may be the cause of the correlation.
 """
 
 import math
@@ -16,25 +17,25 @@ from numpy.typing import NDArray
 from scheduler.stats.holm_correction import adjust_chances
 
 FEWEST_ITEMS = 6
-"""Items below which no correlation is looked for: among five, 120 orders are too few for six tests."""
+"""Least number of items for a correlation: the 120 orders of five items are too few for six tests."""
 
 _Floats = NDArray[np.float64]
 _ERROR_CHANCE = 0.05
 _SHUFFLES = 10_000
 _SEED = 1
-_STILL = 1e-12  # spread, as a part of the largest value, that is rounding
+_STILL = 1e-12  # range, as a fraction of the largest value, that is a rounding error
 
 
 class CounterCorrelation(msgspec.Struct, frozen=True, kw_only=True):
-    """How two figures go together over items.
+    """Correlation of two figures over items.
 
     Attributes:
         r: Pearson's correlation, -1..1.
-        interval: Its interval; all that were tried together hold at 95 %.
-        items: How many it rests on.
-        chance: That shuffled items correlate as strongly in any of the tests.
-        without: The item whose absence takes r nearest to 0, and r without it.
-        carried: True where r without that item cannot be told from 0 even by itself.
+        interval: Its interval; the intervals of all tests hold together at 95 %.
+        items: Number of items.
+        chance: Probability that shuffled items correlate as strongly in any of the tests, 0..1.
+        without: The item whose removal moves r nearest to 0, and r without that item.
+        carried: True where r without that item cannot be distinguished from 0 by a single test.
     """
 
     r: float
@@ -46,21 +47,21 @@ class CounterCorrelation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def claimed(self) -> bool:
-        """True where it may be said that the two go together."""
+        """True where the correlation may be claimed."""
         return not self.interval[0] <= 0 <= self.interval[1] and self.chance < _ERROR_CHANCE and not self.carried
 
 
 def correlate_counters(
     y: Mapping[str, float], xs: Mapping[str, Mapping[str, float]]
 ) -> dict[str, CounterCorrelation | None]:
-    """Return how `y` goes with each of `xs`, by their names.
+    """Return the correlation of `y` with each of `xs`, by their names.
 
     Args:
         y: Item to its figure.
-        xs: Name to item to figure; items without one are left out there.
+        xs: Name to item to figure; an item without a figure is left out for that name.
 
     Returns:
-        None where fewer than `FEWEST` items have both, or one of the two does not vary.
+        None for a name with fewer than `FEWEST_ITEMS` common items, or where a figure does not vary.
     """
     tried: dict[str, tuple[list[str], _Floats, _Floats]] = {}
     for name, x in xs.items():
@@ -77,7 +78,13 @@ def correlate_counters(
 
 
 def fisher_interval(r: float, items: int, tests: int = 1) -> tuple[float, float]:
-    """Return the interval of a correlation over so many items, at least 4, one of so many tests."""
+    """Return Fisher's interval of a correlation.
+
+    Args:
+        r: Pearson's correlation, -1..1.
+        items: Number of items, >= 4.
+        tests: Number of tests that must hold together at 95 %, >= 1.
+    """
     middle = math.atanh(max(-1 + 1e-15, min(1 - 1e-15, r)))
     half = NormalDist().inv_cdf(1 - _ERROR_CHANCE / 2 / tests) / math.sqrt(items - 3)
     return math.tanh(middle - half), math.tanh(middle + half)
@@ -99,7 +106,7 @@ def _correlate_items(items: Sequence[str], x: _Floats, y: _Floats, chance: float
 
 
 def _pearson_r(x: _Floats, y: _Floats) -> float:
-    """Return 0 where one does not vary."""
+    """Return Pearson's correlation; 0 where a figure does not vary."""
     if not (_is_varying(x) and _is_varying(y)):
         return 0.0
     x, y = x - x.mean(), y - y.mean()
@@ -107,7 +114,10 @@ def _pearson_r(x: _Floats, y: _Floats) -> float:
 
 
 def _permutation_chance(x: _Floats, y: _Floats, rng: np.random.Generator) -> float:
-    """Return how often shuffled items correlate at least as strongly (Phipson and Smyth, SAGMB 9(1), 2010)."""
+    """Return the probability that shuffled items correlate at least as strongly.
+
+    Source: Phipson and Smyth, SAGMB 9(1), 2010.
+    """
     x, y = x - x.mean(), y - y.mean()
     shuffled = rng.permuted(np.tile(x, (_SHUFFLES, 1)), axis=1) @ y
     as_strong = int((np.abs(shuffled) >= abs(float(x @ y)) * (1 - _STILL)).sum())

@@ -1,4 +1,4 @@
-"""From the trials of an overhead study to what it found."""
+"""Finding of an overhead study from its trials."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -37,7 +37,7 @@ _MS_PER_S = 1_000.0
 
 
 class _LoadComparison(NamedTuple):
-    """One load on one side, compared with the base."""
+    """Comparison of one load on one side with the reference."""
 
     load: str
     comparison: SideComparison
@@ -47,13 +47,13 @@ class _LoadComparison(NamedTuple):
 def finding_of(
     trials: Sequence[TrialDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
 ) -> OverheadFinding:
-    """Return what the trials found so far; deterministic.
+    """Return the finding so far; deterministic.
 
     Args:
         trials: All trials, invalid ones included.
-        points: Their points.
+        points: Ignored.
         spec: The plan.
-        facts: The host as found; nothing of it is needed.
+        facts: Ignored.
     """
     del points, facts
     base = next((setting.label for setting in spec.settings if has_direct_route(setting)), "")
@@ -90,7 +90,7 @@ def _validity_sentences(spec: RunSpec) -> tuple[str, ...]:
 
 
 def _compare_load(trials: Sequence[TrialDone], load: str, base: str, other: str) -> _LoadComparison | None:
-    """Return the comparison; None where no block has both."""
+    """Return the comparison; None where no block has both sides."""
     costs = {side: _costs_by_block(trials, load, side) for side in (base, other)}
     try:
         comparison = compare_sides(select_times(costs), base, other)
@@ -100,14 +100,17 @@ def _compare_load(trials: Sequence[TrialDone], load: str, base: str, other: str)
 
 
 def _costs_by_block(trials: Sequence[TrialDone], load: str, side: str) -> Mapping[int, Mapping[str, QueryCost]]:
-    """Return block to item to its cost, of the valid trials to a side."""
+    """Return block to item to its cost, for the valid trials of a side."""
     there = [each for each in trials if each.valid and each.load == load and each.setting is not None]
     found = {each.block: _trial_costs(each) for each in there if each.setting and each.setting.label == side}
     return {block: items for block, items in found.items() if items}
 
 
 def _trial_costs(trial: TrialDone) -> Mapping[str, QueryCost]:
-    """Return what a trial's parts cost; of a load without parts, what one operation took as its rate says."""
+    """Return the cost of each item of a trial.
+
+    A load without items has one item: the time of one operation, from its rate.
+    """
     parts = read_costs(trial.figures)
     if parts or trial.mean_tps <= 0:
         return parts
@@ -131,7 +134,7 @@ def _slowdown_record(load: str, comparison: SideComparison, found: Slower) -> Sl
 
 
 def _cause_records(side: _LoadComparison) -> list[SlowdownCause]:
-    """Return where the added time went, then which counters go with the slowdown from item to item."""
+    """Return the components of the added time, then the correlated counters."""
     parts = [
         SlowdownCause(
             load=side.load,

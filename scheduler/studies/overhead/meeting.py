@@ -1,4 +1,4 @@
-"""Prepare a host for an overhead study: it needs a database to compare with."""
+"""Preparation of a host for an overhead study: check that it has a reference."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,17 @@ from scheduler.studies.study_meeting import Meeting
 
 
 def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Setting]) -> Meeting:
-    """Refuse a study whose base this host does not have; raises SpecError."""
+    """Refuse a study whose reference this host does not have.
+
+    Args:
+        spec: The plan.
+        host: The host.
+        facts: Its properties at the start.
+        dropped: Ignored.
+
+    Raises:
+        SpecError: The host's database has one route only, and the plan names no reference.
+    """
     del dropped
     if not spec.study.reference_url and host.database is None:
         problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"

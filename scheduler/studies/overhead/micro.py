@@ -1,14 +1,15 @@
-"""What one minor page fault costs here, and one system call: a program that needs Python 3.8 and nothing else.
+"""CPU time of one minor page fault and one system call; a program for Python 3.8.
 
     python3 micro.py [ROUNDS]        or        python -P -m scheduler.studies.overhead.micro [ROUNDS]
 
-Copy this file to the other machine and run it there; it prints one line of JSON. A page fault is the first store to a
-page of anonymous memory after MADV_DONTNEED, huge pages being off; a second store to each page, which faults no more,
-is taken off for the loop. A system call is getppid(2), less a call of the same form that stays in the process.
+Copy this file to the other machine and run it there. It needs Python only and prints one line of JSON. A page fault is
+the first store to a page of anonymous memory after MADV_DONTNEED, without huge pages. The loop's own time is subtracted
+by a second store to each page, which causes no fault. A system call is getppid(2), minus a call of the same form that
+stays in the process.
 
-Rounds of a millisecond go in turns, and medians are told of the thread's CPU clock: what takes the CPU away between
-them, or moves the thread, spoils a round and not the figure. How much longer it all took by the wall clock is told
-beside it. What a hypervisor takes within a round is CPU time to a guest, and counted.
+Rounds of a millisecond alternate, and the figures are medians of the thread's CPU clock. So another process or a
+migration of the thread spoils a round, not the figure. The ratio of wall clock to CPU time is printed, too. Time that a
+hypervisor takes within a round is CPU time to a guest and is counted.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _WARM = 3
 
 
 def main() -> None:
-    """Measure, and print the line."""
+    """Measure and print the line."""
     words = sys.argv[1:]
     if len(words) > 1 or not all(word.isdecimal() and 1 <= int(word) <= _MOST for word in words):
         sys.exit(f"one number of rounds from 1 to {_MOST}, not {' '.join(words)}")
@@ -48,9 +49,9 @@ def main() -> None:
 
 
 def measure_costs(rounds: int) -> dict[str, Any]:
-    """Return the figures of so many rounds, as JSON has them.
+    """Return the figures of `rounds` rounds as JSON values.
 
-    `fault_ns` and `call_ns` are CPU time; `wall_per_cpu` is how much longer everything took by the wall clock.
+    `fault_ns` and `call_ns` are CPU time in ns. `wall_per_cpu` is wall-clock time over CPU time.
     """
     area = mmap.mmap(-1, PAGES * mmap.PAGESIZE)
     if hasattr(mmap, "MADV_NOHUGEPAGE"):
@@ -81,7 +82,10 @@ def measure_costs(rounds: int) -> dict[str, Any]:
 
 
 def unusable_reason(figures: dict[str, Any]) -> str:
-    """Return why no figure can be used: other work on this computer cost more than what was measured; else ""."""
+    """Return why the figures are unusable; empty where they are usable.
+
+    A median <= 0 means that other work on the computer disturbed the rounds.
+    """
     for name, title in (("fault_ns", "page fault"), ("call_ns", "system call")):
         median_ns = figures[name]["median"]
         if median_ns <= 0:
@@ -93,7 +97,7 @@ def unusable_reason(figures: dict[str, Any]) -> str:
 
 
 def _measure_block(area: mmap.mmap) -> tuple[float, float]:
-    """Return ns per fault, and per call."""
+    """Return ns per fault and ns per call."""
     area.madvise(mmap.MADV_DONTNEED)
     first, again = _touch_pages_ns(area), _touch_pages_ns(area)
     calls, loop = _call_repeatedly_ns(os.getppid), _call_repeatedly_ns(_thread.get_ident)

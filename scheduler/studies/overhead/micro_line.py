@@ -1,7 +1,8 @@
-"""The line that `micro` prints, read; and what dearer page faults by themselves would cost each item.
+"""Micro-measurement of page faults: read the line of `micro`, predict slowdowns.
 
-Nothing is fitted: an item's faults on the base, times what one costs more on the other side. Beside the slowdown that
-was measured, it says how much of it page faults can be, which no correlation does.
+Nothing is fitted: the prediction is an item's number of page faults on the reference times the added cost of one fault
+on the other side. Compared with the measured slowdown, the prediction shows the part that page faults can cause. A
+correlation does not show that.
 """
 
 from collections.abc import Mapping
@@ -21,22 +22,22 @@ _Positive = Annotated[float, msgspec.Meta(gt=0)]
 
 
 class NanosecondQuartiles(msgspec.Struct, frozen=True):
-    """Over rounds, in ns of CPU time."""
+    """Median and quartiles over rounds, in ns of CPU time."""
 
     median: _Positive
     quartiles: tuple[float, float]
 
 
 class MicroMeasurement(msgspec.Struct, frozen=True, kw_only=True):
-    """What a page fault and a system call cost on one side.
+    """Cost of a page fault and of a system call on one side.
 
     Attributes:
-        format: Of the line.
-        fault_ns: A minor page fault of 4 KiB, its page cleared.
-        call_ns: A system call.
-        rounds: How many rounds.
-        faults_per_page: 1 where each page faulted once; less where the kernel maps several at a time.
-        wall_per_cpu: How much longer all took by the wall clock; 1 on a computer with nothing else to do.
+        format: Version of the line's format.
+        fault_ns: CPU time of a minor page fault of 4 KiB, ns; the kernel clears the page.
+        call_ns: CPU time of a system call, ns.
+        rounds: Number of rounds.
+        faults_per_page: 1 where each page faulted once; less where the kernel maps several pages at a time.
+        wall_per_cpu: Wall-clock time over CPU time; 1 on an otherwise idle computer.
     """
 
     format: int
@@ -48,7 +49,11 @@ class MicroMeasurement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_micro_line(line: str) -> MicroMeasurement:
-    """Return what stands in a line that `micro` printed; raises SpecError."""
+    """Return the measurement in a line that `micro` printed.
+
+    Raises:
+        SpecError: The line has another format.
+    """
     try:
         found = msgspec.json.decode(line, type=MicroMeasurement)
     except msgspec.DecodeError as error:
@@ -65,13 +70,15 @@ def parse_micro_line(line: str) -> MicroMeasurement:
 def slowdown_by_faults(
     costs: CostsBySide, base: str, sides: Mapping[str, MicroMeasurement], other: str
 ) -> dict[str, float]:
-    """Return item to the slowdown that dearer page faults make, as a part of its time on the base.
+    """Return item to the slowdown that more expensive page faults predict.
+
+    The slowdown is a fraction of the item's time on the reference.
 
     Args:
-        costs: What everything cost.
-        base: Name of the side that is compared with.
+        costs: Costs of all items.
+        base: Name of the reference.
         sides: Side to its micro-measurement.
-        other: Name of the other one.
+        other: Name of the other side.
     """
     more_s = (sides[other].fault_ns.median - sides[base].fault_ns.median) / _NS_PER_S
     seen: dict[str, list[tuple[float, float]]] = {}

@@ -1,4 +1,7 @@
-"""What a comparison found, as sentences; a slowdown below the noise is called so, and a correlation no cause."""
+"""Sentences about the finding of an overhead study.
+
+A slowdown below the noise is named as such, and a correlation is never called a cause.
+"""
 
 from collections.abc import Sequence
 
@@ -10,7 +13,7 @@ from scheduler.studies.overhead.slowdown_causes import SlowdownCauses, TimeCompo
 
 
 def slowdown_verdict(found: ItemSlowdown) -> str:
-    """Return one item's: `slower`, `faster`, `below noise`, or `too few blocks` to know the noise."""
+    """Return `slower`, `faster`, `below noise` or `too few blocks` for one item."""
     if found.ci95_frac is None:
         return "too few blocks"
     if not found.slowdown.differs_from():
@@ -36,7 +39,7 @@ def _side_summary(name: str, found: ItemSlowdown) -> str:
 
 
 def comparison_headline(comparison: SideComparison) -> tuple[str, ...]:
-    """Return what is to be said over all items, and how many of them are slower."""
+    """Return the sentences about all items together, and the number of slower items."""
     over, alone = comparison.geometric, len(comparison.items) == 1
     what = f"{comparison.other} against {comparison.base}"
     if over is None:
@@ -59,7 +62,14 @@ def comparison_headline(comparison: SideComparison) -> tuple[str, ...]:
 
 
 def explain_slowdown(causes: SlowdownCauses, comparison: SideComparison) -> tuple[str, ...]:
-    """Return where the added seconds went, and which counters go with the slowdown; nothing is claimed of noise."""
+    """Return sentences on the added time and on the counters that correlate with it.
+
+    Nothing is claimed of noise.
+
+    Args:
+        causes: The causes.
+        comparison: The comparison of times.
+    """
     told = (
         [_added_time_sentence(causes, comparison)]
         if causes.parts
@@ -105,7 +115,7 @@ def _added_time_sentence(causes: SlowdownCauses, comparison: SideComparison) -> 
     sure = join_names(f"{part.name} {_component_text(part)}" for part in causes.parts if part.added.differs_from())
     unsure = join_names(part.name for part in causes.parts if not part.added.differs_from())
     what = f"All {len(comparison.items)} items together: " if len(comparison.items) > 1 else "In all: "
-    if not total.slowdown.differs_from():  # a part may be known better than the whole, which has the noise of all parts
+    if not total.slowdown.differs_from():  # the whole has the noise of all components
         more = f"beyond the noise all the same: {sure}" if sure else "no part of the time is beyond it"
         return f"{what}below the noise ({format_interval(*total.ci95_frac)}); {more}."
     rest = f"; below the noise: {unsure}" if unsure else ""
@@ -116,7 +126,10 @@ def _added_time_sentence(causes: SlowdownCauses, comparison: SideComparison) -> 
 
 
 def _verdict_counts(comparison: SideComparison) -> str:
-    """Return how many items differ, unless there is one, of which the mean tells all; and which items are missing."""
+    """Return the number of items by verdict, and the names of missing items.
+
+    A comparison of one item has no counts.
+    """
     verdicts = [slowdown_verdict(item) for item in comparison.items]
     surely = len(comparison.surely)
     text = ", ".join(f"{verdicts.count(word)} {word}" for word in ("slower", "faster", "below noise"))

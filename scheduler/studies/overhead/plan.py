@@ -1,4 +1,4 @@
-"""The trials of an overhead study: in each block every side once (`plans/block_plan.py`)."""
+"""Trials of an overhead study: every side once per block (`plans/block_plan.py`)."""
 
 from scheduler.plans.block_plan import estimate, listed, sweep
 

@@ -1,4 +1,4 @@
-"""What one query took and cost, read of the figures of a trial: `Q6 time`, `Q6 user CPU`, and so on."""
+"""Cost of a query, from the figures of a trial: `Q6 time`, `Q6 user CPU`, ..."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -12,16 +12,19 @@ _MS_PER_S = 1_000.0
 
 
 class QueryCost(msgspec.Struct, frozen=True, kw_only=True):
-    """One query, once, or the median over a trial; None for what could not be seen.
+    """Cost of one execution of a query, or the median over a trial.
+
+    None for a cost that was not measured.
 
     Attributes:
-        time_s: From the query to its whole answer, > 0.
-        user_s: CPU in user mode, of the back end; likewise `system_s`.
-        workers_s: CPU of the database's I/O workers, which work while the back end waits.
-        faults: Page faults of back end and I/O workers.
-        cpu_wait_s: Time in which the back end could have run, and did not.
-        io_wait_s: Time in which the back end waited for a disk.
-        read_bytes: Read from a disk, of both.
+        time_s: Seconds from the query to its whole answer, > 0.
+        user_s: CPU seconds of the back end in user mode.
+        system_s: CPU seconds of the back end in system mode.
+        workers_s: CPU seconds of the database's I/O workers, which work while the back end waits.
+        faults: Number of page faults of back end and I/O workers.
+        cpu_wait_s: Seconds in which the back end was ready to run and waited for a CPU.
+        io_wait_s: Seconds in which the back end waited for a disk.
+        read_bytes: Bytes that back end and I/O workers read from a disk.
     """
 
     time_s: float
@@ -35,19 +38,25 @@ class QueryCost(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cpu_s(self) -> float | None:
-        """CPU of the back end, which neighbours that take the CPU away hardly change; None where unknown."""
+        """CPU seconds of the back end; None where unknown.
+
+        Other users of the CPU hardly change this figure.
+        """
         return None if self.user_s is None or self.system_s is None else self.user_s + self.system_s
 
     @property
     def rest_s(self) -> float | None:
-        """Time that is neither the back end's CPU nor its waits: network, client, I/O workers; None where unknown."""
+        """Seconds without CPU and waits of the back end; None where unknown.
+
+        This is the time of network, client and I/O workers.
+        """
         if self.cpu_s is None or self.cpu_wait_s is None:
             return None
         return self.time_s - self.cpu_s - self.cpu_wait_s - (self.io_wait_s or 0.0)
 
 
 CostsBySide = Mapping[str, Mapping[int, Mapping[str, QueryCost]]]
-"""Side to block to item to what it cost."""
+"""Side to block to item to its cost."""
 
 _COST_FIELDS: Mapping[str, tuple[str, float]] = {
     "time": ("time_s", _MS_PER_S),
@@ -61,14 +70,17 @@ _COST_FIELDS: Mapping[str, tuple[str, float]] = {
     "read": ("read_bytes", 1.0),
     "read of I/O workers": ("read_bytes", 1.0),
 }
-"""What a figure is of, in the words of `loads/tpch/counters.py`, to its field, and how many of its units are one there.
+"""Name of a figure in `loads/tpch/query_counters.py` to its field, and the figure's units per unit of the field.
 
 Figures of one field are added.
 """
 
 
 def read_costs(figures: Iterable[NamedFigure]) -> dict[str, QueryCost]:
-    """Return item (`Q6`) to its cost; figures of anything else are passed over, and items without a time left out."""
+    """Return item (`Q6`) to its cost.
+
+    Other figures are ignored, and items without a time are left out.
+    """
     found: dict[str, dict[str, float]] = {}
     for figure in figures:
         named = _NAME.fullmatch(figure.name)
@@ -83,7 +95,14 @@ def read_costs(figures: Iterable[NamedFigure]) -> dict[str, QueryCost]:
 def select_times(
     costs: CostsBySide, value: Callable[[QueryCost], float | None] = lambda cost: cost.time_s
 ) -> dict[str, dict[int, dict[str, float]]]:
-    """Return the times alone, or another value, as `slowdown.compared` takes them; what is unknown or 0 is left out."""
+    """Return one value of each cost, as input of `slowdown.compare_sides`.
+
+    Values that are unknown or 0 are left out.
+
+    Args:
+        costs: Costs of all items.
+        value: Returns the value of a cost; the time by default.
+    """
     return {
         side: {
             block: {item: seconds for item, cost in items.items() if (seconds := value(cost))}

@@ -1,4 +1,4 @@
-"""The figures of both sides beside each other, a row per item: of any counter, each with its interval."""
+"""Table of both sides: a row per item with any counter and its interval."""
 
 from collections.abc import Callable, Sequence
 from statistics import fmean
@@ -10,19 +10,20 @@ from scheduler.studies.overhead.slowdown import estimate_mean_interval
 
 
 class MeanInterval(msgspec.Struct, frozen=True):
-    """A mean over blocks, and its 95 % interval; None with too few blocks."""
+    """Mean over blocks and its 95 % interval; None with too few blocks."""
 
     value: float
     ci95: tuple[float, float] | None
 
 
 class SideRow(msgspec.Struct, frozen=True):
-    """One item.
+    """Figures of one item on both sides.
 
     Attributes:
         item: Its name.
-        base: On the base; likewise `other`.
-        added: What the other side has more, paired by block.
+        base: Mean on the reference.
+        other: Mean on the other side.
+        added: Other side minus reference, paired by block.
     """
 
     item: str
@@ -37,11 +38,11 @@ def build_side_rows(
     """Return a row for each item whose value is known in some block on both sides.
 
     Args:
-        costs: What everything cost.
-        base: Name of the side that is compared with.
-        other: Name of the other one.
-        value: What the rows are of.
-        items: Which, and in which order; empty for all.
+        costs: Costs of all items.
+        base: Name of the reference.
+        other: Name of the other side.
+        value: Returns the value of a cost.
+        items: Names and order of the items; empty for all.
     """
     blocks = [(costs[base][block], costs[other][block]) for block in costs[base] if block in costs[other]]
     named = items or list(dict.fromkeys(item for mine, _ in blocks for item in mine))
@@ -63,7 +64,10 @@ def build_side_rows(
 
 
 def divide_by_time(value: Callable[[QueryCost], float | None]) -> Callable[[QueryCost], float | None]:
-    """Return a counter divided by the item's time, as the papers have page faults."""
+    """Return a function that divides a counter by the item's time.
+
+    The papers state page faults per second in this way.
+    """
 
     def rate(cost: QueryCost) -> float | None:
         count = value(cost)

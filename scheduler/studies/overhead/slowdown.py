@@ -1,13 +1,13 @@
-"""How much slower one side is than the other, per item and over all, with what the repeats justify.
+"""Slowdown of one side against the reference, per item and over all items.
 
-An item is a query, or a load. A block runs every item once on each side, close together in time: what a block's moment
-does to both sides cancels in ln(other) - ln(base). The block is the replicate, never the item: a burst of a neighbour
-that falls into one side's part of a block meets all its items. So an item's interval is Student's t over its own
-blocks, and that over all items the same of the blocks' means. Nothing is borrowed from other items: they share luck,
-which would make a pooled variance look surer than it is (`make bench-overhead`).
+An item is a query or a load. A block runs every item once on each side, close together in time. An effect of the moment
+on both sides cancels in ln(other) - ln(base). The block is the replicate, never the item: a disturbance in one side's
+part of a block affects all items of that part. So the interval of an item is Student's t over its own blocks. The
+interval over all items is Student's t over the means of the blocks. Nothing is borrowed from other items: their errors
+are correlated, so a pooled variance would look more certain than it is (`make bench-overhead`).
 
-The smallest slowdown that such repeats tell apart is the one that they would with a chance of 80 %: (t of 97.5 % + t of
-80 %) standard errors (Bloom, Evaluation Review 19(5), 1995).
+The smallest detectable slowdown is the one that such repeats show with a chance of 80 %: (t of 97.5 % + t of 80 %)
+standard errors (Bloom, Evaluation Review 19(5), 1995).
 """
 
 import math
@@ -31,17 +31,19 @@ _ERROR_CHANCE = 0.05
 
 
 class ItemSlowdown(msgspec.Struct, frozen=True, kw_only=True):
-    """What one side takes more than the other, for one item or for all.
+    """Slowdown of one item, or of all items together.
 
     Attributes:
-        item: Its name; empty over all.
-        base_s: Mean over the blocks that have both sides; likewise `other_s`.
+        item: Its name; empty over all items.
+        base_s: Mean seconds on the reference, over the blocks that have both sides.
+        other_s: Mean seconds on the other side, over the same blocks.
         added_s: Absolute slowdown, other_s - base_s; its interval is that of the differences within blocks.
-        slower_frac: Relative slowdown, of geometric means; negative for faster.
-        blocks: Blocks that have both sides.
-        ci95_frac: 95 % interval of `slower_frac`; None with fewer than `LEAST_BLOCKS`. Likewise `added_ci95_s`.
-        chance: Of a difference as large as this where there is none; None likewise.
-        smallest_frac: The smallest slowdown that these blocks tell apart with a chance of `POWER`.
+        slower_frac: Relative slowdown, of geometric means; negative for a speed-up.
+        blocks: Number of blocks that have both sides.
+        added_ci95_s: 95 % interval of `added_s`; None with fewer than `LEAST_BLOCKS`.
+        ci95_frac: 95 % interval of `slower_frac`; None with fewer than `LEAST_BLOCKS`.
+        chance: Probability of a difference as large as this by chance, 0..1; None with fewer than `LEAST_BLOCKS`.
+        smallest_frac: The smallest slowdown that these blocks detect with a chance of `POWER`.
     """
 
     item: str
@@ -62,15 +64,16 @@ class ItemSlowdown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SideComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """One side against the base.
+    """Comparison of one side with the reference.
 
     Attributes:
-        base: Name of the side that is compared with; likewise `other`.
-        items: One each, in the order in which the base first ran them.
-        geometric: Over all items, each counting alike: the geometric mean of the ratios; None without a block that has
-            all of them on both sides. Its seconds are geometric means, too, over the items.
-        total: Of the sums over all items, where long ones count more; None likewise.
-        unpaired: Items that one side never finished, or no block has on both.
+        base: Name of the reference.
+        other: Name of the other side.
+        items: One slowdown per item, in the order in which the reference first ran them.
+        geometric: Slowdown over all items with equal weight: the geometric mean of the ratios; None without a block
+            that has all items on both sides. Its seconds are geometric means over the items.
+        total: Slowdown of the sums over all items, where long items have more weight; None like `geometric`.
+        unpaired: Items that one side never finished, or that no block has on both sides.
     """
 
     base: str
@@ -82,17 +85,22 @@ class SideComparison(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def surely(self) -> tuple[str, ...]:
-        """Names of the items that are told apart though all of them were tried (Holm)."""
+        """Names of the items that differ with 95 % confidence, all tests together (Holm)."""
         tried = [(item.item, item.chance) for item in self.items if item.chance is not None]
         adjusted = adjust_chances([chance for _, chance in tried])
         return tuple(name for (name, _), chance in zip(tried, adjusted, strict=True) if chance < _ERROR_CHANCE)
 
 
 def compare_sides(times: TimesBySide, base: str, other: str) -> SideComparison:
-    """Return how much slower `other` is than `base`.
+    """Return the slowdown of `other` against `base`.
+
+    Args:
+        times: Side to block to item to seconds, > 0.
+        base: Name of the reference.
+        other: Name of the other side.
 
     Raises:
-        SpecError: A side is not there, no item is on both, or a time is none.
+        SpecError: A side is missing, no item is on both sides, or a time is not positive.
     """
     for side in (base, other):
         if not times.get(side):
@@ -117,7 +125,12 @@ def compare_sides(times: TimesBySide, base: str, other: str) -> SideComparison:
 
 
 def estimate_slowdown(item: str, pairs: Sequence[tuple[float, float]]) -> ItemSlowdown:
-    """Return the slowdown of one item from (base, other) in seconds, a pair per block, at least one."""
+    """Return the slowdown of one item.
+
+    Args:
+        item: Its name; empty over all items.
+        pairs: (base, other) in seconds, > 0, a pair per block, at least one.
+    """
     base_s, other_s = (fmean(side) for side in zip(*pairs, strict=True))
     logs = [math.log(other / base) for base, other in pairs]
     middle = fmean(logs)

@@ -1,9 +1,11 @@
-"""Which counter explains the slowdown: where the added seconds went, and which counters go with the slowdown.
+"""Causes of a slowdown: components of the added time, and correlated counters.
 
-The first is an account: what items take longer is more CPU in user mode, more in system mode, more waiting for the
-CPU, more waiting for a disk, or the rest. The second is what the papers did: Pearson's correlation over items between
-the relative slowdown and a counter. Items that are slowed down alike, within noise, can show none. So that is tested
-first: whether ln(other) - ln(base) less its block's median keeps its sign from block to block, beside flipped signs.
+The components are an account: the added time of all items is CPU in user mode, CPU in system mode, waiting for the CPU,
+waiting for a disk, and the rest. The correlations are those of the papers: Pearson's correlation over items between the
+relative slowdown and a counter.
+
+Items that are slowed down equally, within noise, can show no correlation. So a test comes first: it checks if ln(other)
+- ln(base) minus its block's median keeps its sign from block to block, compared with random signs.
 """
 
 import math
@@ -26,12 +28,12 @@ _TINY = 1e-9
 
 
 class TimeComponent(msgspec.Struct, frozen=True, kw_only=True):
-    """Where some of the added time went, over all items.
+    """Component of the added time, over all items.
 
     Attributes:
-        name: What it is.
-        added_frac: What the other side has more, as a part of the base's time; all parts add up to the slowdown of the
-            sums, `Comparison.total`.
+        name: Name of the component.
+        added_frac: Added time as a fraction of the reference's time; all components add up to the slowdown of the sums,
+            `SideComparison.total`.
         added_ci95_frac: Its 95 % interval, paired by block; None with too few blocks.
     """
 
@@ -41,18 +43,18 @@ class TimeComponent(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def added(self) -> Estimate:
-        """Added time with its interval, as a fraction of the base's time."""
+        """Added time with its interval, as a fraction of the reference's time."""
         return estimate_of(self.added_frac, self.added_ci95_frac)
 
 
 class SlowdownCauses(msgspec.Struct, frozen=True, kw_only=True):
-    """What explains a slowdown.
+    """Explanation of a slowdown.
 
     Attributes:
-        parts: Of the added time. Empty where the counters are not known, or no block has all items.
-        alike_chance: Of items that differ as much in their slowdown as these, where all are slowed down alike; None
-            with too few blocks, or one item.
-        correlations: Counter to how it goes with the relative slowdown; None where it cannot be told.
+        parts: Components of the added time. Empty where the counters are not known, or no block has all items.
+        alike_chance: Probability that equally slowed items differ as much by chance, 0..1; None with too few blocks, or
+            one item.
+        correlations: Counter to its correlation with the relative slowdown; None where that cannot be computed.
     """
 
     parts: tuple[TimeComponent, ...]
@@ -61,12 +63,18 @@ class SlowdownCauses(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def items_differ(self) -> bool:
-        """True where some items are slowed down more than others, beyond noise: else no correlation is claimed."""
+        """True where some items are slowed down more than others, beyond noise.
+
+        Without such a difference no correlation is claimed.
+        """
         return self.alike_chance is not None and self.alike_chance < _ALIKE_CHANCE
 
     @property
     def claimed(self) -> tuple[str, ...]:
-        """Counters that go with the slowdown, the strongest first; one that goes the other way explains none."""
+        """Counters with a positive correlation with the slowdown, the strongest first.
+
+        A counter with a negative correlation explains no slowdown.
+        """
         known = {name: found.r for name, found in self.correlations.items() if found is not None and found.claimed}
         rising = [name for name in known if known[name] > 0]
         return tuple(sorted(rising, key=lambda name: -known[name])) if self.items_differ else ()
@@ -81,7 +89,7 @@ TIME_COMPONENTS: Mapping[str, _Value] = {
     "waiting for the disk": lambda cost: cost.io_wait_s,
     "rest": lambda cost: cost.rest_s,
 }
-"""What an item's time is made of."""
+"""Components of an item's time."""
 
 COUNTER_CHANGES: Mapping[str, tuple[str, _Value]] = {
     "user CPU": ("seconds more per second of the base", TIME_COMPONENTS["user CPU"]),
@@ -91,14 +99,22 @@ COUNTER_CHANGES: Mapping[str, tuple[str, _Value]] = {
     "CPU of I/O workers": ("seconds more per second of the base", lambda cost: cost.workers_s),
     "bytes read": ("bytes more per second of the base", lambda cost: cost.read_bytes),
 }
-"""Counter to its unit and value; its change is divided by the base's time."""
+"""Counter to its unit and value; its change is divided by the time on the reference."""
 
 FAULT_RATE = "page faults per second"
-"""On the other side, as the papers have it: its change would fall by itself where the time grows."""
+"""Rate on the other side, as in the papers: the change of a rate would fall where only the time grows."""
 
 
 def find_causes(costs: CostsBySide, comparison: SideComparison) -> SlowdownCauses:
-    """Return what explains a comparison of the times of these costs; raises SpecError where one of its sides lacks."""
+    """Return the causes of a slowdown.
+
+    Args:
+        costs: Costs of all items.
+        comparison: The comparison of the times of these costs.
+
+    Raises:
+        SpecError: A side of the comparison has no costs.
+    """
     for side in (comparison.base, comparison.other):
         if side not in costs:
             raise SpecError("side", f"nothing was measured on {side}", hint=f"Measured: {', '.join(costs)}.")
@@ -123,10 +139,11 @@ def _pair_blocks(
 
 
 def _divide_added_time(blocks: list[_Block], items: list[str]) -> tuple[TimeComponent, ...]:
-    """Divide each block's ln(other / base) into its parts by their differences (Ang, Energy Policy 32(9), 2004: LMDI).
+    """Divide each block's ln(other / base) into components (LMDI).
 
-    Differences over the logarithmic mean of both sides add up to that logarithm. Over the base alone they would not be
-    free of bias: a base that was quick by luck makes all parts large, one that was slow does not make them as small.
+    Source: Ang, Energy Policy 32(9), 2004. Differences over the logarithmic mean of both sides add up to that
+    logarithm. Over the reference alone the components would be biased: a reference that was fast by luck makes all
+    components large, a slow reference does not make them equally small.
     """
     sums = [
         (_sum_items(mine, items, _query_time_s), _sum_items(theirs, items, _query_time_s)) for mine, theirs in blocks
@@ -165,7 +182,10 @@ def _sum_items(block: Mapping[str, QueryCost], items: list[str], value: _Value) 
 
 
 def _mean_changes(blocks: list[_Block], items: list[str], value: _Value) -> dict[str, float]:
-    """Return item to the mean change of a counter per second of the base; those without it are left out."""
+    """Return item to the mean change of a counter per second of the reference.
+
+    Items without the counter are left out.
+    """
     found: dict[str, float] = {}
     for item in items:
         both = [(mine[item], theirs[item]) for mine, theirs in blocks if item in mine and item in theirs]
@@ -187,9 +207,10 @@ def _fault_rates(blocks: list[_Block], items: list[str]) -> dict[str, float]:
 
 
 def _alike_chance(blocks: list[_Block], items: list[str]) -> float | None:
-    """Return how often flipped signs let items differ as much as these from the median of their block.
+    """Return the probability that random signs let items differ as much as these.
 
-    Each item keeps the size of its own noise, so that short queries, which are noisy, do not look unlike long ones.
+    The difference is from the median of the block. Each item keeps the size of its own noise, so short noisy queries do
+    not seem different from long ones.
     """
     whole = [pair for pair in blocks if pair[0].keys() & pair[1].keys() >= set(items)]
     if len(whole) < LEAST_BLOCKS or len(items) < 2:

@@ -1,1 +1,1 @@
-"""Do more CPUs help?"""
+"""Scale-up study: throughput over the number of vCPUs of the guest."""

@@ -1,4 +1,4 @@
-"""Charts and tables of a scale-up study: normalised throughput over vCPUs, and the guest against native."""
+"""Charts and tables of a scale-up study: throughput over vCPUs, and the reference."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ _BRIEF_TEXTS = {
     SaturatedPart.NOTHING: "nobody",
     SaturatedPart.UNKNOWN: "unknown",
 }
-_LABEL_ROOM = 0.8  # doublings to the right of the last mark, for its label
+_LABEL_ROOM = 0.8  # doublings of space to the right of the last mark, for its label
 _SPAN = "95 % interval"
 _WHISKERS = "95 % interval within blocks"
 _STEP_COLUMNS = (
@@ -44,7 +44,12 @@ _STEP_COLUMNS = (
 
 
 def list_charts(finding: ScaleUpFinding, points: Sequence[MeasuredPoint]) -> tuple[Chart, ...]:
-    """Return a chart of normalised throughput per load, then one per load of the guest against native."""
+    """Return charts per load: normalised throughput, then the guest and its reference.
+
+    Args:
+        finding: The finding.
+        points: Ignored.
+    """
     del points
     loads = dict.fromkeys(size.load for size in finding.sizes)
     sizes = (_sizes_chart([size for size in finding.sizes if size.load == load]) for load in loads)
@@ -54,7 +59,7 @@ def list_charts(finding: ScaleUpFinding, points: Sequence[MeasuredPoint]) -> tup
 
 
 def list_tables(finding: ScaleUpFinding) -> tuple[Table, ...]:
-    """Return the numbers of vCPUs, the steps between them, and the guest against native."""
+    """Return the tables of numbers of vCPUs, steps, and guest against reference."""
     units = rate_unit([size.load for size in finding.sizes], {size.load: size.unit for size in finding.sizes})
     return (
         Table(
@@ -94,7 +99,10 @@ def list_tables(finding: ScaleUpFinding) -> tuple[Table, ...]:
 
 
 def brief_table(finding: ScaleUpFinding) -> Table:
-    """Return the gain of each number of vCPUs; with a base, what the guest reaches of it instead of CPU received."""
+    """Return the gain of each number of vCPUs.
+
+    With a reference, its ratio replaces the CPU used.
+    """
     if finding.natives:
         note = "Times the smallest number, within blocks. Native: in % of the same server, directly, on as many CPUs."
         added = (Column("Native", CellForm.NUMBER), Column("95 %"))
@@ -111,7 +119,7 @@ def brief_table(finding: ScaleUpFinding) -> Table:
         Column("Full"),
     )
     full = [(*row, _BRIEF_TEXTS[size.filled]) for row, size in zip(rows, finding.sizes, strict=True)]
-    skipped = int(len({size.load for size in finding.sizes}) == 1)  # a single load is named on the plot
+    skipped = int(len({size.load for size in finding.sizes}) == 1)  # the plot names a single load
     return Table(
         title="What more vCPUs gain", note=note, columns=columns[skipped:], rows=tuple(row[skipped:] for row in full)
     )
@@ -222,7 +230,7 @@ def _brief_row(size: VcpuThroughput) -> tuple[TableCell, ...]:
 
 
 def _native_cells(size: VcpuThroughput, natives: Sequence[ReferenceRatio]) -> tuple[TableCell, TableCell]:
-    """Return what a number of vCPUs reaches of native, in percent, and its interval."""
+    """Return the guest's throughput in percent of the reference, and its interval."""
     found = next((each for each in natives if (each.load, each.vcpus) == (size.load, size.vcpus)), None)
     if found is None or found.ci95 is None:
         return (100 * found.ratio if found else None), None

@@ -1,4 +1,4 @@
-"""From the trials of a scale-up study to what it found."""
+"""Finding of a scale-up study from its trials."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -28,7 +28,7 @@ _REFERENCE_SENTENCE = (
 
 
 class _LoadScaling(NamedTuple):
-    """What was found under one load."""
+    """Finding under one load."""
 
     sizes: tuple[VcpuThroughput, ...]
     steps: tuple[VcpuStep, ...]
@@ -38,13 +38,13 @@ class _LoadScaling(NamedTuple):
 def finding_of(
     trials: Sequence[TrialDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
 ) -> ScaleUpFinding:
-    """Return what the trials found so far; deterministic.
+    """Return the finding so far; deterministic.
 
     Args:
         trials: All trials, invalid ones included.
-        points: Their points.
+        points: Ignored.
         spec: The plan.
-        facts: The host as found; it tells how many CPUs the domains have.
+        facts: Host properties at the start, with the CPUs of the domains; None where they are not known.
     """
     del points
     found = [_measure_load(trials, load.kind, facts) for load in spec.loads]
@@ -95,7 +95,7 @@ def _reason_sentences(found: _LoadScaling) -> list[str]:
 
 
 def _client_cpu_sentences(spec: RunSpec, facts: HostProperties | None) -> list[str]:
-    """Return from which number on the guest runs where the users run, too."""
+    """Return a sentence on the number of vCPUs from which guest and users share a CPU."""
     if facts is None or not facts.vcpus.cpus or not facts.client_cpus:
         return []
     clients = set(facts.client_cpus)

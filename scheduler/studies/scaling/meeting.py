@@ -1,4 +1,4 @@
-"""Prepare a host for a scale-up study: drop numbers of vCPUs that it does not have, and place the users' CPUs."""
+"""Preparation of a host for a scale-up study: drop settings, place the users."""
 
 from collections.abc import Sequence
 
@@ -17,21 +17,21 @@ from scheduler.studies.study_meeting import Meeting
 
 
 def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Setting]) -> Meeting:
-    """Tell the guard about the vCPUs and give the users CPUs that the guest never gets.
+    """Prepare the guard for changes of vCPUs and place the users on free CPUs.
 
     Args:
         spec: The plan, fitted to the host.
         host: The host.
-        facts: Its properties as found.
+        facts: Its properties at the start.
         dropped: Settings of the plan that the host does not have.
 
     Raises:
-        SpecError: The plan compares with native CPUs, and the host's database is reached in one way only.
+        SpecError: The plan has a reference, and the host's database has one route only.
         HostError: The host does not answer.
     """
     if spec.has_reference and host.database is None:
         problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"
-        # Another machine's number of CPUs cannot be set, so another server is no way out.
+        # The number of CPUs of another machine cannot be set, so another server cannot be the reference.
         hint = "Leave it out, or take local:. Make a study of the machine without its hypervisor, and compare both."
         raise SpecError("base", problem, hint=hint)
     warnings = (*placement_warnings(spec, facts, dropped), *guest_limit_warning(host.baseline(GUEST)))
@@ -41,7 +41,13 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
 
 
 def placement_warnings(spec: RunSpec, facts: HostProperties, dropped: Sequence[Setting]) -> tuple[str, ...]:
-    """Return warnings of numbers that the host does not have, and of users without a CPU of their own."""
+    """Return warnings of missing numbers of vCPUs and of users without an own CPU.
+
+    Args:
+        spec: The plan, fitted to the host.
+        facts: Host properties at the start.
+        dropped: Settings of the plan that the host does not have.
+    """
     gone = dict.fromkeys(str(vcpus_of(setting)) for setting in dropped)
     said: list[str] = []
     if gone:
@@ -55,7 +61,10 @@ def placement_warnings(spec: RunSpec, facts: HostProperties, dropped: Sequence[S
 
 
 def guest_limit_warning(guest: SchedParams) -> tuple[str, ...]:
-    """Return a warning where the guest was found with a limit of all its vCPUs together: `apply` leaves one."""
+    """Return a warning where the original settings limit all vCPUs together.
+
+    `domtune apply` leaves such a limit.
+    """
     quota = isinstance(guest, CgroupParams) and guest.quota_us is not None
     cap = isinstance(guest, CreditParams | Credit2Params) and guest.cap_pct > 0
     if not (quota or cap):
@@ -64,9 +73,14 @@ def guest_limit_warning(guest: SchedParams) -> tuple[str, ...]:
 
 
 def assign_client_cpus(spec: RunSpec, facts: HostProperties) -> HostProperties:
-    """Return the facts with the CPUs of the users that the guest never gets; the last one where it gets all.
+    """Return the host properties with CPUs of the users that the guest never gets.
 
-    They are the same throughout a study, so that its trials differ in the guest's CPUs alone.
+    The users get the last CPU where the guest gets all CPUs. The CPUs are the same throughout a study, so that its
+    trials differ in the guest's CPUs only.
+
+    Args:
+        spec: The plan.
+        facts: Host properties at the start.
     """
     if not facts.vcpus.cpus:
         return facts

@@ -1,4 +1,7 @@
-"""The trials of a scale-up study: in each block every number of vCPUs once (`plans/block_plan.py`)."""
+"""Trials of a scale-up study: every number of vCPUs once per block.
+
+See `plans/block_plan.py`.
+"""
 
 from scheduler.plans.block_plan import estimate, listed, sweep
 

@@ -1,7 +1,7 @@
-"""From trials to what each number of vCPUs gives, and what each step between neighbouring numbers gains.
+"""Throughput at each number of vCPUs, and the gain of each step.
 
-A block measures every number once. What its moment does to all of them cancels in differences of ln(throughput) within
-it, so the block is the replicate: intervals are Student's over blocks (`stats/replicates.py`).
+A block measures every number once. An effect of the moment on all of them cancels in differences of ln(throughput)
+within the block. So the block is the replicate: intervals are Student's over blocks (`stats/replicates.py`).
 """
 
 import math
@@ -18,20 +18,20 @@ from scheduler.model.split import GUEST, IO
 from scheduler.model.study_findings import SaturatedPart, VcpuStep, VcpuThroughput
 from scheduler.stats.replicates import estimate_mean_interval
 
-SATURATED_FRAC = 0.93  # of what a domain has; beneath it somebody could still have run (as in stats/bottleneck.py)
-CLIENT_BUSY, CLIENTS_BUSY = 0.8, 0.9  # likewise
+SATURATED_FRAC = 0.93  # of a domain's CPUs; below it the CPU was partly idle (as in stats/bottleneck.py)
+CLIENT_BUSY, CLIENTS_BUSY = 0.8, 0.9  # as in stats/bottleneck.py
 
 
 class CpuSaturation(NamedTuple):
-    """CPU received at a number of vCPUs, means over the trials.
+    """CPU used at a number of vCPUs, means over the trials.
 
     Attributes:
-        vcpus: The number.
-        guest_cpus: CPU of the guest, in CPUs; None where it was not measured.
-        io_cpus: CPU of the I/O domain, likewise.
-        client_frac: CPU of the busiest user process, 0..1.
-        clients_frac: CPU of all users over the CPUs left to them, 0..1.
-        stolen_frac: Part of the CPUs' time that other machines took, 0..1.
+        vcpus: The number of vCPUs.
+        guest_cpus: CPU used by the guest, in CPUs; None where it was not measured.
+        io_cpus: CPU used by the I/O domain, in CPUs; None where it was not measured.
+        client_frac: CPU used by the busiest user process, 0..1.
+        clients_frac: CPU used by all users over the CPUs left to them, 0..1.
+        stolen_frac: Fraction of the CPUs' time that other machines took, 0..1.
     """
 
     vcpus: int
@@ -43,7 +43,14 @@ class CpuSaturation(NamedTuple):
 
 
 def find_saturated(seen: CpuSaturation, facts: HostProperties | None) -> SaturatedPart:
-    """Return what was full; a domain that has its CPUs to itself comes before those that both share."""
+    """Return the saturated part of the host.
+
+    A domain that has its CPUs to itself comes before CPUs that both domains share.
+
+    Args:
+        seen: CPU used at a number of vCPUs.
+        facts: Host properties at the start; None where they are not known.
+    """
     guest, io = seen.guest_cpus or 0.0, seen.io_cpus or 0.0
     together = seen.vcpus if _shares_first_cpu(facts) else facts.pcpus if facts is not None else math.inf
     full = SATURATED_FRAC * (1.0 - seen.stolen_frac)
@@ -59,7 +66,7 @@ def find_saturated(seen: CpuSaturation, facts: HostProperties | None) -> Saturat
 
 
 def _shares_first_cpu(facts: HostProperties | None) -> bool:
-    """Return whether the guest's first CPU is that of the I/O domain."""
+    """Return True when the guest's first CPU is that of the I/O domain."""
     return facts is not None and bool(facts.vcpus.cpus)
 
 
@@ -72,9 +79,14 @@ BlocksByVcpus = Mapping[int, Mapping[int, TrialDone]]
 
 
 def blocks_by_vcpus(trials: Sequence[TrialDone], load: str, *, base: bool = False) -> BlocksByVcpus:
-    """Return the valid trials to the guest, or to the base, under a load, by ascending number of vCPUs.
+    """Return number of vCPUs to block to the valid trial, by ascending number.
 
-    A trial without throughput is none.
+    A trial without throughput is left out.
+
+    Args:
+        trials: All trials.
+        load: Name of the load.
+        base: True for trials of the reference, False for those of the guest.
     """
     found: dict[int, dict[int, TrialDone]] = {}
     for trial in trials:
@@ -85,7 +97,14 @@ def blocks_by_vcpus(trials: Sequence[TrialDone], load: str, *, base: bool = Fals
 
 
 def measure_sizes(blocks: BlocksByVcpus, facts: HostProperties | None) -> tuple[VcpuThroughput, ...]:
-    """Return one record per number of vCPUs that shares a block with the smallest; the smallest first."""
+    """Return one record per number of vCPUs, the smallest first.
+
+    A number needs a common block with the smallest number.
+
+    Args:
+        blocks: Number of vCPUs to block to the valid trial.
+        facts: Host properties at the start; None where they are not known.
+    """
     if not blocks:
         return ()
     least = next(iter(blocks))
@@ -97,7 +116,7 @@ def measure_sizes(blocks: BlocksByVcpus, facts: HostProperties | None) -> tuple[
 
 
 def measure_steps(blocks: BlocksByVcpus) -> tuple[VcpuStep, ...]:
-    """Return one record per pair of neighbouring numbers that share a block."""
+    """Return one record per pair of adjacent numbers that share a block."""
     return tuple(
         _measure_step(fewer, more, blocks[fewer], blocks[more])
         for fewer, more in pairwise(blocks)
@@ -106,7 +125,12 @@ def measure_steps(blocks: BlocksByVcpus) -> tuple[VcpuStep, ...]:
 
 
 def compare_references(blocks: BlocksByVcpus, bases: BlocksByVcpus) -> tuple[ReferenceRatio, ...]:
-    """Return one record per number of which guest and base share a block."""
+    """Return one record per number of vCPUs where guest and reference share a block.
+
+    Args:
+        blocks: Trials of the guest.
+        bases: Trials of the reference.
+    """
     pairs = {number: (blocks[number], bases[number]) for number in blocks if number in bases}
     return tuple(_compare_reference(number, *pair) for number, pair in pairs.items() if pair[0].keys() & pair[1].keys())
 

@@ -1,4 +1,7 @@
-"""What a scale-up study found, in words: nothing that noise could have made is called a gain, or a loss."""
+"""Sentences about the finding of a scale-up study.
+
+An effect within the noise is never called a gain, or a loss.
+"""
 
 from collections.abc import Sequence
 
@@ -9,7 +12,7 @@ from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.model.study_findings import SaturatedPart, VcpuStep, VcpuThroughput
 
 WORTHWHILE_FRAC = 0.05
-"""A step is worth nothing where its interval ends below so much of a gain."""
+"""Gain, as a fraction, below which a step is not worthwhile: the upper end of its interval is compared."""
 
 NO_STEP_TEXT = "No answer: no block has two numbers of vCPUs."
 
@@ -25,7 +28,7 @@ _SATURATION_TEXTS = {
 
 
 def sufficient_vcpus(steps: Sequence[VcpuStep]) -> int:
-    """Return the number up to which every step surely gains, of at least one step."""
+    """Return the number of vCPUs up to which every step certainly gains."""
     best = steps[0].fewer
     for step in steps:
         if not step.gains:
@@ -35,7 +38,10 @@ def sufficient_vcpus(steps: Sequence[VcpuStep]) -> int:
 
 
 def is_step_beyond_useless(steps: Sequence[VcpuStep]) -> bool:
-    """Return whether it is sure that the step beyond `enough` is worth nothing: too little to be a gain, or a loss."""
+    """Return True when the step beyond `sufficient_vcpus` is certainly not worthwhile.
+
+    Its gain is below `WORTHWHILE_FRAC`, or it is a loss.
+    """
     beyond = _first_unsure_step(steps)
     return beyond is not None and beyond.ci95_frac is not None and beyond.ci95_frac[1] < WORTHWHILE_FRAC
 
@@ -46,7 +52,13 @@ def vcpus_text(number: int) -> str:
 
 
 def scaling_headline(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput], where: str) -> str:
-    """Return the answer for one load, as a clause without a full stop."""
+    """Return the answer for one load, as a clause without a full stop.
+
+    Args:
+        steps: The steps, at least one.
+        sizes: The numbers of vCPUs.
+        where: Title of the load; empty where the plan has one load only.
+    """
     under = f" under {where}" if where else ""
     if any(step.ci95_frac is None for step in steps):
         told = ", ".join(f"{step.fewer} to {step.more} {format_signed_percent(step.gain_frac)}" for step in steps)
@@ -68,7 +80,7 @@ def scaling_headline(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput],
 
 
 def step_sentence(step: VcpuStep) -> str:
-    """Return what one step gains, as a sentence."""
+    """Return the gain of one step, as a sentence."""
     what = f"{load_title(step.load)}, {step.fewer} to {vcpus_text(step.more)}: {format_signed_percent(step.gain_frac)}"
     if step.ci95_frac is None:
         return f"{what}; too few blocks for an interval ({step.blocks})."
@@ -82,7 +94,10 @@ def step_sentence(step: VcpuStep) -> str:
 
 
 def reference_clause(natives: Sequence[ReferenceRatio]) -> str:
-    """Return what the guest reaches of native at the largest number, as a clause; empty where too few blocks tell."""
+    """Return the guest's share of the reference at the largest number, as a clause.
+
+    Empty with too few blocks.
+    """
     if not natives or natives[-1].ci95 is None:
         return ""
     last, where = natives[-1], f"with {vcpus_text(natives[-1].vcpus)}"
@@ -92,7 +107,7 @@ def reference_clause(natives: Sequence[ReferenceRatio]) -> str:
 
 
 def reference_sentence(native: ReferenceRatio) -> str:
-    """Return what the guest reaches of native at one number, as a sentence."""
+    """Return the guest's share of the reference at one number, as a sentence."""
     what = f"{load_title(native.load)} at {vcpus_text(native.vcpus)}: {format_percent(native.ratio)} of native"
     if native.ci95 is None:
         return f"{what}; too few blocks for an interval ({native.blocks})."
@@ -101,7 +116,7 @@ def reference_sentence(native: ReferenceRatio) -> str:
 
 
 def size_sentence(size: VcpuThroughput) -> str:
-    """Return what limits a number of vCPUs, with its figures, as a sentence."""
+    """Return the limit at a number of vCPUs, with its figures, as a sentence."""
     what = f"{load_title(size.load)} at {vcpus_text(size.vcpus)}: {_SATURATION_TEXTS[size.filled]}"
     if size.guest_cpus is None:
         return f"{what}."
@@ -112,7 +127,10 @@ def size_sentence(size: VcpuThroughput) -> str:
 
 
 def io_change_sentence(step: VcpuStep) -> str:
-    """Return that the step takes CPU from the I/O domain, or gives it some; empty where noise could have made it."""
+    """Return a sentence on the change of the I/O domain's CPU by a step.
+
+    Empty where the change is within the noise.
+    """
     ends = step.io_added_ci95_cpus
     if step.io_added_cpus is None or ends is None or not estimate_of(step.io_added_cpus, ends).differs_from():
         return ""
@@ -131,7 +149,12 @@ def io_change_sentence(step: VcpuStep) -> str:
 
 
 def scaling_advice(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput]) -> list[str]:
-    """Return what to do about one load; nothing where too few blocks tell."""
+    """Return advice for one load; nothing where there are too few blocks.
+
+    Args:
+        steps: The steps.
+        sizes: The numbers of vCPUs.
+    """
     if not steps or any(step.ci95_frac is None for step in steps):
         return []
     best, beyond, name = sufficient_vcpus(steps), _first_unsure_step(steps), load_title(steps[0].load)
@@ -155,7 +178,7 @@ def scaling_advice(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput]) -
 
 
 def _first_unsure_step(steps: Sequence[VcpuStep]) -> VcpuStep | None:
-    """Return the first step that does not surely gain; None where all do."""
+    """Return the first step without a certain gain; None where all steps gain."""
     return next((step for step in steps if not step.gains), None)
 
 

@@ -1,1 +1,1 @@
-"""Which split of the CPU is best?"""
+"""Split study: the best split of the CPU between I/O domain and guest."""

@@ -1,11 +1,12 @@
-"""Blocked racing: all splits first, then those that may still be the best, until the decision is certain.
+"""Blocked racing: all splits first, then those that may still be the best.
 
-Each block is a randomised complete block of the splits that are still in the race, the leader among them, so that
-drift cancels in differences. After each block every split's chance of being better than the leader by more than
-the zone decides who goes on; one that was dropped can return. It stops when those chances together are small: the
-decision is what must be certain, not each mean. With `refine` a split between the measured ones that promises more
-then joins as a newcomer, until that is decided, too. Where too many trials turn out to be not steady, all cuts are
-doubled, once.
+Each block is a randomised complete block of the splits that are still in the race. The leader is always among them, so
+that drift cancels in differences. After each block every split's chance of being better than the leader by more than
+the tolerance decides if it stays. A dropped split can return. The race stops when the sum of those chances is small:
+the decision must be certain, not each mean.
+
+With `refine` the race then adds a split between the measured ones that has a larger predicted gain. The race continues
+until this split is decided. Where too many trials are not steady, all warm-up times are doubled, once.
 """
 
 import math
@@ -27,23 +28,29 @@ from scheduler.stats.stalls import is_interrupted
 from scheduler.stats.trial_quality import assess_trials
 
 _LEAST_BLOCKS = 2
-"""Blocks before anything is decided: one tells nothing of the spread."""
+"""Least number of blocks before a decision: one block does not show the spread."""
 
-_MANY = 4  # sides from which on a block has one pass
+_MANY = 4  # least number of settings at which a block has one pass
 
 _FEW_SIDES_PASSES = {1: 4, 2: 4, 3: 3}
-"""Passes of a block by its sides: a change of the load takes longer than a trial."""
+"""Passes of a block by its number of settings: a change of the load takes longer than a trial."""
 
 _CARRIED_OVER = 0.02
-"""Part of a rate by which the setting before may still move it when a trial begins; far less on average over it."""
+"""Fraction of a rate by which the setting before may still shift it at the start of a trial. The average over the
+trial is much smaller."""
 
 
 def adaptive_sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None = None) -> Plan:
-    """Trial all splits, then the contenders, until it is decided or the time limit would be passed.
+    """Measure all splits, then the contenders, until the race is decided.
 
-    The original settings take part in every block and are never dropped. A limit of 0 minutes means none; the limit
-    counts settling and measuring, and one trial of each split is made whatever it says. A split joins only if the host
-    can be set to it.
+    The race also ends when the next block would exceed the time limit. The original settings take part in every block
+    and are never dropped. A limit of 0 minutes means no limit. The limit counts settling and measuring. It never
+    prevents the first block, so each split has at least one trial. A split joins only if the host can be set to it.
+
+    Args:
+        spec: The sweep.
+        settable: Returns True when the host can be set to a split.
+        history: The earlier run that the race begins with; None for none.
     """
     race = _AdaptiveRace(spec, settable, history)
     while not race.over:
@@ -52,7 +59,7 @@ def adaptive_sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None
 
 
 class _AdaptiveRace:
-    """The state of one sweep: what was measured, who is in, how much time has gone."""
+    """State of one race: its trials, its active splits and the time used."""
 
     def __init__(self, spec: RunSpec, settable: Settable, history: EarlierRun | None) -> None:
         self._spec = spec
@@ -66,19 +73,22 @@ class _AdaptiveRace:
         self._mix: tuple[str, ...] = ()
         self._spent_s = 0
         self._blocks = 0
-        self._cold = False  # the next trial finds a database that was just started
-        self._left: set[Setting | None] = set()  # could not be held
+        self._cold = False  # the database restarts before the next trial
+        self._left: set[Setting | None] = set()  # became unresponsive
         self._standing: RaceState | None = None
         self._between: list[Setting] = []  # splits that the plan did not name
-        self._newcomer: Setting | None = None  # the last of them, until it was measured
+        self._newcomer: Setting | None = None  # the last added split, until it was measured
         self._rates: dict[tuple[Setting | None, str], list[float]] = {}  # mean_tps of the valid trials
         self._remark = ""  # for the next trial
-        self._patience = 1  # times what the plan cuts; doubled once, when it turns out to be too little
+        self._patience = 1  # factor on the plan's warm-up times; doubled once, when they are too short
         self.passes = 0
 
     @property
     def over(self) -> bool:
-        """True when it is decided, or when the next block would not fit into the time; the first always does."""
+        """True when the race is decided, or when the next block exceeds a limit.
+
+        The first block always fits.
+        """
         if self._standing is None:
             return False
         return (
@@ -90,12 +100,16 @@ class _AdaptiveRace:
 
     @property
     def _is_decided(self) -> bool:
-        """True when the best split is known and its gain over the original settings decides."""
+        """True when the best split is known and its gain over the baseline decides."""
         decided = self._standing is not None and self._standing.is_decided and self._newcomer is None
         return decided and self._blocks >= _LEAST_BLOCKS
 
     def block(self) -> Plan:
-        """Trial whoever is in the race, in as many passes as make it worth switching the load."""
+        """Yield the trials of a block: the active splits, in one or more passes.
+
+        A change of the load takes long, so a block of few settings has several passes. Each pass has a block number of
+        its own in the documents.
+        """
         active = self._active_settings()
         count = self._count_passes(active)
         self._cold = self._has_restarts and self._blocks > 0
@@ -112,7 +126,10 @@ class _AdaptiveRace:
             self._patience = 2
 
     def admit_promising_split(self) -> None:
-        """Once it is decided, let a split that nobody measured and that promises more join, if it is to be refined."""
+        """Add an unmeasured split with a larger predicted gain to a decided race.
+
+        Only a plan with `refine` does so.
+        """
         if not self._spec.protocol.refine or not self._is_decided:
             return
         further = find_further_split(self._done, self._spec, self._settable, self._earlier)
@@ -120,7 +137,7 @@ class _AdaptiveRace:
         if further.setting is None or len(self._between) == MOST_ADDED_SPLITS:
             return
         self._newcomer = further.setting
-        if self.over:  # its block would not fit into the time
+        if self.over:  # its block would exceed the time limit
             self._newcomer = None
             return
         self._between.append(self._newcomer)
@@ -153,10 +170,10 @@ class _AdaptiveRace:
             if not is_responsive(dones):
                 self._left.add(setting)
             if not any(done.valid and is_interrupted(done.rates_tps) for done in dones):
-                break  # else once more: the later trial counts, however it turns out
+                break  # an interrupted trial is repeated once, and the later trial counts
 
     def _settle_s(self, setting: Setting | None, mix: tuple[str, ...]) -> int:
-        """Return the seconds to exclude before a trial: as long as the trial before can still be seen in it.
+        """Return the seconds to exclude before a trial.
 
         Throughput moves from the rate of the setting before to its own like exp(-3 t / settle_s). The excluded seconds
         therefore grow with the logarithm of the difference, until `_CARRIED_OVER` of the rate is left of it.
@@ -175,7 +192,7 @@ class _AdaptiveRace:
         return max(min(1, protocol.settle_s), min(protocol.settle_s, math.ceil(needed_s)))
 
     def _rate_difference(self, setting: Setting | None, load: str) -> float:
-        """Return how far the means of the setting before and of this one lie apart under a load, as a fraction."""
+        """Return the relative difference of the mean rates of the last and this setting."""
         before, now = (self._rates.get((one, load)) for one in (self._last, setting))
         if not before or not now:
             return math.inf
@@ -198,12 +215,15 @@ class _AdaptiveRace:
         return [setting for setting in known if setting.label in self._standing.active] + newcomers or planned
 
     def _block_settings(self, active: Sequence[Setting], at: int) -> Sequence[Setting | None]:
-        """Return these settings and the original ones: once a block, in every pass while only their gain is open."""
+        """Return the active settings and, once per block, the original settings.
+
+        The original settings are in every pass while only the gain over them is undecided.
+        """
         only_gain = self._standing is not None and self._standing.best_known and not self._standing.gain_known
         return (*active, None) if self._spec.baseline and (at == 0 or only_gain) else active
 
     def _count_passes(self, active: Sequence[Setting]) -> int:
-        # What a start of the database has frozen is the same in all passes of a block: more would be no evidence.
+        # A start of the database has the same effect on all passes of a block: more passes would be no evidence.
         sides = len(self._block_settings(active, at=1))
         wanted = 1 if self._has_restarts or sides >= _MANY else _FEW_SIDES_PASSES[sides]
         return max(1, min(wanted, self._spec.protocol.repeats - self.passes))

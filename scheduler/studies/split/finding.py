@@ -1,4 +1,4 @@
-"""From the trials of a split sweep to its recommendation."""
+"""Recommendation of a split sweep from its trials."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,12 @@ class SplitAnswers:
     """Answers of the split study: the split to use, or the reason why none is named."""
 
     def answer(self, trials: Sequence[TrialDone], started: RunStarted) -> StudyAnswer:
-        """Return the recommendation, and a queueing model of each load."""
+        """Return the recommendation, and a queueing model of each load.
+
+        Args:
+            trials: All trials so far, invalid ones included.
+            started: First document of the run.
+        """
         spec, evidence = started.spec, _gather(trials, started)
         points, cpus = tuple(evidence.points.values()), evidence.cpus
         notices = () if spec.is_calibration else weights_without_effect(points, spec.mode, cpus)
@@ -23,7 +28,13 @@ class SplitAnswers:
         return StudyAnswer(points, recommend_from_evidence(evidence), None, models, tuple(notices))
 
     def decide_so_far(self, trials: Sequence[TrialDone], started: RunStarted, *, ended: bool) -> InterimDecision:
-        """Return the decision, and the trials that it still needs."""
+        """Return the decision, and a sentence about the trials that it still needs.
+
+        Args:
+            trials: All trials so far, invalid ones included.
+            started: First document of the run.
+            ended: True when the plan has ended: the text is then the headline of the result.
+        """
         spec, evidence = started.spec, _gather(trials, started)
         answer = recommend_from_evidence(evidence)
         plain = ended or spec.is_calibration

@@ -1,4 +1,7 @@
-"""State the decision of a sweep while it is still measuring, and what is still missing; nothing here is an order."""
+"""Interim decision of a sweep that is still measuring, as sentences.
+
+No sentence asks for a change.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,12 +13,12 @@ from scheduler.model.setting import BASELINE, label_of
 from scheduler.model.spec import RunSpec
 from scheduler.stats import objective_words
 
-_MOST_NAMED = 4  # settings that one sentence names; more are counted
+_MOST_NAMED = 4  # largest number of settings that a sentence lists by name
 _ORIGINAL = "the original settings"
 
 
 def describe_so_far(answer: Recommendation, spec: RunSpec, points: Mapping[tuple[str, str], MeasuredPoint]) -> str:
-    """Return what the trials so far show, and what a decision still needs.
+    """Return the result of the trials so far, and the trials that are still missing.
 
     Args:
         answer: Recommendation from the trials so far.
@@ -34,7 +37,7 @@ def describe_so_far(answer: Recommendation, spec: RunSpec, points: Mapping[tuple
         else:
             best = f"{decision.label} is the best of {compared} splits that were measured{under}"
         return f"{best}{gain}. Not decided: {_unmeasured_words(unmeasured)}."
-    known = answer.verdict is not SplitVerdict.NONE and not spec.adapts  # a race that knows the best ends
+    known = answer.verdict is not SplitVerdict.NONE and not spec.adapts  # a race ends once the best split is known
     missing = _describe_missing(answer) or ("" if known else "More trials follow until the sweep is certain.")
     return f"{_describe_best(answer, known=known)} {missing}".strip()
 
@@ -69,7 +72,7 @@ def _describe_missing(answer: Recommendation) -> str:
 
 
 def _gain_words(answer: Recommendation) -> str:
-    """Return a gain or a loss as what a split does: `gains 6 % (-1 to +13 %) over the original settings`."""
+    """Return a gain or a loss as a predicate: `gains 6 % (-1 to +13 %) over ...`."""
     decision = answer.decision
     frac, ends = decision.gain_frac or 0.0, decision.gain_ci95_frac
     where = objective_words.describe_gain_scope(answer.objective)
@@ -82,7 +85,10 @@ def _gain_words(answer: Recommendation) -> str:
 
 
 def _describe_first_trials(spec: RunSpec, points: Mapping[tuple[str, str], MeasuredPoint]) -> str:
-    """Return what the first trials show under one load, while no split was measured under every load."""
+    """Return the result of the first trials under one load.
+
+    Used while no split was measured under every load.
+    """
     rates = {load.name: _mean_rates(load.name, points) for load in spec.loads}
     name = max(rates, key=lambda load: len(rates[load]))
     measured = rates[name]
@@ -109,7 +115,10 @@ def _mean_rates(load: str, points: Mapping[tuple[str, str], MeasuredPoint]) -> d
 
 
 def _list_unmeasured(spec: RunSpec, points: Mapping[tuple[str, str], MeasuredPoint]) -> list[str]:
-    """Return the settings without any trial under some load that counts; a trial that failed is one, too."""
+    """Return the settings without any trial under some load that counts.
+
+    A failed trial counts as a trial.
+    """
     loads = [load.name for load in spec.loads if spec.weight_of(load.name) > 0]
     unresponsive = {label for (label, _), point in points.items() if not point.held}
     wanted = [label for label in map(label_of, spec.sides) if label not in unresponsive]
@@ -117,7 +126,10 @@ def _list_unmeasured(spec: RunSpec, points: Mapping[tuple[str, str], MeasuredPoi
 
 
 def _unmeasured_words(labels: Sequence[str], loads: Sequence[str] = ()) -> str:
-    """Return `the original settings, five splits and OLTP are not measured yet`; a few splits by their names."""
+    """Return `the original settings, five splits and OLTP are not measured yet`.
+
+    A few splits are listed by name.
+    """
     splits = [label for label in labels if label != BASELINE]
     named = splits if len(splits) <= _MOST_NAMED else [f"{len(splits)} splits"]
     subject = [*([_ORIGINAL] if BASELINE in labels else []), *named, *loads]

@@ -1,4 +1,4 @@
-"""The trials of a split sweep: a grid, or a race between the splits that are still in question."""
+"""Trials of a split sweep: a grid, or a race between the splits."""
 
 from collections.abc import Iterable
 
@@ -18,16 +18,19 @@ def sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None) -> Plan
 
     Args:
         spec: The sweep.
-        settable: Tells whether the host can be set to a split.
+        settable: Returns True when the host can be set to a split.
         history: The earlier run that a race begins with; None for none.
     """
     if not spec.adapts:
         return grid_sweep(spec)
-    from scheduler.studies.split.adaptive import adaptive_sweep  # statistics: reading a plan starts without them
+    from scheduler.studies.split.adaptive import adaptive_sweep  # slow import; not needed to read a plan
 
     return adaptive_sweep(spec, settable, history)
 
 
 def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
-    """Return the trials that are certain, in order: all of a grid's, the fewest of a race's."""
+    """Return the trials that are certain, in order.
+
+    These are all trials of a grid, and the fewest of a race.
+    """
     return grid_sweep(shorten_to_certain(spec))

@@ -1,4 +1,4 @@
-"""Estimate the trials and the length of a split sweep before it is carried out."""
+"""Estimate of the number of trials and the duration of a split sweep."""
 
 import msgspec
 
@@ -7,16 +7,16 @@ from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import PREPARE_S, START_S, SWITCH_S
 from scheduler.plans.plan_choice import PlanEstimate
 
-_LEAST_REPEATS = 1  # of a plan that decides as it goes: a block of all splits
-_LEAST_RIVALS, _LEAST_PASSES = 2, 3  # and one of the leader and a rival, before anything is decided
-_LEAST_ANEW = 2  # or two such blocks of one pass, where each finds a database that was just started
-# Trials beyond the fewest until it is decided, for each load: the minutes of nine splits, two loads and shared noise in
-# docs/decisions/0052 (44.4, 33.4 and about 80), without the 9.5 that are certain, at 13.3 s each.
+_LEAST_REPEATS = 1  # fewest passes of all splits in a race
+_LEAST_RIVALS, _LEAST_PASSES = 2, 3  # fewest splits and passes of the second block of a race
+_LEAST_ANEW = 2  # fewest later blocks, of one pass each, where the database restarts before each block
+# Trials until the decision beyond the fewest, for each load. Source: minutes of nine splits, two loads and shared noise
+# in docs/decisions/0052 (44.4, 33.4 and about 80), without the 9.5 that are certain, at 13.3 s each.
 _USUAL_TRIALS = {"adaptive": 78.8, "quick": 54.0, "strict": 159.0}
 
 
 def estimate_sweep(spec: RunSpec) -> PlanEstimate:
-    """Estimate a split sweep; cheap, however many repeats it has."""
+    """Estimate a split sweep; fast for any number of repeats."""
     certain = shorten_to_certain(spec)
     best_s, worst_s = _duration_s(spec, certain)
     usual_s = (best_s + worst_s) / 2
@@ -28,7 +28,10 @@ def estimate_sweep(spec: RunSpec) -> PlanEstimate:
 
 
 def _duration_s(spec: RunSpec, certain: RunSpec) -> tuple[float, float]:
-    """Return the best and the worst duration in seconds; `certain` is the plan without further trials."""
+    """Return the shortest and the longest duration in seconds.
+
+    `certain` is the plan without further trials.
+    """
     best, worst = _grid_s(certain)
     if not spec.adapts:
         return best, worst
@@ -40,7 +43,7 @@ def _duration_s(spec: RunSpec, certain: RunSpec) -> tuple[float, float]:
 
 
 def shorten_to_certain(spec: RunSpec) -> RunSpec:
-    """Return the plan without the trials that it only makes where nothing is decided before."""
+    """Return the plan without the trials that depend on results."""
     if not spec.adapts:
         return spec
     least = msgspec.structs.replace(spec.protocol, repeats=_LEAST_REPEATS, refine=False)
@@ -68,7 +71,7 @@ def _grid_s(spec: RunSpec) -> tuple[float, float]:
 
 
 def _later_blocks_s(spec: RunSpec) -> float:
-    """Return what the fewest blocks after the first take."""
+    """Return the seconds of the fewest blocks after the first."""
     protocol, loads = spec.protocol, len(spec.mixes)
     anew = protocol.restart_settle_s > 0
     most = protocol.repeats - _LEAST_REPEATS
@@ -76,7 +79,7 @@ def _later_blocks_s(spec: RunSpec) -> float:
     trials = loads * (min(_LEAST_RIVALS, len(spec.settings)) + len(spec.sides) - len(spec.measured_settings)) * passes
     if not most:
         return 0.0
-    # Of the load within the block; one in the first load's place, whose database has just been started.
+    # Changes of the load within a block; the first load of a block settles with the restart of its database.
     changes_s = (loads - 1) * (protocol.load_settle_s - protocol.settle_s + PREPARE_S[0])
     restart_s = protocol.restart_settle_s - protocol.settle_s if anew else 0
     return blocks * (trials * (protocol.settle_s + protocol.measure_s + SWITCH_S) + changes_s + restart_s)
