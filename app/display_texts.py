@@ -137,9 +137,9 @@ def format_half_width(low: float, high: float, mean: float) -> str:
     """Return half the width of an interval relative to the mean, `± 3 %`.
 
     Args:
-        low: Lower end.
-        high: Upper end.
-        mean: Mean; 0 gives an empty text.
+        low: Lower end, in the unit of `mean`.
+        high: Upper end, in the unit of `mean`.
+        mean: Mean, in any unit; 0 gives an empty text.
     """
     return _typeset_number(number_texts.format_plus_minus(low, high, mean))
 

@@ -180,7 +180,7 @@ class SplitHistoryPlot(HoverPlot):
 
         Args:
             x: Time, seconds.
-            y: Not used.
+            y: Unused.
         """
         del y
         near_s = _NEAR_PX * self.view.viewPixelSize()[0]

@@ -171,7 +171,7 @@ class LoadItems:
 
         Args:
             x: Right end of the name, on the lower axis.
-            top: Upper edge of the plot.
+            top: Upper edge of the plot, on its y axis.
             above: Place the name above the line instead of below.
         """
         self.failed.setData(self._failed_x, [0.03 * top] * len(self._failed_x))

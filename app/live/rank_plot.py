@@ -145,7 +145,7 @@ class RankPlot(HoverPlot):
 
         Args:
             x: Position on the lower axis.
-            y: Not used.
+            y: Unused.
         """
         del y
         if self._beside is None:

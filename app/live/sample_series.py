@@ -35,7 +35,7 @@ class SampleSeries:
         Args:
             name: Name of the column.
             row: Number of the row, >= 0.
-            value: New value.
+            value: New value, in the unit of the column.
         """
         self._rows[row * len(self.names) + self.names.index(name)] = value
 

@@ -130,7 +130,7 @@ class SharePlot(HoverPlot):
 
         Args:
             x: Position on the lower axis.
-            y: Not used.
+            y: Unused.
         """
         del y
         wide = self.view.viewPixelSize()[0]

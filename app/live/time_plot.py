@@ -95,7 +95,7 @@ class TimePlot(HoverPlot):
 
         Args:
             x: Time, seconds since the run began.
-            y: Not used.
+            y: Unused.
         """
         del y
         if self._board is None:

@@ -118,7 +118,7 @@ class CpuUsagePlot(HoverPlot):
 
         Args:
             x: Time, seconds since watching began.
-            y: Not used.
+            y: Unused.
         """
         del y
         row = self.windows.since(x)

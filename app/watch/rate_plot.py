@@ -154,7 +154,7 @@ class RatePlot(HoverPlot):
 
         Args:
             x: Time, seconds.
-            y: Not used.
+            y: Unused.
         """
         del y
         row = self.windows.since(x)

@@ -15,7 +15,7 @@ _GAP_PX = 1.5
 
 
 def parse_line_split(text: str) -> Split | None:
-    """Return the split that a line of `domtune watch` or `follow` reports; None for an empty text."""
+    """Return the split of a line of `domtune watch` or `follow`; None for no text."""
     return parse_split(text) if text else None
 
 

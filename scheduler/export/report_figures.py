@@ -235,7 +235,13 @@ def _axis_top(points: Sequence[MeasuredPoint], one_tps: Mapping[str, float], pro
 
 
 def draw_split_bar(drawing: SvgDrawing, corner: tuple[float, float], split: Split | None) -> None:
-    """Draw the bar of two colours below a split's name; nothing without a split."""
+    """Draw the bar of two colours below a split's name; nothing without a split.
+
+    Args:
+        drawing: The drawing.
+        corner: Upper left corner of the bar, px.
+        split: The split; None for none.
+    """
     if split is not None:
         (left, top), io = corner, split.io_frac
         drawing.bar((left, top), (24 * io, 4), "io")

@@ -126,8 +126,8 @@ class RatioChange(msgspec.Struct, frozen=True):
 
     Attributes:
         frac: The change, > -1; 0.02 for 2 % more.
-        low: Lower end of the interval; None with too few blocks.
-        high: Upper end of the interval; None with too few blocks.
+        low: Lower end of the interval, in the same unit; None with too few blocks.
+        high: Upper end of the interval, in the same unit; None with too few blocks.
         blocks: Number of blocks, >= 1.
     """
 
@@ -143,8 +143,8 @@ class FollowingGain(msgspec.Struct, frozen=True):
     Attributes:
         over: The other variant.
         frac: Change of throughput, > -1; 0.02 for 2 % more.
-        low: Lower end of the interval; None with too few blocks.
-        high: Upper end of the interval; None with too few blocks.
+        low: Lower end of the interval, in the same unit; None with too few blocks.
+        high: Upper end of the interval, in the same unit; None with too few blocks.
         blocks: Number of blocks, >= 1.
         verdict: Verdict on throughput; on the time per transaction if that is known and both domains have slack.
         slack: True when both domains had slack most of the time under both variants, so that the clients set the rate.

@@ -75,7 +75,7 @@ class AcceptedHistory(msgspec.Struct, frozen=True):
         loads: Load to the means of the earlier run.
         between_variance: Variance of a setting's change from that run to this one, of ln(utility), for comparisons of
             splits.
-        gain_variance: The same for gains over the original settings, which cause changes: never smaller.
+        gain_variance: The same for gains over the original settings, which cause changes, >= `variance`.
         dof: Degrees of freedom of these variances, >= 1.
     """
 

@@ -13,9 +13,9 @@ class Estimate(NamedTuple):
     """A figure with its 95 % interval, all in one unit.
 
     Attributes:
-        value: The figure.
-        low: Lower end of the interval; None with too few blocks or trials for an interval.
-        high: Upper end of the interval; None like `low`.
+        value: The figure, in any unit.
+        low: Lower end of the interval, in the unit of `value`; None with too few blocks or trials for an interval.
+        high: Upper end of the interval, in the unit of `value`; None like `low`.
     """
 
     value: float
@@ -45,7 +45,7 @@ def estimate_of(value: float, ends: IntervalEnds | None) -> Estimate:
     """Return a figure with an interval that may not exist.
 
     Args:
-        value: The figure.
+        value: The figure, in any unit.
         ends: Lower and upper end, in the same unit; None for no interval.
     """
     return Estimate(value, *(ends or ()))

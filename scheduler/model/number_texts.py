@@ -136,9 +136,9 @@ def format_plus_minus(low: float, high: float, mean: float) -> str:
     `(interval not known)` when it is wider than +/- 100 %.
 
     Args:
-        low: Lower end.
+        low: Lower end, in the unit of `mean`.
         high: Upper end, in the same unit.
-        mean: Value that the interval belongs to; 0 gives an empty text.
+        mean: Value that the interval belongs to, in any unit; 0 gives an empty text.
     """
     if not mean:
         return ""
@@ -217,7 +217,7 @@ def join_range(low: str, high: str, to: str = "to") -> str:
     """Return two texts of number and unit as a range, a common unit only once.
 
     Args:
-        low: Lower end.
+        low: Lower end, in the unit of `mean`.
         high: Upper end.
         to: Word between the ends.
     """

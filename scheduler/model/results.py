@@ -43,7 +43,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
         unit: Unit of its rates, whose names end in `_tps` for every unit; empty in results of earlier versions.
         mean_tps: Geometric mean over the trials, per second; None when no trial was valid.
         ci95_tps: 95 % interval of the mean, > 0; None where too few trials under the load show how much they differ.
-        cv: Coefficient of variation over trials; None with fewer than two.
+        cv: Coefficient of variation over trials, >= 0; None with fewer than two.
         trials: Number of valid trials.
         trial_tps: Each valid trial's figure, in the order measured.
         stalled_s: Measured seconds that do not count: stalls, and interrupted trials that were repeated.

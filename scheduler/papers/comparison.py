@@ -145,7 +145,7 @@ class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def columns(self) -> tuple[ComparisonRow, ...]:
-        """One row of each split, along the axis; in other studies, of each item in the paper's order."""
+        """One row of each split along the axis, or of each item in the paper's order."""
         rows = {row.item: row for row in reversed(self.standings)}
         named = [rows[item] for item in dict.fromkeys(row.item for row in self.standings)]
         return tuple(sorted(named, key=lambda row: _position_of(row.setting)))

@@ -23,7 +23,7 @@ class LogRatio(msgspec.Struct, frozen=True):
     Attributes:
         first: Label of the first split.
         second: Label of the second split.
-        middle: The estimate; negative when the first split is behind.
+        middle: The estimate, a logarithm; negative when the first split is behind.
         low: Lower end of the 95 % interval; -inf without an interval.
         high: Upper end of the 95 % interval; inf without an interval.
     """

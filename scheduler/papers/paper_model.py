@@ -145,7 +145,7 @@ class FigureClaim(
 
     Attributes:
         name: Name of the figure, with its unit as the last word.
-        value: The figure.
+        value: The figure, in the unit that its name ends with.
     """
 
     name: str

@@ -28,7 +28,7 @@ class SimulationOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """Outcome of a stretch of simulation.
 
     Attributes:
-        seconds: Its length.
+        seconds: Its length, in seconds.
         operations: Operations completed.
         times_ms: Service time of each.
         cpu_frac: CPU used by the I/O domain and the guest, fraction of one.

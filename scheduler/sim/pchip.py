@@ -11,7 +11,7 @@ def interpolate_pchip(places: Sequence[float], heights: Sequence[float], at: flo
     Args:
         places: Rising, at least one.
         heights: One for each place.
-        at: The place.
+        at: The place, on the scale of `places`.
     """
     if at <= places[0]:
         return heights[0]

@@ -58,7 +58,7 @@ def value_text(value: float | None, unit: str) -> str:
     The text has four significant digits, or all digits of a whole number; a dash for None.
 
     Args:
-        value: The figure; None where it was not measured.
+        value: The figure, in its unit; None where it was not measured.
         unit: Unit of the figure; whole numbers without a unit or in bytes keep all digits.
     """
     if value is None:

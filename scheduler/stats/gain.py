@@ -53,7 +53,7 @@ class PairedGain(msgspec.Struct, frozen=True, kw_only=True):
     """ln(utility) of a setting minus that of the original settings, as Student's t.
 
     Attributes:
-        ahead: Estimate of the difference; positive when the setting is faster.
+        ahead: Estimate of the difference of logarithms; positive when the setting is faster.
         scale: Scale of its t distribution, > 0.
         dof: Degrees of freedom, >= 1.
         pairs: Number of blocks that contain both, >= 1.

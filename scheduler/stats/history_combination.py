@@ -21,7 +21,7 @@ class PriorUtility(msgspec.Struct, frozen=True):
     """ln(utility) of one setting in the history, relative to the other settings.
 
     Attributes:
-        mean: Its mean.
+        mean: Its mean, a logarithm.
         variance: Its variance, the change between the runs included, > 0.
         dof: Degrees of freedom of the variance, >= 1.
     """
@@ -35,7 +35,7 @@ class DifferenceEstimate(msgspec.Struct, frozen=True):
     """A difference of ln(utility) as a Student-t statistic.
 
     Attributes:
-        ahead: The estimate.
+        ahead: The estimate, a difference of logarithms.
         scale: Scale of its t distribution, > 0; infinite where nothing was measured.
         dof: Its degrees of freedom, >= 1.
     """

@@ -44,7 +44,7 @@ class RateAdjustment(msgspec.Struct, frozen=True):
     Attributes:
         slope: Change of ln(throughput) per ln(CPU time that others left), > 0.
         sd_before: Deviation of a trial as measured, of ln(throughput).
-        sd_after: Deviation of an adjusted trial; smaller than `sd_before`.
+        sd_after: Deviation of an adjusted trial, < `sd_before`.
     """
 
     slope: float
@@ -116,9 +116,9 @@ class AdditiveFit(msgspec.Struct, frozen=True):
     Attributes:
         means: m per split, relative (min-norm: only differences have a meaning).
         residuals: Residuals of the model, [block, split], NaN where nothing was measured.
-        rss: Sum of squares of the residuals.
+        rss: Sum of squares of the residuals, which are logarithms.
         dof: Degrees of freedom of the residuals, >= 0.
-        prior_sd: Deviation of a trial that is assumed, as in `TrialCells`.
+        prior_sd: Assumed deviation of a trial, of its logarithm; as in `TrialCells`.
     """
 
     means: Floats
@@ -322,8 +322,8 @@ def compare_pair(
 
     Args:
         differences: Leader minus split, of ln(utility), one per block that contains both.
-        shift: Difference of their corrections, added to the mean difference.
-        pooled_variance: Variance of one such difference, pooled over all splits.
+        shift: Difference of their corrections, which are logarithms, added to the mean difference.
+        pooled_variance: Variance of one such difference of logarithms, pooled over all splits.
         zone: Tolerance: the largest difference of ln(utility) that counts as none.
         borrowed: Weight of that variance, degrees of freedom; see `borrowed_dof`.
     """
@@ -343,7 +343,7 @@ def estimate_scale(differences: Floats, pooled_variance: float, borrowed: int) -
 
     Args:
         differences: Differences of ln(utility), at least one.
-        pooled_variance: Variance of one such difference, pooled over all splits.
+        pooled_variance: Variance of one such difference of logarithms, pooled over all splits.
         borrowed: Weight of that variance, degrees of freedom.
     """
     n = len(differences)

@@ -39,7 +39,7 @@ class RateSpread(msgspec.Struct, frozen=True):
 
     Attributes:
         cells: Label to its trials, the original settings included.
-        variance: Variance of a trial of the same setting in another block, pooled over all settings.
+        variance: Variance of the logarithm of a trial of the same setting in another block, pooled over all settings.
         step: Distance of the two rates at which trials run, of ln(throughput); 0 for one rate.
         dof: Degrees of freedom of the variance, >= 0.
     """

@@ -43,7 +43,7 @@ def student_quantile(dof: int, probability: float) -> float:
 
     Args:
         dof: Degrees of freedom, >= 1.
-        probability: In [0.5, 1).
+        probability: Probability below the quantile, 0.5..1.
     """
     low, high = 0.0, 1.0
     while student_cdf(dof, high) < probability:

@@ -96,9 +96,9 @@ def check_range(name: str, value: float, low: float, high: float) -> None:
 
     Args:
         name: Name of the parameter.
-        value: Its value.
-        low: Smallest value that is taken.
-        high: Largest value that is taken.
+        value: Its value, in the unit of the parameter.
+        low: Smallest value that is taken, in that unit.
+        high: Largest value that is taken, in that unit.
     """
     if not low <= value <= high:
         raise ParameterRefused(f"{name} {value:g} is outside {low:g}..{high:g}")
