@@ -151,7 +151,8 @@ class MoveDecision(msgspec.Struct, frozen=True):
         promise: Predicted gain of the target split, ln(throughput); None when it was not computed.
         used_frac: Share of the CPU allotted that each domain used, I/O domain first.
         cost_ratio: CPU of the I/O domain per CPU of the guest.
-        would: In a period of another variant, the log ratio of the split that following would set; None when following would hold.
+        would: In a period of another variant, the log ratio of the split that following would set; None when
+            following would hold.
     """
 
     move: float | None = None
