@@ -25,8 +25,6 @@ READS_ALL = {
     "app/theme/icons.py": OWN,
     "app/watch/watch_request.py": "no file: what a card holds",
     "scheduler/databases/server_log.py": "the last 64 KiB",
-    "scheduler/children.py": CHILD,
-    "scheduler/databases/spawn.py": CHILD,
     "scheduler/run/local_guard_process.py": "its parent's bytes, which it counts; what it starts is not heard",
     "scheduler/loads/command/matcher.py": "what its parent sends, a line of at most 1,000 letters",
     "scheduler/export/templates.py": OWN,
