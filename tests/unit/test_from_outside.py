@@ -41,7 +41,6 @@ READS_ALL = {
     "scheduler/hosts/local/original_groups.py": KERNEL,
     "scheduler/hosts/local/stale_records.py": KERNEL,
     "scheduler/hosts/local/cgroup_paths.py": KERNEL,
-    "scheduler/hosts/local/relay_process.py": CHILD,
     "scheduler/hosts/local/cgroup_rights.py": KERNEL,
     "scheduler/hosts/local/leftover_groups.py": KERNEL,
     "scheduler/hosts/local/cgroup_steps.py": KERNEL,
