@@ -41,7 +41,6 @@ STARTERS = {
     "labs/xen/recipe.py",  # a build of minutes that may ask on the terminal
     "labs/xen/emulator.py",
     "labs/xen/dom0.py",
-    "scheduler/run/local_guard.py",
     "scheduler/loads/engines/program.py",
     "scheduler/loads/command/rate_reader.py",
     "scheduler/loads/user_process.py",
