@@ -41,10 +41,6 @@ STARTERS = {
     "labs/xen/recipe.py",  # a build of minutes that may ask on the terminal
     "labs/xen/emulator.py",
     "labs/xen/dom0.py",
-    "scheduler/loads/engines/program.py",
-    "scheduler/loads/command/rate_reader.py",
-    "scheduler/loads/user_process.py",
-    "scheduler/loads/cluster/dask_link.py",
     "scheduler/commands/follow_background.py",
     "app/child_process.py",
 }
