@@ -41,8 +41,6 @@ STARTERS = {
     "labs/xen/recipe.py",  # a build of minutes that may ask on the terminal
     "labs/xen/emulator.py",
     "labs/xen/dom0.py",
-    "scheduler/commands/follow_background.py",
-    "app/child_process.py",
 }
 BECOMES = re.compile(r"os\.(exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?|system|popen|startfile)")
 # Ways to an environment that hold no password, and the arguments that carry one of these to where a process starts.
