@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, TypeAlias
 
 PIPE, DEVNULL, STDOUT = subprocess.PIPE, subprocess.DEVNULL, subprocess.STDOUT
 MOST_BYTES = 16 << 20
@@ -31,7 +31,7 @@ _KILLED_S = 2.0
 _SECRET_VARIABLE = re.compile(r"DOMTUNE_\w*PASSWORD|PGPASSWORD|MYSQL_PWD")
 _ROOT = str(Path(__file__).parent.parent)
 _LOCK = threading.Lock()
-_ABANDONED: list[subprocess.Popen[Any]] = []  # kept, as Python warns about a dropped process that was not reaped
+_ABANDONED: list[subprocess.Popen[bytes]] = []  # kept, as Python warns about a dropped process that was not reaped
 _STILL_RUNNING = 0  # exit status of processes that outlive this one
 
 
@@ -277,7 +277,10 @@ class ChildProgram(subprocess.Popen[bytes]):
         group) reacts late. Abandoned processes are checked when the next one is abandoned, and when this process ends.
         The function never raises an error.
         """
-        abandon(self)
+        with _LOCK:
+            _ABANDONED[:] = [other for other in _ABANDONED if other.poll() is None]
+            if self.poll() is None and self not in _ABANDONED:
+                _ABANDONED.append(self)
 
 
 def _select_ready(selector: selectors.BaseSelector, end_s: float) -> list[selectors.SelectorKey]:
@@ -349,45 +352,6 @@ def open_input(text: str, uid: int = -1, gid: int = -1) -> Generator[int, None, 
         yield memory.fileno()
 
 
-def terminate(child: subprocess.Popen[Any], asked_s: float, terminated_s: float, killed_s: float) -> None:
-    """End a child process: close its input, terminate it, then kill it.
-
-    Each step waits for the end of the child. A child that does not end is abandoned. The function never raises an
-    error.
-
-    Args:
-        child: The child process.
-        asked_s: Time to wait after its input is closed, seconds.
-        terminated_s: Time to wait after SIGTERM, seconds.
-        killed_s: Time to wait after SIGKILL, seconds.
-    """
-    if child.stdin is not None:
-        with contextlib.suppress(OSError):
-            child.stdin.close()
-    for tell, patience_s in ((None, asked_s), (child.terminate, terminated_s), (child.kill, killed_s)):
-        if tell is not None:
-            # sudo runs as root, and accepts no signal from this account.
-            with contextlib.suppress(PermissionError):
-                tell()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(patience_s)
-            return
-    abandon(child)
-
-
-def abandon(child: subprocess.Popen[Any]) -> None:
-    """Abandon a child process that does not exit; reap it later.
-
-    A command of root accepts no signal from other accounts. A process that the kernel blocks (a disk, a throttled
-    group) reacts late. Abandoned processes are checked when the next one is abandoned, and when this process ends. The
-    function never raises an error.
-    """
-    with _LOCK:
-        _ABANDONED[:] = [other for other in _ABANDONED if other.poll() is None]
-        if child.poll() is None and child not in _ABANDONED:
-            _ABANDONED.append(child)
-
-
 @atexit.register
 def _reap_at_exit() -> None:
     """Reap abandoned processes that have exited; mark the others as ended.
@@ -399,14 +363,6 @@ def _reap_at_exit() -> None:
             if child.poll() is None:
                 child.returncode = _STILL_RUNNING
         _ABANDONED.clear()
-
-
-def close_pipes(child: subprocess.Popen[Any]) -> None:
-    """Close this side of a child's pipes, with any unread data; never raise an error."""
-    for pipe in (child.stdin, child.stdout, child.stderr):
-        if pipe is not None:
-            with contextlib.suppress(OSError):
-                pipe.close()
 
 
 def environment_without_secrets() -> dict[str, str]:

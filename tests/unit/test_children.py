@@ -39,8 +39,6 @@ STARTERS = {
     "scheduler/run/local_guard_process.py",  # imports no module of ours
     "app/__main__.py",  # goes on as the core where a process cannot become another
     "labs/xen/recipe.py",  # a build of minutes that may ask on the terminal
-    "labs/xen/emulator.py",
-    "labs/xen/dom0.py",
 }
 BECOMES = re.compile(r"os\.(exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?|system|popen|startfile)")
 # Ways to an environment that hold no password, and the arguments that carry one of these to where a process starts.
@@ -105,12 +103,13 @@ def _names_a_module(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id in ALIASED
 
 
-LEAVES = """import pathlib, subprocess, time
-from scheduler.children import abandon
-quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-goes_on, ends = subprocess.Popen(["sleep", "60"], **quiet), subprocess.Popen(["cat"], stdin=subprocess.PIPE, **quiet)
-abandon(goes_on)
-abandon(ends)
+LEAVES = """import pathlib, time
+from scheduler.children import DEVNULL, ChildProgram, environment_without_secrets
+environment = environment_without_secrets()
+goes_on = ChildProgram(["sleep", "60"], environment, stdin=DEVNULL, outputs=(DEVNULL, DEVNULL))
+ends = ChildProgram(["cat"], environment, outputs=(DEVNULL, DEVNULL))
+goes_on.abandon()
+ends.abandon()
 ends.stdin.close()
 while pathlib.Path(f"/proc/{ends.pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
     time.sleep(0.01)
