@@ -1,13 +1,11 @@
 """Child process of this program, with its output as lines.
 
 `QProcess` is not used: its destructor kills the child, and then closing the window would leave the host changed. A
-`subprocess.Popen` in a session of its own restores the host when its standard input closes, however the window ended. A
+`ChildProgram` in a session of its own restores the host when its standard input closes, however the window ended. A
 Ctrl+C in the window's terminal does not reach such a child.
 """
 
-import contextlib
 import functools
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from typing import IO
@@ -15,7 +13,7 @@ from typing import IO
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.pipes import LineReader
-from scheduler.children import abandon, close_pipes, our_environment, python_module
+from scheduler.children import PIPE, ChildProgram, our_environment, python_module
 
 _HELD_MS = 2_000  # interval of checks for an exit while the pipe is open: a grandchild may hold the pipe
 _POLL_MS = 20  # interval of checks for an exit after the pipe has closed
@@ -52,14 +50,8 @@ class ChildProcess(QObject):
         # A file, because a full pipe without a reader would block the child.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
         self._said = ""
-        self._process = subprocess.Popen(
-            core_command(*words),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            bufsize=0,
-            start_new_session=True,
-            env={**our_environment(), **(environment or {})},
+        self._process = ChildProgram(
+            core_command(*words), {**our_environment(), **(environment or {})}, outputs=(PIPE, self._errors)
         )
         assert self._process.stdout is not None  # noqa: S101 - asked for above; for the type checker
         self._reader = LineReader(self._process.stdout, self.line.emit, self)
@@ -97,15 +89,11 @@ class ChildProcess(QObject):
 
         `ended` reports the exit.
         """
-        if self._process.stdin is not None and not self._process.stdin.closed:
-            with contextlib.suppress(BrokenPipeError, OSError):
-                self._process.stdin.write(data)
+        self._process.write(data)
 
     def close_input(self) -> None:
         """Close standard input, which makes a core restore the host and exit."""
-        if self._process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError, OSError):
-                self._process.stdin.close()
+        self._process.close_input()
 
     def terminate(self) -> None:
         """Ask the child to exit (SIGTERM)."""
@@ -150,11 +138,11 @@ class ChildProcess(QObject):
         return True
 
 
-def _release_process(process: subprocess.Popen[bytes], errors: IO[bytes], *_: object) -> None:
-    close_pipes(process)
+def _release_process(process: ChildProgram, errors: IO[bytes], *_: object) -> None:
+    process.close_pipes()
     errors.close()
     if process.poll() is None:
-        abandon(process)
+        process.abandon()
 
 
 def _read_error_tail(errors: IO[bytes]) -> str:

@@ -8,19 +8,30 @@ import atexit
 import contextlib
 import os
 import re
+import selectors
 import shutil
+import signal
 import site
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, TypeAlias
 
+PIPE, DEVNULL, STDOUT = subprocess.PIPE, subprocess.DEVNULL, subprocess.STDOUT
+MOST_BYTES = 16 << 20
+"""Bytes of one output or line that are read; the longest expected output has a few hundred kilobytes."""
+
+_Stream: TypeAlias = int | IO[bytes] | None
+_PIECE_BYTES = 65_536
+_TAIL_BYTES = 80  # bytes before a piece in which a pattern may begin
+_KILLED_S = 2.0
 _SECRET_VARIABLE = re.compile(r"DOMTUNE_\w*PASSWORD|PGPASSWORD|MYSQL_PWD")
 _ROOT = str(Path(__file__).parent.parent)
 _LOCK = threading.Lock()
-_ABANDONED: list[subprocess.Popen[Any]] = []  # kept, as Python warns about a dropped process that was not reaped
+_ABANDONED: list[subprocess.Popen[bytes]] = []  # kept, as Python warns about a dropped process that was not reaped
 _STILL_RUNNING = 0  # exit status of processes that outlive this one
 
 
@@ -76,69 +87,269 @@ def drop_relative_folders() -> None:
     os.environ["PATH"] = os.pathsep.join(folder for folder in folders if folder.startswith("/"))
 
 
-def run_and_capture(
-    words: Sequence[str], limit_s: float, folder: Path | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run a program without input to its end, and capture both outputs.
+class OutputTooLong(OSError):
+    """Output longer than `MOST_BYTES`; the rest was not read."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the output is longer than {MOST_BYTES >> 20} MiB")
+
+
+class ChildProgram(subprocess.Popen[bytes]):
+    """Child process in a session of its own, with unbuffered pipes. The constructor starts it.
+
+    In its own session, no Ctrl+C from a terminal reaches the child. The child and its descendants cannot ask on a
+    terminal.
 
     Args:
-        words: Command line.
-        limit_s: Time limit, seconds; the program is killed then.
+        words: Command line, without secrets.
+        environment: All environment variables of the child.
+        stdin: Standard input: `PIPE`, `DEVNULL`, a file or a descriptor.
+        outputs: Standard output and standard error: as `stdin`, `STDOUT`, or None to inherit.
         folder: Working folder; None for the current folder.
+        passed: Descriptors that the child inherits.
 
     Raises:
         OSError: The program does not start.
-        subprocess.TimeoutExpired: The program took longer than the limit.
     """
-    return subprocess.run(
-        list(words),
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=limit_s,
-        check=False,
-        env=environment_without_secrets(),
-    )
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        stdin: _Stream = PIPE,
+        outputs: tuple[_Stream, _Stream] = (PIPE, DEVNULL),
+        folder: Path | None = None,
+        passed: Sequence[int] = (),
+    ) -> None:
+        self._unread = bytearray()
+        super().__init__(
+            list(words),
+            bufsize=0,
+            stdin=stdin,
+            stdout=outputs[0],
+            stderr=outputs[1],
+            cwd=folder,
+            env=dict(environment),
+            pass_fds=passed,
+            start_new_session=True,
+        )
+
+    def write(self, data: bytes) -> bool:
+        """Write to the child's input; return False if the child cannot take all of it.
+
+        The child may have exited, or its input may be closed or, if nonblocking, full.
+        """
+        rest = memoryview(data)
+        try:
+            while rest and self.stdin is not None and (written := self.stdin.write(rest)):
+                rest = rest[written:]
+        except (OSError, ValueError):
+            return False
+        return not rest
+
+    def read_line(self, limit_s: float) -> bytes | None:
+        """Return the next line of output without its line end; None after the last whole line.
+
+        Raises:
+            TimeoutError: No whole line within the limit, seconds.
+            OutputTooLong: The line exceeds the limit.
+        """
+        end_s = time.monotonic() + limit_s
+        with selectors.DefaultSelector() as selector:
+            if self.stdout is not None and not self.stdout.closed:
+                selector.register(self.stdout, selectors.EVENT_READ)
+            while b"\n" not in self._unread:
+                piece = os.read(_select_ready(selector, end_s)[0].fd, _PIECE_BYTES) if selector.get_map() else b""
+                if not piece:
+                    return None
+                _append_piece(self._unread, piece)
+        line, _, self._unread = self._unread.partition(b"\n")
+        return bytes(line)
+
+    def read_outputs(self, end_s: float, until: Sequence[re.Pattern[bytes] | None] = (None, None)) -> tuple[str, str]:
+        """Read standard output and standard error at once, and return both.
+
+        Bytes that are not UTF-8 are replaced.
+
+        Args:
+            end_s: Deadline (`time.monotonic`).
+            until: Patterns after which reading of an output stops; None to read to its end.
+
+        Raises:
+            TimeoutError: The deadline has passed.
+            OutputTooLong: An output exceeds the limit.
+        """
+        found = (bytearray(), bytearray())
+        with selectors.DefaultSelector() as selector:
+            for pipe, data, pattern in zip((self.stdout, self.stderr), found, until, strict=True):
+                if pipe is not None:
+                    selector.register(pipe, selectors.EVENT_READ, (data, pattern))
+            while selector.get_map():
+                for key in _select_ready(selector, end_s):
+                    data, pattern = key.data
+                    piece = os.read(key.fd, _PIECE_BYTES)
+                    _append_piece(data, piece)
+                    if not piece or (pattern and pattern.search(data[-len(piece) - _TAIL_BYTES :])):
+                        selector.unregister(key.fileobj)
+        return found[0].decode(errors="replace"), found[1].decode(errors="replace")
+
+    def read_to_exit(self, limit_s: float) -> tuple[str, str]:
+        """Wait for the exit; return standard output and standard error.
+
+        Args:
+            limit_s: Time limit, seconds.
+
+        Raises:
+            TimeoutError: The child has not exited in time.
+            OutputTooLong: An output exceeds the limit.
+        """
+        end_s = time.monotonic() + limit_s
+        outputs = self.read_outputs(end_s)
+        if not self.wait_for(max(0.0, end_s - time.monotonic())):
+            raise TimeoutError
+        return outputs
+
+    def wait_for(self, limit_s: float) -> bool:
+        """Wait for the exit; return False after the limit, seconds."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.wait(limit_s)
+        return self.returncode is not None
+
+    def close_input(self) -> None:
+        """Close the child's input; never raise an error."""
+        if self.stdin is not None:
+            with contextlib.suppress(OSError):
+                self.stdin.close()
+
+    def close_pipes(self) -> None:
+        """Close this side of the pipes, with any unread data; never raise an error."""
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def end(self, asked_s: float, terminated_s: float, killed_s: float) -> None:
+        """End the child: close its input, terminate it, then kill it.
+
+        Each step waits for the exit. A child that does not exit is abandoned. The function never raises an error.
+
+        Args:
+            asked_s: Time to wait after its input is closed, seconds.
+            terminated_s: Time to wait after SIGTERM, seconds.
+            killed_s: Time to wait after SIGKILL, seconds.
+        """
+        self.close_input()
+        for tell, patience_s in ((None, asked_s), (self.terminate, terminated_s), (self.kill, killed_s)):
+            if tell is not None:
+                # sudo runs as root, and accepts no signal from this account.
+                with contextlib.suppress(PermissionError):
+                    tell()
+            if self.wait_for(patience_s):
+                return
+        self.abandon()
+
+    def kill_group(self) -> None:
+        """Kill the child and its process group, unless the child has exited."""
+        if self.poll() is not None:
+            return  # the process id may have been reused
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            # sudo runs as root and ignores signals of this account: its command may continue.
+            with contextlib.suppress(PermissionError):
+                self.kill()
+
+    def kill_and_close(self) -> None:
+        """Kill the process group of a child that has not exited, and close the pipes; never raise an error.
+
+        A child that may not be killed is abandoned.
+        """
+        self.kill_group()
+        if not self.wait_for(_KILLED_S):
+            self.abandon()
+        self.close_pipes()
+
+    def abandon(self) -> None:
+        """Abandon a child that does not exit; reap it later.
+
+        A command of root accepts no signal from other accounts. A process that the kernel blocks (a disk, a throttled
+        group) reacts late. Abandoned processes are checked when the next one is abandoned, and when this process ends.
+        The function never raises an error.
+        """
+        with _LOCK:
+            _ABANDONED[:] = [other for other in _ABANDONED if other.poll() is None]
+            if self.poll() is None and self not in _ABANDONED:
+                _ABANDONED.append(self)
 
 
-def terminate(child: subprocess.Popen[Any], asked_s: float, terminated_s: float, killed_s: float) -> None:
-    """End a child process: close its input, terminate it, then kill it.
+def _select_ready(selector: selectors.BaseSelector, end_s: float) -> list[selectors.SelectorKey]:
+    left_s = end_s - time.monotonic()
+    ready = selector.select(left_s) if left_s > 0 else []
+    if not ready:
+        raise TimeoutError
+    return [key for key, _ in ready]
 
-    Each step waits for the end of the child. A child that does not end is abandoned. The function never raises an
-    error.
+
+def _append_piece(data: bytearray, piece: bytes) -> None:
+    if len(data) + len(piece) > MOST_BYTES:
+        raise OutputTooLong
+    data += piece
+
+
+def run_and_capture(
+    words: Sequence[str],
+    limit_s: float,
+    folder: Path | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    stdin: _Stream = DEVNULL,
+    outputs: tuple[_Stream, _Stream] = (PIPE, PIPE),
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, and capture its outputs.
 
     Args:
-        child: The child process.
-        asked_s: Time to wait after its input is closed, seconds.
-        terminated_s: Time to wait after SIGTERM, seconds.
-        killed_s: Time to wait after SIGKILL, seconds.
+        words: Command line.
+        limit_s: Time limit, seconds; the program and its process group are killed then.
+        folder: Working folder; None for the current folder.
+        environment: All environment variables; None for this process's without any password.
+        stdin: Standard input; see `open_input` for a text.
+        outputs: As for `ChildProgram`.
+
+    Raises:
+        TimeoutError: The program took longer than the limit.
+        OSError: The program does not start, or an output is too long.
     """
-    if child.stdin is not None:
-        with contextlib.suppress(OSError):
-            child.stdin.close()
-    for tell, patience_s in ((None, asked_s), (child.terminate, terminated_s), (child.kill, killed_s)):
-        if tell is not None:
-            # sudo runs as root, and accepts no signal from this account.
-            with contextlib.suppress(PermissionError):
-                tell()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(patience_s)
-            return
-    abandon(child)
+    variables = environment_without_secrets() if environment is None else environment
+    child = ChildProgram(words, variables, stdin=stdin, outputs=outputs, folder=folder)
+    try:
+        out, err = child.read_to_exit(limit_s)
+    except TimeoutError as error:
+        raise TimeoutError(f"it has not ended within {limit_s:g} s") from error
+    finally:
+        child.kill_and_close()
+    return subprocess.CompletedProcess(list(words), child.returncode, out, err)
 
 
-def abandon(child: subprocess.Popen[Any]) -> None:
-    """Abandon a child process that does not exit; reap it later.
+@contextlib.contextmanager
+def open_input(text: str, uid: int = -1, gid: int = -1) -> Generator[int, None, None]:
+    """Yield a descriptor of an unnamed file with a child's whole input; `DEVNULL` for an empty text.
 
-    A command of root accepts no signal from other accounts. A process that the kernel blocks (a disk, a throttled
-    group) reacts late. Abandoned processes are checked when the next one is abandoned, and when this process ends. The
-    function never raises an error.
+    A pipe may be too small for the input, and a child that does not read would block the writer.
+
+    Args:
+        text: The input.
+        uid: User who may also open the input by name (`/dev/stdin`); -1 for this one.
+        gid: Group of the file; -1 for this one.
     """
-    with _LOCK:
-        _ABANDONED[:] = [other for other in _ABANDONED if other.poll() is None]
-        if child.poll() is None and child not in _ABANDONED:
-            _ABANDONED.append(child)
+    if not text:
+        yield DEVNULL
+        return
+    with os.fdopen(os.memfd_create("domtune-input"), "r+b") as memory:
+        os.fchown(memory.fileno(), uid, gid)
+        memory.write(text.encode())
+        memory.seek(0)
+        yield memory.fileno()
 
 
 @atexit.register
@@ -152,14 +363,6 @@ def _reap_at_exit() -> None:
             if child.poll() is None:
                 child.returncode = _STILL_RUNNING
         _ABANDONED.clear()
-
-
-def close_pipes(child: subprocess.Popen[Any]) -> None:
-    """Close this side of a child's pipes, with any unread data; never raise an error."""
-    for pipe in (child.stdin, child.stdout, child.stderr):
-        if pipe is not None:
-            with contextlib.suppress(OSError):
-                pipe.close()
 
 
 def environment_without_secrets() -> dict[str, str]:

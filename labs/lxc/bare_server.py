@@ -7,7 +7,6 @@ from threading import Event
 
 from labs.lxc.lab_files import BARE
 from labs.lxc.libvirt_daemon import join_group
-from scheduler.children import abandon
 from scheduler.databases import spawn
 from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
 from scheduler.databases.postgresql.postgresql_cluster import PostgresqlCluster
@@ -75,7 +74,7 @@ class BareServer:
             if not ready:
                 with contextlib.suppress(HostNotUsable):
                     self.stop()
-            abandon(process)
+            process.abandon()
         return ready
 
     def stop(self) -> None:

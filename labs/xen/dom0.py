@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from labs.xen.emulator import image_name
-from scheduler.children import environment_without_secrets
+from scheduler.children import open_input, run_and_capture
 from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.model.lab import LabDomain
 
@@ -140,18 +140,11 @@ class LabDom0:
     def _run_shell(self, words: str, *, limit_s: float, stdin: str = "", host: str = DOM0) -> str:
         """Run a line of shell in Dom0; raises HostUnreachable, CalledProcessError."""
         try:
-            done = subprocess.run(
-                [*self._ssh, host, words],
-                input=stdin,
-                capture_output=True,
-                text=True,
-                timeout=limit_s,
-                check=False,
-                env=environment_without_secrets(),
-            )
+            with open_input(stdin) as script:
+                done = run_and_capture([*self._ssh, host, words], limit_s, stdin=script)
         except FileNotFoundError as error:
             raise HostNotUsable("ssh is not installed", hint="apt-get install openssh-client") from error
-        except subprocess.TimeoutExpired as error:
+        except TimeoutError as error:
             raise HostUnreachable(f"Dom0 gave no answer within {limit_s:.0f} s") from error
         if done.returncode == 255:  # ssh's own failures
             raise HostUnreachable(f"Dom0 cannot be reached by ssh: {_join_words(done.stderr)}")

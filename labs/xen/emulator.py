@@ -1,6 +1,5 @@
 """The emulator: command line, start, and end by monitor or process id."""
 
-import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +9,7 @@ import psutil
 from labs.xen import qmp
 from labs.xen.ports import INSIDE
 from labs.xen.recipe import RTDS
-from scheduler.children import environment_without_secrets
+from scheduler.children import environment_without_secrets, run_and_capture
 from scheduler.errors import HostError, HostNotUsable
 from scheduler.waiting import wait_until
 
@@ -138,19 +137,10 @@ class LabEmulator:
         # It creates its nameless files in TMPDIR.
         environment = {**environment_without_secrets(), "TMPDIR": str(self.folder)}
         try:
-            done = subprocess.run(
-                words,
-                cwd=self.folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                timeout=60,
-                check=False,
-            )
+            done = run_and_capture(words, 60, self.folder, environment=environment)
         except FileNotFoundError as error:
             raise not_installed_error() from error
-        except subprocess.TimeoutExpired as error:
+        except TimeoutError as error:
             raise HostNotUsable(f"{PROGRAM} did not start within 60 s") from error
         if done.returncode:
             said = " ".join(line for line in done.stderr.splitlines() if "warning" not in line)

@@ -10,7 +10,6 @@ import contextlib
 import os
 import select
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from scheduler import places
-from scheduler.children import abandon, our_environment, python_module
+from scheduler.children import DEVNULL, ChildProgram, our_environment, python_module
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode
 from scheduler.commands.observation_output import done_words, question_words
@@ -79,7 +78,7 @@ def start_detached(arguments: argparse.Namespace, agreed: Callable[[], bool]) ->
         if not agreed():
             print_lines("Nothing was written.")
             return ExitCode.ABORTED
-        _say_yes(child)
+        child.write(b"yes\n")  # a process that ended has the reason in its last line
         line = _wait_for_line(child, path, 2, _BEGIN_S)
         if line is None or isinstance(line, FollowDone):
             return _report_end(child, line)
@@ -144,7 +143,7 @@ def _create_lines_file() -> Path:
     return path
 
 
-def _start_process(arguments: argparse.Namespace, fresh: Path) -> "tuple[subprocess.Popen[bytes], Path]":
+def _start_process(arguments: argparse.Namespace, fresh: Path) -> tuple[ChildProgram, Path]:
     """Start the process; return it and the file with its lines, named after its id.
 
     Raises:
@@ -164,21 +163,15 @@ def _start_process(arguments: argparse.Namespace, fresh: Path) -> "tuple[subproc
     words += [DESPITE_ERRORS_OPTION] if arguments.despite_errors else []
     try:
         with os.fdopen(open_regular(fresh, os.O_WRONLY | os.O_APPEND), "wb") as lines:
-            child = subprocess.Popen(
-                python_module("scheduler", "follow", "--json", "--ask", "--detached", *words, "--", arguments.url),
-                env=our_environment(),
-                stdin=subprocess.PIPE,
-                stdout=lines,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+            command = python_module("scheduler", "follow", "--json", "--ask", "--detached", *words, "--", arguments.url)
+            child = ChildProgram(command, our_environment(), outputs=(lines, DEVNULL))
         path = fresh.with_name(f"{fresh.name.partition('.')[0]}-{child.pid}.jsonl")
         return child, fresh.rename(path)
     except OSError as error:
         raise HostNotUsable(f"what follows does not start: {error.strerror}; nothing was changed") from error
 
 
-def _wait_for_line(child: "subprocess.Popen[bytes]", path: Path, count: int, limit_s: float) -> FollowLine | None:
+def _wait_for_line(child: ChildProgram, path: Path, count: int, limit_s: float) -> FollowLine | None:
     """Wait for line number `count`, or the end of the process.
 
     Return that line, or the last one; None without a line.
@@ -198,14 +191,7 @@ def _wait_for_line(child: "subprocess.Popen[bytes]", path: Path, count: int, lim
     return seen[-1] if seen else None
 
 
-def _say_yes(child: "subprocess.Popen[bytes]") -> None:
-    if child.stdin is not None:
-        with contextlib.suppress(OSError):  # the process ended; its last line has the reason
-            child.stdin.write(b"yes\n")
-            child.stdin.flush()
-
-
-def _report_end(child: "subprocess.Popen[bytes]", line: FollowLine | None) -> int:
+def _report_end(child: ChildProgram, line: FollowLine | None) -> int:
     """Print the end of a process that ended early; return its exit code."""
     code = child.wait()
     if isinstance(line, FollowDone):
@@ -215,18 +201,16 @@ def _report_end(child: "subprocess.Popen[bytes]", line: FollowLine | None) -> in
     return code if code > 0 else ExitCode.FAILED
 
 
-def _let_child_go(child: "subprocess.Popen[bytes]", *, ends: bool) -> None:
+def _let_child_go(child: ChildProgram, *, ends: bool) -> None:
     """Close the process's input, which without an answer is a refusal.
 
     With `ends`, also end the process, which restores the host.
     """
-    if child.stdin is not None:
-        with contextlib.suppress(OSError):
-            child.stdin.close()
+    child.close_input()
     if ends:
         with contextlib.suppress(OSError):
             child.terminate()
-    abandon(child)
+    child.abandon()
 
 
 _STOP_S = 180.0  # long enough for a slow host, and for a guard to restore it

@@ -6,11 +6,11 @@ import logging
 import os
 import re
 import signal
-import subprocess
 import time
 from collections.abc import Sequence
 from typing import ClassVar
 
+from scheduler.children import ChildProgram
 from scheduler.databases import page_cache, spawn
 from scheduler.databases.data_folder import DataFolder
 from scheduler.databases.loopback_ports import LOOPBACK, find_free_port
@@ -64,7 +64,7 @@ class BuiltInServer(abc.ABC):
         self._data = data
         self.version = version
         self._cpus = tuple(cpus)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: ChildProgram | None = None
         self.port = 0
         self.notices: list[str] = []
 
@@ -146,12 +146,9 @@ class BuiltInServer(abc.ABC):
         for signal_number, patience_s in self.brief if self._server_log.incident() else self.ladder:
             with contextlib.suppress(ProcessLookupError):
                 process.send_signal(signal_number)
-            try:
-                process.wait(patience_s)
-            except subprocess.TimeoutExpired:
-                log.warning("the embedded %s (process %d) ignored %s", self.product, process.pid, signal_number.name)
-            else:
+            if process.wait_for(patience_s):
                 return
+            log.warning("the embedded %s (process %d) ignored %s", self.product, process.pid, signal_number.name)
 
     def restart_cold(self) -> int:
         """Restart with none of the files in the page cache; return the bytes that stayed.
@@ -221,10 +218,9 @@ class BuiltInServer(abc.ABC):
         while time.monotonic() < deadline_s:
             if data.is_ready(process.pid):
                 return ""
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                status = process.wait(_LOOK_S)
+            if process.wait_for(_LOOK_S):
                 self._process = None
-                return f"it ended with status {status}\n{self._server_log.tail()}"
+                return f"it ended with status {process.returncode}\n{self._server_log.tail()}"
         self.stop()
         return f"it was not ready within {_START_TIMEOUT_S:g} s\n{self._server_log.tail()}"
 

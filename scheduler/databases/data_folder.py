@@ -12,7 +12,6 @@ import os
 import secrets
 import select
 import shutil
-import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -160,8 +159,8 @@ class DataFolder(abc.ABC):
             program, said = self.plan_setup(temporary)
             words = spawn.build_command(self.account, (), program)
             done = spawn.run_program(words, self.folder, _MAKE_TIMEOUT_S, said, self.account)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            hint = "Is the disk full?" if isinstance(error, OSError) else ""
+        except OSError as error:
+            hint = "" if isinstance(error, TimeoutError) else "Is the disk full?"
             raise HostNotUsable(f"the embedded database could not be set up: {error}", hint=hint) from error
         if done.returncode:
             shutil.rmtree(temporary, ignore_errors=True)

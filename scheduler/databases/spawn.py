@@ -1,14 +1,13 @@
 """Start of a server's programs by `launch.py`."""
 
-import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from scheduler.children import python_script
+from scheduler.children import PIPE, STDOUT, ChildProgram, open_input, python_script, run_and_capture
 from scheduler.databases.account import ServerAccount
 
 _LAUNCH = Path(__file__).with_name("launch.py")
@@ -29,7 +28,7 @@ def build_command(
         program: Path and arguments of the program.
         death_signal: Signal that the program receives when this process ends.
     """
-    uid, gid = (account.uid, account.gid) if account is not None and os.geteuid() == 0 else (-1, -1)
+    uid, gid = _choose_ids(account)
     where = ",".join(str(cpu) for cpu in cpus) or "-"
     return python_script(_LAUNCH, str(os.getpid()), str(uid), str(gid), str(int(death_signal)), where, *program)
 
@@ -41,7 +40,7 @@ def bare_environment(home: Path) -> dict[str, str]:
 
 def start_program(
     words: Sequence[str], home: Path, log: IO[bytes], said: str = "", account: ServerAccount | None = None
-) -> subprocess.Popen[bytes]:
+) -> ChildProgram:
     """Start a long-running program in a session of its own, with output to `log`.
 
     The kernel binds the program to the calling *thread* (prctl(2), PR_SET_PDEATHSIG): call this from a thread that
@@ -54,22 +53,14 @@ def start_program(
         said: Standard input; empty for none.
         account: As for `run_program`.
     """
-    with _open_input(said, account) as stdin:
-        return subprocess.Popen(
-            list(words),
-            stdin=stdin,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            cwd="/",
-            env=bare_environment(home),
-            start_new_session=True,
-        )
+    with open_input(said, *_choose_ids(account)) as stdin:
+        return ChildProgram(words, bare_environment(home), stdin=stdin, outputs=(log, STDOUT), folder=Path("/"))
 
 
 def run_program(
     words: Sequence[str], home: Path, timeout_s: float, said: str, account: ServerAccount
 ) -> subprocess.CompletedProcess[str]:
-    """Run a short program to its end; raise subprocess.TimeoutExpired, OSError.
+    """Run a short program to its end; raise TimeoutError, OSError.
 
     Args:
         words: Command line of the program.
@@ -78,31 +69,12 @@ def run_program(
         said: Standard input; empty for none.
         account: Account of the program, which may open the input by name (`/dev/stdin`).
     """
-    with _open_input(said, account) as stdin:
-        return subprocess.run(
-            list(words),
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd="/",
-            env=bare_environment(home),
-            start_new_session=True,
-            timeout=timeout_s,
-            check=False,
-            text=True,
-            errors="replace",
+    with open_input(said, *_choose_ids(account)) as stdin:
+        return run_and_capture(
+            words, timeout_s, Path("/"), environment=bare_environment(home), stdin=stdin, outputs=(PIPE, STDOUT)
         )
 
 
-@contextlib.contextmanager
-def _open_input(said: str, account: ServerAccount | None) -> Generator[int, None, None]:
-    """Yield a descriptor with the input, which the account may also open by name."""
-    if not said:
-        yield subprocess.DEVNULL
-        return
-    with os.fdopen(os.memfd_create("domtune-input"), "r+b") as memory:  # a pipe may be too small for the input
-        if account is not None and os.geteuid() == 0:
-            os.fchown(memory.fileno(), account.uid, account.gid)
-        memory.write(said.encode())
-        memory.seek(0)
-        yield memory.fileno()
+def _choose_ids(account: ServerAccount | None) -> tuple[int, int]:
+    """Return the user and group that root changes to; -1 and -1 for no change."""
+    return (account.uid, account.gid) if account is not None and os.geteuid() == 0 else (-1, -1)

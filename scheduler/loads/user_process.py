@@ -2,10 +2,9 @@
 
 import contextlib
 import os
-import subprocess
 import tempfile
 
-from scheduler.children import close_pipes, python_environment, python_module, terminate
+from scheduler.children import PIPE, ChildProgram, python_environment, python_module
 from scheduler.errors import LoadDied
 from scheduler.loads.user_lines import UserLines
 from scheduler.loads.user_messages import BeginOrder, FailedAnswer, UserAnswer, UserOrder, UserTotals, encode_line
@@ -28,15 +27,8 @@ class UserProcess(UserLines):
         self._over = False
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `end`; a pipe could fill up
         try:
-            self._process = subprocess.Popen(
-                python_module(_MODULE),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._stderr,
-                bufsize=0,
-                env=python_environment(),  # keeps PG* but no password, which comes with the first order
-                start_new_session=True,  # Ctrl+C is for the core, which ends its users itself
-            )
+            # The environment keeps PG* but no password, which comes with the first order.
+            self._process = ChildProgram(python_module(_MODULE), python_environment(), outputs=(PIPE, self._stderr))
         except OSError:
             self._stderr.close()
             raise
@@ -61,9 +53,7 @@ class UserProcess(UserLines):
 
     def send(self, order: UserOrder) -> None:
         """Send an order; a dead process is detected by its answers."""
-        if self._process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.write(encode_line(order))
+        self._process.write(encode_line(order))
 
     def answers(self) -> list[UserAnswer]:
         """Return the answers since the last call; an unexpected end is a `FailedAnswer`."""
@@ -79,22 +69,19 @@ class UserProcess(UserLines):
 
     def ask_to_end(self) -> None:
         """Close the process's stdin, which ends it at once; never raise."""
-        if self._process.stdin is not None:
-            with contextlib.suppress(OSError):
-                self._process.stdin.close()
+        self._process.close_input()
 
     def end(self) -> None:
         """End the process: ask, terminate, kill; never raise. A second call does nothing."""
-        terminate(self._process, *_END_STEPS_S)
-        close_pipes(self._process)
+        self._process.end(*_END_STEPS_S)
+        self._process.close_pipes()
         self._stderr.close()
 
     def _said_goodbye(self, answers: list[UserAnswer]) -> bool:
         return self.totals is not None or any(isinstance(answer, UserTotals | FailedAnswer) for answer in answers)
 
     def _last_words(self) -> str:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(1.0)
+        self._process.wait_for(1.0)
         self._stderr.seek(max(0, self._stderr.seek(0, os.SEEK_END) - _STDERR_BYTES))
         said = self._stderr.read().decode("utf-8", "replace").strip().splitlines()
         status = self._process.returncode

@@ -6,12 +6,11 @@ The guard starts before the first write.
 import contextlib
 import os
 import select
-import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from scheduler.children import abandon, close_pipes, python_environment, python_script, terminate
+from scheduler.children import ChildProgram, python_environment, python_script
 from scheduler.errors import HostError, HostNotUsable
 
 LIMIT_S = 60.0
@@ -35,7 +34,7 @@ class LocalGuard:
     def __init__(self, words: Sequence[str], hard_s: float, limit_s: float = LIMIT_S) -> None:
         self._words, self._hard_s = list(words), hard_s
         self._limit_s = limit_s
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: ChildProgram | None = None
         self._answered_s: float | None = None
         self._record: int | None = None  # file in memory, shared by both processes
 
@@ -49,16 +48,7 @@ class LocalGuard:
         self._record = os.memfd_create("record")
         command = python_script(_PROGRAM, str(os.getpid()), *limits, str(self._record), *self._words)
         try:
-            self._child = child = subprocess.Popen(
-                command,
-                env=python_environment(),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                pass_fds=(self._record,),
-                bufsize=0,
-            )
+            self._child = child = ChildProgram(command, python_environment(), passed=(self._record,))
         except OSError as error:
             self._close_record()
             raise HostNotUsable(f"the keeper does not start: {error.strerror}; nothing was changed") from error
@@ -88,7 +78,7 @@ class LocalGuard:
         if now_s - self._answered_s > self._limit_s:
             silent_s = now_s - self._answered_s
             raise HostError(f"the keeper of this computer has not answered for {silent_s:.0f} s", hint=_WITHOUT)
-        _send_byte(child, b".")
+        child.write(b".")  # a guard that does not read is noticed by its silence
 
     def hand_record(self, record: bytes) -> None:
         """Give the guard a copy of the undo record; never raise.
@@ -113,9 +103,9 @@ class LocalGuard:
         self._close_record()
         if child is None:
             return
-        _send_byte(child, b"q")
-        terminate(child, _END_S, 0.0, _END_S)  # a stopped process reacts neither to `q` nor to SIGTERM
-        close_pipes(child)
+        child.write(b"q")
+        child.end(_END_S, 0.0, _END_S)  # a stopped process reacts neither to `q` nor to SIGTERM
+        child.close_pipes()
 
     def hand_over(self) -> None:
         """Leave the restore to the guard, which tries for some minutes; never raise.
@@ -125,9 +115,9 @@ class LocalGuard:
         child, self._child = self._child, None
         self._close_record()
         if child is not None:
-            _send_byte(child, b"t")
-            close_pipes(child)
-            abandon(child)
+            child.write(b"t")
+            child.close_pipes()
+            child.abandon()
 
     def _close_record(self) -> None:
         """Close our descriptor of the record; the guard has its own."""
@@ -146,16 +136,6 @@ class LocalGuard:
             return bool(os.read(out, 4096))
         except OSError:
             return False
-
-
-def _send_byte(child: subprocess.Popen[bytes], what: bytes) -> None:
-    """Send a byte; ignore a guard that ended or does not read.
-
-    Such a guard is detected by its missing answers.
-    """
-    with contextlib.suppress(OSError):
-        if child.stdin is not None:
-            os.write(child.stdin.fileno(), what)
 
 
 _WITHOUT = "Without it nobody would restore the host if this process died; so it is restored now."

@@ -31,13 +31,23 @@ from scheduler.hosts.xapi import xapi_url
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = (SECRET, libvirt_uri.SECRET, xapi_url.SECRET, "PGPASSWORD", "MYSQL_PWD")
 STARTS = re.compile(r"subprocess\.(Popen|run|call|check_\w+|get\w+output)|asyncio\.create_subprocess_\w+")
+OUR_STARTS = {"ChildProgram", "run_and_capture"}
+# All others start programs by `children`, with a session, an environment and limits that cannot be forgotten.
+STARTERS = {
+    "scheduler/children.py",
+    "scheduler/loads/engines/program_supervisor.py",  # binds the program to its life before the program begins
+    "scheduler/run/local_guard_process.py",  # imports no module of ours
+    "app/__main__.py",  # goes on as the core where a process cannot become another
+    "labs/xen/recipe.py",  # a build of minutes that may ask on the terminal
+}
 BECOMES = re.compile(r"os\.(exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?|system|popen|startfile)")
 # Ways to an environment that hold no password, and the arguments that carry one of these to where a process starts.
 BARE = {"bare_environment", "environment_without_secrets", "python_environment", "quiet_environment"}
 HANDED_ON = {
-    "scheduler/hosts/remote/line_stream.py": {"dict(env)"},
-    "scheduler/hosts/remote/persistent_shell.py": {"dict(env)"},
-    "scheduler/hosts/remote/child_processes.py": {"dict(env)"},
+    "scheduler/children.py": {"variables"},
+    "scheduler/hosts/remote/line_stream.py": {"env"},
+    "scheduler/hosts/remote/persistent_shell.py": {"env"},
+    "scheduler/hosts/remote/child_processes.py": {"env"},
     "scheduler/databases/spawn.py": {"bare_environment(home)"},
     "scheduler/run/local_guard_process.py": {"dict(os.environ)"},
 }
@@ -81,7 +91,9 @@ def starts() -> Iterator[tuple[str, ast.Call]]:
     """Yield every call of the product that starts a program, and where it stands."""
     for name, tree in sources("app", "scheduler", "labs"):
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OUR_STARTS:
+                yield name, node
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 called = ast.unparse(node.func) if _names_a_module(node.func.value) else ""
                 if STARTS.fullmatch(called) or BECOMES.fullmatch(called):
                     yield name, node
@@ -91,12 +103,13 @@ def _names_a_module(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id in ALIASED
 
 
-LEAVES = """import pathlib, subprocess, time
-from scheduler.children import abandon
-quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-goes_on, ends = subprocess.Popen(["sleep", "60"], **quiet), subprocess.Popen(["cat"], stdin=subprocess.PIPE, **quiet)
-abandon(goes_on)
-abandon(ends)
+LEAVES = """import pathlib, time
+from scheduler.children import DEVNULL, ChildProgram, environment_without_secrets
+environment = environment_without_secrets()
+goes_on = ChildProgram(["sleep", "60"], environment, stdin=DEVNULL, outputs=(DEVNULL, DEVNULL))
+ends = ChildProgram(["cat"], environment, outputs=(DEVNULL, DEVNULL))
+goes_on.abandon()
+ends.abandon()
 ends.stdin.close()
 while pathlib.Path(f"/proc/{ends.pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
     time.sleep(0.01)
@@ -138,6 +151,16 @@ def test_ssh_gets_its_own_password_and_no_other(given, tmp_path):
     assert not [value for value in environment.values() if "secret of" in value]
 
 
+def test_programs_are_started_by_named_modules_only():
+    found = {
+        name
+        for name, tree in sources("app", "scheduler", "labs")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and STARTS.fullmatch(ast.unparse(node))
+    }
+    assert found == STARTERS
+
+
 def test_every_place_that_starts_a_program_reports_what_it_inherits():
     found = list(starts())
     assert len(found) >= 15
@@ -148,7 +171,11 @@ def test_every_place_that_starts_a_program_reports_what_it_inherits():
 def _is_bare(name: str, call: ast.Call) -> bool:
     if ast.unparse(call.func) in BECOMING:
         return name == BECOMING[ast.unparse(call.func)]
-    given = [keyword.value for keyword in call.keywords if keyword.arg == "env"] or call.args[2:3]
+    place = {"ChildProgram": 1, "run_and_capture": len(call.args)}.get(ast.unparse(call.func), 2)
+    given = [keyword.value for keyword in call.keywords if keyword.arg in {"env", "environment"}]
+    given = given or call.args[place : place + 1]
+    if ast.unparse(call.func) == "run_and_capture" and not given:
+        return True  # made by `environment_without_secrets`
     text = ast.unparse(given[0]) if given else ""
     if text == "environment":
         return _is_made(name)
@@ -199,15 +226,18 @@ def aliases(tree: ast.Module) -> Iterator[tuple[int, str]]:
             named = [each.name in NEVER or (each.name in ALIASED and each.asname is not None) for each in node.names]
         elif isinstance(node, ast.ImportFrom):
             named = [node.module in NEVER | NEVER_FROM, *(each.name in NEVER_NAMED for each in node.names)]
+            named += [each.name in OUR_STARTS and each.asname is not None for each in node.names]
         elif isinstance(node, ast.Attribute):
-            named = [node.attr in NEVER_NAMED]
+            named = [node.attr in NEVER_NAMED | OUR_STARTS]
         elif isinstance(node, ast.Call):
             called, words = ast.unparse(node.func), [ast.unparse(argument).strip("'") for argument in node.args]
             imported = called in {"import_module", "importlib.import_module", "__import__"}
             named = [bool(words) and imported and words[0] in ALIASED | NEVER]
             named += [called == "getattr" and words[0] in ALIASED and not words[1].startswith("O_")]
-        elif isinstance(node, ast.Assign):
-            named = [ast.unparse(node.value) in ALIASED | {"os.environ", "sys.executable", "subprocess.Popen"}]
+        elif isinstance(node, ast.Assign | ast.ClassDef):
+            values = [node.value] if isinstance(node, ast.Assign) else node.bases
+            never = ALIASED | OUR_STARTS | {"os.environ", "sys.executable", "subprocess.Popen"}
+            named = [ast.unparse(value) in never for value in values]
         if any(named):
             yield node.lineno, ast.unparse(node)[:80]
 
@@ -229,6 +259,10 @@ def aliases(tree: ast.Module) -> Iterator[tuple[int, str]]:
         "run = __import__('subprocess').run",
         "import_module('subprocess').run(['x'])",
         "start = subprocess.Popen",
+        "start = ChildProgram",
+        "from scheduler.children import run_and_capture as run",
+        "children.ChildProgram(['x'], {})",
+        "class Other(ChildProgram): pass",
         "x = os.environ",
     ],
 )

@@ -1,21 +1,14 @@
 """One libvirt connection in a process of its own, with time limits."""
 
-import contextlib
 import json
-import os
-import select
-import signal
-import subprocess
 import threading
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from scheduler.children import close_pipes, environment_without_secrets, python_script
+from scheduler.children import ChildProgram, OutputTooLong, environment_without_secrets, python_script
 
 _WORKER = Path(__file__).with_name("worker.py")
 _END_S = 2.0
-_CHUNK = 65_536
 
 
 class ConnectionLost(Exception):
@@ -50,16 +43,8 @@ class WorkerProcess:
 
     def __init__(self, python: str) -> None:
         self._lock = threading.Lock()  # two concurrent calls crash libvirt's client when the connection ends
-        self._buffer = b""
-        # In a session of its own, no child of the worker (ssh) can ask on a terminal.
-        self._process = subprocess.Popen(
-            python_script(_WORKER, python=python),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment_without_secrets(),  # the first request has the secret; children do not need it
-            start_new_session=True,
-        )
+        # The first request has the secret; the worker's children do not need it.
+        self._process = ChildProgram(python_script(_WORKER, python=python), environment_without_secrets())
 
     @property
     def pid(self) -> int:
@@ -78,8 +63,10 @@ class WorkerProcess:
             CallRefused: libvirt reports an error.
         """
         with self._lock:
-            self._send_request(request)
-            line = self._hear(str(request["do"]), limit_s)
+            if not self._process.write(json.dumps(request).encode() + b"\n"):
+                self.end()
+                raise ConnectionLost("the process that held the connection ended")
+            line = self._read_line(str(request["do"]), limit_s)
         answer = json.loads(line)
         if "error" not in answer:
             return answer["ok"]
@@ -91,41 +78,21 @@ class WorkerProcess:
 
     def end(self) -> None:
         """End the process and with it the connection; never raise, may be called twice."""
-        process = self._process
-        close_pipes(process)
-        try:
-            process.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            self._kill_group()
+        self._process.close_pipes()
+        self._process.wait_for(_END_S)
+        self._process.kill_and_close()  # includes the worker's ssh
 
-    def _kill_group(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)  # includes the worker's ssh
-        self._process.wait()
-
-    def _send_request(self, request: Mapping[str, object]) -> None:
-        stdin = self._process.stdin
+    def _read_line(self, what: str, limit_s: float) -> bytes:
         try:
-            if stdin is None or stdin.closed:
-                raise ConnectionLost("the connection was closed")
-            stdin.write(json.dumps(request).encode() + b"\n")
-            stdin.flush()
-        except OSError as error:
+            line = self._process.read_line(limit_s)
+        except TimeoutError as error:
+            self._process.kill_group()
             self.end()
-            raise ConnectionLost("the process that held the connection ended") from error
-
-    def _hear(self, what: str, limit_s: float) -> bytes:
-        stdout = self._process.stdout
-        deadline_s = time.monotonic() + limit_s
-        while stdout is not None and b"\n" not in self._buffer:
-            if not select.select([stdout], [], [], max(0.0, deadline_s - time.monotonic()))[0]:
-                self._kill_group()
-                self.end()
-                raise ConnectionLost(f"no answer to '{what}' within {limit_s:g} s")
-            chunk = os.read(stdout.fileno(), _CHUNK)
-            if not chunk:
-                self.end()
-                raise ConnectionLost("the process that held the connection ended")
-            self._buffer += chunk
-        line, _, self._buffer = self._buffer.partition(b"\n")
+            raise ConnectionLost(f"no answer to '{what}' within {limit_s:g} s") from error
+        except OutputTooLong as error:
+            self.end()
+            raise ConnectionLost(f"the answer to '{what}' is too long") from error
+        if line is None:
+            self.end()
+            raise ConnectionLost("the process that held the connection ended")
         return line

@@ -3,15 +3,12 @@
 import json
 import mmap
 import os
-import select
 import signal
-import subprocess
 from pathlib import PurePath
-from typing import IO
 
 import msgspec
 
-from scheduler.children import close_pipes, python_environment, python_module, terminate
+from scheduler.children import PIPE, ChildProgram, python_environment, python_module
 from scheduler.databases import spawn
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local import relay
@@ -49,7 +46,7 @@ class RelayProcess:
 
     def __init__(self, host: str, port: int) -> None:
         self._server = (host, port)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: ChildProgram | None = None
         self._shared: mmap.mmap | None = None
         self._folder: PrivateFolder | None = None
         self._socket = ""
@@ -73,19 +70,13 @@ class RelayProcess:
             self._shared = mmap.mmap(memory, relay.COUNTERS_BYTES)
             host, port = self._server
             program = python_module(relay.__name__, str(memory), host, str(port), *self._private_socket())
-            self._process = subprocess.Popen(
-                spawn.build_command(None, (), program, signal.SIGKILL),  # the relay has no state to save
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                pass_fds=(memory,),
-                env=python_environment(),
-                start_new_session=True,
-            )
+            words = spawn.build_command(None, (), program, signal.SIGKILL)  # the relay has no state to save
+            self._process = ChildProgram(words, python_environment(), outputs=(PIPE, None), passed=(memory,))
         except OSError as error:
             raise HostNotUsable(f"the relay cannot be started: {error}") from error
         finally:
             os.close(memory)
-        port = _read_port(self._process.stdout, _START_S)
+        port = _read_port(self._process)
         self.port = port or 0
         if port is None:
             self.stop()
@@ -124,13 +115,14 @@ class RelayProcess:
             self._folder, self._socket = None, ""
         if process is None:
             return
-        terminate(process, _END_S, _END_S, _END_S)
-        close_pipes(process)
+        process.end(_END_S, _END_S, _END_S)
+        process.close_pipes()
 
 
-def _read_port(stream: IO[bytes] | None, limit_s: float) -> int | None:
+def _read_port(process: ChildProgram) -> int | None:
     """Return the relay's port, 0 for a Unix socket; None without an answer."""
-    if stream is None or not select.select([stream], [], [], limit_s)[0]:
+    try:
+        line = process.read_line(_START_S)
+    except OSError:
         return None
-    line = stream.readline()
     return int(json.loads(line)["port"]) if line else None

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from scheduler.children import MOST_BYTES
 from scheduler.errors import HostNotUsable, HostUnreachable
-from scheduler.hosts.remote.child_io import MOST_BYTES
 
 
 def no_answer_error(where: str, argv: Sequence[str], timeout_s: float) -> HostUnreachable:

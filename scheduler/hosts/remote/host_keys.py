@@ -2,10 +2,10 @@
 
 import contextlib
 import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from scheduler.children import run_and_capture
 from scheduler.errors import HostKeyChanged, HostUnreachable
 from scheduler.files import make_private_folder, open_regular, path_exists
 from scheduler.hosts.remote.askpass import quiet_environment
@@ -79,18 +79,11 @@ def read_ssh_settings(target: SshTarget) -> dict[str, str]:
 
 def _run_ssh_tool(argv: list[str], target: SshTarget) -> str:
     try:
-        done = subprocess.run(
-            argv,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_TIMEOUT_S,
-            env=quiet_environment(),  # the user's configuration may run programs (`Match exec`)
-            start_new_session=True,  # a jump host cannot ask without a terminal
-            check=False,
-        )
-    except (subprocess.TimeoutExpired, FileNotFoundError) as error:
+        # The user's configuration may run programs (`Match exec`).
+        done = run_and_capture(argv, _TIMEOUT_S, environment=quiet_environment())
+    except OSError as error:
         raise HostUnreachable(
             f"{target.where}: '{argv[0]}' gave no answer within {_TIMEOUT_S:g} s or is not installed",
             hint="DomTune uses the system's OpenSSH (package openssh-client).",
         ) from error
-    return (done.stdout or done.stderr).decode(errors="replace")
+    return done.stdout or done.stderr

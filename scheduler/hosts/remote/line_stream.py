@@ -1,14 +1,14 @@
 """Child process whose lines a thread collects."""
 
 import contextlib
-import subprocess
+import io
 import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import IO
 
-from scheduler.children import terminate
+from scheduler.children import DEVNULL, ChildProgram
 
 _KEPT = 10_000  # lines; a caller that reads every second leaves fewer
 _LONGEST = 65_536  # characters of a line; no expected line is longer
@@ -24,24 +24,14 @@ class LineStream:
     """
 
     def __init__(self, argv: Sequence[str], env: Mapping[str, str]) -> None:
-        self._child = subprocess.Popen(
-            list(argv),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=dict(env),
-            text=True,
-            errors="replace",
-            start_new_session=True,
-        )
+        self._child = ChildProgram(argv, env, stdin=DEVNULL)
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._lines: deque[tuple[float, str]] = deque(maxlen=_KEPT)
         self._reader: threading.Thread | None = None
-        if self._child.stdout is not None:
-            self._reader = threading.Thread(
-                target=self._collect_lines, args=(self._child.stdout,), name="line stream", daemon=True
-            )
+        if isinstance(self._child.stdout, io.FileIO):
+            out = io.TextIOWrapper(io.BufferedReader(self._child.stdout), errors="replace")
+            self._reader = threading.Thread(target=self._collect_lines, args=(out,), name="line stream", daemon=True)
             self._reader.start()
 
     @property
@@ -56,7 +46,7 @@ class LineStream:
 
     def close(self) -> None:
         self._closing.set()
-        terminate(self._child, 0.0, _ENDING_S, _ENDING_S)  # sudo ends at its next line, which has no reader
+        self._child.end(0.0, _ENDING_S, _ENDING_S)  # sudo ends at its next line, which has no reader
         if self._reader is not None:
             self._reader.join(_ENDING_S)
 

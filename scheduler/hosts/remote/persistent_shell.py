@@ -4,27 +4,21 @@ A new session needs an sshd and a login shell. On a starved Dom0 that costs more
 `sh` reads commands line by line.
 """
 
-import contextlib
 import os
 import re
-import selectors
 import shlex
-import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
 
-from scheduler.children import close_pipes
+from scheduler.children import PIPE, ChildProgram, OutputTooLong
 from scheduler.hosts.remote.answer_errors import broken_connection_error, no_answer_error, output_too_long_error
-from scheduler.hosts.remote.child_io import OutputBuffer, OutputTooLong
 from scheduler.hosts.remote.command_wrapping import extract_answer, new_mark, wrap_line
 from scheduler.hosts.remote.shell import CommandResult
 
 _LOOP = 'while IFS= read -r line; do eval "$line"; done'
 _MOST_IDLE = 2  # a heartbeat and a command; further commands at the same time get new sessions
 _LONGEST_LINE = 16_384  # bytes as sent: well below the capacity of a pipe
-_PIECE_BYTES = 65_536
-_TAIL_BYTES = 80
 
 
 class ShellSession:
@@ -36,16 +30,8 @@ class ShellSession:
     """
 
     def __init__(self, command: Sequence[str], env: Mapping[str, str]) -> None:
-        pipe = subprocess.PIPE
-        self._child = subprocess.Popen(
-            [*command, f"exec sh -c {shlex.quote(_LOOP)}"],
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            env=dict(env),
-            bufsize=0,
-            start_new_session=True,
-        )
+        words = [*command, f"exec sh -c {shlex.quote(_LOOP)}"]
+        self._child = ChildProgram(words, env, outputs=(PIPE, PIPE))
 
     def is_alive(self, end_s: float) -> bool:
         """Return True when the shell answers, False when the session has ended.
@@ -81,34 +67,13 @@ class ShellSession:
 
         A running command ends as far as the host's sshd ends it.
         """
-        self._child.kill()
-        self._child.wait()
-        close_pipes(self._child)
+        self._child.kill_and_close()
 
     def _send_line(self, line: str, mark: str, end_s: float) -> tuple[str, str]:
         """Send one line; return both outputs up to their end marks or the session's end."""
-        child = self._child
-        if child.stdin is None or child.stdout is None or child.stderr is None:
-            raise AssertionError("asked for above")
-        with contextlib.suppress(BrokenPipeError):
-            os.write(child.stdin.fileno(), os.fsencode(line + "\n"))
-        wanted = {child.stdout: rf"{mark} \d+\n$".encode(), child.stderr: rf"{mark}\.\n$".encode()}
-        brought = {child.stdout: OutputBuffer(), child.stderr: OutputBuffer()}
-        with selectors.DefaultSelector() as selector:
-            for pipe in wanted:
-                selector.register(pipe, selectors.EVENT_READ)
-            while selector.get_map():
-                left_s = end_s - time.monotonic()
-                ready = selector.select(left_s) if left_s > 0 else []
-                if not ready:
-                    raise TimeoutError
-                for key, _ in ready:
-                    pipe = child.stdout if key.fileobj is child.stdout else child.stderr
-                    piece = os.read(key.fd, _PIECE_BYTES)
-                    brought[pipe].add(piece)
-                    if not piece or re.search(wanted[pipe], brought[pipe].tail(_TAIL_BYTES)):
-                        selector.unregister(pipe)
-        return brought[child.stdout].text, brought[child.stderr].text
+        self._child.write(os.fsencode(line + "\n"))  # a session that has ended gives no answer
+        ends = (re.compile(rf"{mark} \d+\n$".encode()), re.compile(rf"{mark}\.\n$".encode()))
+        return self._child.read_outputs(end_s, ends)
 
 
 class ShellSessionPool:

@@ -1,15 +1,13 @@
 """Commands on a remote host by the system's OpenSSH, over one connection per host."""
 
 import logging
-import os
-import selectors
-import subprocess
+import re
 import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from scheduler.children import close_pipes
+from scheduler.children import PIPE, ChildProgram
 from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.hosts.remote.answer_errors import broken_connection_error
 from scheduler.hosts.remote.askpass import asking_environment, quiet_environment
@@ -52,7 +50,7 @@ class SshShell:
         self._given_up = False
         self._folder: Path | None = None
         self._private: PrivateFolder | None = None
-        self._master: subprocess.Popen[bytes] | None = None
+        self._master: ChildProgram | None = None
 
     @property
     def where(self) -> str:
@@ -149,15 +147,9 @@ class SshShell:
         hold = f"exec sh -c 'echo {mark}; exec cat >/dev/null'"
         complaints = folder / "err"
         with complaints.open("wb") as err:
-            self._master = subprocess.Popen(
-                ["ssh", "-T", *options, *self._target.argv, hold],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=err,
-                env=environment,
-                start_new_session=True,
-            )
-        if not _wait_for_mark(self._master, mark.encode()):
+            command = ["ssh", "-T", *options, *self._target.argv, hold]
+            self._master = ChildProgram(command, environment, outputs=(PIPE, err))
+        if not _wait_for_mark(self._master, mark):
             late = self._is_connected()
             self._end_master()
             said = _read_complaints(complaints)
@@ -176,12 +168,9 @@ class SshShell:
         master, self._master = self._master, None
         if master is None:
             return
-        close_pipes(master)
-        try:
-            master.wait(_ENDING_S)
-        except subprocess.TimeoutExpired:
-            master.kill()
-            master.wait()
+        master.close_pipes()
+        master.wait_for(_ENDING_S)
+        master.kill_and_close()
 
 
 def _read_complaints(complaints: Path) -> str:
@@ -193,24 +182,13 @@ def _read_complaints(complaints: Path) -> str:
         return ""
 
 
-def _wait_for_mark(master: subprocess.Popen[bytes], mark: bytes) -> bool:
+def _wait_for_mark(master: ChildProgram, mark: str) -> bool:
     """Wait until a session prints the mark, after any text of the login shell.
 
-    Returns False at the session's end or after the time limit.
+    Returns False at the session's end, after the time limit, or after too much text.
     """
-    out = master.stdout
-    if out is None:
+    try:
+        out, _ = master.read_outputs(time.monotonic() + _LOGIN_S, (re.compile(mark.encode()), None))
+    except OSError:
         return False
-    end_s = time.monotonic() + _LOGIN_S
-    seen = b""
-    with selectors.DefaultSelector() as selector:
-        selector.register(out, selectors.EVENT_READ)
-        while mark not in seen:
-            left_s = end_s - time.monotonic()
-            if left_s <= 0 or not selector.select(left_s):
-                return False
-            piece = os.read(out.fileno(), 4096)
-            if not piece:
-                return False
-            seen = seen[-4096:] + piece
-    return True
+    return mark in out

@@ -5,14 +5,14 @@ import itertools
 import os
 import queue
 import select
-import subprocess
 import threading
 import time
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
 
-from scheduler.children import bare_environment, close_pipes, python_module
+from scheduler.children import ChildProgram, bare_environment, python_module
 from scheduler.confinement import choose_account, kill_account
 from scheduler.errors import ClusterNotUsable
 from scheduler.loads.cluster.cluster_messages import (
@@ -87,16 +87,8 @@ class DaskLink:
         self._dead = ""  # reason; empty while alive
         try:
             self._uid = choose_account()
-            self._process = subprocess.Popen(
-                python_module(_MODULE, str(self._uid), str(os.getpid())),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
-                cwd="/",
-                env=bare_environment(),
-                start_new_session=True,
-            )
+            words = python_module(_MODULE, str(self._uid), str(os.getpid()))
+            self._process = ChildProgram(words, bare_environment(), folder=Path("/"))
         except OSError as error:
             raise NoDaskAnswer(f"no process that speaks with Dask can be started: {error}") from error
         for work, name in ((self._read_events, "from Dask"), (self._write_requests, "to Dask")):
@@ -158,11 +150,8 @@ class DaskLink:
 
     def close(self) -> None:
         """End the process and all of its account; never raise. A second call does nothing."""
-        with contextlib.suppress(OSError):
-            if self._process.stdin is not None:
-                self._process.stdin.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_LOOK_S)
+        self._process.close_input()
+        self._process.wait_for(_LOOK_S)
         self.kill("it was closed")
 
     def kill(self, why: str) -> None:
@@ -172,11 +161,10 @@ class DaskLink:
         """
         self._mark_dead(why)
         self._process.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_WAIT_S)
+        self._process.wait_for(_WAIT_S)
         kill_account(self._uid)
         self._outbox.put(b"")
-        close_pipes(self._process)
+        self._process.close_pipes()
 
     def _ask_for_reply(self, body: ConnectQuestion | _Question, limit_s: float, more_s: float) -> ReplyBody:
         if self._dead:
@@ -214,12 +202,8 @@ class DaskLink:
 
     def _write_requests(self) -> None:
         """Write waiting requests until the process ends, in a separate thread."""
-        pipe = self._process.stdin
-        with contextlib.suppress(OSError, ValueError):
-            while pipe is not None and (line := self._outbox.get()):
-                view = memoryview(line)
-                while view:
-                    view = view[pipe.write(view) or 0 :]
+        while (line := self._outbox.get()) and self._process.write(line):
+            pass
 
     def _read_events(self) -> None:
         """Read events until the process ends, in a separate thread."""

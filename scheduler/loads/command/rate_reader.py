@@ -4,18 +4,13 @@ Sweeps, `domtune try` and the window use this reader.
 """
 
 import contextlib
-import os
 import re
-import select
 import signal
-import subprocess
-import time
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import msgspec
 
-from scheduler.children import close_pipes, python_environment, python_module, terminate
+from scheduler.children import ChildProgram, python_environment, python_module
 from scheduler.errors import LoadDied, LoadError
 from scheduler.loads.command.known_programs import CUMULATIVE_LINES, KNOWN_LINES, KnownLine
 from scheduler.loads.command.line_figures import (
@@ -52,18 +47,9 @@ class PatternMatcher:
 
     def __init__(self, pattern: str) -> None:
         try:
-            self._process = subprocess.Popen(
-                python_module(_MODULE),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
-                env=python_environment(),
-                start_new_session=True,  # Ctrl-C in a terminal must reach only the core
-            )
+            self._process = ChildProgram(python_module(_MODULE), python_environment())
         except OSError as error:
             raise LoadError(f"no process that reads the command's lines can be started: {error}") from error
-        self._rest = b""
         self._send_text(pattern)
 
     @property
@@ -85,29 +71,19 @@ class PatternMatcher:
 
     def close(self) -> None:
         """End the process; never raise. A second call does nothing."""
-        terminate(self._process, *_END_STEPS_S)
-        close_pipes(self._process)
+        self._process.end(*_END_STEPS_S)
+        self._process.close_pipes()
 
     def _send_text(self, text: str) -> None:
-        pipe: Any = self._process.stdin
         whole = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be encoded
-        with contextlib.suppress(OSError, ValueError):  # a missing answer shows that the process has ended
-            pipe.write(msgspec.json.encode(whole) + b"\n")
+        self._process.write(msgspec.json.encode(whole) + b"\n")  # a missing answer shows that the process has ended
 
     def _read_answer(self) -> bytes | None:
         """Wait for one line; return None at the time limit or at the end of the process."""
-        pipe: Any = self._process.stdout
-        deadline_s = time.monotonic() + LIMIT_S + _PATIENCE_S
-        while b"\n" not in self._rest:
-            left_s = deadline_s - time.monotonic()
-            if pipe.closed or left_s <= 0 or not select.select([pipe], [], [], left_s)[0]:
-                return None
-            chunk = os.read(pipe.fileno(), 65_536)
-            if not chunk:
-                return None
-            self._rest += chunk
-        line, _, self._rest = self._rest.partition(b"\n")
-        return line
+        try:
+            return self._process.read_line(LIMIT_S + _PATIENCE_S)
+        except OSError:
+            return None
 
     def _timeout_error(self, text: str) -> LoadDied:
         self.close()

@@ -2,7 +2,6 @@
 
 import os
 import select
-import subprocess
 import threading
 import time
 from collections import deque
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from scheduler.children import close_pipes, environment_without_secrets, python_module, terminate
+from scheduler.children import PIPE, STDOUT, ChildProgram, environment_without_secrets, python_module
 from scheduler.errors import LoadError
 from scheduler.loads.engines.cpu_time import CpuTimeCounter, CpuUsed, find_offspring
 from scheduler.loads.engines.process_mark import choose_mark, kill_marked
@@ -93,16 +92,12 @@ class SupervisedProgram:
             environment["PGPASSFILE"] = _descriptor_path(passed)
         try:
             self._folder = _link_files(job.files)
-            self._process = subprocess.Popen(
+            self._process = ChildProgram(
                 python_module(_WARDEN, str(job.asked), cpus, str(self._mark), *words),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                bufsize=0,
-                env=environment,
-                pass_fds=passed,
-                cwd=self._folder.path if self._folder else None,
-                start_new_session=True,  # Ctrl-C in a terminal must reach only the core, which ends its programs
+                environment,
+                outputs=(PIPE, STDOUT),
+                folder=self._folder.path if self._folder else None,
+                passed=passed,
             )
         except (OSError, ValueError) as error:  # a NUL in an argument is a ValueError
             raise LoadError(f"{job.words[0]} cannot be started: {error}") from error
@@ -146,31 +141,23 @@ class SupervisedProgram:
 
     def ask(self) -> None:
         """Ask the program to end; do nothing if it has ended already."""
-        if self._process.stdin is not None:
-            try:
-                self._process.stdin.write(b"\n")
-            except OSError:
-                return
+        self._process.write(b"\n")
 
     def wait(self, patience_s: float) -> int | None:
         """Wait for the end for some seconds; return the status, None while it runs."""
-        try:
-            self._process.wait(patience_s)
-        except subprocess.TimeoutExpired:
-            return None
-        return self.status
+        return self.status if self._process.wait_for(patience_s) else None
 
     def end(self) -> None:
         """End the program and all its offspring: interrupt, terminate, kill.
 
         Never raise. A second call does nothing.
         """
-        terminate(self._process, *_END_STEPS_S)
+        self._process.end(*_END_STEPS_S)
         if self._process.returncode is None or self._process.returncode < 0:  # offspring may be left
             kill_marked(self._mark)
         self._given_up.set()
         self._reader.join(4 * _LOOK_S)
-        close_pipes(self._process)
+        self._process.close_pipes()
         if self._folder:
             self._folder.close()
 

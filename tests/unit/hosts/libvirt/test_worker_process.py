@@ -2,10 +2,11 @@
 
 import pytest
 
+from scheduler import children
 from scheduler.errors import HostUnreachable
 from scheduler.hosts.libvirt import libvirt_uri
 from scheduler.hosts.libvirt.libvirt_connection import LibvirtConnection
-from scheduler.hosts.libvirt.worker_process import WorkerProcess
+from scheduler.hosts.libvirt.worker_process import ConnectionLost, WorkerProcess
 from scheduler.hosts.remote import askpass
 from scheduler.hosts.xapi import xapi_url
 from tests.xapi_double.fixtures import until
@@ -49,3 +50,16 @@ def test_lost_word_of_ssh_is_asked_for_again(tmp_path, monkeypatch):
             connection.about()
     finally:
         connection.close()
+
+
+def test_endless_answer_loses_the_connection(tmp_path, monkeypatch):
+    monkeypatch.setattr(children, "MOST_BYTES", 1_000)
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\nread -r question\nwhile :; do printf '%0100d' 0; done\n")
+    python.chmod(0o755)
+    worker = WorkerProcess(str(python))
+    try:
+        with pytest.raises(ConnectionLost, match="the answer to 'about' is too long"):
+            worker.ask({"do": "about"}, 20.0)
+    finally:
+        worker.end()
