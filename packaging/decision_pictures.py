@@ -60,7 +60,7 @@ def show_pages(stage: Stage, name: str, runs: "Mapping[str, str]", out: Path) ->
         runs: Name of a sweep to its id.
         out: Folder for the report.
     """
-    answer = _show_result(stage, runs[name]).recommendation
+    answer = _show_result(stage, runs[name]).answer
     yield "result", stage.window
     kind = answer.decision.kind
     if kind != name:
@@ -113,7 +113,7 @@ def _apply_dialog(stage: Stage, results: "Results", answer: "Recommendation") ->
     from app.panels.apply_dialog import ApplyDialog
     from app.panels.decision_texts import doubt_words
 
-    there = msgspec.structs.replace(results, host_title="this host", recommendation=answer)
+    there = msgspec.structs.replace(results, host_title="this host", answer=answer)
     dialog = ApplyDialog(stage.window.theme, stage.window.runner, there, answer.decision.setting.split, stage.window)
     dialog.show_doubt(doubt_words(answer.decision))
     dialog.show()

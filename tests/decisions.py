@@ -25,13 +25,13 @@ def with_decision(results: Results, kind: DecisionKind, split: str = "1:2") -> R
     """
     gain_frac = {DecisionKind.CHANGE: 0.09, DecisionKind.STAY: -0.01, DecisionKind.NOT_YET: 0.02}.get(kind)
     answer = msgspec.structs.replace(
-        results.recommendation,
+        results.answer,
         setting=split_at(split),
         equivalent=(split_at(split),),
         headline=HEADLINES[kind].format(split=split),
         decision=SweepDecision(kind=kind, setting=split_at(split), gain_frac=gain_frac),
     )
-    return msgspec.structs.replace(results, recommendation=answer)
+    return msgspec.structs.replace(results, answer=answer)
 
 
 def ordering(material: ExportMaterial, split: str = "1:2") -> ExportMaterial:
@@ -39,6 +39,6 @@ def ordering(material: ExportMaterial, split: str = "1:2") -> ExportMaterial:
     results = material.results
     decision = SweepDecision(kind=DecisionKind.CHANGE, setting=split_at(split))
     answer = msgspec.structs.replace(
-        results.recommendation, setting=split_at(split), equivalent=(split_at(split),), decision=decision
+        results.answer, setting=split_at(split), equivalent=(split_at(split),), decision=decision
     )
-    return msgspec.structs.replace(material, results=msgspec.structs.replace(results, recommendation=answer))
+    return msgspec.structs.replace(material, results=msgspec.structs.replace(results, answer=answer))

@@ -15,7 +15,7 @@ from app.live.plot_legend import LegendEntry
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from scheduler.model.study_findings import CapacityFinding, KneeEstimate, StudyFinding
+from scheduler.model.study_findings import CapacityFinding, KneeEstimate
 from scheduler.studies.capacity.charts import knee_band, knee_title, knee_users_text
 
 _LANE_PX = 19.0
@@ -124,9 +124,9 @@ class KneeBars:
         ]
 
 
-def knees_in(finding: StudyFinding | None) -> tuple[KneeEstimate, ...]:
-    """Return the knees of a capacity finding; none for other studies."""
-    return finding.knees if isinstance(finding, CapacityFinding) else ()
+def knees_in(answer: object) -> tuple[KneeEstimate, ...]:
+    """Return the knees of a capacity study's answer; none for other answers."""
+    return answer.knees if isinstance(answer, CapacityFinding) else ()
 
 
 def _bar_outline(rect: QRectF, *, is_open: bool) -> QPainterPath:

@@ -13,7 +13,7 @@ from app.panels.result_data import ResultData
 from app.widgets.save_dialog import ask_save_path
 from scheduler.errors import FilesExist
 from scheduler.model.observation_documents import WatchResult
-from scheduler.model.results import Recommendation
+from scheduler.model.results import Answer
 
 _SUFFIXES = {"csv": ".csv", "json": ".json", "html": ".html", "plan": ".toml", "bundle": ".zip"}
 
@@ -54,7 +54,7 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("exports", text)
 
 
-def sweep_export(parent: QWidget, kind: str, finding: ResultData, answer: Recommendation) -> ExportRequest:
+def sweep_export(parent: QWidget, kind: str, finding: ResultData, answer: Answer) -> ExportRequest:
     """Return the export of a sweep with the displayed answer.
 
     Args:

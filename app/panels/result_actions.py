@@ -14,7 +14,7 @@ from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.buttons import link_button, secondary_button, set_button_rank
 from app.widgets.labels import tooltip_text
 from scheduler.model.decision import DecisionKind
-from scheduler.model.results import Recommendation, SplitProposal
+from scheduler.model.results import Answer, SplitProposal
 from scheduler.model.spec import RunSpec
 
 
@@ -96,7 +96,7 @@ class ResultActions(QFrame):
         shown = [*quiet, *(button for button in self._main if not button.isHidden())]
         return sum(button.sizeHint().width() + SPACE_S for button in shown) + 2 * SPACE_L
 
-    def show_finding(self, finding: ResultData, answer: Recommendation) -> None:
+    def show_finding(self, finding: ResultData, answer: Answer) -> None:
         """Show the possible actions; the decision chooses the primary one, if any.
 
         Args:
@@ -105,14 +105,14 @@ class ResultActions(QFrame):
         """
         decision = answer.decision
         self._offer_more(finding)
-        self._offer_proposal(answer.proposal)
+        self._offer_proposal(answer.recommendation.proposal if answer.recommendation else None)
         named = bool(decision.label)
         simulated = finding.results.simulated
         self.apply.setEnabled(named and not simulated)
         split = finding.run.spec.kind.recommends_split  # other studies have no split to apply or to confirm
         self.apply.setVisible(not simulated and split)
         self.other.setVisible(simulated and split)
-        knees = knees_in(finding.results.finding)
+        knees = knees_in(finding.results.answer)
         wider = more_users_plan(finding.run.spec, knees)
         further = wider is not None or (not finding.unfinished and narrowing_plan(finding.run.spec, knees) is not None)
         self.confirm.setVisible(split or further)
@@ -149,7 +149,7 @@ class ResultActions(QFrame):
             return self.tr("Decide by a longer run\N{HORIZONTAL ELLIPSIS}")
         return self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}")
 
-    def _offer_configuration(self, finding: ResultData, answer: Recommendation) -> None:
+    def _offer_configuration(self, finding: ResultData, answer: Answer) -> None:
         """Enable the configuration export, or show the reason why there is none."""
         why = finding.no_configuration(answer)
         words = self.tr("Scripts that set {split}, check it, revert it and keep it, with the evidence")
@@ -165,7 +165,7 @@ class ResultActions(QFrame):
 
     def _offer_more(self, finding: ResultData) -> None:
         """Offer to continue a run that lacks trials or a decision."""
-        decision = finding.results.recommendation.decision  # for the planned weights, which control the measurement
+        decision = finding.results.answer.decision  # for the planned weights, which control the measurement
         self._more_min = None if finding.unfinished else decision.minutes_left
         wanted = finding.unfinished or self._more_min is not None
         self.go_on.setVisible(wanted and not finding.continued)
@@ -193,7 +193,7 @@ class ResultActions(QFrame):
             )
             self.measure.setToolTip(tooltip_text(words.format(gain=format_percent(proposal.gain_frac))))
 
-    def _no_apply_reason(self, answer: Recommendation, *, simulated: bool) -> str:
+    def _no_apply_reason(self, answer: Answer, *, simulated: bool) -> str:
         if simulated:
             return self.tr("A simulated host has nothing to apply to")
         return doubt_words(answer.decision)

@@ -9,7 +9,7 @@ from app.background import BackgroundJob
 from app.live.stored_runs import read_documents
 from scheduler import places
 from scheduler.model.documents import Document, HostCommand, RunOutcome, RunStarted, RunStopped, TrialDone
-from scheduler.model.results import Recommendation, Results
+from scheduler.model.results import Answer, Recommendation, Results
 from scheduler.model.spec import RunSpec
 from scheduler.papers.comparison import PaperComparison, compare_with_papers
 from scheduler.shares.model_lookup import build_settable_check
@@ -56,20 +56,23 @@ class ResultData:
         answer = recommend_from_evidence(self.evidence, weights)
         return mark_simulated(answer) if self.results.simulated else answer
 
-    def no_configuration(self, answer: Recommendation) -> str:
+    def no_configuration(self, answer: Answer) -> str:
         """Return why an answer has no configuration export; empty if it has one."""
         from scheduler.export.exporters import list_exporters
 
         results, spec = self.shown(answer)
         return list_exporters()["bundle"].for_split(answer.decision.setting).refuses(results, spec, self.run.facts)
 
-    def shown(self, answer: Recommendation) -> tuple[Results, RunSpec]:
+    def shown(self, answer: Answer) -> tuple[Results, RunSpec]:
         """Return results and plan for an export, with the displayed answer and weights."""
-        weights, planned = _round_weights(answer.weights), _round_weights(self.results.recommendation.weights)
+        split, stored = answer.recommendation, self.results.answer.recommendation
+        if split is None or stored is None:
+            return self.results, self.run.spec
+        weights, planned = _round_weights(split.weights), _round_weights(stored.weights)
         if weights == planned:
             return self.results, self.run.spec
-        answer = msgspec.structs.replace(answer, weights=weights)
-        results = msgspec.structs.replace(self.results, recommendation=answer, planned_weights=planned)
+        split = msgspec.structs.replace(split, weights=weights)
+        results = msgspec.structs.replace(self.results, answer=split, planned_weights=planned)
         return results, msgspec.structs.replace(self.run.spec, weights=weights)
 
 

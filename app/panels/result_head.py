@@ -24,7 +24,7 @@ from app.widgets.labels import make_label, make_selectable
 from app.widgets.split_bar import SplitBar
 from scheduler.model.decision import DecisionKind
 from scheduler.model.objective import LIMITED, WEIGHTED, WORST_CASE
-from scheduler.model.results import Recommendation, Results, SplitVerdict
+from scheduler.model.results import Answer, Recommendation, Results, SplitVerdict
 from scheduler.model.setting import split_of
 from scheduler.model.split import Split
 from scheduler.model.terminal_text import replace_controls
@@ -127,7 +127,6 @@ class ResultHead(QWidget):
         self.lines = [make_selectable(make_label("", "large", wrap=True)) for _ in range(3)]
         self._icons = [QLabel() for _ in self.lines]
         self._splits: tuple[Split, ...] = ()
-        self._other = False
         self._bars: list[SplitBar] = []
         self._row = QHBoxLayout()
         self._row.setSpacing(SPACE_S)
@@ -162,18 +161,18 @@ class ResultHead(QWidget):
         names = (replace_controls(results.name), replace_controls(results.host_title))
         about = (*names, format_clock(results.started_unix_s), replace_controls(", ".join(results.tags)))
         self.about.setText(" \N{MIDDLE DOT} ".join(part for part in dict.fromkeys(about) if part))
-        self._other = results.finding is not None  # a study without a gain and a recommended split
         self.note.setText(results.note)
         self.note.setVisible(bool(results.note))
 
-    def show_answer(self, answer: Recommendation) -> None:
+    def show_answer(self, answer: Answer) -> None:
         """Show an answer; exports and command line use the same texts."""
         self.sentence.setText(typeset_text(answer.headline))
-        told = ("", "", "") if self._other else (gain_line(answer), sure_line(answer), cost_line(answer))
+        split = answer.recommendation
+        told = (gain_line(split), sure_line(split), cost_line(split)) if split else ("", "", "")
         for icon, line, words in zip(self._icons, self.lines, told, strict=True):
             line.setText(words)
             for part in (icon, line):
-                part.setVisible(not self._other)
+                part.setVisible(split is not None)
         # A bar before the headline means: set this split.
         splits = tuple(filter(None, (split_of(answer.decision.ordered),)))
         if splits == self._splits:

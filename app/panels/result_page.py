@@ -27,7 +27,7 @@ from app.widgets.draw_queue import DrawQueue
 from app.widgets.part_height import height_at
 from app.widgets.table import TableData
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL
-from scheduler.model.results import Recommendation, leading_points
+from scheduler.model.results import Answer, Recommendation, leading_points
 from scheduler.model.setting import Setting, split_of
 from scheduler.model.spec import RunSpec
 from scheduler.stats.stalls import first_of_each_trial
@@ -71,7 +71,7 @@ def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     )
 
 
-def confirming_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
+def confirming_run(spec: RunSpec, answer: Answer) -> RunSpec:
     """Return a plan that compares the proposed split, the best one and the baseline.
 
     Without a proposal the plan is returned unchanged.
@@ -80,14 +80,15 @@ def confirming_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
         spec: Plan of the run.
         answer: Displayed answer.
     """
-    if answer.proposal is None:
+    split = answer.recommendation
+    if split is None or split.proposal is None:
         return spec
     protocol = spec.protocol if spec.adapts else PROTOCOLS[STANDARD_PROTOCOL]
     return msgspec.structs.replace(
         spec,
-        settings=(answer.regret[0].setting, answer.proposal.setting),
+        settings=(split.regret[0].setting, split.proposal.setting),
         protocol=msgspec.structs.replace(protocol, refine=False),
-        weights=dict(answer.weights),
+        weights=dict(split.weights),
         seed=spec.seed + 1,
         baseline=True,
     )
@@ -212,7 +213,7 @@ class ResultPage(ResultParts):
         self._due: frozenset[str] = frozenset()
         self._wanted = ""
         self.finding: ResultData | None = None
-        self.answer: Recommendation | None = None
+        self.answer: Answer | None = None
         self._queue = DrawQueue(self)
         self._inside.hide()  # hidden until a run is shown
         self._connect_signals()
@@ -258,7 +259,7 @@ class ResultPage(ResultParts):
 
     def show_finding(self, finding: ResultData) -> None:
         """Show a run."""
-        results, answer = finding.results, finding.results.recommendation
+        results, answer = finding.results, finding.results.answer
         self.finding, self.answer, self._wanted = finding, answer, results.run_id
         self._queue.clear()
         self._fill_head(finding)
@@ -280,8 +281,8 @@ class ResultPage(ResultParts):
         self.each.show_study(results.study)
         self.head.show_run(results)
         self._show_run_status(finding)
-        self.head.show_answer(results.recommendation)
-        self.footer.show_finding(finding, results.recommendation)
+        self.head.show_answer(results.answer)
+        self.footer.show_finding(finding, results.answer)
         self.weights.set_sweep(finding.run.spec)
 
     def _fill_plots(self, finding: ResultData) -> None:
@@ -291,14 +292,13 @@ class ResultPage(ResultParts):
         self.plot.set_points({(point.label, point.load): point for point in leading_points(results.points)})
         self._mark_split()
         self._show_proposal()
-        self.plot.set_knees(knees_in(results.finding))
+        self.plot.set_knees(knees_in(results.answer))
         self.frame.refresh_table()
         self.frame.setVisible(not self.study.show_results(results))
 
     def _fill_table(self) -> None:
         if self.finding is not None and self.answer is not None:
-            results = self.finding.results
-            self.regret.show_result(results.study, results.finding, self.answer)
+            self.regret.show_result(self.finding.results.study, self.answer)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Fit the parts when window, ribbon or footer change the viewport."""
@@ -327,7 +327,7 @@ class ResultPage(ResultParts):
         others_px = self._middle.minimumSize().width() - self.regret.minimumWidth()
         self.regret.ask_for_width(self.area.viewport().width() - 2 * SPACE_L - others_px)
 
-    def _show_answer(self, answer: Recommendation) -> None:
+    def _show_answer(self, answer: Answer) -> None:
         """Show an answer for other weights."""
         if self.finding is None:
             return
@@ -340,15 +340,21 @@ class ResultPage(ResultParts):
             self.head.show_answer(self.answer)
             self.footer.show_finding(self.finding, self.answer)
 
+    @property
+    def _split_answer(self) -> Recommendation | None:
+        return self.answer.recommendation if self.answer else None
+
     def _mark_split(self) -> None:
         """Mark the recommended split in the plot."""
-        if self.answer is not None:
-            words = rank_words(self.answer, self.answer.setting)
-            self.plot.mark(self.answer.setting, self.answer.equivalent, words)
+        if split := self._split_answer:
+            self.plot.mark(split.setting, split.equivalent, rank_words(split, split.setting))
+        else:
+            self.plot.mark(None)
 
     def _show_proposal(self) -> None:
         """Show the expected throughput of an interpolated split in plot and table."""
-        if self.answer is not None and self.plot.propose(self.answer.proposal):
+        split = self._split_answer
+        if self.plot.propose(split.proposal if split else None):
             self.frame.refresh_table()
 
     def _apply_weights(self, weights: dict[str, float]) -> None:
@@ -404,14 +410,15 @@ class ResultPage(ResultParts):
         else:
             ask()
 
-    def _request_plan(self, plan: Callable[[RunSpec, Recommendation], RunSpec]) -> None:
+    def _request_plan(self, plan: Callable[[RunSpec, Answer], RunSpec]) -> None:
         if self.finding is not None and self.answer is not None:
             self.confirm_wanted.emit(plan(self.finding.run.spec, self.answer))
 
-    def _further_plan(self, spec: RunSpec, answer: Recommendation) -> RunSpec:
+    def _further_plan(self, spec: RunSpec, answer: Answer) -> RunSpec:
         """Return the plan of the next run: a capacity follow-up, or a longer run."""
-        finding = self.finding.results.finding if self.finding is not None else None
-        return next_capacity_plan(spec, knees_in(finding)) or longer_run(spec, answer)
+        if answer.recommendation:
+            return longer_run(spec, answer.recommendation)
+        return next_capacity_plan(spec, knees_in(answer)) or spec
 
     def _table(self) -> TableData:
         if self.finding is None:

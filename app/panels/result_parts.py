@@ -35,9 +35,8 @@ from app.widgets.table import Cell, TableData, TableView
 from app.widgets.value_table import table_data
 from scheduler.model.chart import Chart
 from scheduler.model.queueing import QueueModel
-from scheduler.model.results import Recommendation, RegretRow, Results
+from scheduler.model.results import Answer, Recommendation, RegretRow, Results
 from scheduler.model.studies import find_study
-from scheduler.model.study_findings import StudyFinding
 from scheduler.model.table import Table
 from scheduler.studies.study_charts import study_brief_table, study_charts, study_tables
 
@@ -75,19 +74,20 @@ class RegretCard(Card):
         ).format(zone=zone or self.tr("the tolerance"))
         self.set_title(self.tr("What each split reaches and costs, in %"), f"{ranks} {words}".strip())
 
-    def show_result(self, study: str, finding: StudyFinding | None, answer: Recommendation) -> None:
-        """Show the figures of an answer, or the table of another study.
+    def show_result(self, study: str, answer: Answer) -> None:
+        """Show the figures of a recommendation, or the table of another study.
 
         Args:
             study: Name of the study.
-            finding: Finding of the study; None for a sweep of splits.
-            answer: Displayed answer.
+            answer: Its answer.
         """
-        if finding is None:
-            self.show_answer(answer)
-            return
+        if answer.recommendation:
+            self.show_answer(answer.recommendation)
+        elif answer.finding:
+            self._show_table(study_brief_table(study, answer.finding))
+
+    def _show_table(self, table: Table) -> None:
         self.table.setItemDelegateForColumn(0, self._plain)
-        table = study_brief_table(study, finding)
         self.set_title(typeset_text(table.title), typeset_text(table.note))
         self.table.set_table(table_data(table))
 

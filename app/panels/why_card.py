@@ -20,7 +20,7 @@ from app.widgets.labels import make_hairline, make_label, make_selectable, set_r
 from app.widgets.series_style import domain_style, limit_style, load_style
 from app.widgets.split_bar import SplitTag
 from scheduler.model.queueing import QueueModel
-from scheduler.model.results import MeasuredPoint, Recommendation
+from scheduler.model.results import Answer, MeasuredPoint
 from scheduler.model.setting import split_of
 
 _BARS = QSize(110, 22)
@@ -214,7 +214,7 @@ class WhyCard(Card):
         self._explain_bars(1)
         self.body.addWidget(self.legend)
         self._splits: list[SplitShares] = []
-        self._answer: Recommendation | None = None
+        self._answer: Answer | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_STILL_MS)
@@ -225,7 +225,7 @@ class WhyCard(Card):
         """Sentences on the card, in their order."""
         return [line for _, words in self.groups for line in words.text().split("\n") if line]
 
-    def show_answer(self, answer: Recommendation) -> None:
+    def show_answer(self, answer: Answer) -> None:
         """Show the reasons of another answer once the slider rests.
 
         The layout of so many lines takes many milliseconds.
@@ -240,7 +240,7 @@ class WhyCard(Card):
         for part in (self.models_title, self.models):
             part.setVisible(bool(lines))
 
-    def show_reasons(self, answer: Recommendation) -> None:
+    def show_reasons(self, answer: Answer) -> None:
         """Show the reasons of an answer at once."""
         self._soon.stop()
         groups = _group_reasons(answer)
@@ -310,8 +310,6 @@ class WhyCard(Card):
         self.body.addWidget(made)
 
 
-def _group_reasons(answer: Recommendation) -> tuple[list[str], ...]:
+def _group_reasons(answer: Answer) -> tuple[tuple[str, ...], ...]:
     """Return the reasons in three groups: evidence, meaning and limits."""
-    told = {*answer.means, *answer.limits}
-    evidence = [reason for reason in answer.reasons if reason not in told]
-    return evidence, list(answer.means), list(answer.limits)
+    return answer.reasons, answer.advice, answer.limit_sentences

@@ -148,7 +148,7 @@ def _request_from_run(run: str, split: str, *, anyway: bool) -> _SplitRequest:
     setting = resolve_split(results, split, anyway=anyway)
     spec = row.spec
     params_on = partial(measured_params, row, results, setting)
-    advice = describe_advice(results.recommendation, results.run_id, setting)
+    advice = describe_advice(results.answer, results.run_id, setting)
     return _SplitRequest(spec.host_url, spec.io_domain, spec.guest_domain, setting.label, params_on, advice)
 
 
@@ -173,7 +173,7 @@ def resolve_split(results: Results, named: str, *, anyway: bool) -> Setting:
             splits.
     """
     _refuse_other_question(results)
-    answer = results.recommendation
+    answer = results.answer
     setting = choose_split(answer, parse_split_setting(named, "--split") if named else None, anyway=anyway)
     if setting is None:
         raise SpecError("--split", describe_refusal(answer, results.run_id), hint=refusal_hint(answer))

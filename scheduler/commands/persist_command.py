@@ -73,7 +73,7 @@ def _persist_split(run: str, split: str, *, anyway: bool, dry_run: bool) -> Appl
     finally:
         host.close()
     answer = _build_answer(row.spec.host_url, kept, split=setting.label, done=not dry_run)
-    advice = describe_advice(results.recommendation, results.run_id, setting)
+    advice = describe_advice(results.answer, results.run_id, setting)
     return msgspec.structs.replace(answer, advice=advice, remark=found.remark)
 
 

@@ -41,7 +41,7 @@ def _host_words(results: Results) -> str:
 
 def results_lines(results: Results) -> list[str]:
     """Return the decision, the points, the evidence and the run's warnings as lines."""
-    answer, unit = results.recommendation, rate_unit((point.load for point in results.points), results.units)
+    answer, unit = results.answer, rate_unit((point.load for point in results.points), results.units)
     mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
     how = "simulated" if results.simulated else "measured"
     domains = list_roles(*(point.domains for point in results.points))
@@ -55,7 +55,7 @@ def results_lines(results: Results) -> list[str]:
         _BORROWED if any(point.borrowed for point in results.points) else "",
         *_operation_lines(results),
         "",
-        *(f"  {reason}" for reason in answer.reasons),
+        *(f"  {reason}" for reason in answer.sentences),
         *(f"warning: {notice}" for notice in results.notices),
         *_continue_lines(results),
         "",
@@ -66,7 +66,7 @@ def results_lines(results: Results) -> list[str]:
 
 def _continue_lines(results: Results) -> list[str]:
     """Return the command that continues a run until a probable decision; may be empty."""
-    decision = results.recommendation.decision
+    decision = results.answer.decision
     if decision.minutes_left is None or results.outcome is not RunOutcome.COMPLETED:
         return []
     minutes = max(1, round(decision.minutes_left))

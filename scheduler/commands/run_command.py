@@ -124,6 +124,6 @@ def _empty_results(plan: str, error: SchedulerError) -> Results:
         measured_s=0.0,
         started_unix_s=0.0,
         points=(),
-        recommendation=Recommendation(verdict=SplitVerdict.NONE, reasons=("nothing was measured",)),
+        answer=Recommendation(verdict=SplitVerdict.NONE, reasons=("nothing was measured",)),
         reason=join_sentences(str(error), error.hint),
     )

@@ -29,7 +29,7 @@ def bundle_refusal(material: ExportMaterial) -> str:
         measured = ", ".join(setting.label for setting in measured) or "none"
         return f"{material.split.label} was not measured by run {results.run_id}, only {measured}"
     if material.setting is None:
-        answer = results.recommendation
+        answer = results.answer
         return f"{describe_refusal(answer, results.run_id)}. {refusal_hint(answer).rstrip('.')}"
     return script_refusal(material)
 

@@ -122,8 +122,8 @@ def _decision_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
 
     Studies without a split have no decision.
     """
-    answer = results.recommendation
-    if no_split_reason(results.study):
+    answer = results.answer.recommendation
+    if answer is None:
         return [None, None, None]
     return [answer.decision.kind.value, answer.decision.label, answer.rank_of(point.setting).value]
 

@@ -64,16 +64,17 @@ def write_report(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
 
 def report_text(material: ExportMaterial) -> str:
     """Return the page of the report; the same material makes the same page."""
-    results = material.results
+    results, split = material.results, material.results.answer.recommendation
     templates = template_environment("report", autoescape=True)
     kinds = [load.name for load in material.spec.loads]
     return templates.get_template("report.html.j2").render(
         results=results,
         weights_remark=weights_remark(results),
-        advice=results.recommendation,
-        headline=_format_headline(results.recommendation.headline),
-        rank_style=partial(rank_style, results.recommendation),
-        rank_words=partial(rank_words, results.recommendation),
+        advice=results.answer,
+        split=split,
+        headline=_format_headline(results.answer.headline),
+        rank_style=partial(rank_style, results.answer),
+        rank_words=partial(rank_words, results.answer),
         spec=material.spec,
         facts=material.facts,
         ledger=material.ledger,
@@ -94,7 +95,7 @@ def report_text(material: ExportMaterial) -> str:
         tables=study_tables(results),
         heading_cells=heading_cells,
         row_cells=row_cells,
-        shares=[] if results.finding else [shares_figure(results, kind) for kind in kinds],
+        shares=[shares_figure(results, kind) for kind in kinds] if split else [],
         told={(point.setting, model.load): point for model in results.model for point in model.points},
         limited_by=_LIMITED_BY,
         figures=build_figures_tables(results.points),
@@ -111,8 +112,8 @@ def report_text(material: ExportMaterial) -> str:
 
 def _summary_lines(results: Results) -> list[tuple[str, str, str]]:
     """Return name, figure and remark of each summary line, the decision first."""
-    advice = results.recommendation
-    if not advice.label:
+    advice = results.answer.recommendation
+    if advice is None or not advice.label:
         return []
     lines = [_decision_line(advice), _gain_line(advice), _certainty_line(advice)]
     row = next((row for row in advice.regret if row.label == advice.label), None)
@@ -158,6 +159,7 @@ def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
 
 def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
     results, spec, facts = material.results, material.spec, material.facts
+    split = results.answer.recommendation
     protocol = spec.protocol
     started = datetime.fromtimestamp(results.started_unix_s, UTC)
     put_back = "yes, every value reads back" if results.restored else "NO, see the notices"
@@ -180,11 +182,8 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
         ("Settling", "; ".join(_settling_text(found) for found in results.settling)),
         ("Users", _users_text(spec, most)),
         ("Clients", f"Dask scheduler at {spec.clients.scheduler}" if spec.clients.remote else ""),
-        ("Objective", format_objective(results.recommendation.objective, kinds) if spec.kind.recommends_split else ""),
-        (
-            "Weights",
-            ", ".join(f"{load_title(k)} {format_percent(w)}" for k, w in results.recommendation.weights.items()),
-        ),
+        ("Objective", format_objective(split.objective, kinds) if split else ""),
+        ("Weights", _weights_text(split) if split else ""),
         ("Order", f"blocks in random order, seed {spec.seed}"),
         ("Time at settings", f"{format_duration(results.measured_s)}, settling included"),
         ("Started", f"{started:%Y-%m-%d %H:%M} UTC"),
@@ -193,6 +192,10 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
         ("Run", results.run_id),
     ]
     return [row for row in rows if row[1]]
+
+
+def _weights_text(answer: Recommendation) -> str:
+    return ", ".join(f"{load_title(kind)} {format_percent(weight)}" for kind, weight in answer.weights.items())
 
 
 def _cpus_text(facts: HostProperties) -> str:
@@ -234,7 +237,7 @@ def _share_css(domain: DomainId, setting: Setting | None) -> str:
 
 
 def _main_figures(results: Results) -> "list[Markup]":
-    if results.finding is None:
+    if results.answer.recommendation:
         return [throughput_figure(results)]
     return [chart_svg(chart) for chart in study_charts(results) if not chart.view]
 

@@ -81,15 +81,15 @@ def _join_properties(keys: Iterable[Parameter]) -> dict[str, Any]:
 
 
 def _describe_properties(part: dict[str, Any], struct: type) -> None:
-    """Copy each attribute's line of the docstring to its property's description."""
-    text = inspect.getdoc(struct) or ""
-    summary, _, attributes = text.partition("Attributes:")
-    part["description"] = " ".join(summary.split())
+    """Copy each attribute's line of the docstring, of base classes too, to its property's description."""
+    part["description"] = " ".join((inspect.getdoc(struct) or "").partition("Attributes:")[0].split())
     renamed = {field.name: field.encode_name for field in msgspec.structs.fields(struct)}
-    for found in _ATTRIBUTE.finditer(attributes):
-        name = renamed.get(found[1], "")
-        if name in part.get("properties", {}):
-            part["properties"][name]["description"] = " ".join(found[2].split())
+    for base in reversed(struct.__mro__):
+        attributes = inspect.cleandoc(base.__doc__ or "").partition("Attributes:")[2]
+        for found in _ATTRIBUTE.finditer(attributes):
+            name = renamed.get(found[1], "")
+            if name in part.get("properties", {}):
+                part["properties"][name]["description"] = " ".join(found[2].split())
 
 
 def _find_structs(kind: Any) -> Iterator[type]:  # noqa: ANN401 - msgspec takes any type form

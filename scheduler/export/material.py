@@ -45,7 +45,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
     @property
     def setting(self) -> Setting | None:
         """The split to set, the user's or the decision's; None without one."""
-        return choose_split(self.results.recommendation, self.split, anyway=self.anyway)
+        return choose_split(self.results.answer, self.split, anyway=self.anyway)
 
     @property
     def label(self) -> str:
@@ -89,19 +89,19 @@ class ExportMaterial(msgspec.Struct, frozen=True):
         """Sentence that the decision does not order the split; empty when it does."""
         if self.setting is None:
             return ""
-        return describe_manual_choice(self.results.recommendation, self.results.run_id, self.setting)
+        return describe_manual_choice(self.results.answer, self.results.run_id, self.setting)
 
     @property
     def evidence(self) -> SplitEvidence:
         """Evidence of the sweep for that split; raises as `chosen`."""
-        results, advice, against = self.results, self.results.recommendation, self.against_advice
+        results, advice, against = self.results, self.results.answer, self.against_advice
         return SplitEvidence(
             source=f"run {results.run_id}",
             host_title=results.host_title,
             simulated=results.simulated,
             headline=against or advice.headline,
             weights_remark=weights_remark(results),
-            reasons=(advice.headline, *advice.reasons) if against else tuple(advice.reasons),
+            reasons=(advice.headline, *advice.sentences) if against else advice.sentences,
             remark=self.chosen.remark,
             unit=rate_unit((load.name for load in self.spec.loads), results.units),
             rows=self._evidence_rows(),

@@ -1,7 +1,7 @@
 """Texts and styles for the rank of a split, in all parts of an export."""
 
 from scheduler.model.decision import DecisionKind, SplitRank
-from scheduler.model.results import Recommendation
+from scheduler.model.results import Answer
 from scheduler.model.setting import Setting
 
 RANK_WORDS = {
@@ -23,21 +23,21 @@ DECISION_WORDS = {
 _STYLES = {SplitRank.ORDERED: "named", SplitRank.BEST: "level", SplitRank.AS_GOOD: "level"}
 
 
-def rank_words(answer: Recommendation, setting: Setting | None) -> str:
+def rank_words(answer: Answer, setting: Setting | None) -> str:
     """Return the rank of a split as text; empty for a split worse than the best.
 
     Args:
-        answer: The recommendation.
+        answer: The answer of a run.
         setting: The split; None for the original settings.
     """
     return RANK_WORDS[answer.rank_of(setting)]
 
 
-def rank_style(answer: Recommendation, setting: Setting | None) -> str:
+def rank_style(answer: Answer, setting: Setting | None) -> str:
     """Return the CSS class that marks a split; empty for a split without a mark.
 
     Args:
-        answer: The recommendation.
+        answer: The answer of a run.
         setting: The split; None for the original settings.
     """
     return _STYLES.get(answer.rank_of(setting), "")

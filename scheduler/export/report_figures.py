@@ -45,7 +45,8 @@ def throughput_figure(results: Results) -> "Markup":
     """
     height, bottom = 400.0, 62.0
     points = [point for point in results.points if point.mean_tps is not None]
-    proposal = results.recommendation.proposal
+    split = results.answer.recommendation
+    proposal = split.proposal if split else None
     found = {point.setting for point in points if point.setting is not None}
     settings = sorted(found | {proposal.setting} if proposal else found, key=_position_of)
     places = [setting.position for setting in settings] or [0.0]
@@ -165,7 +166,9 @@ def point_tooltip(point: MeasuredPoint) -> str:
 
 def _draw_ranks(drawing: SvgDrawing, results: Results, x: LinearScale, span: tuple[float, float]) -> None:
     """Shade the best splits, and label the decision's split with its rank."""
-    advice = results.recommendation
+    advice = results.answer.recommendation
+    if advice is None:
+        return
     for setting in dict.fromkeys(filter(None, (advice.decision.setting, *advice.equivalent))):
         centre = x(setting.position)
         if style := rank_style(advice, setting):

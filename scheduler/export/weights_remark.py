@@ -7,10 +7,10 @@ from scheduler.model.sentence_texts import join_names, load_title
 
 def weights_remark(results: Results) -> str:
     """Return a sentence with the window's and the plan's weights; empty if equal."""
-    planned = results.planned_weights
-    if not planned:
+    planned, split = results.planned_weights, results.answer.recommendation
+    if not planned or split is None:
         return ""
-    shown = [f"{load_title(kind)} {format_percent(weight)}" for kind, weight in results.recommendation.weights.items()]
+    shown = [f"{load_title(kind)} {format_percent(weight)}" for kind, weight in split.weights.items()]
     return (
         f"Weights as shown in the window: {', '.join(shown)}. The plan's: "
         f"{join_names(map(format_percent, planned.values()))}."

@@ -4,6 +4,7 @@ import enum
 
 import msgspec
 
+from scheduler.model.base_answer import BaseFinding
 from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.split import DomainId, Mode
 
@@ -76,19 +77,11 @@ class GuestLoss(msgspec.Struct, frozen=True, kw_only=True):
         return estimate_of(self.beyond_frac, self.beyond_ci95_frac)
 
 
-class IsolationFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="isolation"):
+class IsolationFinding(BaseFinding, frozen=True, kw_only=True, tag="isolation"):
     """Loss of two guests to each other, and the protection by caps or weights.
 
     Attributes:
-        headline: The answer as one sentence.
         costs: One per split, mode and guest, in the plan's order.
-        reasons: Sentences of evidence, most important first.
-        advice: Advice as sentences.
-        limits: Limits of validity as sentences.
     """
 
-    headline: str
     costs: tuple[GuestLoss, ...] = ()
-    reasons: tuple[str, ...] = ()
-    advice: tuple[str, ...] = ()
-    limits: tuple[str, ...] = ()

@@ -1,10 +1,10 @@
 """Choice of the split that a run sets: that of its decision, or one by hand."""
 
-from scheduler.model.results import Recommendation
+from scheduler.model.results import Answer
 from scheduler.model.setting import Setting
 
 
-def choose_split(answer: Recommendation, named: Setting | None, *, anyway: bool) -> Setting | None:
+def choose_split(answer: Answer, named: Setting | None, *, anyway: bool) -> Setting | None:
     """Return the split to set; None when the person has to name a split first.
 
     Args:
@@ -17,7 +17,7 @@ def choose_split(answer: Recommendation, named: Setting | None, *, anyway: bool)
     return answer.decision.setting if anyway else answer.decision.ordered
 
 
-def describe_refusal(answer: Recommendation, run_id: str) -> str:
+def describe_refusal(answer: Answer, run_id: str) -> str:
     """Return why a run sets no split without a further confirmation.
 
     Args:
@@ -27,14 +27,14 @@ def describe_refusal(answer: Recommendation, run_id: str) -> str:
     return f"run {run_id} advises no split" + (f": {answer.headline.rstrip('.')}" if answer.headline else "")
 
 
-def refusal_hint(answer: Recommendation) -> str:
+def refusal_hint(answer: Answer) -> str:
     """Return the options that set a split against the decision."""
     name = "Name a measured split with --split a:b"
     split = answer.decision.label
     return f"{name}, or add --anyway to take {split}." if split else f"{name}."
 
 
-def describe_manual_choice(answer: Recommendation, run_id: str, setting: Setting) -> str:
+def describe_manual_choice(answer: Answer, run_id: str, setting: Setting) -> str:
     """Return a sentence that a split differs from the decision; empty for the same.
 
     Args:
@@ -49,7 +49,7 @@ def describe_manual_choice(answer: Recommendation, run_id: str, setting: Setting
     return f"{setting.label} was chosen by hand: {advised}."
 
 
-def describe_advice(answer: Recommendation, run_id: str, setting: Setting) -> str:
+def describe_advice(answer: Answer, run_id: str, setting: Setting) -> str:
     """Return the decision as text, after a sentence about a manual choice.
 
     Args:

@@ -5,9 +5,11 @@
 
 import enum
 from collections.abc import Iterable, Mapping
+from typing import Self
 
 import msgspec
 
+from scheduler.model.base_answer import BaseAnswer
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.client_figures import ClientFigures
 from scheduler.model.decision import SplitRank, SweepDecision
@@ -168,7 +170,7 @@ class SplitProposal(msgspec.Struct, frozen=True, kw_only=True):
         return self.setting.label
 
 
-class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
+class Recommendation(BaseAnswer, frozen=True, kw_only=True, tag=SPLIT):
     """The split to use, or why none is named.
 
     Attributes:
@@ -187,10 +189,6 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         expected_loss_frac: Average loss of the named split against the truly best split, 0..1; None like `best_prob`.
         saved_frac: Saved fraction of the 2007 paper's time for these splits and loads, < 1; None without a
             recommendation.
-        reasons: Sentences for the user, most important first.
-        means: Those of `reasons` about the consequences of using the split.
-        limits: Those of `reasons` about the limits of validity; the others are the evidence.
-        headline: The answer as one sentence.
         expected_tps: Load kind to expected throughput at `setting`.
         units: Load kind to the unit of its throughput.
         ci95_tps: Load kind to the 95 % interval of its throughput.
@@ -218,10 +216,6 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     best_prob: float | None = None
     expected_loss_frac: float | None = None
     saved_frac: float | None = None
-    reasons: tuple[str, ...] = ()
-    means: tuple[str, ...] = ()
-    limits: tuple[str, ...] = ()
-    headline: str = ""
     expected_tps: Mapping[str, float] = {}
     units: Mapping[str, str] = {}
     ci95_tps: Mapping[str, tuple[float, float]] = {}
@@ -236,6 +230,22 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     decision: SweepDecision = SweepDecision()
     history: str = ""
     proven: bool = False
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All sentences in the order of reading: remark, claim, consequences, further evidence, limits."""
+        remark = (self.remark,) if self.remark else ()
+        return (*remark, *self.reasons[:1], *self.advice, *self.reasons[1:], *self.limits)
+
+    @property
+    def recommendation(self) -> Self:
+        """The answer itself."""
+        return self
+
+    @property
+    def finding(self) -> None:
+        """None: the answer is a split."""
+        return None
 
     @property
     def label(self) -> str:
@@ -253,6 +263,10 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         if setting in self.equivalent:
             return SplitRank.AS_GOOD if self.proven else SplitRank.MAY_BE_AS_GOOD
         return SplitRank.MAY_BE_AS_GOOD if setting in self.possible else SplitRank.OTHER
+
+
+Answer = Recommendation | StudyFinding
+"""Answer of a study."""
 
 
 class SettlingTime(msgspec.Struct, frozen=True, kw_only=True):
@@ -282,7 +296,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         schema_id: `domtune-results/1`.
         run_id: Id of the run in the store.
         name: The user's name of the run; the plan's name unless it was renamed.
-        planned_weights: Load kind to weight in the plan, 0..1, if `recommendation` has others (window); else empty.
+        planned_weights: Load kind to weight in the plan, 0..1, if `answer` has others (window); else empty.
         host: The host's URL.
         host_title: The host in one line.
         mode: caps or weights.
@@ -293,7 +307,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         measured_s: Seconds spent at settings, settling included.
         started_unix_s: Clock time of the start, seconds since 1970.
         points: One per setting and load, baseline included.
-        recommendation: The answer.
+        answer: The recommendation of a split, or the finding of another study, tagged by `study`.
         versions: Versions of the software that ran.
         deviations: Differences of the loads from their benchmarks.
         settling: Time until throughput was in steady state, per kind of change.
@@ -306,8 +320,6 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         tags: The user's tags of the run.
         note: The user's note about the run.
         study: Name of the study.
-        finding: Finding of a study other than the split study; `recommendation` then has its headline and names no
-            split.
     """
 
     schema_id: str = RESULTS_SCHEMA
@@ -324,7 +336,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     measured_s: float
     started_unix_s: float
     points: tuple[MeasuredPoint, ...]
-    recommendation: Recommendation
+    answer: Answer
     versions: Mapping[str, str] = {}
     deviations: tuple[str, ...] = ()
     settling: tuple[SettlingTime, ...] = ()
@@ -337,7 +349,6 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     tags: tuple[str, ...] = ()
     note: str = ""
     study: str = SPLIT
-    finding: StudyFinding | None = None
 
     @property
     def units(self) -> dict[str, str]:

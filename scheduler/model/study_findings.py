@@ -1,12 +1,10 @@
-"""Findings of the studies other than the split study.
-
-Results carry one of these, tagged by study; each has a headline.
-"""
+"""Findings of the studies that recommend no split, tagged by study; `Results.answer` may be one of them."""
 
 import enum
 
 import msgspec
 
+from scheduler.model.base_answer import BaseFinding
 from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.reference_comparison import ReferenceRatio
@@ -84,24 +82,16 @@ class KneeEstimate(msgspec.Struct, frozen=True, kw_only=True):
         return self.open and 2 * self.above >= self.tried
 
 
-class CapacityFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="capacity"):
+class CapacityFinding(BaseFinding, frozen=True, kw_only=True, tag="capacity"):
     """Finding of a capacity study.
 
     Attributes:
-        headline: The answer as one sentence.
         knees: One per load and split with enough trials.
         demand_users: Required number of users; 0 where the plan names none.
-        reasons: Sentences of evidence, most important first.
-        advice: Advice as sentences; empty without a required number of users.
-        limits: Limits of validity as sentences.
     """
 
-    headline: str
     knees: tuple[KneeEstimate, ...] = ()
     demand_users: int = 0
-    reasons: tuple[str, ...] = ()
-    advice: tuple[str, ...] = ()
-    limits: tuple[str, ...] = ()
 
 
 class SlowdownEstimate(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,28 +156,20 @@ class SlowdownCause(msgspec.Struct, frozen=True, kw_only=True):
     claimed: bool = False
 
 
-class OverheadFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="overhead"):
+class OverheadFinding(BaseFinding, frozen=True, kw_only=True, tag="overhead"):
     """Finding of an overhead study.
 
     Attributes:
-        headline: The answer as one sentence.
         overall: One per load and side: the geometric mean over the items, all with equal weight.
         totals: One per load and side: the sum over the items, where long items have more weight.
         items: One per load, side and item.
         causes: Components of the added time, then correlations, of each load and side.
-        reasons: Sentences of evidence, most important first.
-        advice: Always empty.
-        limits: Limits of validity as sentences.
     """
 
-    headline: str
     overall: tuple[SlowdownEstimate, ...] = ()
     totals: tuple[SlowdownEstimate, ...] = ()
     items: tuple[SlowdownEstimate, ...] = ()
     causes: tuple[SlowdownCause, ...] = ()
-    reasons: tuple[str, ...] = ()
-    advice: tuple[str, ...] = ()
-    limits: tuple[str, ...] = ()
 
 
 class SaturatedPart(enum.StrEnum):
@@ -269,26 +251,18 @@ class VcpuStep(msgspec.Struct, frozen=True, kw_only=True):
         return self.ci95_frac is not None and self.ci95_frac[0] > 0.0
 
 
-class ScaleUpFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="scale-up"):
+class ScaleUpFinding(BaseFinding, frozen=True, kw_only=True, tag="scale-up"):
     """Finding of a scale-up study.
 
     Attributes:
-        headline: The answer as one sentence.
         sizes: One per load and number of vCPUs, ascending.
         steps: One per load and pair of adjacent numbers, ascending.
         natives: One per load and number with a measured reference, ascending; empty without a reference.
-        reasons: Sentences of evidence, most important first.
-        advice: Advice as sentences.
-        limits: Limits of validity as sentences.
     """
 
-    headline: str
     sizes: tuple[VcpuThroughput, ...] = ()
     steps: tuple[VcpuStep, ...] = ()
     natives: tuple[ReferenceRatio, ...] = ()
-    reasons: tuple[str, ...] = ()
-    advice: tuple[str, ...] = ()
-    limits: tuple[str, ...] = ()
 
 
 StudyFinding = CapacityFinding | OverheadFinding | ScaleUpFinding | IsolationFinding

@@ -186,7 +186,7 @@ def compare_with_papers(results: Results, spec: RunSpec, facts: HostProperties) 
 
 
 def _compare_queries(paper: PublishedPaper, results: Results, spec: RunSpec, facts: HostProperties) -> PaperComparison:
-    finding, caches = results.finding, cache_state(spec.loads)
+    finding, caches = results.answer.finding, cache_state(spec.loads)
     side, rows = query_rows(paper, finding, caches) if isinstance(finding, OverheadFinding) else ("", ())
     return PaperComparison(
         paper=paper,

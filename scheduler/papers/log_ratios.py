@@ -68,7 +68,8 @@ class LogRatios:
         wanted = frozenset(splits)
         points = [point for point in results.points if point.load == load and point.label in wanted and point.mean_tps]
         self._points = {point.label: point for point in points}
-        self._rows = {row.label: row for row in results.recommendation.regret if load in row.loss_frac}
+        split = results.answer.recommendation
+        self._rows = {row.label: row for row in split.regret if load in row.loss_frac} if split else {}
         self._load = load
         self._own_best = next((row.label for row in self._rows.values() if _is_best_row(row, load)), "")
         self._dof = max(1, sum(point.trials - 1 for point in points))

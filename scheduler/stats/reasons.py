@@ -102,14 +102,6 @@ class ReasonGroups(msgspec.Struct, frozen=True):
     means: tuple[str, ...]
     limits: tuple[str, ...]
 
-    @property
-    def all(self) -> tuple[str, ...]:
-        """All sentences, most important first.
-
-        The order: the claim, its consequences, the other evidence, the limits.
-        """
-        return (*self.evidence[:1], *self.means, *self.evidence[1:], *self.limits)
-
 
 def build_reasons(
     case: RecommendationInput,

@@ -183,7 +183,7 @@ def _build_results(tally: _Tally, started: RunStarted) -> Results:
         measured_s=round(tally.measured_s, 3),
         started_unix_s=started.wall_unix_s,
         points=answer.points,
-        recommendation=answer.advice,
+        answer=answer.answer,
         versions={**own, **facts.versions, **(ready.versions if ready else {})},
         deviations=ready.deviations if ready else (),
         settling=find_settling_times(tally.trials),
@@ -196,5 +196,4 @@ def _build_results(tally: _Tally, started: RunStarted) -> Results:
         reason=stopped.reason if stopped else _SILENT_END,
         model=answer.model,
         study=spec.kind.name,
-        finding=answer.finding,
     )

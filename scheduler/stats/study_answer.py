@@ -2,19 +2,21 @@
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
+from scheduler.model.base_answer import BaseAnswer
 from scheduler.model.decision import SweepDecision
 from scheduler.model.documents import RunStarted, TrialDone
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.queueing import QueueModel
-from scheduler.model.results import MeasuredPoint, Recommendation, SplitVerdict
+from scheduler.model.results import Answer, MeasuredPoint
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_findings import StudyFinding
 from scheduler.stats.points import build_points
 
+SomeAnswer = TypeVar("SomeAnswer", bound=BaseAnswer)
 _SIMULATED = "Simulated: none of these figures was measured on a machine."
 
 
@@ -23,15 +25,13 @@ class StudyAnswer(NamedTuple):
 
     Attributes:
         points: One per setting and load.
-        advice: The recommendation; for a study that recommends no split, the sentences of its finding.
-        finding: The finding; None for the split study.
+        answer: The recommendation, or the finding of a study that recommends no split.
         model: Queueing models of the loads, where the study fits any.
         notices: Sentences about limits of the answer.
     """
 
     points: tuple[MeasuredPoint, ...]
-    advice: Recommendation
-    finding: StudyFinding | None = None
+    answer: Answer
     model: tuple[QueueModel, ...] = ()
     notices: tuple[str, ...] = ()
 
@@ -107,24 +107,13 @@ class FindingAnswers:
         self._find = find
 
     def answer(self, trials: Sequence[TrialDone], started: RunStarted) -> StudyAnswer:
-        """Return the finding, whose sentences are also the recommendation's.
+        """Return the finding.
 
         Args:
             trials: All trials so far, invalid ones included.
             started: First document of the run.
         """
-        points, finding = self._find_in(trials, started)
-        advice = Recommendation(
-            verdict=SplitVerdict.NONE,
-            headline=finding.headline,
-            reasons=(*finding.advice, *finding.reasons, *finding.limits),
-            means=finding.advice,
-            limits=finding.limits,
-            units=started.spec.units,
-        )
-        if started.facts.simulated:
-            finding = msgspec.structs.replace(finding, headline=mark_simulated(advice).headline)
-        return StudyAnswer(points, advice, finding)
+        return StudyAnswer(*self._find_in(trials, started))
 
     def decide_so_far(self, trials: Sequence[TrialDone], started: RunStarted, *, ended: bool) -> InterimDecision:
         """Return the finding's headline, without a decision about a split.
@@ -153,7 +142,7 @@ def answer_run(trials: Sequence[TrialDone], started: RunStarted) -> StudyAnswer:
         started: First document of the run.
     """
     found = _answers_of(started.spec).answer(trials, started)
-    return found._replace(advice=mark_simulated(found.advice)) if started.facts.simulated else found
+    return found._replace(answer=mark_simulated(found.answer)) if started.facts.simulated else found
 
 
 def decide_so_far(trials: Sequence[TrialDone], started: RunStarted, *, ended: bool = False) -> InterimDecision:
@@ -168,18 +157,17 @@ def decide_so_far(trials: Sequence[TrialDone], started: RunStarted, *, ended: bo
     if not ended:
         text = f"So far: {text if trials else 'nothing was measured yet.'}"
     if started.facts.simulated:
-        text = mark_simulated(Recommendation(verdict=SplitVerdict.NONE, headline=text)).headline
+        text = _mark_headline(text)
     return InterimDecision(decision, text)
 
 
-def mark_simulated(advice: Recommendation) -> Recommendation:
+def mark_simulated(answer: SomeAnswer) -> SomeAnswer:
     """Mark the answer as simulated in its own sentences, so that every copy shows it."""
-    return msgspec.structs.replace(
-        advice,
-        headline=f"{advice.headline.rstrip('.')} (simulated).",
-        reasons=(_SIMULATED, *advice.reasons),
-        limits=(_SIMULATED, *advice.limits),
-    )
+    return msgspec.structs.replace(answer, headline=_mark_headline(answer.headline), remark=_SIMULATED)
+
+
+def _mark_headline(text: str) -> str:
+    return f"{text.rstrip('.')} (simulated)."
 
 
 def _answers_of(spec: RunSpec) -> AnswersRuns:

@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.model.decision import SweepDecision
 from scheduler.model.documents import RunOutcome, RunStarted
-from scheduler.model.results import MeasuredPoint, Results, SplitVerdict, leading_points
+from scheduler.model.results import MeasuredPoint, Results, leading_points
 from scheduler.model.run_labels import RunLabels
 from scheduler.model.setting import GuestsSetting, Setting, SplitSetting, UsersSetting
 from scheduler.model.spec import Mode
@@ -57,11 +57,8 @@ class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Parts of a run's results that lists show; `Results` describes the fields.
 
     Attributes:
-        verdict: recommend, equivalent or none.
         decision: Change, stay, not yet or unknown.
         headline: The answer as one sentence.
-        gain_frac: Gain over the original settings; None where unknown.
-        gain_ci95_frac: Its 95 % interval; None where unknown.
         restored: True when the host was restored and verified.
         broke_off: True when the run was interrupted.
         put_back_unix_s: When the host was restored from outside, seconds since 1970; 0 otherwise.
@@ -70,11 +67,8 @@ class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
         curves: Load to points along the axis: place, 0..1, and throughput as a fraction of that load's best, 0..1.
     """
 
-    verdict: SplitVerdict
     decision: SweepDecision = SweepDecision()
     headline: str = ""
-    gain_frac: float | None = None
-    gain_ci95_frac: tuple[float, float] | None = None
     restored: bool = False
     broke_off: bool = False
     put_back_unix_s: float = 0.0
@@ -151,18 +145,15 @@ def summarise_plan(started: RunStarted) -> PlanSummary:
 
 def summarise_results(results: Results) -> AnswerSummary:
     """Return a summary of results."""
-    answer = results.recommendation
+    answer = results.answer
     return AnswerSummary(
-        verdict=answer.verdict,
         decision=answer.decision,
         headline=answer.headline,
-        gain_frac=answer.gain_frac,
-        gain_ci95_frac=answer.gain_ci95_frac,
         restored=results.restored,
         broke_off=results.broke_off,
         put_back_unix_s=results.put_back_unix_s,
         reason=results.reason,
-        finding=results.finding,
+        finding=answer.finding,
         curves=_build_curves(leading_points(results.points)),
     )
 

@@ -43,13 +43,13 @@ def study_charts(results: Results) -> tuple[Chart, ...]:
 
     Empty for the split study, and where nothing was found.
     """
-    module, finding = _chart_module(results.study), results.finding
+    module, finding = _chart_module(results.study), results.answer.finding
     return module.list_charts(finding, results.points) if module and finding else ()
 
 
 def study_tables(results: Results) -> tuple[Table, ...]:
     """Return the tables of a study's results that have rows; none of the split study."""
-    module, finding = _chart_module(results.study), results.finding
+    module, finding = _chart_module(results.study), results.answer.finding
     tables = module.list_tables(finding) if module and finding else ()
     return tuple(table for table in tables if table.rows)
 

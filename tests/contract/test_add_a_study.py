@@ -78,11 +78,11 @@ def test_pages_study_runs_is_reported_and_opens_in_the_window(tree: Path, tmp_pa
     plan.write_text(PLAN)
     assert "6 trials" in run(tree, tmp_path, "-m", "scheduler", "run", str(plan), "--dry-run")
     results = json.loads(run(tree, tmp_path, "-m", "scheduler", "run", str(plan), "--json"))
-    assert (results["study"], results["finding"]["study"]) == ("steadiness", "steadiness")
-    assert results["finding"]["worst_cv"] > 0
-    assert re.match(r"Trials lie \S+ % apart at most .* \(simulated\)\.", results["recommendation"]["headline"])
+    assert (results["study"], results["answer"]["study"]) == ("steadiness", "steadiness")
+    assert results["answer"]["worst_cv"] > 0
+    assert re.match(r"Trials lie \S+ % apart at most .* \(simulated\)\.", results["answer"]["headline"])
     run(tree, tmp_path, "-m", "scheduler", "export", "last", "--to", "html", "--out", str(report))
-    for text in (results["finding"]["reasons"][0], "Standard deviation at each split", "Largest standard deviation"):
+    for text in (results["answer"]["reasons"][0], "Standard deviation at each split", "Largest standard deviation"):
         assert text in report.read_text()
     shown = run(tree, tmp_path, "-c", WINDOW)
     assert "home: IR, repeated trials / Trials lie" in shown

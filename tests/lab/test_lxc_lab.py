@@ -53,7 +53,7 @@ def test_same_server_without_a_container_is_added_compared_and_ended(up):
     assert (results["outcome"], results["restored"]) == ("completed", True), err
     assert {json_label(point) for point in results["points"]} == {"direct", "via the I/O domain", "confined at 1:1"}
     assert all(point["mean_tps"] > 0 for point in results["points"])
-    assert [sentence for sentence in results["finding"]["limits"] if "two servers" in sentence]
+    assert [sentence for sentence in results["answer"]["limits"] if "two servers" in sentence]
     assert up.as_found()
     kill(up.bare())
     ended = up.tell("status")

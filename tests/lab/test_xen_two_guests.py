@@ -77,7 +77,7 @@ def test_study_of_both_loads_each_and_both_and_leaves_the_host_original(plan, do
     assert (results["outcome"], results["restored"]) == ("completed", True), results["reason"]
     assert dom0.values() == before
     assert dom0.state(BASE) == "none"
-    costs = results["finding"]["costs"]
+    costs = results["answer"]["costs"]
     compared = {(cost["guest"], cost["mode"]) for cost in costs}
     assert compared >= {("guest", "caps"), ("guest-2", "caps")}
     # Beside other work on this computer weights without a cap may starve Dom0 of heartbeats: then that is said.

@@ -85,7 +85,7 @@ def _results(run_id: str, spec: RunSpec, started_unix_s: float, answer: Recommen
         measured_s=60,
         started_unix_s=started_unix_s,
         points=points,
-        recommendation=answer,
+        answer=answer,
     )
 
 

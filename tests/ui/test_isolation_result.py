@@ -27,7 +27,7 @@ def test_loss_of_each_guest_is_drawn_in_all_and_beyond_its_share(page: ResultPag
     assert page.frame.isHidden()
     assert page.study.frame.isVisible()
     assert page.study.view.isHidden()
-    plot, costs = page.study.plot, finding.results.finding.costs
+    plot, costs = page.study.plot, finding.results.answer.costs
     names = [series.name for series in plot.chart.series]
     assert len(plot.chart.marks) == 2 * len(costs)
     drawn = {(names[mark.series], round(mark.x)): mark for mark in plot.chart.marks}
@@ -48,9 +48,9 @@ def test_loss_of_each_guest_is_drawn_in_all_and_beyond_its_share(page: ResultPag
 
 
 def test_brief_table_interval_without_0_does_not_read_as_if_it_held_0(finding):
-    costs = finding.results.finding.costs
+    costs = finding.results.answer.costs
     cost = msgspec.structs.replace(costs[0], beyond_frac=-0.032, beyond_ci95_frac=(-0.0641, -0.0018))
-    found = msgspec.structs.replace(finding.results.finding, costs=(cost,))
+    found = msgspec.structs.replace(finding.results.answer, costs=(cost,))
     (row,) = table_data(study_brief_table("isolation", found)).rows
     minus = "\N{MINUS SIGN}"
     assert row[1:] == (-3.2, f"{minus}6.4 to {minus}0.2")
@@ -60,7 +60,7 @@ def test_brief_table_interval_without_0_does_not_read_as_if_it_held_0(finding):
 
 def test_figures_are_in_both_tables_and_leave_with_their_study(page: ResultPage, finding):
     page.show_finding(finding)
-    costs = finding.results.finding.costs
+    costs = finding.results.answer.costs
     assert [row[0] for row in page.regret.table.source.table.rows] == [
         "1:1:1 cap, 1st", "1:1:1 cap, 2nd", "1:1:1 weight, 1st", "1:1:1 weight, 2nd",
     ]  # fmt: skip

@@ -52,7 +52,7 @@ ORDERS = re.compile(r"\b(change to|set|take|divide|recommend\w*|advis\w*)\b", re
 def test_result_head_shows_a_bar_only_for_an_order(theme, qtbot, kind):
     head = ResultHead(theme)
     qtbot.addWidget(head)
-    answer = with_decision(summarise_run(make_documents()), kind).recommendation
+    answer = with_decision(summarise_run(make_documents()), kind).answer
     head.show_answer(answer)
     assert head.sentence.text().replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-") == answer.headline
     assert head._splits == ((parse_split("1:2"),) if kind is DecisionKind.CHANGE else ())
@@ -60,7 +60,7 @@ def test_result_head_shows_a_bar_only_for_an_order(theme, qtbot, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_on_the_plot_order_a_split_only_for_a_change(kind):
-    answer = with_decision(summarise_run(make_documents()), kind).recommendation
+    answer = with_decision(summarise_run(make_documents()), kind).answer
     assert ("change to 1:2" in rank_words(answer, setting_at("1:2"))) is (kind is DecisionKind.CHANGE)
 
 
@@ -69,7 +69,7 @@ def test_comparison_head_shows_a_split_only_for_an_order(home, theme, background
     put_sweep("one", 0, RunOutcome.COMPLETED, RECOMMEND)
     (sweep,) = read_sweeps(places.store_path(), read_rows(places.store_path()))
     newest = sweep.row.newest
-    decision = with_decision(summarise_run(make_documents()), kind).recommendation.decision
+    decision = with_decision(summarise_run(make_documents()), kind).answer.decision
     answer = msgspec.structs.replace(newest.answer, decision=decision)
     row = replace(sweep.row, chain=(msgspec.structs.replace(newest, answer=answer),))
     compared = ComparedSweep(row, sweep.spec, sweep.facts, sweep.points)
@@ -83,7 +83,7 @@ def test_comparison_head_shows_a_split_only_for_an_order(home, theme, background
 def test_sweeps_list_shows_a_split_only_for_an_order(home, kind):
     put_sweep("one", 0, RunOutcome.COMPLETED, RECOMMEND)
     (row,) = read_rows(places.store_path())
-    decision = with_decision(summarise_run(make_documents()), kind).recommendation.decision
+    decision = with_decision(summarise_run(make_documents()), kind).answer.decision
     answer = msgspec.structs.replace(row.newest.answer, decision=decision)
     row = replace(row, chain=(msgspec.structs.replace(row.newest, answer=answer),))
     assert (row.split is not None) is (kind is DecisionKind.CHANGE)
@@ -101,16 +101,16 @@ def test_sweeps_list_leaves_out_the_interval_where_it_has_no_room(home):
 def test_regret_table_selects_a_split_only_for_an_order(theme, qtbot, kind):
     card = RegretCard(theme)
     qtbot.addWidget(card)
-    card.show_answer(with_decision(summarise_run(make_documents()), DecisionKind.CHANGE, "2:1").recommendation)
+    card.show_answer(with_decision(summarise_run(make_documents()), DecisionKind.CHANGE, "2:1").answer)
     card.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
-    card.show_answer(with_decision(summarise_run(make_documents()), kind).recommendation)
+    card.show_answer(with_decision(summarise_run(make_documents()), kind).answer)
     selected = [row.data() for row in card.table.selectionModel().selectedRows()]
     assert selected == (["1:2"] if kind is DecisionKind.CHANGE else [])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_lines_under_the_headline_order_no_split(kind):
-    answer = with_decision(summarise_run(make_documents()), kind).recommendation
+    answer = with_decision(summarise_run(make_documents()), kind).answer
     for line in (gain_line(answer), sure_line(answer), cost_line(answer)):
         assert not ORDERS.search(line)
 
@@ -121,7 +121,7 @@ def test_result_actions_lead_to_apply_only_for_an_order(theme, qtbot, kind):
     qtbot.addWidget(footer)
     finding = result_data_of(make_documents())
     finding = replace(finding, results=with_decision(finding.results, kind))
-    footer.show_finding(finding, finding.results.recommendation)
+    footer.show_finding(finding, finding.results.answer)
     assert (footer.apply.property("kind") == "primary") is (kind is DecisionKind.CHANGE)
     assert bool(footer.apply.toolTip()) is (kind is not DecisionKind.CHANGE)
     made = kind in (DecisionKind.CHANGE, DecisionKind.STAY)
@@ -131,7 +131,7 @@ def test_result_actions_lead_to_apply_only_for_an_order(theme, qtbot, kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_longer_run_measures_the_split_and_the_original_settings(kind):
     finding = result_data_of(make_documents(spec=msgspec.structs.replace(make_spec(), baseline=False, name="Mine")))
-    longer = longer_run(finding.run.spec, with_decision(finding.results, kind).recommendation)
+    longer = longer_run(finding.run.spec, with_decision(finding.results, kind).answer)
     assert "1:2" in [setting.label for setting in longer.settings]
     assert longer.baseline
     assert longer.name == "Mine, longer"
@@ -148,7 +148,7 @@ def test_live_page_marks_no_split_while_measuring(theme, background, qtbot, kind
     live.attach(session)
     session.play_until(TrialDone, 10)
     text = f"So far: 1:2 {kind.value}."
-    decision = with_decision(summarise_run(make_documents()), kind).recommendation.decision
+    decision = with_decision(summarise_run(make_documents()), kind).answer.decision
     session.document.emit(DecisionSoFar(t_s=1.0, decision=decision, text=text, blocks=2))
     live.redraw()
     assert live.strip.so_far.text() == text

@@ -89,7 +89,7 @@ def test_actions_not_decided_yet_continue_for_the_minutes_that_would_decide(page
     undecided = SweepDecision(kind=DecisionKind.NOT_YET, setting=page.answer.setting, minutes_left=12.0)
     answer = msgspec.structs.replace(page.answer, decision=undecided)
     outcome = RunOutcome.ABORTED if unfinished else RunOutcome.COMPLETED
-    results = msgspec.structs.replace(finding.results, recommendation=answer, outcome=outcome)
+    results = msgspec.structs.replace(finding.results, answer=answer, outcome=outcome)
     page.show_finding(replace(finding, results=results))
     strong = [button for button in page.footer.findChildren(QPushButton) if button.property("kind") == "primary"]
     assert strong == [page.footer.go_on]
@@ -154,7 +154,7 @@ def test_longer_run_has_the_split_that_a_sweep_came_to_by_itself():
 
 def test_longer_run_keeps_the_objective_and_the_loads_own_best_splits():
     spec = msgspec.structs.replace(make_spec(), objective=Objective("worst-case"))
-    answer = result_data_of(make_documents(spec=spec, samples=False)).results.recommendation
+    answer = result_data_of(make_documents(spec=spec, samples=False)).results.answer
     longer = longer_run(spec, answer)
     best = {row.label for row in answer.regret if 0 in row.loss_frac.values()}
     assert best <= {setting.label for setting in longer.settings}
@@ -163,7 +163,7 @@ def test_longer_run_keeps_the_objective_and_the_loads_own_best_splits():
 
 def test_longer_run_never_leaves_the_allowed_ranges():
     spec = make_spec(repeats=900, measure_s=80_000)
-    answer = result_data_of(make_documents(samples=False)).results.recommendation
+    answer = result_data_of(make_documents(samples=False)).results.answer
     longer = longer_run(spec, answer)
     assert longer.protocol.repeats == 1000
     assert longer.protocol.measure_s == 86_400
@@ -198,7 +198,7 @@ def test_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, tmp_p
     written = list(tmp_path.glob("out*"))
     assert written
     if kind == "json":
-        answer = json.loads(written[0].read_text())["recommendation"]
+        answer = json.loads(written[0].read_text())["answer"]
         assert answer["setting"] == msgspec.to_builtins(page.answer.setting)
     if kind == "plan":
         assert parse_plan(written[0].read_text()).weights == {"osdb-ir": 0.0, "osdb-oltp": 1.0}
@@ -354,7 +354,7 @@ def test_actions_not_decided_and_minutes_unknown_offer_a_longer_run(page: Result
     _show(page)
     undecided = SweepDecision(kind=DecisionKind.NOT_YET, setting=page.answer.setting)
     answer = msgspec.structs.replace(page.answer, decision=undecided)
-    results = msgspec.structs.replace(page.finding.results, recommendation=answer)
+    results = msgspec.structs.replace(page.finding.results, answer=answer)
     page.show_finding(replace(page.finding, results=results))
     assert not page.footer.go_on.isVisible()
     assert page.footer.confirm.property("kind") == "primary"

@@ -48,7 +48,7 @@ _VERDICTS = (
 def test_result_page_shows_sentence_and_three_lines_of_each_verdict(page: ResultPage, qtbot):
     for options, verdict in _VERDICTS:
         _show(page, **options)
-        answer = page.finding.results.recommendation
+        answer = page.finding.results.answer
         assert answer.verdict is verdict
         assert page.head.sentence.text() == typeset_text(answer.headline)
         assert all(line.text() for line in page.head.lines), options
@@ -80,7 +80,7 @@ def test_slider_ranks_again_at_once(page: ResultPage, qtbot):
     qtbot.waitUntil(lambda: page.regret.table.source.table.rows[0][0].text == expected.regret[0].label)
     position = next(s.position for s in page.finding.run.spec.settings if s.label == expected.label)
     assert sum(page.plot.bands.shown[0].getRegion()) / 2 == pytest.approx(position)
-    qtbot.waitUntil(lambda: len(page.why.reasons) == len(expected.reasons))
+    qtbot.waitUntil(lambda: len(page.why.reasons) == len(expected.sentences))
     page.weights.reset.click()
     qtbot.waitUntil(lambda: page.answer.label == before)
 
@@ -207,13 +207,13 @@ def test_simulated_result_reports_it_and_cannot_be_applied(page: ResultPage):
 
 def test_simulated_answer_stays_marked_whatever_counts(page: ResultPage, qtbot):
     _show(page, simulated=True, host_url="sim:")
-    marked = page.answer.reasons[0]
+    marked = page.answer.sentences[0]
     page.weights.slider.setValue(100)
     qtbot.waitUntil(lambda: page.answer.weights["osdb-oltp"] == 1.0)
     assert "(simulated)" in page.head.sentence.text()
-    assert page.answer.reasons[0] == marked
+    assert page.answer.sentences[0] == marked
     results, _ = page.finding.shown(page.answer)
-    assert "(simulated)" in results.recommendation.headline
+    assert "(simulated)" in results.answer.headline
 
 
 def test_host_left_changed_is_the_first_thing_reported(page: ResultPage):

@@ -94,7 +94,7 @@ def test_guest_and_native_are_two_curves_with_their_ratio_next_to(page: ResultPa
     assert [entry_of(curve, LIGHT).words for curve in curves] == ["Orders", "Orders direct"]
     assert [len(curve.shown) for curve in curves] == [4, 4]
     assert [curve.filled for curve in curves] == [True, False]
-    natives = found.results.finding.natives
+    natives = found.results.answer.natives
     assert [native.ratio for native in natives] == pytest.approx([1.0, 0.95, 0.9, 0.85], abs=0.03)
-    assert "of native" in found.results.finding.headline
+    assert "of native" in found.results.answer.headline
     qtbot.waitUntil(lambda: clipped(page) == [] and outside(page) == [])

@@ -60,12 +60,12 @@ def test_columns_are_called_what_they_hold(theme: Theme, qtbot):
     card = RegretCard(theme)
     qtbot.addWidget(card)
     finding = result_data_of(make_documents())
-    headers = card.table_of(finding.results.recommendation).headers
+    headers = card.table_of(finding.results.answer).headers
     assert headers == ("Split", "Reached", "IR loss", "OLTP loss", "P(worse)")
     assert all(word in card.subtitle.text() for word in ("Reached:", "Loss:", "P(worse):"))
-    card.show_answer(finding.results.recommendation)
+    card.show_answer(finding.results.answer)
     assert "worse by more than 2\N{NO-BREAK SPACE}%" in card.subtitle.text()
-    model, split = card.table.source, finding.results.recommendation.label
+    model, split = card.table.source, finding.results.answer.label
     tips = [model.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) for at in range(5)]
     assert f"worse than {split} by more than 2\N{NO-BREAK SPACE}%" in tips[-1]
     assert all(explained != name for explained, name in zip(tips[1:], headers[1:], strict=True))
@@ -88,10 +88,10 @@ def test_simulated_time_is_called_so(theme: Theme, qtbot):
 def test_confirming_run_has_a_name_of_its_own():
     results = result_data_of(make_documents()).results
     spec = msgspec.structs.replace(result_data_of(make_documents()).run.spec, name="Mine")
-    again = longer_run(spec, results.recommendation)
+    again = longer_run(spec, results.answer)
     assert again.name == "Mine, longer"
-    assert longer_run(again, results.recommendation).name == "Mine, longer"
-    assert longer_run(msgspec.structs.replace(spec, name=""), results.recommendation).name == ""
+    assert longer_run(again, results.answer).name == "Mine, longer"
+    assert longer_run(msgspec.structs.replace(spec, name=""), results.answer).name == ""
 
 
 def test_it_is_reported_where_the_hypervisor_keeps_some_of_the_cpu():

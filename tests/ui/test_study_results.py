@@ -55,7 +55,7 @@ def ends(bar):
 
 def test_knees_bar_covers_the_numbers_that_its_words_name(page: ResultPage, capacity, qtbot):
     page.show_finding(capacity)
-    knees = capacity.results.finding.knees
+    knees = capacity.results.answer.knees
     assert [words.toPlainText() for words in page.plot.lanes.words] == [
         "IR at 1:2: 6", "IR at 2:1: 4", "OLTP at 1:2: 12 to 13", "OLTP at 2:1: 7",
     ]  # fmt: skip
@@ -87,9 +87,9 @@ def test_bar_is_open_where_it_was_not_full_and_more_users_are_offered(page: Resu
 
 def undecided(finding):
     """Return the finding with knees that are known only to lie between 2 and 32 users."""
-    knees = tuple(msgspec.structs.replace(k, above=2, most=32, open=False) for k in finding.results.finding.knees)
-    found = msgspec.structs.replace(finding.results.finding, knees=knees)
-    return replace(finding, results=msgspec.structs.replace(finding.results, finding=found))
+    knees = tuple(msgspec.structs.replace(k, above=2, most=32, open=False) for k in finding.results.answer.knees)
+    found = msgspec.structs.replace(finding.results.answer, knees=knees)
+    return replace(finding, results=msgspec.structs.replace(finding.results, answer=found))
 
 
 def test_undecided_knee_is_no_result_and_offers_the_next_step(page: ResultPage, capacity, qtbot):
@@ -116,7 +116,7 @@ def test_undecided_knee_is_no_result_and_offers_the_next_step(page: ResultPage, 
 
 def test_more_users_are_tried_only_where_some_are_missing_and_there_can_be_more(capacity):
     def wider(finding):
-        return more_users_plan(finding.run.spec, finding.results.finding.knees)
+        return more_users_plan(finding.run.spec, finding.results.answer.knees)
 
     assert wider(capacity) is None
     assert wider(not_full(64)) is None
@@ -156,7 +156,7 @@ def test_slowdowns_are_drawn_in_percent_and_in_ms_with_noise_hollow(page: Result
     assert page.study.frame.isVisible()
     plot, side = page.study.plot, "confined at 1:1"
     assert [tick.tick for tick in plot.chart.x.ticks] == ["all", *QUERIES]
-    rows = {(row.item, row.side): row for row in overhead.results.finding.items}
+    rows = {(row.item, row.side): row for row in overhead.results.answer.items}
     fifth = mark_of(plot, "Q5", side)
     assert fifth.y.value == pytest.approx(100 * rows["Q5", side].slowdown_frac) == pytest.approx(-20, abs=3)
     assert fifth.y.low < fifth.y.value < fifth.y.high < 0

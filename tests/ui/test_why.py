@@ -15,6 +15,7 @@ from app.panels.result_page import ResultPage
 from app.panels.why_card import ShareBars, ShareRowLayout
 from app.widgets.series_style import domain_style
 from scheduler.model.documents import TrialDone
+from scheduler.model.results import Recommendation
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.history_means import build_history
 from tests.data_maker import make_documents
@@ -93,13 +94,13 @@ def test_reasons_remain_as_evidence_what_it_means_and_its_limits(page: ResultPag
     page.show_finding(result_data_of(make_documents(simulated=True, host_url="sim:")))
     evidence, means, limits = ([line[2:] for line in words.text().split("\n")] for _, words in page.why.groups)
     answer = page.answer
-    assert (means, limits) == ([*map(typeset_text, answer.means)], [*map(typeset_text, answer.limits)])
-    assert sorted([*evidence, *means, *limits]) == sorted(map(typeset_text, answer.reasons))
+    assert (means, limits) == ([*map(typeset_text, answer.advice)], [*map(typeset_text, answer.limit_sentences)])
+    assert sorted([*evidence, *means, *limits]) == sorted(map(typeset_text, answer.sentences))
     assert "Next comes" in " ".join(evidence)
     assert any(line.startswith("IR runs at") for line in means)
     assert limits[0].startswith("Simulated")
     assert all(title.isVisibleTo(page) for title, _ in page.why.groups)
-    page.why.show_answer(msgspec.structs.replace(answer, reasons=answer.reasons[:1], means=(), limits=()))
+    page.why.show_answer(Recommendation(verdict=answer.verdict, reasons=answer.reasons[:1]))
     qtbot.waitUntil(lambda: len(page.why.reasons) == 1)
     assert not any(title.isVisibleTo(page) for title, _ in page.why.groups), "one group needs no title"
 
@@ -112,4 +113,4 @@ def test_why_card_shows_what_the_earlier_run_counts_among_evidence(page: ResultP
     evidence = page.why.groups[0][1]
     qtbot.waitUntil(lambda: "Counts the run of Tuesday, 24" in evidence.text())
     answer = page.finding.weighted({"osdb-ir": 1.0, "osdb-oltp": 3.0})
-    assert answer.history == page.finding.results.recommendation.history
+    assert answer.history == page.finding.results.answer.history

@@ -25,7 +25,7 @@ class SplitAnswers:
         points, cpus = tuple(evidence.points.values()), evidence.cpus
         notices = () if spec.is_calibration else weights_without_effect(points, spec.mode, cpus)
         models = fit_models(points, spec, cpus=cpus)
-        return StudyAnswer(points, recommend_from_evidence(evidence), None, models, tuple(notices))
+        return StudyAnswer(points, recommend_from_evidence(evidence), models, tuple(notices))
 
     def decide_so_far(self, trials: Sequence[TrialDone], started: RunStarted, *, ended: bool) -> InterimDecision:
         """Return the decision, and a sentence about the trials that it still needs.

@@ -28,7 +28,7 @@ class Exported:
         spec = make_spec(self.facts.url, splits=splits, mode=mode, kinds=kinds, repeats=6)
         documents = make_documents(samples=False, spec=spec, facts=self.facts, noise=0.002)
         self.results = summarise_run(documents)
-        named = self.results.recommendation.setting
+        named = self.results.answer.setting
         self.wanted = share_model_for_host(self.facts).encode(named.split, mode, spec.period_us).params
         # Weights may decide too little to order a change: the person names the split.
         write_bundle(ExportMaterial(self.results, spec, self.facts, split=named), tmp_path / "bundle")

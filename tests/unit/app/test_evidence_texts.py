@@ -11,7 +11,7 @@ from tests.settings import setting_at
 
 
 def answer_of(**options):
-    return summarise_run(make_documents(**options)).recommendation
+    return summarise_run(make_documents(**options)).answer
 
 
 def test_gain_is_next_to_its_interval_or_the_words_that_it_has_none():
@@ -25,7 +25,7 @@ def test_host_measured_under_one_load_alone_is_not_reported_to_be_unmeasured():
     documents = [
         each for each in make_documents() if not (getattr(each, "setting", "") is None and each.load == "osdb-ir")
     ]
-    answer = summarise_run(documents).recommendation
+    answer = summarise_run(documents).answer
     assert answer.gain_frac is None
     assert gain_line(answer).endswith("were not measured under every load.")
 

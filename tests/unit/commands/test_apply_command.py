@@ -134,7 +134,7 @@ def test_run_that_recommends_none_can_be_ticketed_by_a_named_split(call, run_id,
 
 
 def test_apply_refuses_a_decision_that_orders_no_change(call, run_id, home):
-    assert call("runs", run_id, "--json").json["recommendation"]["decision"]["kind"] == "not_yet"
+    assert call("runs", run_id, "--json").json["answer"]["decision"]["kind"] == "not_yet"
     found = host_of(home)
     refused = call("apply", run_id)
     assert refused.code == 2

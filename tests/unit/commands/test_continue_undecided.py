@@ -74,5 +74,5 @@ def test_run_without_plan_or_run_is_refused(call, words, why):
 
 def test_decided_run_names_no_command():
     results = summarise_run(make_documents(samples=False))
-    assert results.recommendation.decision.kind is DecisionKind.STAY
+    assert results.answer.decision.kind is DecisionKind.STAY
     assert "To continue" not in "\n".join(results_lines(results))

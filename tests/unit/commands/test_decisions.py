@@ -104,7 +104,7 @@ def test_results_begin_with_the_decision(decided, call, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_json_of_a_run_has_the_kind_of_its_decision(decided, call, kind):
-    decision = call("runs", decided(kind), "--json").json["recommendation"]["decision"]
+    decision = call("runs", decided(kind), "--json").json["answer"]["decision"]
     assert (decision["kind"], decision["setting"]["split"]["parts"]) == (kind.value, {"io": 1.0, "guest": 2.0})
 
 

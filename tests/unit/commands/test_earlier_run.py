@@ -201,10 +201,10 @@ def test_second_sweep_is_shorter_and_reports_what_it_counts(sweep, call):
     assert "info: Begins with the run of " in dry.out
     second = sweep(key=other_seed).json
     assert second["measured_s"] < first["measured_s"]
-    sentence = second["recommendation"]["history"]
+    sentence = second["answer"]["history"]
     assert sentence.startswith("Counts the run of ")
-    assert sentence in second["recommendation"]["reasons"]
-    assert second["recommendation"]["decision"]["kind"] == first["recommendation"]["decision"]["kind"]
+    assert sentence in second["answer"]["reasons"]
+    assert second["answer"]["decision"]["kind"] == first["answer"]["decision"]["kind"]
     with RunStore(places.store_path()) as store:
         entry = store.entry(second["run_id"])
         begun = next(each for each in store.documents(entry.run_id) if isinstance(each, RunStarted))
@@ -212,21 +212,21 @@ def test_second_sweep_is_shorter_and_reports_what_it_counts(sweep, call):
         store.drop(first["run_id"])
         store.keep_results(entry.run_id, None)  # so that the results are derived from the documents alone
         again = load_results(store, entry)
-    assert again.recommendation.decision.gain_frac == second["recommendation"]["decision"]["gain_frac"]
-    assert again.recommendation.history == sentence
+    assert again.answer.decision.gain_frac == second["answer"]["decision"]["gain_frac"]
+    assert again.answer.history == sentence
 
 
 def test_second_simulated_sweep_of_same_seed_does_not_count_its_noise_twice(sweep):
     first, second = sweep(key=SHORT).json, sweep(key=SHORT).json
-    assert "was not used: it is simulated with the same seed" in second["recommendation"]["history"]
-    assert second["recommendation"]["decision"] == first["recommendation"]["decision"]
+    assert "was not used: it is simulated with the same seed" in second["answer"]["history"]
+    assert second["answer"]["decision"] == first["answer"]["decision"]
 
 
 def test_second_sweep_with_history_false_repeats_the_first(sweep):
     key = f"{SHORT}\nhistory = false"
     first, second = sweep(key=key).json, sweep(key=key).json
-    assert second["recommendation"] == first["recommendation"]
-    assert second["recommendation"]["history"] == ""
+    assert second["answer"] == first["answer"]
+    assert second["answer"]["history"] == ""
     assert "the run of" not in sweep(key=key, words=("--dry-run",)).out
 
 

@@ -36,7 +36,7 @@ def test_run_with_refine_measures_a_split_between_splits(call, refined, home):
     assert answer.code == 0
     assert answer.json["restored"]
     assert not list((home / "state" / "journal").glob("*.json"))
-    advice, measured = answer.json["recommendation"], {json_label(point) for point in answer.json["points"]}
+    advice, measured = answer.json["answer"], {json_label(point) for point in answer.json["points"]}
     added = measured - {*SPLITS, "baseline"}
     assert json_label(advice) in added
     assert not advice["interpolated"]

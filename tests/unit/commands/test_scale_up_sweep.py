@@ -38,7 +38,7 @@ def test_made_up_host_is_sized_measured_and_left_original(call, sized, home):
     assert state["guest-vcpus"] == {"dialect": "vcpus", "online": 1}
     assert state["io"] == state["guest"] == {"dialect": "cgroup", "weight": CgroupParams(100).weight, **_REST}
     assert not list((home / "state" / "journal").glob("*.json"))
-    finding = answer.json["finding"]
+    finding = answer.json["answer"]
     assert [size["vcpus"] for size in finding["sizes"]] == [1, 2, 4]
     assert finding["sizes"][2]["ratio"] == pytest.approx(4.0, rel=0.05)  # the made-up guest is its only limit
     assert finding["headline"].endswith("(simulated).")
@@ -84,7 +84,7 @@ def test_aborted_study_is_continued_with_the_numbers_that_the_host_has(call, siz
 def test_more_vcpus_gain_on_the_simulated_machine_until_its_disk_is_the_limit(call, sized):
     answer = call("run", sized("sim:?noise=none", repeats=4), "--json", "--quiet")
     assert answer.code == 0
-    sizes = {size["vcpus"]: size["ratio"] for size in answer.json["finding"]["sizes"]}
+    sizes = {size["vcpus"]: size["ratio"] for size in answer.json["answer"]["sizes"]}
     assert 1.8 < sizes[2] < 2.2
     assert 3.6 < sizes[4] < 4.3
     assert sizes[8] < 5.0  # two requests of 2 ms each: 250 orders a second
@@ -99,12 +99,12 @@ def test_guest_is_laid_next_to_native_on_as_many_cpus(call, sized, home):
     assert json.loads((home / "host.json").read_text())["guest-vcpus"] == {"dialect": "vcpus", "online": 1}
     labels = ["1 vCPU", "16 vCPUs", "1 CPU, direct", "16 CPUs, direct"]
     assert sorted(json_label(point) for point in answer.json["points"]) == sorted(labels)
-    one, sixteen = answer.json["finding"]["natives"]
+    one, sixteen = answer.json["answer"]["natives"]
     assert (one["vcpus"], one["ratio"]) == (1, pytest.approx(1.0, abs=0.03))
     # Made up: the I/O domain takes 60 us of its share of an order, the guest 550 of sixteen such shares.
     assert sixteen["ratio"] == pytest.approx(550 / 16 / 60, rel=0.03)
     assert sixteen["ci95"][1] < 0.7
-    assert re.search("with 16 vCPUs it reaches 5[5-9] % of native", answer.json["finding"]["headline"])
+    assert re.search("with 16 vCPUs it reaches 5[5-9] % of native", answer.json["answer"]["headline"])
     assert call("export", "last", "--to", "html", "--out", str(home / "again.html")).code == 0
     page = (home / "again.html").read_text()
     assert "What Orders reaches of native, over vCPUs of the guest" in page  # the figure

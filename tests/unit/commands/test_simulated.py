@@ -77,7 +77,7 @@ def test_its_database_is_started_again_where_the_plan_asks_so(call, plan, home):
     anew = [each for each in documents if isinstance(each, HostCommand) and "started anew" in each.command]
     assert len(anew) == len(blocks) - 1 > 0
     assert sum(trial.settle_s == 45 for trial in begun) == 1 + len(anew)  # the run's first trial settles as long
-    assert any("holds across its restarts" in text for text in done.json["recommendation"]["reasons"])
+    assert any("holds across its restarts" in text for text in done.json["answer"]["limits"])
 
 
 def test_no_minutes_of_a_simulated_machine_pass_for_measured_ones(call, plan):
@@ -200,8 +200,8 @@ def test_split_that_starves_the_machine_is_left_out_and_reported_to_be_everywher
     said = point["reason"]
     assert said.startswith("could not be held: simulated: no heartbeat was answered for 1")
     assert all(point["held"] for point in done.json["points"] if json_label(point) != "1:10")
-    assert json_label(done.json["recommendation"]) in ("1:1", "1:2")
-    assert any(said in line for line in done.json["recommendation"]["reasons"])
+    assert json_label(done.json["answer"]) in ("1:1", "1:2")
+    assert any(said in line for line in done.json["answer"]["limits"])
     assert any(said in line for line in done.json["notices"])
     for kind in ("csv", "html"):
         assert call("export", "last", "--to", kind, "--out", str(home / f"out-{kind}")).code == 0

@@ -108,7 +108,7 @@ def test_readme_has_the_evidence_and_reports_when_it_expires(bundle):
 
 def test_bundle_sets_what_was_measured_and_reports_when_it_cannot_know(material, tmp_path):
     found = ordering(material(spec=make_spec(splits=("1:2", "1:10"), kinds=("osdb-oltp",), repeats=6), noise=0.002))
-    assert found.results.recommendation.label == "1:2"
+    assert found.results.answer.label == "1:2"
     set_then = {IO: CgroupParams(weight=4321, quota_us=6543), GUEST: CgroupParams(weight=1234, quota_us=13_456)}
     points = [
         msgspec.structs.replace(point, params=set_then if point.label == "1:2" else {})

@@ -43,8 +43,8 @@ def material():
 def test_results_carry_the_finding_and_recommend_no_split(material):
     results = material.results
     assert results.study == "capacity"
-    assert [(knee.split, knee.above, knee.most) for knee in results.finding.knees] == [("1:2", 5, 6), ("2:1", 2, 3)]
-    assert (results.recommendation.headline, results.recommendation.setting) == (results.finding.headline, None)
+    assert [(knee.split, knee.above, knee.most) for knee in results.answer.knees] == [("1:2", 5, 6), ("2:1", 2, 3)]
+    assert (results.answer.recommendation, results.answer.decision.ordered) == (None, None)
 
 
 def test_report_shows_the_curve_its_knees_and_its_table(material):

@@ -122,10 +122,8 @@ def test_csv_has_the_decision_and_the_rank_of_each_split(decided, kind, tmp_path
 
 def test_report_writes_minus_signs_in_its_headline(decided):
     found = decided(DecisionKind.STAY)
-    answer = msgspec.structs.replace(
-        found.results.recommendation, headline="Change nothing (1:2: -3 to +1 %), well-known."
-    )
-    results = msgspec.structs.replace(found.results, recommendation=answer)
+    answer = msgspec.structs.replace(found.results.answer, headline="Change nothing (1:2: -3 to +1 %), well-known.")
+    results = msgspec.structs.replace(found.results, answer=answer)
     head = (
         report_text(ExportMaterial(results, found.spec, found.facts, found.ledger)).split("<h1>")[1].split("</h1>")[0]
     )

@@ -120,7 +120,7 @@ def test_any_measured_split_can_be_bundled_and_the_bundle_reports_that_it_was_na
     bundle.write(sure.results, sure.spec, sure.facts, tmp_path / "sure")
     readme = " ".join((tmp_path / "sure/README.txt").read_text().split())
     assert f"1:10 was chosen by hand: run {sure.results.run_id} advises 1:1." in readme
-    assert sure.results.recommendation.headline in readme  # in the evidence
+    assert sure.results.answer.headline in readme  # in the evidence
     wanted = next(point.params for point in sure.results.points if point.label == "1:10")
     assert all(params.words in readme for params in wanted.values())
 

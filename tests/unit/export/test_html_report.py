@@ -64,9 +64,9 @@ def test_objective_remains_where_the_weights_would(measured, material):
 
 def test_it_gives_the_answer_reasons_protocol_versions_deviations_and_ledger(measured):
     page = report_text(measured)
-    advice = measured.results.recommendation
+    advice = measured.results.answer
     assert advice.headline in page
-    for text in (*advice.reasons, *measured.results.deviations, *measured.results.versions.values()):
+    for text in (*advice.sentences, *measured.results.deviations, *measured.results.versions.values()):
         assert text in page
     assert "3 trials per split and load, 10 s each" in page
     assert measured.ledger[-1].command in page
@@ -109,7 +109,7 @@ def test_both_loads_differ_in_marker_and_colour_and_the_winner_is_marked(measure
 
 def test_proposal_is_drawn_hollow_and_labelled_in_figure_and_table(material):
     proposing = material(spec=make_spec(splits=("1:5", "1:2", "2:1", "5:1"), repeats=6), noise=0.01)
-    proposal = proposing.results.recommendation.proposal
+    proposal = proposing.results.answer.proposal
     page, svg = report_text(proposing), "{http://www.w3.org/2000/svg}"
     hollow = [e for e in figures_of(page)[0].iter() if e.get("class", "").startswith("promise ")]
     assert [e.tag.removeprefix(svg) for e in hollow] == ["circle", "rect"]
@@ -167,8 +167,8 @@ def test_every_kind_of_run_has_a_report(material, options):
     sweep = material(**options)
     page = report_text(sweep)
     check_tags(page)
-    assert sweep.results.recommendation.headline in page.replace("&#39;", "'")
-    if sweep.results.recommendation.verdict is SplitVerdict.NONE:
+    assert sweep.results.answer.headline in page.replace("&#39;", "'")
+    if sweep.results.answer.verdict is SplitVerdict.NONE:
         assert "recommended</text>" not in page
         assert 'class="named"' not in page
     if not sweep.results.restored:

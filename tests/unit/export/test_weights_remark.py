@@ -51,7 +51,7 @@ def test_json_of_other_weights_has_both_as_fields(finding, tmp_path):
     [text] = export(finding, "json", tmp_path, {"osdb-ir": 1 - 0.99, "osdb-oltp": 0.99}).values()
     results = json.loads(text)
     assert results["planned_weights"] == {"osdb-ir": 0.5, "osdb-oltp": 0.5}
-    assert results["recommendation"]["weights"] == {"osdb-ir": 0.01, "osdb-oltp": 0.99}
+    assert results["answer"]["weights"] == {"osdb-ir": 0.01, "osdb-oltp": 0.99}
 
 
 def test_plan_of_other_weights_has_no_rounding_residue(finding, tmp_path):

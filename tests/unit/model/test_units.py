@@ -42,11 +42,11 @@ def test_plan_names_the_unit_of_an_own_command():
 def test_every_answer_has_it(own, tmp_path):
     results = own.results
     assert {point.unit for point in results.points} == {OWN}
-    assert results.recommendation.units == results.units == {"command": OWN}
-    shown = [live_texts.point_words(results.points[0]), cost_line(results.recommendation)]
+    assert results.answer.units == results.units == {"command": OWN}
+    shown = [live_texts.point_words(results.points[0]), cost_line(results.answer)]
     shown += [
         " ".join(plot_tables.points_table(results.points, results.model).headers),
-        *results.recommendation.reasons,
+        *results.answer.sentences,
     ]
     assert all(OWN in words for words in shown[:3])
     given = results, own.run.spec, own.run.facts

@@ -41,7 +41,7 @@ def run_at(
         measured_s=1.0,
         started_unix_s=0.0,
         points=build_points(trials),
-        recommendation=recommend_split(trials, spec),
+        answer=recommend_split(trials, spec),
     )
 
 

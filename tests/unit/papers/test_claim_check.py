@@ -106,7 +106,7 @@ def test_other_splits_of_a_run_do_not_count():
 def test_lead_against_the_best_is_that_of_the_recommendation():
     results = run_at(AS_STATED)
     leads = LogRatios(results, IR, PAPER.splits)
-    row = next(row for row in results.recommendation.regret if row.label == "10:1")
+    row = next(row for row in results.answer.regret if row.label == "10:1")
     lead = leads.lead("1:1", "10:1")
     assert (lead.back.low, lead.back.high) == (-lead.high, -lead.low)
     assert lead.low < lead.middle < lead.high

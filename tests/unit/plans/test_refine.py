@@ -61,7 +61,9 @@ def test_best_split_is_found_between_those_of_the_plan_and_measured(protocol):
     assert abs(place(answer.label) - top) < 0.35
     trials = [trial for trial in made if label_of(trial.setting) == answer.label]
     assert {trial.load for trial in trials} == {"osdb-ir", "osdb-oltp"}
-    assert any(f"{joined(made)[0]} was not in the plan" in reason for reason in answer.reasons) or len(joined(made)) > 1
+    assert (
+        any(f"{joined(made)[0]} was not in the plan" in reason for reason in answer.sentences) or len(joined(made)) > 1
+    )
 
 
 def test_without_an_order_only_the_plans_splits_are_measured():
@@ -97,7 +99,7 @@ def test_refine_remark_names_reason_of_joining_split():
 @pytest.mark.parametrize(("top", "words"), [(0.0, "of more than 2 %"), (3.0, "may lie beyond")])
 def test_refine_answer_reports_why_no_split_joined(top, words):
     spec = refining()
-    assert any(words in reason for reason in recommend_split(carried_out(spec, hill(top)), spec).reasons)
+    assert any(words in reason for reason in recommend_split(carried_out(spec, hill(top)), spec).sentences)
 
 
 def test_refine_split_that_host_cannot_be_set_to_does_not_join():
@@ -105,14 +107,14 @@ def test_refine_split_that_host_cannot_be_set_to_does_not_join():
     made = carried_out(spec, hill(TOP), settable=lambda split: False)
     assert not joined(made)
     answer = recommend_from_evidence(gather_evidence(made, spec, settable=lambda split: False))
-    assert any("can be set on this host" in reason for reason in answer.reasons)
+    assert any("can be set on this host" in reason for reason in answer.sentences)
 
 
 def test_newcomer_whose_trials_fail_holds_nothing_up_and_is_named():
     usual, spec = hill(TOP), refining()
     failing = carried_out(spec, lambda v: math.nan if v.setting and v.setting.label not in FIVE else usual(v))
     assert len(failing) < 400
-    reasons = recommend_split(failing, spec).reasons
+    reasons = recommend_split(failing, spec).sentences
     assert any(reason.startswith(f"{joined(failing)[0]} was left out: every trial") for reason in reasons)
 
 

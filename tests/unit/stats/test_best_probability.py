@@ -88,21 +88,21 @@ def test_where_splits_are_proven_equal_no_best_is_reported():
     assert answer.verdict is SplitVerdict.EQUIVALENT
     assert answer.proven
     assert answer.best_prob is answer.expected_loss_frac is None
-    assert not any("very best" in line for line in answer.reasons)
+    assert not any("very best" in line for line in answer.sentences)
 
 
 def test_without_a_recommendation_there_are_no_odds_and_nothing_was_saved():
     answer = recommend_split(make_trials(noise=0.6), make_spec())
     assert answer.verdict is SplitVerdict.NONE
     assert (answer.best_prob, answer.expected_loss_frac, answer.saved_frac) == (None, None, None)
-    assert not any("saved" in line or "very best" in line for line in answer.reasons)
+    assert not any("saved" in line or "very best" in line for line in answer.sentences)
 
 
 def test_what_was_saved_is_reported_in_the_minutes_of_the_trials():
     spec, trials = make_spec(), make_trials()
     answer = recommend_split(trials, spec)
     spent_s = sum(trial.settled_s + trial.seconds for trial in trials)
-    [line] = [line for line in answer.reasons if line.startswith("This took")]
+    [line] = [line for line in answer.sentences if line.startswith("This took")]
     paper = len(spec.settings) * len(spec.loads) * 50 * 60
     assert f"took {format_duration(spent_s)} of settling" in line
     assert f"instead of {format_duration(paper)} as" in line

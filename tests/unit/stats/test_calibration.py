@@ -34,13 +34,13 @@ def test_weights_that_are_followed_take_effect():
     answer = said(Mode.WEIGHTS, point("1:10", 0.09, 0.12), point("10:1", 0.91, 0.85))
     assert answer.headline == "Weights take effect here."
     assert (answer.verdict, answer.label) == (SplitVerdict.NONE, "")
-    assert any("IR at 10:1: the I/O domain had 85 % of a CPU (its weight is worth 91 %)" in r for r in answer.reasons)
+    assert any("IR at 10:1: the I/O domain had 85 % of a CPU (its weight is worth 91 %)" in r for r in answer.sentences)
 
 
 def test_weights_that_decide_nothing_are_reported_first():
     answer = said(Mode.WEIGHTS, point("1:10", 0.09, 0.42, used=0.6), point("10:1", 0.91, 0.44, used=0.64))
     assert answer.headline.startswith("Weights decide little here")
-    assert "38 % idle" in answer.reasons[0]
+    assert "38 % idle" in answer.sentences[0]
 
 
 def test_quota_that_is_exceeded_is_named():
@@ -48,20 +48,20 @@ def test_quota_that_is_exceeded_is_named():
     assert held.headline == "The quotas hold here."
     broken = said(Mode.CAPS, point("1:10", 0.09, 0.3), point("10:1", 0.91, 0.92))
     assert broken.headline == "The quotas do not hold here."
-    assert "At 1:10 under IR the I/O domain had 30 % of a CPU, though its quota is 9" in broken.reasons[0]
+    assert "At 1:10 under IR the I/O domain had 30 % of a CPU, though its quota is 9" in broken.sentences[0]
 
 
 @pytest.mark.parametrize("kinds", [("osdb-ir",), ("osdb-ir", "osdb-oltp")])
 def test_end_that_was_not_seen_is_reported(kinds):
     answer = said(Mode.WEIGHTS, point("1:10", 0.09, 0.12), kinds=kinds)
     assert answer.headline.startswith("Calibrated in part")
-    assert answer.reasons[0] == "IR was not measured at 10:1."
+    assert answer.sentences[0] == "IR was not measured at 10:1."
 
 
 def test_whole_calibration_is_summarised_without_a_recommendation():
     documents = make_documents(spec=spec_of(Mode.CAPS, ("osdb-ir", "osdb-oltp")))
     results = summarise_run(documents)
     assert results.protocol == "calibrate"
-    assert results.recommendation.label == ""
-    assert results.recommendation.headline == "The quotas hold here."
+    assert results.answer.label == ""
+    assert results.answer.headline == "The quotas hold here."
     assert {IO, GUEST} == set(results.points[-1].delivered_share)

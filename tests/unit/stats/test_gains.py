@@ -19,7 +19,7 @@ def test_gain_of_slower_splits_is_negative_with_interval_below_zero():
     answer = recommend_split(make_trials(), make_spec())
     low, high = answer.gain_ci95_frac
     assert low < answer.gain_frac < high < 0
-    assert "1:1 against the original settings: -1" in answer.reasons[1]
+    assert "1:1 against the original settings: -1" in answer.sentences[1]
 
 
 def test_gain_of_faster_split_is_stated_with_interval():
@@ -27,7 +27,7 @@ def test_gain_of_faster_split_is_stated_with_interval():
     trials = trials_at(surface_of("paper_wide_gap"), np.random.default_rng(4), baseline_tps=base)
     answer = recommend_split(trials, make_spec())
     assert answer.gain_frac == pytest.approx(1.0, abs=0.15)
-    assert any("against the original settings: +" in line and "95 % interval" in line for line in answer.reasons)
+    assert any("against the original settings: +" in line and "95 % interval" in line for line in answer.sentences)
 
 
 @pytest.mark.parametrize("weights", [{"osdb-ir": 1.0}, EVEN])

@@ -123,7 +123,7 @@ def test_history_that_one_split_contradicts_is_discarded():
     trials, spec = sweep(2, 3, moved("2:1", 0.75)), race_spec()
     answer = recommend_split(trials, spec, history=history())
     assert answer.history.startswith("The run of Tuesday, 24 November was discarded: 2:1 is ")
-    assert answer.history in answer.reasons
+    assert answer.history in answer.sentences
     without = recommend_split(trials, spec)
     assert msgspec.structs.replace(answer, history="", reasons=()) == msgspec.structs.replace(without, reasons=())
 

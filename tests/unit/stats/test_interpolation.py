@@ -124,8 +124,8 @@ def test_answer_carries_the_proposal_labelled_and_reports_how_to_measure_it():
         "osdb-ir": True,
         "osdb-oltp": True,
     }
-    assert answer.reasons[-1].startswith(f"Interpolated, not measured: {proposal.label}, between 1:4 and 1:1, may")
-    assert answer.reasons[-1].endswith(f'run the same plan with splits = ["1:1", "{proposal.label}"].')
+    assert answer.sentences[-1].startswith(f"Interpolated, not measured: {proposal.label}, between 1:4 and 1:1, may")
+    assert answer.sentences[-1].endswith(f'run the same plan with splits = ["1:1", "{proposal.label}"].')
     assert recommend_from_evidence(evidence, {"osdb-ir": 1.0}).proposal.expected_tps.keys() == {"osdb-ir", "osdb-oltp"}
 
 

@@ -126,20 +126,20 @@ def test_single_trials_decide_nothing():
 def test_answer_reports_what_the_worst_case_is():
     answer = asked(WORST_CASE, base=dict.fromkeys(BASE, 8_500.0))
     assert answer.headline.startswith("Worst case: change to 1:2: +1")
-    assert any(line.startswith("Under the load that suffers most, IR, 1:2 still gives 9") for line in answer.reasons)
+    assert any(line.startswith("Under the load that suffers most, IR, 1:2 still gives 9") for line in answer.sentences)
     assert (answer.objective, answer.weights) == (WORST_CASE, {})
 
 
 def test_answer_reports_what_the_limit_forbids():
     answer = asked(limited("osdb-ir", 0.12), base=BASE)
     assert answer.headline.startswith("Best for IR, at most 12 % of OLTP lost: change to 1:1: +")
-    assert any(line.startswith("2:1 is faster for IR but loses 20 % of OLTP") for line in answer.reasons)
+    assert any(line.startswith("2:1 is faster for IR but loses 20 % of OLTP") for line in answer.sentences)
 
 
 def test_least_loss_is_reported_where_only_the_loads_own_best_keeps_the_limit():
     answer = asked(limited("osdb-ir", 0.005), sd=0.002)
     assert answer.label == "1:2"
-    line = next(line for line in answer.reasons if line.startswith("Only 1:2"))
+    line = next(line for line in answer.sentences if line.startswith("Only 1:2"))
     assert "of the others 1:5 loses least, 2.9" in line
 
 
@@ -151,8 +151,8 @@ def test_gain_is_one_in_the_objective():
     broken = asked(limited("osdb-ir", 0.12), base={**BASE, "osdb-oltp": 8_500.0})
     assert broken.gain_frac is None
     assert "was not measured: the original settings break the limit" in broken.headline
-    assert any(line.startswith("The original settings break the limit: they lose 15 %") for line in broken.reasons)
-    assert not any("breaks the limit" in line for line in best.reasons)
+    assert any(line.startswith("The original settings break the limit: they lose 15 %") for line in broken.sentences)
+    assert not any("breaks the limit" in line for line in best.sentences)
 
 
 def test_weights_given_by_hand_are_in_place_of_the_objective():
@@ -175,4 +175,4 @@ def test_worst_case_and_limit_count_every_other_load(monkeypatch):
             assert asked(objective, {**surface, kind.name: third}).label == "1:1"
         answer = asked(limited("osdb-ir", 0.1), {**surface, kind.name: third})
         assert answer.headline.startswith("Best for IR, at most 10 % of each of OLTP and Ranges lost")
-        assert any("2:1 is faster for IR but loses 40 % of Ranges" in reason for reason in answer.reasons)
+        assert any("2:1 is faster for IR but loses 40 % of Ranges" in reason for reason in answer.sentences)

@@ -86,8 +86,8 @@ def test_no_real_difference_is_an_answer():
 def test_noise_gives_not_enough_evidence_and_reports_what_would_decide():
     answer = recommend_split(make_trials(noise=0.15), make_spec())
     assert answer.verdict is SplitVerdict.NONE
-    assert answer.reasons[0].startswith("Not enough evidence: 1:1, 1:2 and 2:1 cannot be told apart")
-    assert re.search(r"About (1 more trial|(?!1 )\d+ more trials) of \d.* would decide", answer.reasons[0])
+    assert answer.sentences[0].startswith("Not enough evidence: 1:1, 1:2 and 2:1 cannot be told apart")
+    assert re.search(r"About (1 more trial|(?!1 )\d+ more trials) of \d.* would decide", answer.sentences[0])
     assert answer.label == "1:1"
     assert answer.decision.ordered is None
 
@@ -95,21 +95,21 @@ def test_noise_gives_not_enough_evidence_and_reports_what_would_decide():
 def test_hopeless_noise_is_refused():
     answer = recommend_split(make_trials(noise=0.6), make_spec())
     assert answer.verdict is SplitVerdict.NONE
-    assert "too much to judge" in answer.reasons[0]
-    assert "would decide" not in answer.reasons[0]
+    assert "too much to judge" in answer.sentences[0]
+    assert "would decide" not in answer.sentences[0]
 
 
 def test_unmeasured_split_forbids_a_recommendation():
     answer = recommend_split([v for v in make_trials() if not (v.setting and v.setting.label == "10:1")], make_spec())
     assert answer.verdict is SplitVerdict.NONE
-    assert answer.reasons[0].startswith("Not enough evidence: 10:1 was not measured under every load")
+    assert answer.sentences[0].startswith("Not enough evidence: 10:1 was not measured under every load")
 
 
 def test_split_whose_every_trial_under_one_load_failed_never_wins():
     answer = recommend_split(make_trials(failing=[("1:1", "osdb-ir")]), make_spec())
     assert answer.label == "1:2"
     assert all(row.label != "1:1" for row in answer.regret)
-    assert any(line.startswith("1:1 was left out: every trial under IR failed") for line in answer.reasons)
+    assert any(line.startswith("1:1 was left out: every trial under IR failed") for line in answer.sentences)
 
 
 def test_load_that_failed_everywhere_gives_no_answer_unless_it_does_not_count():
@@ -123,14 +123,14 @@ def test_load_that_failed_everywhere_gives_no_answer_unless_it_does_not_count():
 def test_nothing_measured_is_not_enough_evidence():
     answer = recommend_split([], make_spec())
     assert (answer.verdict, answer.label, answer.confidence) == (SplitVerdict.NONE, "", 0.0)
-    assert answer.reasons[0].startswith("Not enough evidence")
+    assert answer.sentences[0].startswith("Not enough evidence")
 
 
 def test_one_split_has_nothing_to_be_compared_with():
     spec = make_spec(splits=("1:1",))
     answer = recommend_split(make_trials(spec=spec), spec)
     assert answer.verdict is SplitVerdict.NONE
-    assert "nothing to compare it with" in answer.reasons[0]
+    assert "nothing to compare it with" in answer.sentences[0]
 
 
 def test_single_trials_decide_nothing_however_huge_the_difference():
@@ -138,7 +138,7 @@ def test_single_trials_decide_nothing_however_huge_the_difference():
         spec = make_spec(splits=splits, repeats=1)
         answer = recommend_split(make_trials(spec=spec), spec)
         assert answer.verdict is SplitVerdict.NONE
-        assert "each split was measured in one trial" in answer.reasons[0]
+        assert "each split was measured in one trial" in answer.sentences[0]
 
 
 def test_regret_is_against_each_loads_own_best():
@@ -250,7 +250,7 @@ def test_busy_load_generator_is_a_reason():
         for v in make_trials()
     ]
     answer = recommend_split(trials, make_spec())
-    assert any("The load generator held IR back" in line for line in answer.reasons)
+    assert any("The load generator held IR back" in line for line in answer.sentences)
 
 
 def test_split_under_which_nothing_completed_is_left_out():
@@ -260,7 +260,7 @@ def test_split_under_which_nothing_completed_is_left_out():
     ]
     answer = recommend_split(trials, make_spec())
     assert answer.label == "1:1"
-    assert "10:1 was left out: nothing completed under IR and OLTP." in answer.reasons
+    assert "10:1 was left out: nothing completed under IR and OLTP." in answer.sentences
 
 
 def test_split_whose_loads_never_met_in_a_block_is_left_out():
@@ -271,7 +271,7 @@ def test_split_whose_loads_never_met_in_a_block_is_left_out():
     trials = [msgspec.structs.replace(v, valid=False) if lame(v) else v for v in make_trials()]
     assert any(
         line == "10:1 was left out: its loads were never measured in one block."
-        for line in recommend_split(trials, make_spec()).reasons
+        for line in recommend_split(trials, make_spec()).sentences
     )
 
 
@@ -286,7 +286,7 @@ def test_sentences_rank_a_load_by_the_means_that_the_table_has():
         trials = trials_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=2, sd=0.4)
         means = {(point.label, point.load): point.mean_tps for point in build_points(trials)}
         answer = recommend_split(trials, spec)
-        for line in answer.reasons:
+        for line in answer.sentences:
             pattern = r"(IR|OLTP) runs at \S+ tuples/s, (?:its best split|.* at its own best split, (.*))\.$"
             found = re.match(pattern, line)
             if found is None:
@@ -307,7 +307,7 @@ def test_reasons_state_the_losses_of_the_regret_table():
         answer = recommend_split(trials, spec)
         row = next(row for row in answer.regret if row.label == answer.label)
         for title, kind in (("IR", "osdb-ir"), ("OLTP", "osdb-oltp")):
-            [line] = [line for line in answer.reasons if line.startswith(f"{title} runs at")]
+            [line] = [line for line in answer.sentences if line.startswith(f"{title} runs at")]
             loss = row.loss_frac[kind]
             assert (f" {format_percent(loss)} less than at its own best" in line) == (loss > 0), line
             told += loss > 0

@@ -13,7 +13,7 @@ def test_whole_run_is_summed_up():
     assert results.schema_id == RESULTS_SCHEMA
     assert (results.outcome, results.restored, results.simulated) == (RunOutcome.COMPLETED, True, False)
     assert len(results.points) == 20
-    assert results.recommendation.verdict is SplitVerdict.RECOMMEND
+    assert results.answer.verdict is SplitVerdict.RECOMMEND
     assert results.versions["domtune"] == "0.1.0"
     assert "postgresql" in results.versions
     assert results.deviations
@@ -30,7 +30,7 @@ def test_aborted_run_has_its_points_and_no_recommendation():
     results = summarise_run(make_documents(trials=8, outcome=RunOutcome.ABORTED))
     assert results.outcome is RunOutcome.ABORTED
     assert results.reason == "aborted by the user"
-    assert results.recommendation.verdict is SplitVerdict.NONE
+    assert results.answer.verdict is SplitVerdict.NONE
     assert len(results.points) == 8
 
 
@@ -61,8 +61,8 @@ def test_run_can_be_summed_up_after_each_document():
 def test_simulated_results_report_it_in_the_answer_itself():
     results = summarise_run(make_documents(host_url="sim:", simulated=True))
     assert results.simulated
-    assert results.recommendation.headline.endswith(" (simulated).")
-    assert "Simulated" in results.recommendation.reasons[0]
+    assert results.answer.headline.endswith(" (simulated).")
+    assert "Simulated" in results.answer.sentences[0]
 
 
 def test_same_documents_give_the_same_results():

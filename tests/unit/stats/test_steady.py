@@ -109,8 +109,8 @@ def test_nothing_is_recommended_where_more_than_a_fifth_of_the_trials_still_move
     windows[::3] *= np.linspace(0.7, 1.3, 10)
     answer = recommend_split(_with(trials, windows), make_spec())
     assert answer.verdict is SplitVerdict.NONE
-    assert "not steady: in " in answer.reasons[0]
-    assert "more time to settle" in answer.reasons[0]
+    assert "not steady: in " in answer.sentences[0]
+    assert "more time to settle" in answer.sentences[0]
 
 
 def _with(trials, windows):

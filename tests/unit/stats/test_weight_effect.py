@@ -100,15 +100,15 @@ def test_nothing_is_recommended_on_account_of_weights_that_decided_nothing():
     assert swept(followed=KINDS).verdict is SplitVerdict.RECOMMEND
     answer = swept()
     assert answer.verdict is SplitVerdict.NONE
-    assert "weights decided little under IR and OLTP" in answer.reasons[0]
-    assert answer.reasons[0].endswith("Use the mode 'caps', or more users.")
+    assert "weights decided little under IR and OLTP" in answer.sentences[0]
+    assert answer.sentences[0].endswith("Use the mode 'caps', or more users.")
 
 
 def test_load_under_which_weights_decided_nothing_does_not_count():
     answer = swept(followed=("osdb-oltp",))
     assert answer.verdict is SplitVerdict.RECOMMEND
     assert answer.weights == {"osdb-ir": 0.5, "osdb-oltp": 0.5}
-    assert any(line.startswith("IR does not count: weights decided little there") for line in answer.reasons)
+    assert any(line.startswith("IR does not count: weights decided little there") for line in answer.sentences)
 
 
 def swept(followed=()):

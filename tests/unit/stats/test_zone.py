@@ -42,8 +42,8 @@ def test_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter():
 def test_claim_is_of_the_zone():
     answer = recommend_split(trials_of(0.002), spec_of(0.03))
     assert answer.verdict is SplitVerdict.RECOMMEND
-    assert answer.reasons[0].startswith("1:1 loses at most 3 % against any of the 3 splits measured")
-    assert not any(" 2 %" in line for line in answer.reasons)
+    assert answer.sentences[0].startswith("1:1 loses at most 3 % against any of the 3 splits measured")
+    assert not any(" 2 %" in line for line in answer.sentences)
 
 
 def test_other_weights_keep_the_zone():

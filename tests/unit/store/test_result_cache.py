@@ -92,12 +92,12 @@ def test_window_list_and_command_line_give_the_same_answer(path, simulated):
         stored = load_results(store, find_run(store, "one"))
     finding = read_run("one")(Idle())
     (row,) = read_rows(path)
-    assert stored.recommendation == finding.results.recommendation == derived.recommendation
+    assert stored.answer == finding.results.answer == derived.answer
     assert (row.newest.answer.decision.label, row.newest.answer.headline) == (
-        derived.recommendation.label,
-        derived.recommendation.headline,
+        derived.answer.label,
+        derived.answer.headline,
     )
-    assert finding.weighted(derived.recommendation.weights) == derived.recommendation
+    assert finding.weighted(derived.answer.weights) == derived.answer
 
 
 def test_results_of_derives_again_when_the_rules_changed(path, monkeypatch):

@@ -46,7 +46,7 @@ def test_study_tables_hold_the_value_of_each_mark(results):
 
 
 def test_study_tables_have_a_cell_for_each_heading(results):
-    for table in (*study_tables(results), study_brief_table(results.study, results.finding)):
+    for table in (*study_tables(results), study_brief_table(results.study, results.answer)):
         headings = list(heading_cells(table))
         assert table.rows
         assert all(len(cells) == len(headings) for cells in row_cells(table))
@@ -59,7 +59,7 @@ def test_study_charts_of_split_study_are_empty():
 
 
 def test_study_charts_without_any_trial_draw_nothing(results):
-    empty = msgspec.structs.replace(results, points=(), finding=type(results.finding)(headline="No answer."))
+    empty = msgspec.structs.replace(results, points=(), answer=type(results.answer)(headline="No answer."))
     assert study_charts(empty) == ()
     assert study_tables(empty) == ()
 
@@ -123,6 +123,6 @@ def test_table_cells_write_intervals_next_to_figures_or_apart():
 
 def test_isolation_tip_names_no_loss_where_the_interval_is_below_zero():
     results = summarise_run(isolation_documents())
-    costs = (msgspec.structs.replace(results.finding.costs[0], beyond_frac=-0.2, beyond_ci95_frac=(-0.3, -0.1)),)
-    found = msgspec.structs.replace(results, finding=msgspec.structs.replace(results.finding, costs=costs))
+    costs = (msgspec.structs.replace(results.answer.costs[0], beyond_frac=-0.2, beyond_ci95_frac=(-0.3, -0.1)),)
+    found = msgspec.structs.replace(results, answer=msgspec.structs.replace(results.answer, costs=costs))
     assert "nothing beyond its share" in study_charts(found)[0].marks[0].tip
