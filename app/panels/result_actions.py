@@ -116,7 +116,7 @@ class ResultActions(QFrame):
         wider = more_users_plan(finding.run.spec, knees)
         further = wider is not None or (not finding.unfinished and narrowing_plan(finding.run.spec, knees) is not None)
         self.confirm.setVisible(split or further)
-        calibrated = finding.run.spec.is_calibration
+        calibrated = not finding.run.spec.protocol.decides
         self.confirm.setText(self._next_run_text(decision.kind, calibrates=calibrated, wider=wider, split=split))
         self.confirm.setEnabled(named or calibrated or further)
         self._offer_configuration(finding, answer)

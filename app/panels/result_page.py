@@ -46,7 +46,7 @@ def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
         spec: Plan of the run.
         answer: Displayed answer.
     """
-    if spec.is_calibration:
+    if not spec.protocol.decides:
         return msgspec.structs.replace(spec, protocol=PROTOCOLS[STANDARD_PROTOCOL], weights=dict(answer.weights))
     likely = {row.setting for row in answer.regret if row.p_worse < 0.95}
     found = (

@@ -173,7 +173,7 @@ def protocol_summary(spec: RunSpec) -> str:
     protocol, words = spec.protocol, study_texts_of(spec.kind.name)
     if words is not None:
         return words.protocol_summary(spec, trials_text(spec))
-    if spec.is_calibration:
+    if not spec.protocol.decides:
         ends = join_list([setting.label for setting in spec.measured_settings])
         text = tr("{trials}: {ends}{baseline}, under each load for {measure} s.")
         return text.format(

@@ -83,7 +83,7 @@ def _history_in(store: RunStore, entry: RunEntry, spec: RunSpec, facts: HostProp
     """Return the history of one run, used or not; None for an unusable or empty run."""
     try:
         row = store.run(entry.run_id)
-        if row.spec.is_calibration:
+        if not row.spec.protocol.decides:
             return None
         date = datetime.datetime.fromtimestamp(row.started_unix_s, datetime.UTC).astimezone().date()
         unused = difference_from(row, spec, facts)

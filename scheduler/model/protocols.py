@@ -6,6 +6,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.parameters import Parameter
+from scheduler.model.setting import Setting
 
 _ADAPTING = ("adaptive", "quick", "strict")
 
@@ -127,6 +128,16 @@ class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def adapts(self) -> bool:
         """True when results decide how often each setting is measured."""
         return self.name in _ADAPTING
+
+    @property
+    def decides(self) -> bool:
+        """True when trials can decide on a split; False for a calibration: it looks whether splits take effect."""
+        return self.name != "calibrate"
+
+    def trial_settings(self, settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
+        """Return the settings to measure: all, or the two outermost where nothing is decided."""
+        ordered = sorted(settings, key=lambda setting: setting.position)
+        return settings if self.decides or len(settings) < 2 else (ordered[0], ordered[-1])
 
     @property
     def needs_certificates(self) -> bool:

@@ -6,10 +6,13 @@ varies the loaded guests, the mode and a split of three domains.
 
 Another study adds a struct to the `Setting` union, with a label, a position on the plot's axis and a tick. Engine,
 store, plots and statistics use nothing else of a setting.
+
+Each setting has all levels: `split`, `users`, `vcpus` (0 for as found), `base`, `mode` and `loaded`. A level that the
+study does not vary is a class attribute with the value for none, so that nobody asks for the type of a setting.
 """
 
 import math
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import msgspec
 
@@ -26,6 +29,11 @@ class SplitSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="split")
     """The split as the swept factor."""
 
     split: Split
+    users: ClassVar[None] = None
+    vcpus: ClassVar[int] = 0
+    base: ClassVar[bool] = False
+    mode: ClassVar[None] = None
+    loaded: ClassVar[None] = None
 
     @property
     def label(self) -> str:
@@ -53,6 +61,10 @@ class UsersSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="users")
 
     users: int
     split: Split | None = None
+    vcpus: ClassVar[int] = 0
+    base: ClassVar[bool] = False
+    mode: ClassVar[None] = None
+    loaded: ClassVar[None] = None
 
     @property
     def label(self) -> str:
@@ -81,6 +93,10 @@ class SideSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="side"):
 
     base: bool
     split: Split | None = None
+    users: ClassVar[None] = None
+    vcpus: ClassVar[int] = 0
+    mode: ClassVar[None] = None
+    loaded: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         """Refuse a reference with a split; raise SpecError.
@@ -121,6 +137,10 @@ class VcpusSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="vcpus")
 
     vcpus: int
     base: bool = False
+    split: ClassVar[None] = None
+    users: ClassVar[None] = None
+    mode: ClassVar[None] = None
+    loaded: ClassVar[None] = None
 
     @property
     def label(self) -> str:
@@ -132,11 +152,6 @@ class VcpusSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="vcpus")
     def position(self) -> float:
         """Position on the axis: log2(vCPUs), 0 for one."""
         return math.log2(self.vcpus)
-
-    @property
-    def split(self) -> Split | None:
-        """None: the schedulers keep their original settings."""
-        return None
 
     @property
     def tick(self) -> str:
@@ -156,6 +171,9 @@ class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests
     split: Split
     mode: Mode
     loaded: LoadedGuests
+    users: ClassVar[None] = None
+    vcpus: ClassVar[int] = 0
+    base: ClassVar[bool] = False
 
     @property
     def label(self) -> str:
@@ -208,7 +226,7 @@ def is_host_changed(setting: Setting | None) -> bool:
 
 def users_of(setting: Setting | None) -> int | None:
     """Return the number of users of a setting; None where the load decides."""
-    return setting.users if isinstance(setting, UsersSetting) else None
+    return None if setting is None else setting.users
 
 
 def mode_of(setting: Setting | None, usual: UsualMode) -> Mode | UsualMode:
@@ -218,22 +236,22 @@ def mode_of(setting: Setting | None, usual: UsualMode) -> Mode | UsualMode:
         setting: The setting; None for the original settings.
         usual: Mode of the plan, for settings without a mode of their own.
     """
-    return setting.mode if isinstance(setting, GuestsSetting) else usual
+    return usual if setting is None or setting.mode is None else setting.mode
 
 
 def vcpus_of(setting: Setting | None) -> int:
     """Return the number of vCPUs of a setting; 0 for the original number."""
-    return setting.vcpus if isinstance(setting, VcpusSetting) else 0
+    return 0 if setting is None else setting.vcpus
 
 
 def has_direct_route(setting: Setting | None) -> bool:
     """Return True when the users reach the database without the I/O domain."""
-    return isinstance(setting, SideSetting | VcpusSetting) and setting.base
+    return setting is not None and setting.base
 
 
 def first_loaded_guest(setting: Setting | None) -> DomainId | None:
     """Return the first loaded guest of a setting; None where the host has one guest."""
-    return setting.loaded.guests[0] if isinstance(setting, GuestsSetting) else None
+    return None if setting is None or setting.loaded is None else setting.loaded.guests[0]
 
 
 def curve_label(setting: Setting | None) -> str:
@@ -241,7 +259,8 @@ def curve_label(setting: Setting | None) -> str:
 
     The label is the split, or `direct` for the reference; else empty.
     """
-    if isinstance(setting, VcpusSetting):
+    if setting is None or setting.loaded:
+        return ""
+    if setting.vcpus:
         return DIRECT if setting.base else ""
-    split = None if isinstance(setting, GuestsSetting) else split_of(setting)
-    return split.label if split else ""
+    return setting.split.label if setting.split else ""

@@ -204,17 +204,9 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     @property
-    def is_calibration(self) -> bool:
-        """True when the run only checks that splits take effect."""
-        return self.protocol.name == "calibrate"
-
-    @property
     def measured_settings(self) -> tuple[Setting, ...]:
         """Settings that are measured: all, or the two outermost of a calibration."""
-        if not self.is_calibration or len(self.settings) < 2:
-            return self.settings
-        ordered = sorted(self.settings, key=lambda setting: setting.position)
-        return (ordered[0], ordered[-1])
+        return self.protocol.trial_settings(self.settings)
 
     @property
     def sides(self) -> tuple[Setting | None, ...]:

@@ -176,7 +176,7 @@ def compare_with_papers(results: Results, spec: RunSpec, facts: HostProperties) 
         spec: Specification of the run.
         facts: Properties of the host.
     """
-    if spec.is_calibration:
+    if not spec.protocol.decides:
         return ()
     ways = {SPLIT: _compare_splits, OVERHEAD: _compare_queries, CAPACITY: _compare_users, SCALE_UP: _compare_vcpus}
     way = ways.get(spec.kind.name)

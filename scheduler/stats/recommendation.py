@@ -142,7 +142,7 @@ def recommend_from_evidence(evidence: TrialEvidence, weights: Mapping[str, float
     """
     spec, points = evidence.spec, evidence.points
     used = _effective_weights(spec, weights)
-    if spec.is_calibration:
+    if not spec.protocol.decides:
         return summarise_calibration(spec, tuple(points.values()), used, evidence.cpus)
     objective = _effective_objective(spec, weights)
     idle = _find_idle_loads(evidence, used)

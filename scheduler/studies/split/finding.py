@@ -23,7 +23,7 @@ class SplitAnswers:
         """
         spec, evidence = started.spec, _gather(trials, started)
         points, cpus = tuple(evidence.points.values()), evidence.cpus
-        notices = () if spec.is_calibration else weights_without_effect(points, spec.mode, cpus)
+        notices = weights_without_effect(points, spec.mode, cpus) if spec.protocol.decides else ()
         models = fit_models(points, spec, cpus=cpus)
         return StudyAnswer(points, recommend_from_evidence(evidence), models, tuple(notices))
 
@@ -37,7 +37,7 @@ class SplitAnswers:
         """
         spec, evidence = started.spec, _gather(trials, started)
         answer = recommend_from_evidence(evidence)
-        plain = ended or spec.is_calibration
+        plain = ended or not spec.protocol.decides
         text = answer.headline if plain else describe_so_far(answer, spec, evidence.points)
         return InterimDecision(answer.decision, text)
 

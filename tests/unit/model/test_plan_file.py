@@ -200,7 +200,7 @@ def test_many_splits_on_a_line_are_read():
 def test_calibration_is_named_as_a_study_or_by_its_protocol():
     named, plain = (parse_plan(f'host = "sim:"\n{how}') for how in ('study = "calibration"', 'protocol = "calibrate"'))
     assert named == plain
-    assert named.is_calibration
+    assert not named.protocol.decides
     with pytest.raises(SpecError, match="'adaptive' does not suit the study 'calibration'"):
         parse_plan('host = "sim:"\nstudy = "calibration"\nprotocol = "adaptive"')
 
