@@ -8,9 +8,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import format_clock, format_percent, format_short
+from app.display_texts import format_clock
 from app.load_texts import load_name
 from app.panels.decision_texts import list_words
+from app.studies.text_registry import study_texts_of
 from scheduler.errors import SpecError
 from scheduler.model.documents import RunOutcome
 from scheduler.model.run_labels import RunLabels
@@ -18,7 +19,7 @@ from scheduler.model.setting import split_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import Split
 from scheduler.model.studies import find_study
-from scheduler.model.study_findings import CapacityFinding, KneeEstimate, OverheadFinding, ScaleUpFinding, StudyFinding
+from scheduler.model.study_findings import StudyFinding
 from scheduler.model.terminal_text import replace_controls
 from scheduler.store.result_cache import renew_results
 from scheduler.store.run_chains import RunChain, chain_runs
@@ -174,7 +175,7 @@ def _verdict_words(run: RunEntry) -> tuple[str, str]:
     if answer is not None and answer.broke_off:
         return answer.reason.partition(" of ")[0], _host_text(answer)  # the text without `of 32` fits
     if answer is not None and answer.finding is not None and run.outcome is RunOutcome.COMPLETED:
-        return _finding_text(answer.finding), ""
+        return _finding_text(run.plan.study, answer.finding), ""
     return _verdict_text(run.outcome, answer)
 
 
@@ -193,36 +194,10 @@ def _study_text(plan: PlanSummary) -> str:
     return _tr(kind.summary or kind.title).format(n=max(load.users for load in plan.loads))
 
 
-def _knee_text(knee: KneeEstimate) -> str:
-    if knee.open:
-        return _tr("not full at {n} users").format(n=knee.tried)
-    if not knee.is_decided:
-        return _tr("full between {low} and {high} users").format(low=max(1, knee.above), high=knee.most)
-    span = f"{knee.above + 1} to {knee.most}" if knee.above + 1 < knee.most else f"{knee.most}"
-    return _tr("full at {n} users").format(n=span)
-
-
-def _finding_text(finding: StudyFinding) -> str:
-    """Return a study's finding in a few words."""
-    match finding:
-        case CapacityFinding(knees=(knee,)):
-            return _knee_text(knee)
-        case CapacityFinding(knees=knees) if knees:
-            return _tr("{n} curves").format(n=len(knees))
-        case OverheadFinding(overall=overall) if overall:
-            most = max(overall, key=lambda each: each.slowdown_frac)
-            return (
-                _tr("{more} slower").format(more=format_percent(most.slowdown_frac))
-                if most.slowdown.differs_from()
-                else _tr("noise")
-            )
-        case ScaleUpFinding(sizes=sizes) if sizes:
-            best = max(sizes, key=lambda size: size.ratio)
-            return _tr("{times} times with {n} vCPUs").format(times=format_short(best.ratio), n=best.vcpus)
-        case CapacityFinding() | OverheadFinding() | ScaleUpFinding():
-            return _tr("no answer")
-        case _:
-            return finding.headline
+def _finding_text(study: str, finding: StudyFinding) -> str:
+    """Return a study's finding in a few words; the headline where the window has no texts of the study."""
+    texts = study_texts_of(study)
+    return texts.finding_words(finding) if texts else finding.headline
 
 
 def _tr(text: str) -> str:

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
+from scheduler.model.study_findings import StudyFinding
 
 
 class HasStudyTexts(Protocol):
@@ -89,4 +90,8 @@ class HasStudyTexts(Protocol):
             spec: The plan.
             trials: Number of trials, as text.
         """
+        ...
+
+    def finding_words(self, finding: StudyFinding) -> str:
+        """Return the study's own finding in a few words, for a row of Home."""
         ...

@@ -161,7 +161,7 @@ def _read_settings(plan: Values, kind: StudyKind, loads: Sequence[LoadSpec], pro
     """Return the settings; the default settings where one of their keys has a mistake."""
     build = partial(build_settings, kind, loads=loads, base=plan["base"])
     named = partial(build, plan["splits"], vcpus=plan["vcpus"], modes=plan["modes"])
-    missing = problems.concern(("study", "splits", "vcpus", "modes")) or (kind.factor == "users" and not loads)
+    missing = problems.concern(("study", "splits", "vcpus", "modes")) or (kind.varies_users and not loads)
     found = None if missing else problems.take(named, None)
     return Problems().take(partial(build, None), ()) if found is None else found
 

@@ -134,4 +134,6 @@ def create_factor(spec: RunSpec, lease: HostLease, model: ShareModel) -> SweepFa
 
 def lease_scope(spec: RunSpec) -> LeaseScope:
     """Return the scope of the lease that a study needs on its host."""
-    return {"vcpus": VCPUS_SCOPE, "guests": GUESTS_SCOPE}.get(spec.kind.factor, SWEEP_SCOPE)
+    if spec.kind.varies_vcpus:
+        return VCPUS_SCOPE
+    return GUESTS_SCOPE if spec.kind.has_two_guests else SWEEP_SCOPE

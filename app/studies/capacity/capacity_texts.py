@@ -10,6 +10,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import users_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import CapacityStudy
+from scheduler.model.study_findings import CapacityFinding, KneeEstimate
 from scheduler.model.study_kind import list_doublings
 
 
@@ -176,3 +177,19 @@ def protocol_summary(spec: RunSpec, trials: str) -> str:
     text = _tr("{trials}: each of {numbers} users {repeats} \N{MULTIPLICATION SIGN} {measure} s under each load.")
     numbers = join_list([str(number) for number in list_doublings(1, most)])
     return text.format(trials=trials, numbers=numbers, repeats=protocol.repeats, measure=protocol.measure_s)
+
+
+def finding_words(finding: CapacityFinding) -> str:
+    """Return the users at which the host is full, or the number of curves."""
+    if len(finding.knees) == 1:
+        return _knee_text(finding.knees[0])
+    return _tr("{n} curves").format(n=len(finding.knees)) if finding.knees else _tr("no answer")
+
+
+def _knee_text(knee: KneeEstimate) -> str:
+    if knee.open:
+        return _tr("not full at {n} users").format(n=knee.tried)
+    if not knee.is_decided:
+        return _tr("full between {low} and {high} users").format(low=max(1, knee.above), high=knee.most)
+    span = f"{knee.above + 1} to {knee.most}" if knee.above + 1 < knee.most else f"{knee.most}"
+    return _tr("full at {n} users").format(n=span)

@@ -9,6 +9,7 @@ from app.load_texts import times_users
 from app.load_texts import users_words as users_of
 from scheduler.model.databases import DATABASES
 from scheduler.model.host_properties import HostProperties
+from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.load import LoadSpec
 from scheduler.model.plan_settings import list_modes, list_splits
 from scheduler.model.spec import RunSpec
@@ -216,3 +217,8 @@ def _rows_text(first: LoadSpec, second: LoadSpec) -> str:
     if len(set(rows.values())) == 1:
         return _tr(", {rows} rows per table").format(rows=next(iter(rows.values())))
     return _tr(", {rows} rows per table in turn").format(rows=join_list(list(rows.values())))
+
+
+def finding_words(finding: IsolationFinding) -> str:
+    """Return the headline."""
+    return finding.headline

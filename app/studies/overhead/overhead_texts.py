@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import MINUS, join_list
+from app.display_texts import MINUS, format_percent, join_list
 from app.load_texts import times_users
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
+from scheduler.model.study_findings import OverheadFinding
 from scheduler.model.urls import redact_url
 
 
@@ -157,3 +158,13 @@ def protocol_summary(spec: RunSpec, trials: str) -> str:
     protocol = spec.protocol
     text = _tr("{trials}: each of {n} sides {repeats} \N{MULTIPLICATION SIGN} {measure} s under each load.")
     return text.format(trials=trials, n=len(spec.settings), repeats=protocol.repeats, measure=protocol.measure_s)
+
+
+def finding_words(finding: OverheadFinding) -> str:
+    """Return the largest slowdown."""
+    if not finding.overall:
+        return _tr("no answer")
+    most = max(finding.overall, key=lambda each: each.slowdown_frac)
+    if not most.slowdown.differs_from():
+        return _tr("noise")
+    return _tr("{more} slower").format(more=format_percent(most.slowdown_frac))

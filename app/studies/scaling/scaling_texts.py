@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import MINUS, join_list
+from app.display_texts import MINUS, format_short, join_list
 from app.load_texts import times_users
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.plan_settings import list_vcpus
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
+from scheduler.model.study_findings import ScaleUpFinding
 from scheduler.model.urls import redact_url
 
 
@@ -175,3 +176,11 @@ def _guest_name(spec: RunSpec, facts: HostProperties | None) -> str:
     """Return the guest's name; empty if neither plan nor host names the guest."""
     found = [domain.name for domain in facts.domains if domain.id == GUEST] if facts else []
     return spec.guest_domain or "".join(found[:1])
+
+
+def finding_words(finding: ScaleUpFinding) -> str:
+    """Return the largest ratio of throughput and its number of vCPUs."""
+    if not finding.sizes:
+        return _tr("no answer")
+    best = max(finding.sizes, key=lambda size: size.ratio)
+    return _tr("{times} times with {n} vCPUs").format(times=format_short(best.ratio), n=best.vcpus)
