@@ -280,7 +280,7 @@ class ResultPage(ResultParts):
         self.each.show_study(results.study)
         self.head.show_run(results)
         self._show_run_status(finding)
-        self.head.show_answer(results.recommendation)
+        self.head.show_answer(results.recommendation, finding.run.spec)
         self.footer.show_finding(finding, results.recommendation)
         self.weights.set_sweep(finding.run.spec)
 
@@ -298,7 +298,7 @@ class ResultPage(ResultParts):
     def _fill_table(self) -> None:
         if self.finding is not None and self.answer is not None:
             results = self.finding.results
-            self.regret.show_result(results.study, results.finding, self.answer)
+            self.regret.show_result(self.finding.run.spec, results.finding, self.answer)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Fit the parts when window, ribbon or footer change the viewport."""
@@ -337,7 +337,7 @@ class ResultPage(ResultParts):
 
     def _fill_answer(self) -> None:
         if self.finding is not None and self.answer is not None:
-            self.head.show_answer(self.answer)
+            self.head.show_answer(self.answer, self.finding.run.spec)
             self.footer.show_finding(self.finding, self.answer)
 
     def _mark_split(self) -> None:
@@ -417,4 +417,5 @@ class ResultPage(ResultParts):
         if self.finding is None:
             return points_table(())
         results = self.finding.results
-        return points_table((*results.points, *predicted_points(self.plot.proposal)), results.model)
+        predicted = predicted_points(self.plot.proposal, self.finding.run.spec.loads)
+        return points_table((*results.points, *predicted), results.model)

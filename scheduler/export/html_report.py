@@ -69,7 +69,7 @@ def report_text(material: ExportMaterial) -> str:
     kinds = [load.name for load in material.spec.loads]
     return templates.get_template("report.html.j2").render(
         results=results,
-        weights_remark=weights_remark(results),
+        weights_remark=weights_remark(results, material.spec),
         advice=results.recommendation,
         headline=_format_headline(results.recommendation.headline),
         rank_style=partial(rank_style, results.recommendation),
@@ -102,14 +102,14 @@ def report_text(material: ExportMaterial) -> str:
         ranks_words=ranks_text,
         share_words=share_text,
         value_text=value_text,
-        facts_in_short=_summary_lines(results),
+        facts_in_short=_summary_lines(results, material.spec),
         measured=_method_rows(material),
         number=number_text,
         fraction=_fraction_text,
     )
 
 
-def _summary_lines(results: Results) -> list[tuple[str, str, str]]:
+def _summary_lines(results: Results, spec: RunSpec) -> list[tuple[str, str, str]]:
     """Return name, figure and remark of each summary line, the decision first."""
     advice = results.recommendation
     if not advice.label:
@@ -119,7 +119,7 @@ def _summary_lines(results: Results) -> list[tuple[str, str, str]]:
     for kind, loss in row.loss_frac.items() if row else ():
         lines.append(
             (
-                f"{load_title(kind)} against its best split",
+                f"{load_title(spec.load_of(kind).name)} against its best split",
                 typographic_minus(f"-{format_percent(loss)}") if loss > 0 else "its best",
                 "",
             )
@@ -183,7 +183,10 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
         ("Objective", format_objective(results.recommendation.objective, kinds) if spec.kind.recommends_split else ""),
         (
             "Weights",
-            ", ".join(f"{load_title(k)} {format_percent(w)}" for k, w in results.recommendation.weights.items()),
+            ", ".join(
+                f"{load_title(spec.load_of(key).name)} {format_percent(weight)}"
+                for key, weight in results.recommendation.weights.items()
+            ),
         ),
         ("Order", f"blocks in random order, seed {spec.seed}"),
         ("Time at settings", f"{format_duration(results.measured_s)}, settling included"),
