@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.child_process import ChildProcess
 from scheduler.errors import SchedulerError
-from scheduler.model.codec import RunOrder, encode_line
+from scheduler.model.codec import RunOrder, encode_line, make_decoder
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ class OneShotCommand(QObject):
             SchedulerError: The output is empty or has another type.
         """
         try:
-            return msgspec.json.decode(self.output, type=kind)
+            return make_decoder(kind).decode(self.output)
         except (msgspec.MsgspecError, ValueError, RecursionError, SchedulerError) as error:
             why = self._gave_up or self.tr("exit code {code}, answer not understood").format(code=self.exit_code)
             text = self.tr("'domtune {words}' failed: {why}").format(words=" ".join(self.words), why=why)

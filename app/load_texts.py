@@ -10,7 +10,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import LOAD_KINDS, find_load_kind, rate_unit
-from scheduler.model.load_name import kind_of_member, mix_of_member
+from scheduler.model.load_name import LoadName
 from scheduler.model.split import GUEST_2, DomainId
 
 TEXTS = (
@@ -122,7 +122,7 @@ def translate_load_text(text: object) -> str:
 
 def load_name(load: str) -> str:
     """Return the display name of a load (`IR`, `IR in noon`); its own name if unknown."""
-    kind, mix = find_load_kind(load), mix_of_member(load)
+    kind, mix = find_load_kind(load), LoadName.of(load).mix
     if kind is None:
         return load
     short = translate_load_text(kind.short)
@@ -207,7 +207,7 @@ def users_words(kind: str, users: int) -> str:
         kind: Load kind.
         users: Number of users, >= 1.
     """
-    load = LOAD_KINDS[kind_of_member(kind)]
+    load = LOAD_KINDS[kind]
     return (
         f"{translate_load_text(load.one_user if users == 1 else load.many_users).format(n=users)} ({load_name(kind)})"
     )

@@ -3,6 +3,8 @@
 Tooltips show numbers in full precision.
 """
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QCoreApplication
 
 from app.display_texts import (
@@ -38,6 +40,7 @@ from scheduler.model.documents import (
     TrialDone,
 )
 from scheduler.model.host_properties import Severity
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import find_load_kind
 from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import MeasuredPoint, Results, SettlingTime, SplitProposal
@@ -126,16 +129,22 @@ def _trials_words(point: MeasuredPoint) -> str:
     return _tr("1 trial, no interval yet")
 
 
-def predicted_points(proposal: SplitProposal | None) -> list[MeasuredPoint]:
-    """Return the expected throughput of a proposal as points marked as not measured."""
+def predicted_points(proposal: SplitProposal | None, loads: Iterable[LoadSpec]) -> list[MeasuredPoint]:
+    """Return the expected throughput of a proposal as points marked as not measured.
+
+    Args:
+        proposal: The proposal; None for none.
+        loads: The loads of the plan.
+    """
     if proposal is None:
         return []
     remark = _tr("interpolated, not measured")
     return [
         MeasuredPoint(
-            setting=proposal.setting, load=kind, mean_tps=tps, ci95_tps=None, cv=None, trials=0, reason=remark
+            setting=proposal.setting, load=load.name, mean_tps=tps, ci95_tps=None, cv=None, trials=0, reason=remark
         )
-        for kind, tps in proposal.expected_tps.items()
+        for load in loads
+        if (tps := proposal.expected_tps.get(load.name)) is not None
     ]
 
 

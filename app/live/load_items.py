@@ -12,7 +12,7 @@ from app.live.pens import make_pen
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from scheduler.model.load_name import mix_of_member
+from scheduler.model.load_name import LoadName
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import BASELINE, curve_label
 
@@ -74,7 +74,7 @@ class LoadItems:
     @property
     def filled(self) -> bool:
         """False for hollow marks, which distinguish a curve from the previous curve."""
-        return not mix_of_member(self.kind) and (self.held is None or self.held[0] % 2 == 0)
+        return not LoadName.of(self.kind).mix and (self.held is None or self.held[0] % 2 == 0)
 
     def has(self, setting: OnAxis | None) -> bool:
         """Return True when a setting belongs to this curve."""
@@ -94,11 +94,8 @@ class LoadItems:
         style = load_style(self.kind, palette)
         faint = QColor(style.colour)
         faint.setAlphaF(0.45)
-        self.line.setPen(
-            make_pen(
-                faint, style=_DASHES[self.held[0] % len(_DASHES) if self.held else int(bool(mix_of_member(self.kind)))]
-            )
-        )
+        dash = self.held[0] % len(_DASHES) if self.held else int(bool(LoadName.of(self.kind).mix))
+        self.line.setPen(make_pen(faint, style=_DASHES[dash]))
         self.whiskers.setData(pen=make_pen(style.colour))
         self.cut.setBrush(pg.mkBrush(style.colour))
         self.cut.setPen(make_pen(style.colour, 1))

@@ -19,7 +19,7 @@ from app.live.trial_pixels import ColumnShares, Pixels, StackColours, image_of, 
 from app.load_texts import load_name, unit_of_all
 from app.theme.theme import Theme
 from scheduler.model.documents import TrialDone
-from scheduler.model.load_name import mix_of_member
+from scheduler.model.load_name import title_of
 from scheduler.model.setting import Setting, split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST_2, IO
@@ -94,7 +94,7 @@ class ProgressStrip(QWidget):
         """Append the trials of an adaptive plan."""
         for done in board.trials[self._taken :]:
             if done.trial >= len(self._planned):
-                self._planned.append(_make_segment(done.setting, mix_of_member(done.load) or done.load))
+                self._planned.append(_make_segment(done.setting, title_of([done.load])))
         if current is not None and current >= len(self._planned) and board.span is not None:
             self._planned.append(_make_segment(board.span.setting, board.span.load))
 

@@ -21,6 +21,7 @@ from app.load_texts import is_mixed, unit_of
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
+from scheduler.model.load import LoadSpec
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint, SplitProposal
 from scheduler.model.setting import Setting
@@ -105,6 +106,7 @@ class SplitThroughputPlot(HoverPlot):
         self._each = False
         self._has_cuts = False
         self._units: Mapping[str, str] = {}
+        self._sweep_loads: tuple[LoadSpec, ...] = ()
         self.proposal: SplitProposal | None = None
         self._marked: tuple[Setting | None, tuple[Setting, ...], str] | None = None
         self._rates = RateAxis()
@@ -140,7 +142,7 @@ class SplitThroughputPlot(HoverPlot):
         self._relative = is_mixed(spec.units, spec.units)
         curves = curves_of(spec)
         self._provide_loads(curves, shifts_of(len(curves), self._settings, self._axis_range()))
-        self._units = spec.units
+        self._units, self._sweep_loads = spec.units, spec.loads
         self._name_rates()
         self.canvas.setLabel("bottom", self.tr(spec.kind.axis))
         self._axis.set_settings(self._settings)
@@ -297,8 +299,8 @@ class SplitThroughputPlot(HoverPlot):
         Returns:
             False if the same marks are already shown.
         """
-        points = predicted_points(proposal)
-        if points == predicted_points(self.proposal):
+        points = predicted_points(proposal, self._sweep_loads)
+        if points == predicted_points(self.proposal, self._sweep_loads):
             return False  # other weights change the gain, not the marks
         self.proposal = proposal
         self._show_prediction()
@@ -311,7 +313,7 @@ class SplitThroughputPlot(HoverPlot):
         return True
 
     def _show_prediction(self) -> None:
-        points = predicted_points(self.proposal)
+        points = predicted_points(self.proposal, self._sweep_loads)
         for load in self._loads:
             load.set_prediction(points)
 

@@ -26,6 +26,7 @@ from scheduler.model.decision import DecisionKind
 from scheduler.model.objective import LIMITED, WEIGHTED, WORST_CASE
 from scheduler.model.results import Answer, Recommendation, Results, SplitVerdict
 from scheduler.model.setting import split_of
+from scheduler.model.spec import RunSpec
 from scheduler.model.split import Split
 from scheduler.model.terminal_text import replace_controls
 
@@ -84,10 +85,16 @@ def _uncertainty_text(answer: Recommendation) -> str:
     return _tr("{much} certain that nothing is better than {split} by more than {zone}: not enough")
 
 
-def cost_line(answer: Recommendation) -> str:
-    """Return each load's throughput and its loss against the load's own best split."""
+def cost_line(answer: Recommendation, spec: RunSpec) -> str:
+    """Return each load's throughput and its loss against the load's own best split.
+
+    Args:
+        answer: The answer.
+        spec: The plan.
+    """
     row = next((row for row in answer.regret if row.label == answer.label), None)
-    parts = [_load_cost(answer, row.loss_frac.get(kind) if row else None, kind) for kind in answer.expected_tps]
+    names = [load.name for load in spec.loads if load.name in answer.expected_tps]
+    parts = [_load_cost(answer, row.loss_frac.get(name) if row else None, name) for name in names]
     return "; ".join(parts) if parts else _tr("No load was measured at every split.")
 
 
@@ -164,11 +171,11 @@ class ResultHead(QWidget):
         self.note.setText(results.note)
         self.note.setVisible(bool(results.note))
 
-    def show_answer(self, answer: Answer) -> None:
-        """Show an answer; exports and command line use the same texts."""
+    def show_answer(self, answer: Answer, spec: RunSpec) -> None:
+        """Show an answer to the plan; exports and command line use the same texts."""
         self.sentence.setText(typeset_text(answer.headline))
         split = answer.recommendation
-        told = (gain_line(split), sure_line(split), cost_line(split)) if split else ("", "", "")
+        told = (gain_line(split), sure_line(split), cost_line(split, spec)) if split else ("", "", "")
         for icon, line, words in zip(self._icons, self.lines, told, strict=True):
             line.setText(words)
             for part in (icon, line):

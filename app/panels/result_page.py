@@ -281,7 +281,7 @@ class ResultPage(ResultParts):
         self.each.show_study(results.study)
         self.head.show_run(results)
         self._show_run_status(finding)
-        self.head.show_answer(results.answer)
+        self.head.show_answer(results.answer, finding.run.spec)
         self.footer.show_finding(finding, results.answer)
         self.weights.set_sweep(finding.run.spec)
 
@@ -298,7 +298,7 @@ class ResultPage(ResultParts):
 
     def _fill_table(self) -> None:
         if self.finding is not None and self.answer is not None:
-            self.regret.show_result(self.finding.results.study, self.answer)
+            self.regret.show_result(self.finding.run.spec, self.answer)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Fit the parts when window, ribbon or footer change the viewport."""
@@ -337,7 +337,7 @@ class ResultPage(ResultParts):
 
     def _fill_answer(self) -> None:
         if self.finding is not None and self.answer is not None:
-            self.head.show_answer(self.answer)
+            self.head.show_answer(self.answer, self.finding.run.spec)
             self.footer.show_finding(self.finding, self.answer)
 
     @property
@@ -424,4 +424,5 @@ class ResultPage(ResultParts):
         if self.finding is None:
             return points_table(())
         results = self.finding.results
-        return points_table((*results.points, *predicted_points(self.plot.proposal)), results.model)
+        predicted = predicted_points(self.plot.proposal, self.finding.run.spec.loads)
+        return points_table((*results.points, *predicted), results.model)

@@ -36,6 +36,7 @@ from app.widgets.value_table import table_data
 from scheduler.model.chart import Chart
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Answer, Recommendation, RegretRow, Results
+from scheduler.model.spec import RunSpec
 from scheduler.model.studies import find_study
 from scheduler.model.table import Table
 from scheduler.studies.study_charts import study_brief_table, study_charts, study_tables
@@ -74,17 +75,17 @@ class RegretCard(Card):
         ).format(zone=zone or self.tr("the tolerance"))
         self.set_title(self.tr("What each split reaches and costs, in %"), f"{ranks} {words}".strip())
 
-    def show_result(self, study: str, answer: Answer) -> None:
+    def show_result(self, spec: RunSpec, answer: Answer) -> None:
         """Show the figures of a recommendation, or the table of another study.
 
         Args:
-            study: Name of the study.
+            spec: The plan.
             answer: Its answer.
         """
         if answer.recommendation:
-            self.show_answer(answer.recommendation)
+            self.show_answer(answer.recommendation, spec)
         elif answer.finding:
-            self._show_table(study_brief_table(study, answer.finding))
+            self._show_table(study_brief_table(spec.kind.name, answer.finding))
 
     def _show_table(self, table: Table) -> None:
         self.table.setItemDelegateForColumn(0, self._plain)
@@ -96,11 +97,11 @@ class RegretCard(Card):
         around_px = self.sizeHint().width() - self.table.sizeHint().width()
         self.setMinimumWidth(max(_LEAST_PX, min(self.table.needs_px + around_px, most_px)))
 
-    def show_answer(self, answer: Recommendation) -> None:
-        """Show ranks and figures of an answer."""
+    def show_answer(self, answer: Recommendation, spec: RunSpec) -> None:
+        """Show ranks and figures of an answer to the plan."""
         self._set_heading(ranks_of(answer), format_percent(answer.indifference_frac))
         self.table.setItemDelegateForColumn(0, self._splits)
-        self.table.set_table(self.table_of(answer))
+        self.table.set_table(self.table_of(answer, spec))
         self._select_ordered(answer)
 
     def _select_ordered(self, answer: Recommendation) -> None:
@@ -111,9 +112,10 @@ class RegretCard(Card):
         if at is not None:
             self.table.select_row(at)
 
-    def table_of(self, answer: Recommendation) -> TableData:
-        """Return the table of an answer, in percent."""
-        kinds = tuple(dict.fromkeys(kind for row in answer.regret for kind in row.loss_frac))
+    def table_of(self, answer: Recommendation, spec: RunSpec) -> TableData:
+        """Return the table of an answer to the plan, in percent."""
+        lost = {kind for row in answer.regret for kind in row.loss_frac}
+        kinds = tuple(load.name for load in spec.loads if load.name in lost)
         losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]
         reached, worse = self.tr("Reached"), self.tr("P(worse)")
         headers = (self.tr("Split"), reached, *losses, worse)

@@ -91,7 +91,8 @@ class SweepRow:
     @property
     def curves(self) -> Mapping[str, Curve]:
         """Load to curve: position on the axis and fraction of the load's best, both 0..1."""
-        return self.newest.answer.curves if self.newest.answer is not None else {}
+        found = self.newest.answer.curves if self.newest.answer is not None else {}
+        return {load.name: found[load.name] for load in self.newest.plan.loads if load.name in found}
 
     @cached_property
     def labels(self) -> RunLabels:

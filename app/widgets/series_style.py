@@ -8,7 +8,7 @@ from app.load_texts import load_name
 from app.theme.tokens import Palette
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.load_kinds import find_load_kind
-from scheduler.model.load_name import mix_of_member
+from scheduler.model.load_name import LoadName
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
 SYMBOLS = {
@@ -64,7 +64,7 @@ def load_style(kind: str, palette: Palette) -> SeriesStyle:
         return SeriesStyle(kind, palette.dim, palette.dim, "d", Qt.PenStyle.SolidLine, "dim")
     role, symbol = known.colour, SYMBOLS[known.marker]
     colour, words = getattr(palette, role), getattr(palette, f"{role}_text")
-    line = Qt.PenStyle.DashLine if mix_of_member(kind) else Qt.PenStyle.SolidLine
+    line = Qt.PenStyle.DashLine if LoadName.of(kind).mix else Qt.PenStyle.SolidLine
     return SeriesStyle(load_name(kind), colour, words, symbol, line, role)
 
 

@@ -13,6 +13,7 @@ from scheduler.model.decision import SweepPurpose
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
+from scheduler.model.load_name import LoadName
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED
 from scheduler.model.parameters import Parameter, ParameterValue
 from scheduler.model.protocols import WINDOWS as PROTOCOL_WINDOWS
@@ -128,6 +129,7 @@ class ObjectiveFields:
     Attributes:
         name: Name of the objective.
         load: Kind of the load to favour.
+        mix: Mix in which the favoured load runs; empty for a load that runs alone.
         limit_pct: What each other load may lose, percent.
         indifference_pct: Differences up to this count as none, percent.
         purpose: Value of the `SweepPurpose` of the sweep.
@@ -138,6 +140,7 @@ class ObjectiveFields:
 
     name: str = WEIGHTED
     load: str = list_standard_kinds()[0]
+    mix: str = ""
     limit_pct: str = "5"
     indifference_pct: str = f"{100 * INDIFFERENCE_FRAC:.10g}"
     purpose: str = SweepPurpose.IMPROVE.value
@@ -153,8 +156,15 @@ class ObjectiveFields:
         made.indifference_pct = f"{100 * objective.indifference_frac:.10g}"
         made.worth_pct = "" if objective.worth_frac is None else f"{100 * objective.worth_frac:.10g}"
         if objective.name == LIMITED:
-            made.load, made.limit_pct = objective.load, f"{100 * objective.limit_frac:.10g}"
+            favoured = LoadName.of(objective.load)
+            made.load, made.mix = favoured.kind, favoured.mix
+            made.limit_pct = f"{100 * objective.limit_frac:.10g}"
         return made
+
+    @property
+    def favoured(self) -> LoadName:
+        """Name of the load to favour."""
+        return LoadName(self.load, self.mix)
 
     def put_into(self, draft: PlanDraft) -> None:
         """Put the objective into a draft of a plan."""
@@ -164,7 +174,7 @@ class ObjectiveFields:
         draft.put(("objective", "indifference_frac"), "indifference_pct", zone)
         draft.put(("objective", "worth_frac"), "worth_pct", partial(input_parsing.parse_worth_frac, self.worth_pct))
         if self.name == LIMITED:
-            draft.values["objective"] |= {"load": self.load, "limit_frac": 0.05}
+            draft.values["objective"] |= {"load": str(self.favoured), "limit_frac": 0.05}
             limit = partial(input_parsing.parse_limit_frac, self.limit_pct)
             draft.put(("objective", "limit_frac"), "limit_pct", limit)
 

@@ -9,7 +9,6 @@ from app.load_texts import load_name, times_users, users_words
 from app.studies.text_registry import study_texts_of
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_name import mix_of_member
 from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import is_simulated
 
@@ -30,7 +29,7 @@ def loads_sentence(spec: RunSpec) -> str:
 def loads_answer(spec: RunSpec) -> str:
     """Return which loads run with how many users, in one line: those that run alone, then what runs together."""
     alone = {load.kind: load.users for load in spec.loads if not load.mix}
-    mixed = [_mix_text([spec.load_of(name) for name in mix], alone) for mix in spec.mixes if mix_of_member(mix[0])]
+    mixed = [_mix_text([spec.load_of(name) for name in mix], alone) for mix in spec.mixes if mix[0].mix]
     return ", ".join(filter(None, (times_users(alone.items()), *mixed)))
 
 
@@ -48,9 +47,7 @@ def _loads_sentence(spec: RunSpec) -> str:
         return own
     alone = [load for load in spec.loads if not load.mix]
     told = {load.kind for load in alone}
-    together = [
-        _mix_sentence([spec.load_of(name) for name in mix], told, spec) for mix in spec.mixes if mix_of_member(mix[0])
-    ]
+    together = [_mix_sentence([spec.load_of(name) for name in mix], told, spec) for mix in spec.mixes if mix[0].mix]
     return " ".join([*([_single_loads_sentence(alone, spec)] if alone else []), *together])
 
 
@@ -65,7 +62,7 @@ def _mix_sentence(members: Sequence[LoadSpec], told: Collection[str], spec: RunS
 def _single_loads_sentence(loads: Sequence[LoadSpec], spec: RunSpec) -> str:
     words = study_texts_of(spec.kind.name)
     where = [_database_text(load, spec) for load in loads]
-    users = [users_words(load.name, load.users) for load in loads]
+    users = [users_words(load.kind, load.users) for load in loads]
     users = [words.users_words(each) for each in users] if words else users
     if len(set(where)) == 1:
         text = _tr("{users} {place}.") if len(loads) == 1 else _tr("One load at a time, {users} {place}.")

@@ -11,7 +11,7 @@ from app.wizard.plan_draft import PlanDraft
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.load_name import kind_of_member, member_name, mix_of_member, title_of
+from scheduler.model.load_name import LoadName
 from scheduler.model.mixes import check_mix_name, refuse_simulated_mix
 from scheduler.model.problems import describe_error
 from scheduler.model.spec import RunSpec
@@ -68,7 +68,7 @@ class MixFields:
         """Return those of a plan."""
         alone = {load.kind for load in spec.loads if not load.mix}
         return cls(
-            typed=[_typed_mix(mix, spec.weights) for mix in spec.mixes if mix_of_member(mix[0])],
+            typed=[_typed_mix(mix, spec.weights) for mix in spec.mixes if mix[0].mix],
             apart=[kind for kind in dict.fromkeys(load.kind for load in spec.loads) if kind not in alone],
         )
 
@@ -117,7 +117,7 @@ class MixFields:
         for load in draft.values["load"]:
             load["alone"] = load["kind"] not in {*self.apart} & mixed
         if simulated:
-            members = [[member_name(mix.name.strip(), kind) for kind in mix.runs(on)] for mix in sound]
+            members = [[LoadName(kind, mix.name.strip()) for kind in mix.runs(on)] for mix in sound]
             draft.problems.take(partial(refuse_simulated_mix, members), None, MIXES)
         return sound
 
@@ -133,7 +133,7 @@ class MixFields:
         typed = [(kind, f"loads.{kind}.weight", on[kind].weight) for kind in alone]
         typed += [
             (
-                member_name(mix.name.strip(), kind),
+                LoadName(kind, mix.name.strip()),
                 f"{MIXES}[{self.typed.index(mix)}].weights.{kind}",
                 mix.weights.get(kind, default_weight(on)),
             )
@@ -157,15 +157,15 @@ def default_weight(on: Mapping[str, LoadFields]) -> str:
 def no_simulated_mix_reason() -> str:
     """Return why a simulated machine has no mixes, and what would do."""
     try:
-        refuse_simulated_mix([[member_name("a mix", kind) for kind in LOAD_KINDS][:2]])
+        refuse_simulated_mix([[LoadName(kind, "a mix") for kind in LOAD_KINDS][:2]])
     except SpecError as error:
         return describe_error(error)
     return ""
 
 
-def _typed_mix(mix: Sequence[str], weights: Mapping[str, float]) -> TypedMix:
-    texts = {kind_of_member(name): number_text(weights[name]) if name in weights else "" for name in mix}
-    return TypedMix(title_of(mix), [*texts], texts)
+def _typed_mix(mix: Sequence[LoadName], weights: Mapping[str, float]) -> TypedMix:
+    texts = {name.kind: number_text(weights[name]) if name in weights else "" for name in mix}
+    return TypedMix(mix[0].mix, [*texts], texts)
 
 
 def _refuse_name(name: str, others: Collection[str]) -> None:

@@ -18,7 +18,6 @@ from app.wizard.mix_fields import MIX, MIXES, NO_MIX_ELSEWHERE, TypedMix, defaul
 from app.wizard.one_trial_plans import way_texts
 from app.wizard.radio_choices import RadioChoices
 from app.wizard.wizard_state import WizardState
-from scheduler.model.load_name import kind_of_member, member_name, mix_of_member
 from scheduler.model.objective import WEIGHTED
 
 
@@ -115,10 +114,8 @@ class MixRow(QWidget):
 
     def _store_input(self, text: str) -> None:
         name, objective = text.strip(), self._state.form.objective
-        if name and mix_of_member(objective.load) == (
-            self._known or None
-        ):  # the load that is favoured is still the same one
-            objective.load = member_name(name, kind_of_member(objective.load))
+        if name and self._known and objective.mix == self._known:  # the load that is favoured is still the same one
+            objective.mix = name
         self._known = name or self._known
         self._typed_mix.name = text
         self.changed.emit()

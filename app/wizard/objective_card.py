@@ -13,7 +13,7 @@ from app.wizard.field import FieldMessage, FormField
 from app.wizard.radio_choices import BESIDE_DOT_PX, RadioChoices
 from app.wizard.wizard_state import WizardState
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.load_name import member_name
+from scheduler.model.load_name import LoadName
 from scheduler.model.objective import LIMITED, OBJECTIVES, WEIGHTED, WORST_CASE
 
 
@@ -34,6 +34,7 @@ class ObjectiveCard(Card):
         super().__init__(self.tr("What is best?"))
         set_glossary_tip(self.heading, "objective")
         self._state = state
+        self._offered: list[LoadName] = []
         self._radio = RadioChoices(OBJECTIVES)
         self.choices = self._radio.buttons
         self.body.addWidget(self._radio)
@@ -85,14 +86,16 @@ class ObjectiveCard(Card):
         """Offer loads to favour: all loads that are on, mixed loads, and standard loads."""
         form, box = self._state.form, self.favoured
         on = [kind for kind, fields in form.loads.items() if fields.on]
-        offered = [name for name, kind in LOAD_KINDS.items() if name in (*on, form.objective.load) or kind.standard]
-        offered += [member_name(mix.name.strip(), kind) for mix in form.mixes.typed for kind in mix.runs(on)]
-        offered = [*dict.fromkeys((*offered, form.objective.load))]
-        if offered != [box.itemData(row) for row in range(box.count())]:
+        favoured = form.objective.favoured
+        offered = [LoadName(name) for name, kind in LOAD_KINDS.items() if name in (*on, favoured) or kind.standard]
+        offered += [LoadName(kind, mix.name.strip()) for mix in form.mixes.typed for kind in mix.runs(on)]
+        offered = [*dict.fromkeys((*offered, favoured))]
+        if offered != self._offered:
+            self._offered = offered
             box.clear()
             for name in offered:
-                box.addItem(load_name(name), name)
-        box.setCurrentIndex(offered.index(form.objective.load))
+                box.addItem(load_name(name), str(name))
+        box.setCurrentIndex(offered.index(favoured))
 
     def _make_limit(self) -> QWidget:
         part = QWidget()
@@ -120,7 +123,8 @@ class ObjectiveCard(Card):
         self.changed.emit()
 
     def _favour_load(self, index: int) -> None:
-        self._state.form.objective.load = self.favoured.itemData(index)
+        objective, favoured = self._state.form.objective, self._offered[index]
+        objective.load, objective.mix = favoured.kind, favoured.mix
         self.changed.emit()
 
     def _store_input(self, text: str) -> None:

@@ -3,13 +3,11 @@
 One trial for two loads takes half the time, but answers another question.
 """
 
-from collections.abc import Mapping
-
 import msgspec
 
 from app.wizard.mix_fields import MIX
 from app.wizard.plan_texts import time_needed, tr
-from scheduler.model.load_name import kind_of_member, member_name
+from scheduler.model.load_name import LoadName
 from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import is_simulated
 
@@ -22,17 +20,18 @@ def one_trial_plan(spec: RunSpec) -> RunSpec | None:
     """
     if len(spec.loads) < 2 or len(spec.mixes) < len(spec.loads):
         return None
-    return _rename_loads(spec, {load.name: member_name(MIX, load.kind) for load in spec.loads}, MIX)
+    return _rename_loads(spec, MIX)
 
 
 def separate_trials_plan(spec: RunSpec) -> RunSpec | None:
     """Return the plan with separate trials per load; None without one common mix."""
     if len(spec.loads) < 2 or len(spec.mixes) != 1:
         return None
-    return _rename_loads(spec, {load.name: kind_of_member(load.name) for load in spec.loads}, "")
+    return _rename_loads(spec, "")
 
 
-def _rename_loads(spec: RunSpec, names: Mapping[str, str], mix: str) -> RunSpec:
+def _rename_loads(spec: RunSpec, mix: str) -> RunSpec:
+    names: dict[str, LoadName] = {load.name: LoadName(load.kind, mix) for load in spec.loads}
     objective = spec.objective
     if objective.load in names:
         objective = msgspec.structs.replace(objective, load=names[objective.load])

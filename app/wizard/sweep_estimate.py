@@ -9,10 +9,12 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.codec import encode_line
+from scheduler.model.codec import encode_line, make_decoder
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import count_certain_trials, duration_s, usual_s
+
+_SPECS = make_decoder(RunSpec)
 
 
 class SweepEstimate(NamedTuple):
@@ -55,5 +57,5 @@ def estimate_sweep(spec: RunSpec) -> SweepEstimate:
 
 @lru_cache(maxsize=16)
 def _estimate_encoded(line: bytes) -> SweepEstimate:
-    spec = msgspec.json.decode(line, type=RunSpec)
+    spec = _SPECS.decode(line)
     return SweepEstimate(count_certain_trials(spec), *duration_s(spec), usual_s(spec))

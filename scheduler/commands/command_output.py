@@ -11,6 +11,8 @@ import msgspec
 
 from scheduler.commands.exit_codes import ExitCode, exit_for_error
 from scheduler.errors import SchedulerError
+from scheduler.model.codec import encode_json
+from scheduler.model.load_name import encode_name
 from scheduler.model.terminal_text import replace_controls
 
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
@@ -66,9 +68,9 @@ def print_json(value: msgspec.Struct) -> None:
 def _json_text(value: msgspec.Struct) -> str:
     """Return JSON that is valid UTF-8 (RFC 8259) in every encoding of the output."""
     try:
-        text = msgspec.json.encode(value).decode()
+        text = encode_json(value).decode()
     except UnicodeEncodeError:  # a path that is not text
-        text = json.dumps(msgspec.to_builtins(value), separators=(",", ":"))
+        text = json.dumps(msgspec.to_builtins(value, enc_hook=encode_name), separators=(",", ":"))
     if sys.stdout is not None and _is_utf8(sys.stdout.encoding):
         return text
     return _BEYOND_ASCII.sub(lambda letter: json.dumps(letter[0])[1:-1], text)

@@ -79,7 +79,7 @@ def write_csv(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
     trial_rows = (row for point in results.points for row in _trial_rows(results, point))
     points_text = _csv_text(_header_in_unit(heads, results), point_rows)
     trials_text = _csv_text(_header_in_unit(trial_heads, results), trial_rows)
-    remark = weights_remark(results)
+    remark = weights_remark(results, material.spec)
     head = f"# {remark}\n" if remark else ""
     return write_text(target, head + points_text), write_text(trials, head + trials_text)
 

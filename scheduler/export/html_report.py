@@ -69,7 +69,7 @@ def report_text(material: ExportMaterial) -> str:
     kinds = [load.name for load in material.spec.loads]
     return templates.get_template("report.html.j2").render(
         results=results,
-        weights_remark=weights_remark(results),
+        weights_remark=weights_remark(results, material.spec),
         advice=results.answer,
         split=split,
         headline=_format_headline(results.answer.headline),
@@ -103,14 +103,14 @@ def report_text(material: ExportMaterial) -> str:
         ranks_words=ranks_text,
         share_words=share_text,
         value_text=value_text,
-        facts_in_short=_summary_lines(results),
+        facts_in_short=_summary_lines(results, material.spec),
         measured=_method_rows(material),
         number=number_text,
         fraction=_fraction_text,
     )
 
 
-def _summary_lines(results: Results) -> list[tuple[str, str, str]]:
+def _summary_lines(results: Results, spec: RunSpec) -> list[tuple[str, str, str]]:
     """Return name, figure and remark of each summary line, the decision first."""
     advice = results.answer.recommendation
     if advice is None or not advice.label:
@@ -120,7 +120,7 @@ def _summary_lines(results: Results) -> list[tuple[str, str, str]]:
     for kind, loss in row.loss_frac.items() if row else ():
         lines.append(
             (
-                f"{load_title(kind)} against its best split",
+                f"{load_title(spec.load_of(kind).name)} against its best split",
                 typographic_minus(f"-{format_percent(loss)}") if loss > 0 else "its best",
                 "",
             )
@@ -183,7 +183,7 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
         ("Users", _users_text(spec, most)),
         ("Clients", f"Dask scheduler at {spec.clients.scheduler}" if spec.clients.remote else ""),
         ("Objective", format_objective(split.objective, kinds) if split else ""),
-        ("Weights", _weights_text(split) if split else ""),
+        ("Weights", _weights_text(split, spec) if split else ""),
         ("Order", f"blocks in random order, seed {spec.seed}"),
         ("Time at settings", f"{format_duration(results.measured_s)}, settling included"),
         ("Started", f"{started:%Y-%m-%d %H:%M} UTC"),
@@ -194,8 +194,9 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
     return [row for row in rows if row[1]]
 
 
-def _weights_text(answer: Recommendation) -> str:
-    return ", ".join(f"{load_title(kind)} {format_percent(weight)}" for kind, weight in answer.weights.items())
+def _weights_text(answer: Recommendation, spec: RunSpec) -> str:
+    titles = ((load_title(spec.load_of(key).name), weight) for key, weight in answer.weights.items())
+    return ", ".join(f"{title} {format_percent(weight)}" for title, weight in titles)
 
 
 def _cpus_text(facts: HostProperties) -> str:

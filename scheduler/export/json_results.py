@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler.export.files import write_text
 from scheduler.export.material import ExportMaterial
+from scheduler.model.codec import encode_json
 
 
 def write_json(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
@@ -18,5 +19,5 @@ def write_json(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
         material: The sweep.
         target: File of the results.
     """
-    text = msgspec.json.format(msgspec.json.encode(material.results), indent=2).decode()
+    text = msgspec.json.format(encode_json(material.results), indent=2).decode()
     return (write_text(target, text + "\n"),)

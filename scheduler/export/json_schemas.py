@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler.model.documents import Document
 from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.load_name import name_schema
 from scheduler.model.parameters import Parameter
 from scheduler.model.plan_fields import PLAN_TABLES, WEIGHT, PlanTable
 from scheduler.model.results import Results
@@ -36,7 +37,7 @@ def schema_text(schema: Mapping[str, Any]) -> str:
 
 
 def _build_schema(name: str, kind: Any, title: str) -> dict[str, Any]:  # noqa: ANN401 - msgspec takes any type form
-    (top,), parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    (top,), parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}", schema_hook=name_schema)
     for struct in _find_structs(kind):
         part = parts.get(struct.__name__)
         if part is not None:

@@ -10,7 +10,6 @@ import msgspec
 
 from scheduler.export.files import write_text
 from scheduler.export.material import ExportMaterial
-from scheduler.model.load_name import mix_of_member
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import BASELINE
 from scheduler.model.split import GUEST, IO
@@ -73,7 +72,7 @@ def _usable_rates(material: ExportMaterial) -> _Rates:
     """
     found: dict[str, dict[str, MeasuredPoint]] = {}
     for point in material.results.points:
-        if not mix_of_member(point.load) and point.valid and point.mean_tps is not None and point.mean_tps > 0:
+        if not point.load.mix and point.valid and point.mean_tps is not None and point.mean_tps > 0:
             found.setdefault(point.load, {})[point.label] = point
     return {kind: points for kind, points in found.items() if set(points) - {BASELINE}}
 

@@ -18,6 +18,6 @@ def write_plan_export(material: ExportMaterial, target: Path) -> tuple[Path, ...
     results = material.results
     simulated = ", simulated" if results.simulated else ""
     head = f"# Plan of run {results.run_id}{simulated}. Run it again: domtune run {target.name}\n"
-    if remark := weights_remark(results):
+    if remark := weights_remark(results, material.spec):
         head += f"# {remark}\n"
     return (write_text(target, head + write_plan(material.spec)),)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from scheduler.export.rank_texts import rank_style, rank_words
 from scheduler.export.svg_chart import LinearScale, SvgDrawing, axis_ticks
 from scheduler.model.load_kinds import find_load_kind, rate_unit
-from scheduler.model.load_name import mix_of_member
+from scheduler.model.load_name import LoadName
 from scheduler.model.marker_shapes import MARKER_SHAPES
 from scheduler.model.number_texts import format_percent, format_short
 from scheduler.model.results import MeasuredPoint, Results, SplitProposal
@@ -28,7 +28,7 @@ def load_marker(kind: str) -> tuple[str, str]:
     known = find_load_kind(kind)
     if known is None:
         return "diamond", "ir"
-    return known.marker, f"{known.colour} mixed" if mix_of_member(kind) else known.colour
+    return known.marker, f"{known.colour} mixed" if LoadName.of(kind).mix else known.colour
 
 
 def marker_outline(shape: str) -> str:
@@ -215,7 +215,7 @@ def _rate_axis(
     """
     if len({rate_unit([kind], given) for kind in kinds}) <= 1:
         return rate_unit(kinds, given), dict.fromkeys(kinds, 1.0)
-    best = {point.load: point.mean_tps or 0.0 for point in points if point.setting is None}
+    best: dict[str, float] = {point.load: point.mean_tps or 0.0 for point in points if point.setting is None}
     for kind in kinds:
         split = [point.mean_tps or 0.0 for point in points if point.load == kind and point.setting is not None]
         best[kind] = max(split, default=best.get(kind, 0.0)) or 1.0

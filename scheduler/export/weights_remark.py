@@ -3,14 +3,20 @@
 from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
 from scheduler.model.sentence_texts import join_names, load_title
+from scheduler.model.spec import RunSpec
 
 
-def weights_remark(results: Results) -> str:
-    """Return a sentence with the window's and the plan's weights; empty if equal."""
+def weights_remark(results: Results, spec: RunSpec) -> str:
+    """Return a sentence with the window's and the plan's weights; empty if equal.
+
+    Args:
+        results: The results.
+        spec: The plan.
+    """
     planned, split = results.planned_weights, results.answer.recommendation
     if not planned or split is None:
         return ""
-    shown = [f"{load_title(kind)} {format_percent(weight)}" for kind, weight in split.weights.items()]
+    shown = [f"{load_title(spec.load_of(key).name)} {format_percent(weight)}" for key, weight in split.weights.items()]
     return (
         f"Weights as shown in the window: {', '.join(shown)}. The plan's: "
         f"{join_names(map(format_percent, planned.values()))}."

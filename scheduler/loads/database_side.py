@@ -22,7 +22,6 @@ from scheduler.model.databases import DATABASES, POOLER, POOLER_SENTENCE
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.load_name import mix_of_member
 from scheduler.model.member import Member, Route
 from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.model.spec import RunSpec
@@ -31,12 +30,12 @@ from scheduler.model.spec import RunSpec
 def mix_notes(spec: RunSpec) -> Iterator[str]:
     """Yield a sentence for each mix, and for each load with tables of its own."""
     for mix in spec.mixes:
-        if not mix_of_member(mix[0]):
+        if not mix[0].mix:
             continue
         loads = [spec.load_of(name) for name in mix]
         users = join_names(f"{load.users} users of {load_title(load.kind)}" for load in loads)
         yield (
-            f"{mix_of_member(mix[0])}: {users} work at the same time. The rate of each depends on the others' users; "
+            f"{mix[0].mix}: {users} work at the same time. The rate of each depends on the others' users; "
             "the CPU that the domains got is that of all together."
         )
     own = dict.fromkeys(load.kind for load in spec.loads if load.own)
@@ -200,9 +199,9 @@ def open_side(
         if url not in databases:
             databases[url] = open_database(url, secrets.get(url, ""))
     urls = {load.name: url for load in spec.loads if (url := database_url or load.url)}
-    of_load = {name: databases[url] for name, url in urls.items()}
+    of_load: dict[str, DatabaseAccess] = {name: databases[url] for name, url in urls.items()}
     with_tables = [load for load in spec.loads if LOAD_KINDS[load.kind].workload]
-    workloads = {load.name: _open_workload(load) for load in with_tables}
+    workloads: dict[str, DatabaseWorkload] = {load.name: _open_workload(load) for load in with_tables}
     clients = open_clients(spec.clients, facts.client_cpus) if spec.clients.remote else None
     direct = {url: open_database(direct_url, secrets.get(url, "")) for url in databases if direct_url}
     return DatabaseSide(

@@ -10,7 +10,7 @@ from scheduler.errors import ClientLost, LoadDied
 from scheduler.loads.latency import bucket_of
 from scheduler.loads.load_protocols import LoadCheck, LoadSecond
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.load_name import kind_of_member
+from scheduler.model.load_name import LoadName
 from scheduler.model.member import Member, Route
 from scheduler.model.scheduler_params import CgroupParams, SchedParams
 from scheduler.model.spec import RunSpec
@@ -199,7 +199,7 @@ class FakeMemberRun:
 
 
 def _cost_us(member: Member, domain: DomainId) -> float:
-    costs_us = _COST_US.get(kind_of_member(member.load), _ANY_COST_US)
+    costs_us = _COST_US.get(LoadName.of(member.load).kind, _ANY_COST_US)
     return costs_us[IO if domain == IO else GUEST]
 
 

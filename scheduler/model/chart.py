@@ -11,7 +11,7 @@ import msgspec
 
 from scheduler.model.estimate import Estimate
 from scheduler.model.load_kinds import find_load_kind
-from scheduler.model.load_name import mix_of_member
+from scheduler.model.load_name import LoadName
 
 SERIES_LOOKS = (("circle", "ir"), ("square", "third"), ("star", "fifth"), ("cross", "seventh"))
 """Marker shape and colour of series that are not loads, in order; repeated from the first."""
@@ -162,7 +162,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
 def load_look(load: str) -> tuple[str, str, bool]:
     """Return marker shape and colour of a load, and True for a load of a mix."""
     kind = find_load_kind(load)
-    return ("diamond", "ir", False) if kind is None else (kind.marker, kind.colour, bool(mix_of_member(load)))
+    return ("diamond", "ir", False) if kind is None else (kind.marker, kind.colour, bool(LoadName.of(load).mix))
 
 
 def load_series(load: str, name: str, *, joined: bool = True, dash: int = 0) -> Series:

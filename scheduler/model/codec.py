@@ -1,11 +1,14 @@
 """JSON lines: the only module that encodes and decodes documents and commands."""
 
+from typing import TypeVar
+
 import msgspec
 
 from scheduler.errors import SchedulerError
 from scheduler.model.bounded_json import decode_bounded
 from scheduler.model.consent import NO_CONSENT, Consent
 from scheduler.model.documents import Document
+from scheduler.model.load_name import decode_name, encode_name
 from scheduler.model.spec import RunSpec
 
 
@@ -45,14 +48,27 @@ class AbortRun(msgspec.Struct, frozen=True, tag_field="$", tag="abort"):
 
 RunOrder = BeginRun | PauseRun | ResumeRun | AbortRun
 
-_ENCODER = msgspec.json.Encoder()
-_DOCUMENTS = msgspec.json.Decoder(Document)
-_ORDERS = msgspec.json.Decoder(RunOrder)
+_Value = TypeVar("_Value")
+_ENCODER = msgspec.json.Encoder(enc_hook=encode_name)
+
+
+def encode_json(value: object) -> bytes:
+    """Return a value as JSON, names of loads included."""
+    return _ENCODER.encode(value)
+
+
+def make_decoder(kind: type[_Value]) -> msgspec.json.Decoder[_Value]:
+    """Return a decoder of what `encode_json` writes."""
+    return msgspec.json.Decoder(kind, dec_hook=decode_name)
+
+
+_DOCUMENTS: msgspec.json.Decoder[Document] = msgspec.json.Decoder(Document, dec_hook=decode_name)
+_ORDERS: msgspec.json.Decoder[RunOrder] = msgspec.json.Decoder(RunOrder, dec_hook=decode_name)
 
 
 def encode_line(value: msgspec.Struct) -> bytes:
     """Return one JSON line, newline included."""
-    return _ENCODER.encode(value) + b"\n"
+    return encode_json(value) + b"\n"
 
 
 def decode_document(line: bytes | str) -> Document:

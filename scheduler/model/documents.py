@@ -15,6 +15,7 @@ from scheduler.model.decision import SweepDecision
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.host_properties import HostProperties, Severity
+from scheduler.model.load_name import LoadName
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.operation_kinds import OperationFigures
 from scheduler.model.scheduler_params import SchedParams
@@ -128,7 +129,7 @@ class TrialStarted(_Document, frozen=True, kw_only=True):
     measure_s: float
     configured_frac: Mapping[DomainId, float] = {}
     params: Mapping[DomainId, SchedParams] = {}
-    mix: tuple[str, ...] = ()
+    mix: tuple[LoadName, ...] = ()
 
 
 class LoadSample(_Document, frozen=True, kw_only=True):
@@ -136,7 +137,7 @@ class LoadSample(_Document, frozen=True, kw_only=True):
 
     Attributes:
         trial: Number of the trial.
-        load: Name of the load: its kind, in a mix `MIX/KIND`.
+        load: Name of the load: its kind, or kind and mix.
         guest: Guest whose database its users work on, where there are two.
         settling: True while this second is excluded as warm-up.
         throughput_tps: Operations per second, all users together.
@@ -151,7 +152,7 @@ class LoadSample(_Document, frozen=True, kw_only=True):
     """
 
     trial: int
-    load: str
+    load: LoadName
     settling: bool
     throughput_tps: float
     guest: DomainId | None = None
@@ -191,7 +192,7 @@ class TrialDone(_Document, frozen=True, kw_only=True):
     Attributes:
         trial: Number of the trial.
         setting: The setting, None for the original settings.
-        load: Name of the load: its kind, in a mix `MIX/KIND`.
+        load: Name of the load: its kind, or kind and mix.
         guest: Guest whose database its users worked on, where there are two.
         unit: Unit of its rates; empty in runs of earlier versions.
         block: Number of the block; trials of one block are compared with each other.
@@ -232,7 +233,7 @@ class TrialDone(_Document, frozen=True, kw_only=True):
 
     trial: int
     setting: Setting | None
-    load: str
+    load: LoadName
     block: int
     seconds: float
     settled_s: float
@@ -267,7 +268,7 @@ class TrialDone(_Document, frozen=True, kw_only=True):
     held: bool = True
 
     @property
-    def member(self) -> tuple[str, DomainId | None]:
+    def member(self) -> tuple[LoadName, DomainId | None]:
         """Name of the load and its guest, the same for one member in all trials."""
         return self.load, self.guest
 
@@ -308,7 +309,7 @@ class LoadChecked(_Document, frozen=True, kw_only=True):
         guest: Guest whose database it is, where there are two.
     """
 
-    load: str
+    load: LoadName
     passed: bool
     text: str
     guest: DomainId | None = None

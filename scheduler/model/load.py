@@ -8,7 +8,7 @@ from scheduler.errors import SpecError
 from scheduler.model.checks import check_range
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE, database_url, parse_database_name
 from scheduler.model.load_kinds import LOAD_KINDS, UNIT_PARAMETER
-from scheduler.model.load_name import member_name
+from scheduler.model.load_name import LoadName
 from scheduler.model.parameters import ParameterValue
 from scheduler.model.urls import refuse_password
 
@@ -70,9 +70,9 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise SpecError("load.users", f"{self.users} are more than {each} for each of {there} {name}", hint=hint)
 
     @property
-    def name(self) -> str:
+    def name(self) -> LoadName:
         """Name of the load in figures: its kind, `osdb-ir`; in a mix `noon/osdb-ir`."""
-        return member_name(self.mix, self.kind)
+        return LoadName(self.kind, self.mix)
 
     @property
     def own(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from scheduler.model.brokerage_parameters import BROKERAGE_PARAMETERS
 from scheduler.model.load_kind import LoadKind, index_kinds
-from scheduler.model.load_name import kind_of_member
+from scheduler.model.load_name import LoadName
 from scheduler.model.order_entry_parameters import ORDER_ENTRY_PARAMETERS
 from scheduler.model.parameters import Parameter
 from scheduler.model.synthetic_parameters import BULK_PARAMETERS, COMPUTE_PARAMETERS
@@ -277,7 +277,7 @@ def list_standard_kinds() -> tuple[str, ...]:
 
 def find_load_kind(name: str) -> LoadKind | None:
     """Return the kind of a load by its name, also of a load in a mix; None for none."""
-    return LOAD_KINDS.get(kind_of_member(name))
+    return LOAD_KINDS.get(LoadName.of(name).kind)
 
 
 def rate_unit(names: Iterable[str], given: Mapping[str, str] = {}) -> str:

@@ -1,44 +1,93 @@
-"""Names of loads: a kind alone, `osdb-ir`, or a member of a mix, `noon/osdb-ir`.
+"""Names of loads, which know the kind and the mix of the load: `osdb-ir`, or `noon/osdb-ir` in the mix `noon`.
 
 In a mix, the same kind is another load, with users, rates and a check of its own.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-_BETWEEN = "/"
+import msgspec
 
 
-def member_name(mix: str, kind: str) -> str:
-    """Return the name of a load.
+class LoadName(str):
+    """Name of a load, the key of its figures.
 
-    Args:
-        mix: Name of its mix; empty for a load that runs alone.
-        kind: Its kind.
+    No code reads kind or mix out of the text. Code that has only the text asks the plan: `RunSpec.load_of(text).name`.
+
+    Attributes:
+        kind: Name of the kind, for example `osdb-ir`.
+        mix: Name of the mix; empty for a load that runs alone.
     """
-    return f"{mix}{_BETWEEN}{kind}" if mix else kind
+
+    __slots__ = ("kind", "mix")
+
+    kind: str
+    mix: str
+
+    def __new__(cls, kind: str, mix: str = "") -> "LoadName":
+        """Make the name of a load.
+
+        Args:
+            kind: Name of the kind.
+            mix: Name of the mix; empty for a load that runs alone.
+        """
+        name = super().__new__(cls, f"{mix}/{kind}" if mix else kind)
+        name.kind, name.mix = str(kind), str(mix)
+        return name
+
+    @classmethod
+    def of(cls, name: str) -> "LoadName":
+        """Return a name with its kind and mix; a plain text is the kind of a load that runs alone."""
+        return name if isinstance(name, LoadName) else cls(name)
 
 
-def kind_of_member(name: str) -> str:
-    """Return the kind of a load by its name."""
-    return name.rpartition(_BETWEEN)[2]
-
-
-def mix_of_member(name: str) -> str:
-    """Return the mix of a load by its name; empty for a load that runs alone."""
-    return name.rpartition(_BETWEEN)[0]
-
-
-def title_of(mix: Sequence[str]) -> str:
+def title_of(mix: Sequence[LoadName]) -> str:
     """Return the name of a mix, or of a single load that runs alone."""
-    return mix_of_member(mix[0]) or mix[0]
+    return LoadName.of(mix[0]).mix or mix[0]
 
 
-def group_by_mix(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+def group_by_mix(names: Iterable[LoadName]) -> tuple[tuple[LoadName, ...], ...]:
     """Return the groups of loads that run together, in order.
 
     A load that runs alone is a group of one.
     """
-    groups: dict[str, list[str]] = {}
+    groups: dict[str, list[LoadName]] = {}
     for name in names:
-        groups.setdefault(mix_of_member(name) or name, []).append(name)
+        groups.setdefault(LoadName.of(name).mix or name, []).append(name)
     return tuple(tuple(group) for group in groups.values())
+
+
+class _MixedLoad(msgspec.Struct, forbid_unknown_fields=True):
+    kind: str
+    mix: str
+
+
+def encode_name(value: object) -> object:
+    """Return a name as JSON has it, msgspec's `enc_hook`: a kind alone, or an object with kind and mix."""
+    if not isinstance(value, LoadName):
+        raise NotImplementedError(type(value))
+    return {"kind": value.kind, "mix": value.mix} if value.mix else value.kind
+
+
+def name_schema(kind: type) -> dict[str, Any]:
+    """Return the JSON Schema of a name, msgspec's `schema_hook`."""
+    if kind is not LoadName:
+        raise NotImplementedError(kind)
+    parts = {"kind": {"type": "string"}, "mix": {"type": "string"}}
+    mixed = {"type": "object", "properties": parts, "required": [*parts], "additionalProperties": False}
+    return {"anyOf": [{"type": "string"}, mixed]}
+
+
+def decode_name(kind: type, value: object) -> LoadName:
+    """Return the name in a value of JSON, msgspec's `dec_hook`.
+
+    Args:
+        kind: `LoadName`, the only type that is not msgspec's own.
+        value: The value.
+    """
+    if kind is not LoadName:
+        raise NotImplementedError(kind)
+    if isinstance(value, str):
+        return LoadName(value)
+    found = msgspec.convert(value, _MixedLoad)
+    return LoadName(found.kind, found.mix)

@@ -4,6 +4,7 @@ import enum
 
 import msgspec
 
+from scheduler.model.load_name import LoadName
 from scheduler.model.split import DomainId
 
 
@@ -24,7 +25,7 @@ class Member(msgspec.Struct, frozen=True):
         users: Number of users, >= 1.
     """
 
-    load: str
+    load: LoadName
     guest: DomainId | None = None
     route: Route = Route.IO_DOMAIN
     users: int = 1
@@ -42,6 +43,6 @@ def member_label(load: str, guest: DomainId | None) -> str:
     return load if guest is None else f"{load} of {guest}"
 
 
-def load_names(members: tuple[Member, ...]) -> tuple[str, ...]:
+def load_names(members: tuple[Member, ...]) -> tuple[LoadName, ...]:
     """Return the name of each member's load, in order."""
     return tuple(member.load for member in members)

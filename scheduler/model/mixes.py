@@ -7,14 +7,14 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_name import kind_of_member, mix_of_member, title_of
+from scheduler.model.load_name import LoadName
 from scheduler.model.studies import SPLIT
 from scheduler.model.study_kind import StudyKind
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,23}", re.ASCII)
 
 
-def refuse_mixes(mixes: Iterable[Sequence[str]], taken: Iterable[str]) -> None:
+def refuse_mixes(mixes: Iterable[Sequence[LoadName]], taken: Iterable[str]) -> None:
     """Refuse a mix of fewer than two loads, or with a bad name.
 
     Args:
@@ -25,12 +25,12 @@ def refuse_mixes(mixes: Iterable[Sequence[str]], taken: Iterable[str]) -> None:
         SpecError: A mix has fewer than two loads, or its name is not allowed.
     """
     for mix in mixes:
-        name = mix_of_member(mix[0])
+        name = mix[0].mix
         if not name:
             continue
         check_mix_name("mix.name", name, taken)
         if len(mix) < 2:
-            problem = f"{name} has one load, {kind_of_member(mix[0])}"
+            problem = f"{name} has one load, {mix[0].kind}"
             raise SpecError("mix.loads", problem, hint="Name two loads or more: each runs alone without a mix.")
 
 
@@ -58,11 +58,11 @@ def refuse_unfit_mix(loads: Sequence[LoadSpec], study: StudyKind, *, remote: boo
         raise SpecError("mix", problem, hint="A kind of load has the same users and parameters wherever it runs.")
 
 
-def refuse_simulated_mix(mixes: Iterable[Sequence[str]]) -> None:
+def refuse_simulated_mix(mixes: Iterable[Sequence[LoadName]]) -> None:
     """Refuse a mix on a simulated machine; raise SpecError."""
     for mix in mixes:
         if len(mix) > 1:
-            problem = f"a simulated machine has one class of users at a time, and {title_of(mix)} has {len(mix)}"
+            problem = f"a simulated machine has one class of users at a time, and {mix[0].mix} has {len(mix)}"
             hint = "What loads do to each other is measured, not simulated: leave the mix out, or take host = 'local:'."
             raise SpecError("mix", problem, hint=hint)
 

@@ -11,6 +11,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_weights
 from scheduler.model.decision import SweepPurpose
+from scheduler.model.load_name import LoadName
 from scheduler.model.parameters import Parameter
 
 WEIGHTED, WORST_CASE, LIMITED = OBJECTIVES = ("weighted", "worst-case", "limited")
@@ -86,7 +87,7 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         name: `weighted` (geometric mean of the loads' throughputs), `worst-case` (the load that loses most against its
             own best split loses least) or `limited` (best for one load while each other loses at most a limit).
-        load: With `limited`, the kind of the load to favour; else empty.
+        load: With `limited`, the name of the load to favour; else empty.
         limit_frac: With `limited`, the largest loss of each other load against its own best split, within (0, 1); else
             0.
         indifference_frac: Tolerance: losses up to this count as none, within `INDIFFERENCE_RANGE`.
@@ -96,7 +97,7 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     name: str = WEIGHTED
-    load: str = ""
+    load: LoadName = msgspec.field(default_factory=lambda: LoadName(""))
     limit_frac: float = 0.0
     indifference_frac: float = INDIFFERENCE_FRAC
     purpose: SweepPurpose = SweepPurpose.IMPROVE
@@ -107,7 +108,7 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for each in OBJECTIVE_KEYS:
             value = getattr(self, each.name)
             if value is not None and value != each.default:
-                each.check(f"objective.{each.name}", value.value if isinstance(value, SweepPurpose) else value)
+                each.check(f"objective.{each.name}", str(value) if isinstance(value, str) else value)
         if self.name == LIMITED:
             if not self.load:
                 raise SpecError("objective.load", "none given", hint="Name the load to favour, for example osdb-ir.")

@@ -10,7 +10,6 @@ from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
-from scheduler.model.load_name import kind_of_member, mix_of_member, title_of
 from scheduler.model.mixes import check_mix_name
 from scheduler.model.plan_fields import LOAD_KEYS, MIX_KEYS
 from scheduler.model.plan_tables import Values, read_table
@@ -104,8 +103,4 @@ def list_load_tables(spec: RunSpec) -> list[dict[str, Any]]:
 
 def list_mix_tables(spec: RunSpec) -> list[dict[str, Any]]:
     """Return a sweep's mixes as the `[[mix]]` tables of a plan."""
-    return [
-        {"name": title_of(mix), "loads": [kind_of_member(name) for name in mix]}
-        for mix in spec.mixes
-        if mix_of_member(mix[0])
-    ]
+    return [{"name": mix[0].mix, "loads": [name.kind for name in mix]} for mix in spec.mixes if mix[0].mix]

@@ -13,6 +13,7 @@ from scheduler.errors import SpecError
 from scheduler.model.clients import ClientsSpec
 from scheduler.model.decision import SweepPurpose
 from scheduler.model.load import LoadSpec
+from scheduler.model.load_name import LoadName
 from scheduler.model.objective import Objective
 from scheduler.model.parameters import Parameter
 from scheduler.model.plan_fields import PLAN_TABLES, WEIGHT
@@ -50,7 +51,7 @@ def read_plan(values: Values, problems: Problems) -> RunSpec | None:
     protocol = problems.take(lambda: _build_protocol(plan, named_protocol, kind), PROTOCOLS[kind.protocols[0]])
     loads = read_loads(plan["load"], plan["mix"], kind, problems)
     clients = _build_part("clients", lambda: _build_clients(plan["clients"]), ClientsSpec(), problems)
-    objective = _build_part("objective", lambda: _build_objective(plan["objective"]), Objective(), problems)
+    objective = _build_part("objective", lambda: _build_objective(plan["objective"], loads), Objective(), problems)
     settings = _read_settings(plan, kind, loads, problems)
     if problems.concern(_STRUCTURE):
         return None
@@ -151,8 +152,10 @@ def _build_clients(table: Values) -> ClientsSpec:
     return ClientsSpec(**fields)
 
 
-def _build_objective(table: Values) -> Objective:
-    fields: dict[str, Any] = {**table, "purpose": SweepPurpose(table["purpose"])}
+def _build_objective(table: Values, loads: Sequence[LoadSpec]) -> Objective:
+    names: dict[str, LoadName] = {load.name: load.name for load in loads}
+    favoured = names.get(table["load"], LoadName(table["load"]))
+    fields: dict[str, Any] = {**table, "load": favoured, "purpose": SweepPurpose(table["purpose"])}
     del fields["weights"]
     return Objective(**fields)
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.load_name import LoadName
 from scheduler.model.setting import Setting, label_of
 
 NotNegative = Annotated[float, msgspec.Meta(ge=0)]
@@ -52,7 +53,7 @@ class QueueModel(msgspec.Struct, frozen=True, kw_only=True):
         reason: Reason why nothing was fitted; empty when a model was fitted.
     """
 
-    load: str
+    load: LoadName
     users: int
     io_ms: NotNegative = 0.0
     guest_ms: NotNegative = 0.0

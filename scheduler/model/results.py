@@ -14,6 +14,7 @@ from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.client_figures import ClientFigures
 from scheduler.model.decision import SplitRank, SweepDecision
 from scheduler.model.documents import RunOutcome, SettlingCause
+from scheduler.model.load_name import LoadName
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.objective import Objective
 from scheduler.model.operation_kinds import OperationFigures
@@ -72,7 +73,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     setting: Setting | None
-    load: str
+    load: LoadName
     guest: DomainId | None = None
     unit: str = ""
     mean_tps: float | None
@@ -106,7 +107,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
         return label_of(self.setting)
 
     @property
-    def member(self) -> tuple[str, DomainId | None]:
+    def member(self) -> tuple[LoadName, DomainId | None]:
         """Name of the load and its guest, the same for one member at all settings."""
         return self.load, self.guest
 
@@ -223,7 +224,7 @@ class Recommendation(BaseAnswer, frozen=True, kw_only=True, tag=SPLIT):
     possible: tuple[Setting, ...] = ()
     regret: tuple[RegretRow, ...] = ()
     indifference_frac: float = 0.02
-    objective: Objective = Objective()
+    objective: Objective = msgspec.field(default_factory=Objective)
     weights: Mapping[str, float] = {}
     interpolated: bool = False
     proposal: SplitProposal | None = None

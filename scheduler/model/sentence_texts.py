@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from scheduler.model import number_texts
 from scheduler.model.load_kinds import find_load_kind, rate_unit
-from scheduler.model.load_name import mix_of_member
+from scheduler.model.load_name import LoadName
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
 _DOMAINS = {IO: "the I/O domain", GUEST: "the guest", GUEST_2: "the second guest"}
@@ -12,7 +12,7 @@ _DOMAINS = {IO: "the I/O domain", GUEST: "the guest", GUEST_2: "the second guest
 
 def load_title(name: str) -> str:
     """Return the title of a load (`IR`, `IR in noon`); its name for unknown kinds."""
-    kind, mix = find_load_kind(name), mix_of_member(name)
+    kind, mix = find_load_kind(name), LoadName.of(name).mix
     if kind is None:
         return name
     return f"{kind.short} in {mix}" if mix else kind.short

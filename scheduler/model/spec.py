@@ -12,7 +12,7 @@ from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.load_name import group_by_mix
+from scheduler.model.load_name import LoadName, group_by_mix
 from scheduler.model.mixes import refuse_mixes, refuse_unfit_mix
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.problems import Problems
@@ -62,7 +62,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
     mode: Mode = Mode.CAPS
     protocol: SweepProtocol = PROTOCOLS[STANDARD_PROTOCOL]
-    objective: Objective = Objective()
+    objective: Objective = msgspec.field(default_factory=Objective)
     weights: Mapping[str, float] = {}
     period_us: int = 20_000
     io_domain: str = ""
@@ -103,7 +103,8 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def _refuse_rest(self) -> None:
         check_range("period_us", self.period_us, PERIOD_US_RANGE)
         check_range("seed", self.seed, SEED_RANGE)
-        names, protocol = {load.name for load in self.loads}, self.protocol
+        names: set[str] = {load.name for load in self.loads}
+        protocol = self.protocol
         check_objective(self.objective, self.weights, names, certifies=self.needs_certificates, refines=protocol.refine)
 
     def _refuse_study(self) -> None:
@@ -120,7 +121,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             refuse_unfit_mix(self.loads, self.kind, remote=self.clients.remote)
 
     @property
-    def mixes(self) -> tuple[tuple[str, ...], ...]:
+    def mixes(self) -> tuple[tuple[LoadName, ...], ...]:
         """Groups of loads that run together, by name, in order; a single load is a group."""
         return group_by_mix(load.name for load in self.loads)
 
@@ -166,7 +167,8 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def weight_of(self, name: str) -> float:
         """Return the load's normalised weight in the objective, 0..1; all sum to 1."""
-        raw = {load.name: float(self.weights.get(load.name, 0 if self.weights else 1)) for load in self.loads}
+        missing = 0 if self.weights else 1
+        raw: dict[str, float] = {load.name: float(self.weights.get(load.name, missing)) for load in self.loads}
         return raw[name] / sum(raw.values())
 
     @property
@@ -240,4 +242,5 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """
         if guest is not None:
             return self.guest_loads[guest]
-        return {load.name: load for load in self.loads}[name]
+        loads: dict[str, LoadSpec] = {load.name: load for load in self.loads}
+        return loads[name]

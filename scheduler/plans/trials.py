@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 import msgspec
 
 from scheduler.model.documents import TrialDone
-from scheduler.model.load_name import title_of
+from scheduler.model.load_name import LoadName, title_of
 from scheduler.model.member import Member, Route, load_names
 from scheduler.model.setting import Setting, has_direct_route, users_of
 from scheduler.model.spec import RunSpec
@@ -44,7 +44,7 @@ class PlannedTrial(msgspec.Struct, frozen=True):
         return title_of(self.mix)
 
     @property
-    def mix(self) -> tuple[str, ...]:
+    def mix(self) -> tuple[LoadName, ...]:
         """Names of the loads that run together."""
         return load_names(self.members)
 
@@ -59,7 +59,8 @@ def plan_members(spec: RunSpec, loads: Sequence[str], setting: Setting | None) -
     """
     route = Route.DIRECT if has_direct_route(setting) else Route.IO_DOMAIN
     users = users_of(setting)
-    return tuple(Member(name, route=route, users=users or spec.load_of(name).users) for name in loads)
+    found = map(spec.load_of, loads)
+    return tuple(Member(load.name, route=route, users=users or load.users) for load in found)
 
 
 TrialResults = tuple[TrialDone, ...]

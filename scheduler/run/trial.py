@@ -6,7 +6,6 @@ import msgspec
 
 from scheduler.errors import HostError, LoadDied, SplitUnresponsive
 from scheduler.model.documents import SettlingCause, TrialStarted
-from scheduler.model.load_name import mix_of_member
 from scheduler.model.member import Member, member_label
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import Setting, is_host_changed, label_of
@@ -68,7 +67,7 @@ class TrialRun:
                 trial=self._index,
                 setting=trial.setting,
                 load=trial.load,
-                mix=trial.mix if mix_of_member(trial.mix[0]) else (),
+                mix=trial.mix if len(trial.mix) > 1 else (),
                 block=trial.block,
                 settle_s=trial.settle_s,
                 measure_s=trial.measure_s,

@@ -106,8 +106,8 @@ def paired_gains(cells: TrialCells, weights: Mapping[str, float]) -> dict[str, P
     u, base = cells.utility(weights), cells.labels.index(BASELINE)
     fit = fit_additive(u, cells.slopes, cells.prior_sd)
     shifts = compute_corrections(cells, weights)
-    pooled = 2 * fit.pooled_variance(sum_weight_squares(weights))
-    priors = prior_utilities(cells.history, weights, of_gain=True)
+    pooled = 2 * fit.pooled_variance(sum_weight_squares(cells.mixes, weights))
+    priors = prior_utilities(cells.history, cells.mixes, weights, of_gain=True)
     found: dict[str, PairedGain] = {}
     for i, label in enumerate(cells.labels):
         differences = (u + shifts)[:, i] - (u[:, base] + shifts[base])

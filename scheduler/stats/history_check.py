@@ -13,7 +13,6 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler.model.earlier_run import AcceptedHistory, EarlierRun, LoadHistory
-from scheduler.model.load_name import group_by_mix
 from scheduler.stats.mean_errors import variance_factors
 from scheduler.stats.paired_comparison import AdditiveFit, TrialCells
 
@@ -117,7 +116,7 @@ def _find_departures(history: EarlierRun, cells: TrialCells) -> list[_Departure]
         return []
     labels = [label for label in cells.labels if all(label in rows for rows in by_load.values())]
     rows = [
-        _Departure(label, *_average_over_loads({kind: rows[label] for kind, rows in by_load.items()}))
+        _Departure(label, *_average_over_loads({kind: rows[label] for kind, rows in by_load.items()}, cells.mixes))
         for label in labels
     ]
     height = _weighted_centre(rows, BETWEEN_RUNS_SD**2)
@@ -145,12 +144,16 @@ def _trial_variance(fit: AdditiveFit, earlier: LoadHistory) -> float:
     return (earlier.dof * earlier.trial_variance + fit.rss) / (earlier.dof + fit.dof)
 
 
-def _average_over_loads(rows: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
+def _average_over_loads(rows: Mapping[str, tuple[float, float]], mixes: Sequence[Sequence[str]]) -> tuple[float, float]:
     """Return mean and variance over the loads.
 
     Members of a mix count as fully correlated.
+
+    Args:
+        rows: Load to mean and variance.
+        mixes: The loads that run together; a load that runs alone is a mix of one.
     """
-    errors = (math.fsum(math.sqrt(rows[name][1]) for name in mix) / len(rows) for mix in group_by_mix(rows))
+    errors = (math.fsum(math.sqrt(rows[name][1]) for name in mix if name in rows) / len(rows) for mix in mixes)
     return fmean(away for away, _ in rows.values()), math.fsum(error**2 for error in errors)
 
 

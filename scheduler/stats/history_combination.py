@@ -7,12 +7,11 @@ use this combination. Figures that are shown as measured rest on the sweep's own
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from scheduler.model.earlier_run import AcceptedHistory, LoadHistory
-from scheduler.model.load_name import group_by_mix
 from scheduler.stats.paired_comparison import PairwiseComparison
 from scheduler.stats.student import student_cdf
 
@@ -46,12 +45,17 @@ class DifferenceEstimate(msgspec.Struct, frozen=True):
 
 
 def prior_utilities(
-    carried: AcceptedHistory | None, weights: Mapping[str, float], *, of_gain: bool = False
+    carried: AcceptedHistory | None,
+    mixes: Sequence[Sequence[str]],
+    weights: Mapping[str, float],
+    *,
+    of_gain: bool = False,
 ) -> dict[str, PriorUtility]:
     """Return label to the weighted mean of ln(throughput) in the history.
 
     Args:
         carried: The history; None for none.
+        mixes: The loads that run together; a load that runs alone is a mix of one.
         weights: Load to normalised weight, 0..1.
         of_gain: True for gains over the original settings, False for comparisons of splits.
 
@@ -62,21 +66,24 @@ def prior_utilities(
     if carried is None or not used or not used.keys() <= carried.loads.keys():
         return {}
     loads = {name: carried.loads[name] for name in used}
+    together = [[name for name in mix if name in used] for mix in mixes]
     labels = set[str].intersection(*(set(load.means) for load in loads.values()))
     dof = min(carried.dof, *(load.dof for load in loads.values()))
     between = carried.gain_variance if of_gain else carried.between_variance
-    return {label: _prior_utility(label, loads, used, between, dof) for label in sorted(labels)}
+    return {label: _prior_utility(label, loads, used, together, between, dof) for label in sorted(labels)}
 
 
 def _prior_utility(
-    label: str, loads: Mapping[str, LoadHistory], weights: Mapping[str, float], between_variance: float, dof: int
+    label: str,
+    loads: Mapping[str, LoadHistory],
+    weights: Mapping[str, float],
+    mixes: Sequence[Sequence[str]],
+    between_variance: float,
+    dof: int,
 ) -> PriorUtility:
     mean = math.fsum(weights[name] * load.means[label].log_rate for name, load in loads.items())
     # Members of a mix count as fully correlated, as in `leader_comparison.sum_weight_squares`.
-    errors = (
-        math.fsum(weights[name] * math.sqrt(loads[name].means[label].variance) for name in mix)
-        for mix in group_by_mix(weights)
-    )
+    errors = (math.fsum(weights[name] * math.sqrt(loads[name].means[label].variance) for name in mix) for mix in mixes)
     return PriorUtility(mean, between_variance + math.fsum(error**2 for error in errors), dof)
 
 

@@ -7,7 +7,6 @@ from functools import partial
 import msgspec
 import numpy as np
 
-from scheduler.model.load_name import group_by_mix
 from scheduler.model.objective import Objective
 from scheduler.model.setting import BASELINE
 from scheduler.stats.decision_threshold import LEAST_DOF, allowed_doubt
@@ -181,10 +180,10 @@ def compare_with_leader(
     u = cells.utility(weights)
     fit = fit_additive(u, cells.slopes, cells.prior_sd)
     shifts = compute_corrections(cells, weights)
-    priors = prior_utilities(cells.history, weights)
-    values = _combine_values(cells, fit, fit.means + shifts, priors, sum_weight_squares(weights))
+    priors = prior_utilities(cells.history, cells.mixes, weights)
+    squares = sum_weight_squares(cells.mixes, weights)
+    values = _combine_values(cells, fit, fit.means + shifts, priors, squares)
     chosen = cells.labels.index(leader) if leader else _find_best(cells, values)
-    squares = sum_weight_squares(weights)
     pooled = fit.pooled_variance(squares)
     against = partial(_compare_differences, fit=fit, squares=squares, zone=objective.zone)
     rivals = {
@@ -276,12 +275,16 @@ def _find_best(cells: TrialCells, values: Floats) -> int:
     return min(level, key=lambda i: (abs(cells.positions[i]), cells.positions[i]))
 
 
-def sum_weight_squares(weights: Mapping[str, float]) -> float:
+def sum_weight_squares(mixes: Sequence[Sequence[str]], weights: Mapping[str, float]) -> float:
     """Return the variance of the weighted mean, in units of a trial's variance.
 
     Members of a mix count as fully correlated.
+
+    Args:
+        mixes: The loads that run together; a load that runs alone is a mix of one.
+        weights: Load to normalised weight, 0..1; a load that is missing has none.
     """
-    return math.fsum(math.fsum(weights[name] for name in mix) ** 2 for mix in group_by_mix(weights))
+    return math.fsum(math.fsum(weights.get(name, 0.0) for name in mix) ** 2 for mix in mixes)
 
 
 def _compare_differences(

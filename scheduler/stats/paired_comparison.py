@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import AcceptedHistory
+from scheduler.model.load_name import LoadName, group_by_mix
 from scheduler.model.setting import Setting, label_of
 from scheduler.stats.prior import MOST_BORROWED, PRIOR_DOF, PRIOR_SD, borrowed_dof, prior_variance
 from scheduler.stats.stalls import drop_superseded
@@ -66,7 +67,7 @@ class TrialCells(msgspec.Struct, frozen=True, dict=True):
     """
 
     settings: tuple[Setting | None, ...]
-    kinds: tuple[str, ...]
+    kinds: tuple[LoadName, ...]
     x: Floats
     adjustments: tuple[RateAdjustment | None, ...] = ()
     prior_sd: float = PRIOR_SD
@@ -77,6 +78,11 @@ class TrialCells(msgspec.Struct, frozen=True, dict=True):
     def labels(self) -> tuple[str, ...]:
         """Labels of the columns."""
         return tuple(map(label_of, self.settings))
+
+    @property
+    def mixes(self) -> tuple[tuple[LoadName, ...], ...]:
+        """The loads that run together; a load that runs alone is a mix of one."""
+        return group_by_mix(self.kinds)
 
     @property
     def positions(self) -> tuple[float, ...]:
@@ -225,7 +231,7 @@ def log_rate(trial: TrialDone) -> float:
 
 def build_cells(
     trials: Sequence[TrialDone],
-    kinds: Sequence[str],
+    kinds: Sequence[LoadName],
     value_of: Callable[[TrialDone], float] = log_rate,
     *,
     baseline: bool = False,

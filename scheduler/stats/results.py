@@ -19,7 +19,7 @@ from scheduler.model.documents import (
 from scheduler.model.host_properties import Severity
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS, find_load_kind
-from scheduler.model.load_name import mix_of_member
+from scheduler.model.load_name import LoadName
 from scheduler.model.member import member_label
 from scheduler.model.number_texts import format_short
 from scheduler.model.results import Results
@@ -127,7 +127,7 @@ class _Tally:
 
         A mix has one result for each of its loads.
         """
-        before, self._counted = self._counted, (mix_of_member(done.load), done.trial)
+        before, self._counted = self._counted, (LoadName.of(done.load).mix, done.trial)
         return may_have_more_results(done) and before == self._counted
 
     def end(self, last_s: float) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler.model.documents import TrialDone
+from scheduler.model.load_name import LoadName
 from scheduler.model.setting import label_of
 from scheduler.stats.paired_comparison import build_cells, fit_additive
 from scheduler.stats.rate_modes import detect_two_modes
@@ -82,7 +83,7 @@ class RateSpread(msgspec.Struct, frozen=True):
         return math.exp(middle - half), math.exp(middle + half)
 
 
-def estimate_spread(trials: Sequence[TrialDone], kind: str) -> RateSpread:
+def estimate_spread(trials: Sequence[TrialDone], kind: LoadName) -> RateSpread:
     """Return the spread of the trials under one load.
 
     Args:
@@ -108,7 +109,7 @@ def _summarise_setting(values: Sequence[float]) -> SettingStatistics:
     return SettingStatistics(middle, len(values), math.fsum((value - middle) ** 2 for value in values))
 
 
-def _block_residuals(trials: Sequence[TrialDone], kind: str) -> tuple[float, int]:
+def _block_residuals(trials: Sequence[TrialDone], kind: LoadName) -> tuple[float, int]:
     """Return the residual sum of squares of the additive model and its dof."""
     x = build_cells(trials, [kind]).x[:, :, 0]
     if not x.size:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 
 from scheduler.model.documents import TrialDone
-from scheduler.model.load_name import mix_of_member
+from scheduler.model.load_name import LoadName
 
 _STALLED = 0.6  # of the window's median: a checkpoint costs two thirds, ordinary seconds deviate by a tenth
 _MOST = 0.4  # of the seconds: a window with more low seconds is uneven, not stalled
@@ -61,7 +61,7 @@ def first_of_each_trial(trials: Iterable[TrialDone]) -> list[TrialDone]:
     seen: set[tuple[str, int]] = set()
     found: list[TrialDone] = []
     for trial in trials:
-        stay = mix_of_member(trial.load), trial.trial
+        stay = LoadName.of(trial.load).mix, trial.trial
         if not may_have_more_results(trial) or stay not in seen:
             seen.add(stay)
             found.append(trial)
@@ -70,7 +70,7 @@ def first_of_each_trial(trials: Iterable[TrialDone]) -> list[TrialDone]:
 
 def may_have_more_results(trial: TrialDone) -> bool:
     """Return True when the trial may have further results: of a mix, or of two guests."""
-    return bool(mix_of_member(trial.load)) or trial.guest is not None
+    return bool(LoadName.of(trial.load).mix) or trial.guest is not None
 
 
 def sum_lost_s(trials: Sequence[TrialDone]) -> float:

@@ -7,6 +7,7 @@ import msgspec
 
 from scheduler.model.decision import SweepDecision
 from scheduler.model.documents import RunOutcome, RunStarted
+from scheduler.model.load_name import LoadName
 from scheduler.model.results import MeasuredPoint, Results, leading_points
 from scheduler.model.run_labels import RunLabels
 from scheduler.model.setting import GuestsSetting, Setting, SplitSetting, UsersSetting
@@ -25,7 +26,7 @@ class LoadSummary(msgspec.Struct, frozen=True):
         users: Number of its users, >= 1.
     """
 
-    name: str
+    name: LoadName
     users: int
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from scheduler.errors import SpecError, StoreError
 from scheduler.model.bounded_json import decode_bounded
+from scheduler.model.codec import make_decoder
 from scheduler.model.documents import RunOutcome, RunStarted
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.host_properties import HostProperties
@@ -18,8 +19,8 @@ from scheduler.store.run_entries import AnswerSummary, PlanSummary, RunEntry
 READ_ERRORS = (msgspec.MsgspecError, SpecError, ValueError, TypeError, OverflowError, zlib.error)
 
 _LAST_UNIX_S = 253_000_000_000.0  # in the year 9987: calendars end with 9999, and a damaged row may hold any number
-_PLANS = msgspec.json.Decoder(PlanSummary)
-_ANSWERS = msgspec.json.Decoder(AnswerSummary)
+_PLANS = make_decoder(PlanSummary)
+_ANSWERS = make_decoder(AnswerSummary)
 
 
 class _RowCells(msgspec.Struct):

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
-import msgspec
-
 from scheduler.errors import StoreCorrupt, StoreError
 from scheduler.model.bounded_json import decode_bounded
-from scheduler.model.codec import decode_document
+from scheduler.model.codec import decode_document, encode_json, make_decoder
 from scheduler.model.documents import Document, RunStarted, RunStopped
 from scheduler.model.results import Results
 from scheduler.model.run_labels import RunLabels
@@ -39,7 +37,7 @@ _KEEP = """
 INSERT OR REPLACE INTO results (run_id, rules, answer, body)
 SELECT ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM runs WHERE run_id = ?)
 """
-_RESULTS = msgspec.json.Decoder(Results)
+_RESULTS = make_decoder(Results)
 
 
 class RunStore:
@@ -112,7 +110,7 @@ class RunStore:
                 self._insert_run(document)
             self._db.execute(
                 "INSERT INTO documents VALUES (?, ?, ?, ?, ?)",
-                (run_id, seq, document.t_s, type(document).__name__, msgspec.json.encode(document).decode()),
+                (run_id, seq, document.t_s, type(document).__name__, encode_json(document).decode()),
             )
             if isinstance(document, RunStopped):
                 self._db.execute(
@@ -160,8 +158,8 @@ class RunStore:
         """
         answer = body = ""
         if results is not None:
-            answer = msgspec.json.encode(summarise_results(results)).decode()
-            body = msgspec.json.encode(results).decode()
+            answer = encode_json(summarise_results(results)).decode()
+            body = encode_json(results).decode()
         self._execute_change(_KEEP, run_id, RULES_VERSION, answer, body, run_id)
 
     def cached_results(self, run_id: str) -> Results | None:
@@ -332,7 +330,7 @@ class RunStore:
                 started.wall_unix_s,
                 started.facts.host_id,
                 started.continues,
-                msgspec.json.encode(summarise_plan(started)).decode(),
+                encode_json(summarise_plan(started)).decode(),
             ),
         )
         if started.continues:

@@ -9,13 +9,14 @@ import pytest
 
 from scheduler.errors import MemberDied
 from scheduler.loads.osdb.osdb_schema import OsdbTables
+from scheduler.model.load_name import LoadName
 from scheduler.model.member import Member
 from scheduler.run.load_set import LoadSet
 from tests.contract.loads_contract import wait, wait_until
 from tests.contract.postgres_fixture import TUPLES, small
 from tests.killing import has_ended
 
-NOON = ("noon/osdb-ir", "noon/osdb-oltp")
+NOON = (LoadName("osdb-ir", "noon"), LoadName("osdb-oltp", "noon"))
 MEMBERS = tuple(Member(name, users=2) for name in NOON)
 SHARED, OWN = OsdbTables(TUPLES), OsdbTables(TUPLES, "osdb-oltp")
 

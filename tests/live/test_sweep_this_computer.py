@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
+from scheduler.model.codec import encode_json, make_decoder
 from scheduler.model.results import Results
 from tests.contract.postgres_fixture import open_folder
 from tests.crash import world
@@ -137,5 +137,5 @@ def test_sweep_of_this_computer_decides_about_the_best_split_and_gives_reasons(s
 
 
 def test_answer_is_one_of_its_documented_type(swept):
-    results = msgspec.convert(swept.answer, Results)
-    assert json.loads(msgspec.json.encode(results)) == swept.answer
+    results = make_decoder(Results).decode(json.dumps(swept.answer))
+    assert json.loads(encode_json(results)) == swept.answer

@@ -28,7 +28,7 @@ def test_headline_on_result_page_has_few_lines_and_all_its_words(page: ResultPag
     page.resize(size[0] - 112, size[1] - 25)  # what the window's rail and menu leave
     finding = result_data_of(make_documents(samples=False))
     page.show_finding(finding)
-    page.head.show_answer(msgspec.structs.replace(page.answer, headline=headline))
+    page.head.show_answer(msgspec.structs.replace(page.answer, headline=headline), finding.run.spec)
     sentence = page.head.sentence
     qtbot.waitUntil(lambda: (sentence.width() >= WIDE_PX) == (size[0] == 1280))
     qtbot.waitUntil(lambda: sentence.height() >= sentence.heightForWidth(sentence.width()))

@@ -9,12 +9,17 @@ import pytest
 from app.live.progress_strip import ProgressStrip
 from app.live.run_board import RunBoard
 from app.panels.result_data import result_data_of
+from app.panels.result_head import cost_line
 from app.panels.result_page import ResultPage
 from app.theme.tokens import LIGHT
 from app.wizard.sweep_form import SweepForm
 from scheduler.export.exporters import list_exporters
+from scheduler.export.weights_remark import weights_remark
+from scheduler.model.codec import encode_json, make_decoder
 from scheduler.model.load import LoadSpec
+from scheduler.model.load_name import LoadName
 from scheduler.model.plan_file import parse_plan
+from scheduler.model.results import Results
 from scheduler.plans.duration import list_certain_trials
 from tests.mixed_run import mixed_documents
 from tests.ui.looks import clipped, outside
@@ -37,7 +42,7 @@ def test_result_of_a_mix_shows_each_of_its_loads(page: ResultPage, documents, qt
     told = {entry.words: (entry.mark, entry.filled) for entry in page.plot.legend(LIGHT)}
     assert told["IR"] == (told["IR in noon"][0], True)
     assert told["IR in noon"][1] is False  # hollow: told from the same kind by itself
-    headers = page.regret.table_of(page.answer).headers
+    headers = page.regret.table_of(page.answer, page.finding.run.spec).headers
     assert {"IR loss", "IR in noon loss", "OLTP in noon loss"} <= {*headers}
     assert list(page.weights.each.sliders) == list(NAMES)
     assert clipped(page) == []
@@ -73,12 +78,23 @@ def test_mix_is_exported_under_the_names_of_its_loads(documents, tmp_path):
     assert "OLTP in noon" in page
     rows = list(csv.DictReader((tmp_path / "run.csv").read_text().splitlines()))
     assert {row["load"] for row in rows} == {*NAMES}
-    found = json.loads((tmp_path / "run.json").read_text())
-    assert {point["load"] for point in found["points"]} == {*NAMES}
-    reasons = {model["load"]: model.get("reason", "") for model in found["model"]}
+    found = make_decoder(Results).decode((tmp_path / "run.json").read_bytes())
+    assert {(point.load, point.load.mix) for point in found.points} == {(name, LoadName.of(name).mix) for name in NAMES}
+    reasons = {model.load: model.reason for model in found.model}
     assert all("one class of users" in reasons[name] for name in NOON)
     assert set(json.loads((tmp_path / "run.machine").read_text())["loads"]) == {"osdb-ir", "osdb-oltp"}
     assert parse_plan((tmp_path / "run.toml").read_text()).loads == MIXED.loads
+
+
+def test_stored_results_show_kind_and_mix_of_each_load(documents, tmp_path):
+    finding = result_data_of(documents)
+    spec, results = finding.run.spec, make_decoder(Results).decode(encode_json(finding.results))
+    weights = results.recommendation.weights
+    assert {type(name) for name in weights} == {str}  # keys of JSON are texts
+    assert "IR in noon" in cost_line(results.recommendation, spec)
+    assert "OLTP in noon 25 %" in weights_remark(msgspec.structs.replace(results, planned_weights=weights), spec)
+    list_exporters()["html"].write(results, spec, finding.run.facts, tmp_path / "run.html")
+    assert "OLTP in noon against its best split" in (tmp_path / "run.html").read_text()
 
 
 @pytest.mark.parametrize("more", ["", '[objective]\nweights = { osdb-ir = 1.0, "noon/osdb-oltp" = 2.0 }\n'])

@@ -82,7 +82,7 @@ def test_result_of_three_loads_shows_names_and_weighs_all(page: ResultPage, thir
     assert {kind for _, kind in page.plot.shown} == {"osdb-ir", "osdb-oltp", third}
     assert [(entry.mark, entry.words) for entry in page.plot.legend(LIGHT)][2] == ("p", "Ranges")
     assert page.plot.canvas.getAxis("left").labelText == "% of each load's best"
-    assert "Ranges loss" in page.regret.table_of(page.answer).headers
+    assert "Ranges loss" in page.regret.table_of(page.answer, page.finding.run.spec).headers
     assert "ranges/s" in page.head.lines[2].text()
     assert list(page.weights.each.sliders) == ["osdb-ir", "osdb-oltp", third]
     assert page.weights.each.isVisible()

@@ -53,7 +53,7 @@ def test_result_head_shows_a_bar_only_for_an_order(theme, qtbot, kind):
     head = ResultHead(theme)
     qtbot.addWidget(head)
     answer = with_decision(summarise_run(make_documents()), kind).answer
-    head.show_answer(answer)
+    head.show_answer(answer, make_spec())
     assert head.sentence.text().replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-") == answer.headline
     assert head._splits == ((parse_split("1:2"),) if kind is DecisionKind.CHANGE else ())
 
@@ -101,9 +101,9 @@ def test_sweeps_list_leaves_out_the_interval_where_it_has_no_room(home):
 def test_regret_table_selects_a_split_only_for_an_order(theme, qtbot, kind):
     card = RegretCard(theme)
     qtbot.addWidget(card)
-    card.show_answer(with_decision(summarise_run(make_documents()), DecisionKind.CHANGE, "2:1").answer)
+    card.show_answer(with_decision(summarise_run(make_documents()), DecisionKind.CHANGE, "2:1").answer, make_spec())
     card.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
-    card.show_answer(with_decision(summarise_run(make_documents()), kind).answer)
+    card.show_answer(with_decision(summarise_run(make_documents()), kind).answer, make_spec())
     selected = [row.data() for row in card.table.selectionModel().selectedRows()]
     assert selected == (["1:2"] if kind is DecisionKind.CHANGE else [])
 
@@ -111,7 +111,7 @@ def test_regret_table_selects_a_split_only_for_an_order(theme, qtbot, kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_lines_under_the_headline_order_no_split(kind):
     answer = with_decision(summarise_run(make_documents()), kind).answer
-    for line in (gain_line(answer), sure_line(answer), cost_line(answer)):
+    for line in (gain_line(answer), sure_line(answer), cost_line(answer, make_spec())):
         assert not ORDERS.search(line)
 
 

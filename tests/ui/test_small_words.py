@@ -60,10 +60,10 @@ def test_columns_are_called_what_they_hold(theme: Theme, qtbot):
     card = RegretCard(theme)
     qtbot.addWidget(card)
     finding = result_data_of(make_documents())
-    headers = card.table_of(finding.results.answer).headers
+    headers = card.table_of(finding.results.answer, finding.run.spec).headers
     assert headers == ("Split", "Reached", "IR loss", "OLTP loss", "P(worse)")
     assert all(word in card.subtitle.text() for word in ("Reached:", "Loss:", "P(worse):"))
-    card.show_answer(finding.results.answer)
+    card.show_answer(finding.results.answer, finding.run.spec)
     assert "worse by more than 2\N{NO-BREAK SPACE}%" in card.subtitle.text()
     model, split = card.table.source, finding.results.answer.label
     tips = [model.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) for at in range(5)]

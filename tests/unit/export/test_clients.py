@@ -9,6 +9,7 @@ from app.live.client_texts import clients_words
 from scheduler.export.html_report import report_text
 from scheduler.export.material import ExportMaterial
 from scheduler.model.client_figures import ClientFigures, average_clients
+from scheduler.model.codec import encode_json
 
 CLIENTS = {"load1": ClientFigures(1_234.4, 3, 0.125, 0.44), "load2": ClientFigures(800.0, 2, 0.05, 1.0)}
 
@@ -29,7 +30,7 @@ def test_report_has_a_row_for_each(made, measured):
 
 
 def test_json_has_them(made):
-    told = msgspec.json.decode(msgspec.json.encode(made.results))
+    told = msgspec.json.decode(encode_json(made.results))
     assert told["points"][0]["clients"]["load2"] == {
         "rate_tps": 800.0,
         "users": 2,

@@ -8,6 +8,7 @@ import pytest
 from scheduler.errors import SpecError
 from scheduler.export.csv_points import POINT_HEADER
 from scheduler.export.exporters import list_exporters
+from scheduler.model.codec import make_decoder
 from scheduler.model.plan_file import read_plan_file
 from scheduler.model.results import Results
 from tests.decisions import ordering
@@ -56,7 +57,7 @@ def test_text_in_a_csv_is_never_a_formula(measured, tmp_path):
 
 def test_json_is_the_results(measured, tmp_path):
     (path,) = run("json", measured, tmp_path / "out.json")
-    assert msgspec.json.decode(path.read_bytes(), type=Results) == measured.results
+    assert make_decoder(Results).decode(path.read_bytes()) == measured.results
     assert json.loads(path.read_text())["schema"] == "domtune-results/1"
 
 

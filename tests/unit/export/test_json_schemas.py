@@ -1,10 +1,9 @@
 from importlib.resources import files
 
-import msgspec
 import pytest
 
 from scheduler.export.json_schemas import build_schemas, schema_text
-from scheduler.model.codec import decode_document, encode_line
+from scheduler.model.codec import decode_document, encode_json, encode_line, make_decoder
 from scheduler.model.results import Results
 from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents
@@ -56,4 +55,4 @@ def test_results_and_documents_survive_the_wire():
     documents = make_documents(repeats=1)
     assert [decode_document(encode_line(document)) for document in documents] == documents
     results = summarise_run(documents)
-    assert msgspec.json.decode(msgspec.json.encode(results), type=Results) == results
+    assert make_decoder(Results).decode(encode_json(results)) == results

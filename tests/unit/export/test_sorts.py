@@ -5,6 +5,7 @@ import msgspec
 from scheduler.commands.results_table import results_lines
 from scheduler.export.html_report import report_text
 from scheduler.export.material import ExportMaterial
+from scheduler.model.codec import encode_json
 from scheduler.model.operation_kinds import OperationFigures
 
 SORTS = {"new-order": OperationFigures(12_345.4, 2.25, 8.125), "repeated": OperationFigures(3.0)}
@@ -31,5 +32,5 @@ def test_terminal_has_them_per_minute_with_their_p95(measured):
 
 
 def test_json_has_them(measured):
-    told = msgspec.json.decode(msgspec.json.encode(with_sorts(measured).results))
+    told = msgspec.json.decode(encode_json(with_sorts(measured).results))
     assert told["points"][0]["sorts"]["new-order"] == {"per_min": 12_345.4, "p50_ms": 2.25, "p95_ms": 8.125}

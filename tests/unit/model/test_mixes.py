@@ -1,12 +1,14 @@
 """Laws of mixes in plans: what a plan file says is what is measured, and what cannot be is refused with its reason."""
 
-import msgspec
 import pytest
 
 from scheduler.errors import SpecError
+from scheduler.model.codec import encode_json, make_decoder
 from scheduler.model.load_kinds import rate_unit
+from scheduler.model.load_name import LoadName
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.sentence_texts import load_title
+from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import count_certain_trials, duration_s
 
 LOADS = '[[load]]\nkind = "osdb-ir"\nusers = 3\n[[load]]\nkind = "osdb-oltp"\n'
@@ -45,8 +47,8 @@ def test_plan_without_a_mix_is_written_as_before():
 
 
 def test_load_in_a_mix_has_its_kinds_name_and_unit():
-    assert (load_title("noon/osdb-ir"), load_title("osdb-ir")) == ("IR in noon", "IR")
-    assert rate_unit(["noon/tpcb"]) == rate_unit(["tpcb"]) != rate_unit(["noon/osdb-ir"])
+    assert (load_title(LoadName("osdb-ir", "noon")), load_title("osdb-ir")) == ("IR in noon", "IR")
+    assert rate_unit([LoadName("tpcb", "noon")]) == rate_unit(["tpcb"]) != rate_unit([LoadName("osdb-ir", "noon")])
 
 
 @pytest.mark.parametrize(
@@ -78,5 +80,8 @@ def test_other_studies_refuse_a_mix():
 
 def test_objective_can_name_a_load_of_a_mix():
     spec = plan(LOADS, NOON, '[objective]\nname = "limited"\nload = "noon/osdb-oltp"\nlimit_frac = 0.1\n')
-    assert spec.objective.load == "noon/osdb-oltp"
-    assert msgspec.json.decode(msgspec.json.encode(spec), type=type(spec)) == spec
+    assert (spec.objective.load.kind, spec.objective.load.mix) == ("osdb-oltp", "noon")
+    again = make_decoder(RunSpec).decode(encode_json(spec))
+    assert again == spec
+    assert again.objective.load.mix == "noon"
+    assert load_title(parse_plan(write_plan(spec)).objective.load) == "OLTP in noon"

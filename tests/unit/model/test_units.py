@@ -43,7 +43,7 @@ def test_every_answer_has_it(own, tmp_path):
     results = own.results
     assert {point.unit for point in results.points} == {OWN}
     assert results.answer.units == results.units == {"command": OWN}
-    shown = [live_texts.point_words(results.points[0]), cost_line(results.answer)]
+    shown = [live_texts.point_words(results.points[0]), cost_line(results.answer, own.run.spec)]
     shown += [
         " ".join(plot_tables.points_table(results.points, results.model).headers),
         *results.answer.sentences,

@@ -7,6 +7,7 @@ import pytest
 from scheduler.errors import LoadDied, MemberDied, SpecError
 from scheduler.loads.fake_loads import FakeLoadGenerators
 from scheduler.loads.simulated_loads import SimulatedLoads
+from scheduler.model.load_name import LoadName
 from scheduler.model.member import Member
 from scheduler.model.split import GUEST, GUEST_2
 from scheduler.run.load_set import LoadSet
@@ -106,4 +107,4 @@ def test_load_set_raises_the_death_of_a_lone_load_as_it_is(world):
 def test_simulated_loads_refuse_a_second_member():
     running = LoadSet(SimulatedLoads(SimulatedMachine(BUILT_IN_MACHINE, time.monotonic), ["osdb-ir", "osdb-oltp"]))
     with pytest.raises(SpecError, match="run one at a time"):
-        running.begin((Member("noon/osdb-ir"), Member("noon/osdb-oltp")))
+        running.begin(tuple(Member(LoadName(kind, "noon")) for kind in ("osdb-ir", "osdb-oltp")))

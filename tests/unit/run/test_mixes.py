@@ -7,13 +7,14 @@ from scheduler.errors import CheckFailed, LoadDied, SpecError
 from scheduler.model.documents import LoadChecked, LoadSample, Notice, RunOutcome, TrialDone, TrialStarted
 from scheduler.model.host_properties import Severity
 from scheduler.model.load import LoadSpec
+from scheduler.model.load_name import LoadName
 from scheduler.model.setting import label_of
 from scheduler.plans.duration import list_certain_trials
 from scheduler.stats.points import build_points
 from scheduler.stats.saved_time import spent_s
 from tests.unit.run.conftest import SPEC, Bench, assert_as_found
 
-NOON = ("noon/osdb-ir", "noon/osdb-oltp")
+NOON = (LoadName("osdb-ir", "noon"), LoadName("osdb-oltp", "noon"))
 MIXED = msgspec.structs.replace(
     SPEC,
     loads=(

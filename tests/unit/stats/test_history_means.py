@@ -48,6 +48,9 @@ def moved(label, factor):
     return {kind: {**table, label: table[label] * factor} for kind, table in SURFACE.items()}
 
 
+ALONE = (("osdb-ir",), ("osdb-oltp",))
+
+
 def test_history_of_higher_day_has_the_same_means():
     trials = sweep(1, 5)
     higher = [msgspec.structs.replace(trial, mean_tps=3 * trial.mean_tps) for trial in trials]
@@ -91,11 +94,11 @@ def test_combine_means_moves_history_to_own_height():
 def test_prior_utilities_lacks_a_load_with_weight_returns_nothing():
     means = {"1:1": SettingMean(0.0, 0.001), "1:2": SettingMean(0.1, 0.001)}
     carried = AcceptedHistory({"osdb-ir": LoadHistory(means, 0.003, 9)}, 0.0001, 0.0004, 9)
-    assert prior_utilities(carried, EVEN) == {}
-    found = prior_utilities(carried, {"osdb-ir": 1.0, "osdb-oltp": 0.0})
+    assert prior_utilities(carried, ALONE, EVEN) == {}
+    found = prior_utilities(carried, ALONE, {"osdb-ir": 1.0, "osdb-oltp": 0.0})
     assert found["1:2"].mean == pytest.approx(0.1)
     assert found["1:2"].variance == pytest.approx(0.001 + BETWEEN_RUNS_SD**2)
-    assert prior_utilities(carried, {"osdb-ir": 1.0}, of_gain=True)["1:2"].variance == pytest.approx(0.0014)
+    assert prior_utilities(carried, ALONE, {"osdb-ir": 1.0}, of_gain=True)["1:2"].variance == pytest.approx(0.0014)
 
 
 def test_history_that_agrees_narrows_comparisons_and_gain():

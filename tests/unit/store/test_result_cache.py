@@ -7,6 +7,7 @@ from app.panels.result_data import read_run
 from app.panels.sweep_rows import read_rows
 from scheduler import places
 from scheduler.commands.stored_runs import find_run
+from scheduler.model.codec import encode_json
 from scheduler.model.documents import HostSample, LoadSample, RunOutcome, RunStarted
 from scheduler.stats import rules_version
 from scheduler.stats.results import summarise_run
@@ -156,8 +157,8 @@ def test_samples_of_an_ended_run_are_compressed_and_read_back_in_order(path):
         (stored,) = store._select_rows("SELECT sum(length(body)) AS bytes FROM documents WHERE tag = ?", PACKED_TAG)
     assert PACKED_TAG in tags
     assert not tags & {"LoadSample", "HostSample"}
-    plain = sum(len(msgspec.json.encode(document)) for document in documents) - sum(
-        len(msgspec.json.encode(document)) for document in kept
+    plain = sum(len(encode_json(document)) for document in documents) - sum(
+        len(encode_json(document)) for document in kept
     )
     assert stored["bytes"] < 0.3 * plain
 
