@@ -94,6 +94,7 @@ def _to_form(body: dict[str, Any]) -> SweepForm:
     form = msgspec.convert({**msgspec.to_builtins(SweepForm()), **body}, SweepForm)
     known = SweepForm()  # a draft of another version may have other kinds and protocols
     form.loads = {**{kind: replace(load, on=False) for kind, load in known.loads.items()}, **form.loads}
+    form.texts = {path: form.texts.get(path, text) for path, text in known.texts.items()}
     form.windows = {name: {**window, **form.windows.get(name, {})} for name, window in known.windows.items()}
     if (
         not {form.study, *form.aside} <= STUDIES.keys()
@@ -113,7 +114,7 @@ def _without_passwords(form: SweepForm) -> SweepForm:
     bare.host = redact_url(bare.host)
     bare.base = redact_url(bare.base)
     bare.varied.neighbour_database = redact_url(bare.varied.neighbour_database)
-    bare.clients.scheduler = redact_url(bare.clients.scheduler)
+    bare.texts["clients.scheduler"] = redact_url(bare.texts["clients.scheduler"])
     for load in bare.loads.values():
         load.password = ""
         load.database = redact_url(load.database)

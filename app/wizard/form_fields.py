@@ -1,4 +1,4 @@
-"""The parts of the form: a load's fields, the objective, a protocol's windows. No Qt here."""
+"""The parts of the form: a load's fields, a protocol's windows. No Qt here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,18 +6,16 @@ from functools import partial
 from typing import Self
 
 from app.wizard import input_parsing
+from app.wizard.key_texts import number_text, parameter_text
 from app.wizard.plan_draft import PlanDraft
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE, parse_database_name
-from scheduler.model.decision import SweepPurpose
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kind import LoadKind
-from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
-from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.parameters import Parameter, ParameterValue
 from scheduler.model.protocols import WINDOWS as PROTOCOL_WINDOWS
 from scheduler.model.protocols import SweepProtocol
-from scheduler.model.spec import RunSpec
 
 WINDOWS = tuple(key.name for key in PROTOCOL_WINDOWS)
 
@@ -121,54 +119,6 @@ class LoadFields:
         return self.engine or LoadSpec(kind).engine
 
 
-@dataclass
-class ObjectiveFields:
-    """What "best" means, as typed; load and limit are kept while another objective than `limited` is chosen.
-
-    Attributes:
-        name: Name of the objective.
-        load: Kind of the load to favour.
-        limit_pct: What each other load may lose, percent.
-        indifference_pct: Differences up to this count as none, percent.
-        purpose: Value of the `SweepPurpose` of the sweep.
-        worth_pct: Smallest gain that is worth a change, percent; empty for `indifference_pct`.
-        baseline: False where the plan leaves out the original settings; nothing on the screen changes it.
-        history: False where the plan leaves out earlier runs; nothing on the screen changes it.
-    """
-
-    name: str = WEIGHTED
-    load: str = list_standard_kinds()[0]
-    limit_pct: str = "5"
-    indifference_pct: str = f"{100 * INDIFFERENCE_FRAC:.10g}"
-    purpose: str = SweepPurpose.IMPROVE.value
-    worth_pct: str = ""
-    baseline: bool = True
-    history: bool = True
-
-    @classmethod
-    def of(cls, spec: RunSpec) -> Self:
-        """Return the fields of a plan's objective."""
-        objective = spec.objective
-        made = cls(objective.name, purpose=objective.purpose.value, baseline=spec.baseline, history=spec.history)
-        made.indifference_pct = f"{100 * objective.indifference_frac:.10g}"
-        made.worth_pct = "" if objective.worth_frac is None else f"{100 * objective.worth_frac:.10g}"
-        if objective.name == LIMITED:
-            made.load, made.limit_pct = objective.load, f"{100 * objective.limit_frac:.10g}"
-        return made
-
-    def put_into(self, draft: PlanDraft) -> None:
-        """Put the objective into a draft of a plan."""
-        draft.show_at(("objective", "limit_frac"), "limit_pct")
-        draft.values["objective"] = {"name": self.name, "purpose": self.purpose}
-        zone = partial(input_parsing.parse_indifference_frac, self.indifference_pct)
-        draft.put(("objective", "indifference_frac"), "indifference_pct", zone)
-        draft.put(("objective", "worth_frac"), "worth_pct", partial(input_parsing.parse_worth_frac, self.worth_pct))
-        if self.name == LIMITED:
-            draft.values["objective"] |= {"load": self.load, "limit_frac": 0.05}
-            limit = partial(input_parsing.parse_limit_frac, self.limit_pct)
-            draft.put(("objective", "limit_frac"), "limit_pct", limit)
-
-
 def window_texts(protocol: SweepProtocol) -> dict[str, str]:
     """Return the windows of a protocol as a person types them, by their keys."""
     return {name: str(getattr(protocol, name)) for name in WINDOWS}
@@ -183,15 +133,3 @@ def _read_parameter(declared: Parameter, text: str) -> ParameterValue | None:
 def other_parameters(kind: LoadKind) -> tuple[Parameter, ...]:
     """Return the parameters that a kind declares, but for the rows, which have a field of their own."""
     return tuple(each for each in kind.parameters if each.name != "tuples")
-
-
-def parameter_text(value: ParameterValue) -> str:
-    """Return a parameter's value as a person types it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return value if isinstance(value, str) else number_text(value)
-
-
-def number_text(value: float) -> str:
-    """Return a number so that reading it gives the same one, without a needless `.0`."""
-    return str(int(value)) if value == int(value) else repr(value)

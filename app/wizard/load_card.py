@@ -23,7 +23,6 @@ from app.wizard.wizard_state import WizardState
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.marker_shapes import MARKER_SHAPES
-from scheduler.model.objective import WEIGHTED
 from scheduler.model.parameters import Parameter
 
 
@@ -271,7 +270,7 @@ class LoadCard(Card):
         inputs.weight.edit.setPlaceholderText("0" if given else "1")
         on = [kind for kind, fields in form.loads.items() if fields.on]
         weighed = form.mixes.runs_alone(self.kind, on)
-        inputs.weight.setVisible(weighs and len(on) > 1 and weighed and form.objective.name == WEIGHTED)
+        inputs.weight.setVisible(weighs and len(on) > 1 and weighed and form.weighs_loads)
         counts = spec.weight_of(self.kind) if weighs and spec and self.kind in spec.units else None
         text = self.tr("counts {part} of the result").format(part=format_percent(counts)) if counts is not None else ""
         inputs.part.setText(text)

@@ -153,16 +153,16 @@ class PurposeCard(Card):
         self.worth.row.setContentsMargins(BESIDE_DOT_PX, 0, 0, 0)
         self.worth.name.setIndent(BESIDE_DOT_PX)
         self.body.addWidget(self.worth)
-        self.fields = {"worth_pct": self.worth}
+        self.fields = {"objective.worth_frac": self.worth}
         self._radio.chosen.connect(self._store_choice)
         self.worth.typed.connect(self._store_input)
         self.fill()
 
     def fill(self) -> None:
         """Show the form's purpose."""
-        objective = self._state.form.objective
-        self._radio.choose(objective.purpose)
-        self.worth.set_text(objective.worth_pct)
+        texts = self._state.form.texts
+        self._radio.choose(texts["objective.purpose"])
+        self.worth.set_text(texts["objective.worth_frac"])
         self._show_state()
 
     def refresh(self) -> None:
@@ -171,9 +171,9 @@ class PurposeCard(Card):
         self._show_state()
 
     def _show_state(self) -> None:
-        objective = self._state.form.objective
-        self.worth.setVisible(objective.purpose == SweepPurpose.IMPROVE)
-        self.worth.edit.setPlaceholderText(objective.indifference_pct)
+        texts = self._state.form.texts
+        self.worth.setVisible(texts["objective.purpose"] == SweepPurpose.IMPROVE)
+        self.worth.edit.setPlaceholderText(texts["objective.indifference_frac"])
 
     def _choice_texts(self) -> dict[str, tuple[str, str]]:
         """Return title and meaning of each purpose."""
@@ -185,12 +185,12 @@ class PurposeCard(Card):
         }
 
     def _store_choice(self, purpose: str) -> None:
-        self._state.form.objective.purpose = purpose
+        self._state.form.texts["objective.purpose"] = purpose
         self._show_state()
         self.changed.emit()
 
     def _store_input(self, text: str) -> None:
-        self._state.form.objective.worth_pct = text
+        self._state.form.texts["objective.worth_frac"] = text
         self.changed.emit()
 
 
@@ -287,7 +287,7 @@ class LoadsPage(WizardPage):
         self._lasting = {
             "loads": self.message,
             "weights": self.weights,
-            **{f"clients.{name}": field for name, field in self.clients.fields.items()},
+            **self.clients.fields,
             "clients": self.clients.message,
             **self.purpose.fields,
             **self.objective.fields,

@@ -6,7 +6,8 @@ from functools import partial
 from typing import Self
 
 from app.wizard import input_parsing
-from app.wizard.form_fields import LoadFields, number_text
+from app.wizard.form_fields import LoadFields
+from app.wizard.key_texts import number_text
 from app.wizard.plan_draft import PlanDraft
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique

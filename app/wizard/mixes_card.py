@@ -14,12 +14,12 @@ from app.widgets.flow_layout import FlowLayout
 from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import make_label
 from app.wizard.field import FieldMessage, FormField
+from app.wizard.key_texts import CLUSTER
 from app.wizard.mix_fields import MIX, MIXES, NO_MIX_ELSEWHERE, TypedMix, default_weight, no_simulated_mix_reason
 from app.wizard.one_trial_plans import way_texts
 from app.wizard.radio_choices import RadioChoices
 from app.wizard.wizard_state import WizardState
 from scheduler.model.load_name import kind_of_member, member_name, mix_of_member
-from scheduler.model.objective import WEIGHTED
 
 
 class MixRow(QWidget):
@@ -92,7 +92,7 @@ class MixRow(QWidget):
             one = form.loads[kind].users.strip() == "1"
             words = self.tr("{load}, 1 user") if one else self.tr("{load}, {n} users")
             box.setText(words.format(load=load_name(kind), n=form.loads[kind].users.strip()))
-        weighed, usual = form.objective.name == WEIGHTED, default_weight(on)
+        weighed, usual = form.weighs_loads, default_weight(on)
         for kind, field in self.weights.items():
             field.setVisible(weighed and kind in mix.runs(on))
             field.set_text(mix.weights.get(kind, usual))
@@ -114,11 +114,10 @@ class MixRow(QWidget):
         weight.typed.connect(lambda text, kind=kind: self._store_weight(kind, text))
 
     def _store_input(self, text: str) -> None:
-        name, objective = text.strip(), self._state.form.objective
-        if name and mix_of_member(objective.load) == (
-            self._known or None
-        ):  # the load that is favoured is still the same one
-            objective.load = member_name(name, kind_of_member(objective.load))
+        name, texts = text.strip(), self._state.form.texts
+        favoured = texts["objective.load"]
+        if name and mix_of_member(favoured) == (self._known or None):  # the favoured load is still the same one
+            texts["objective.load"] = member_name(name, kind_of_member(favoured))
         self._known = name or self._known
         self._typed_mix.name = text
         self.changed.emit()
@@ -207,7 +206,8 @@ class MixesCard(Card):
             box.setVisible(kind in mixed)
             box.setChecked(form.mixes.runs_alone(kind, on))
         self._by_themselves.setVisible(bool(mixed))
-        why = no_simulated_mix_reason() if form.simulated else NO_MIX_ELSEWHERE if form.clients.cluster else ""
+        elsewhere = NO_MIX_ELSEWHERE if form.texts[CLUSTER] == "yes" else ""
+        why = no_simulated_mix_reason() if form.simulated else elsewhere
         self.add.setEnabled(not why and len(on) > 1)
         self.ways[MIX].setEnabled(not why)
         self._ways.show_words(way_texts(max(2, len(on))))

@@ -2,10 +2,10 @@
 
 Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named `host`,
 `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and `tuples`,
-`database`, `weight`), `weights`, `objective`, `limit_pct`, `worth_pct`, `indifference_pct`, `repeats`, `measure_s`,
-`settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (`clients.workers` ...), `study`, `demand_users`, `base`,
-`vcpus`, `threes`, `neighbour_users`, `neighbour_database`, `guest_2_domain`, `mixes`, `mixes[0].name` (and `loads`,
-`weights.KIND`). What a study does not ask for is not read.
+`database`, `weight`), `weights`, `objective`, `repeats`, `measure_s`, `settle_s`, `load_settle_s`, `limit_min`,
+`seed`, `clients`, `study`, `demand_users`, `base`, `vcpus`, `threes`, `neighbour_users`, `neighbour_database`,
+`guest_2_domain`, `mixes`, `mixes[0].name` (and `loads`, `weights.KIND`), and after the keys of `texts`
+(`objective.limit_frac`, `clients.workers`). What a study does not ask for is not read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,8 @@ from typing import Self
 import msgspec
 
 from app.wizard import input_parsing
-from app.wizard.client_fields import ClientFields
-from app.wizard.form_fields import LoadFields, ObjectiveFields, window_texts
+from app.wizard.form_fields import LoadFields, window_texts
+from app.wizard.key_texts import list_standard_texts, list_texts, put_clients, put_objective
 from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.plan_draft import PlanDraft
@@ -112,8 +112,7 @@ class SweepForm:
         windows: Protocol to its windows; those not chosen keep theirs.
         refine: True to go on between the measured splits, where the protocol decides as it goes.
         seed: Seed of the order of the trials.
-        objective: What "best" means.
-        clients: Which computers make the load.
+        texts: Key of a plan to its text, of the objective and the computers that make the load.
         name: What the user calls the sweep.
         scheduler: Name of the host's share model; empty until the host was tested.
         machine: What translating needs of the host beside that name.
@@ -139,8 +138,7 @@ class SweepForm:
     )
     refine: bool = _STANDARD.protocol.refine
     seed: str = str(_STANDARD.seed)
-    objective: ObjectiveFields = field(default_factory=ObjectiveFields)
-    clients: ClientFields = field(default_factory=ClientFields)
+    texts: dict[str, str] = field(default_factory=partial(list_standard_texts, _STANDARD))
     mixes: MixFields = field(default_factory=MixFields)
     name: str = ""
     scheduler: str = ""
@@ -174,6 +172,11 @@ class SweepForm:
         """True where splits compete, so that there is an objective, and weights, and something between them."""
         return self.kind.recommends_split
 
+    @property
+    def weighs_loads(self) -> bool:
+        """True where splits compete by the weights of the loads."""
+        return self.weighs_splits and self.texts["objective.name"] == WEIGHTED
+
     @classmethod
     def from_spec(cls, spec: RunSpec) -> Self:
         """Return the form that `to_spec` turns into the same sweep."""
@@ -187,8 +190,7 @@ class SweepForm:
             protocol=spec.protocol.name,
             refine=spec.protocol.refine,
             seed=str(spec.seed),
-            objective=ObjectiveFields.of(spec),
-            clients=ClientFields.of(spec.clients),
+            texts=list_standard_texts(_STANDARD) | list_texts(spec),
             name=spec.name,
             study=spec.kind.name,
             demand_users=str(msgspec.structs.asdict(spec.study).get("demand_users") or ""),
@@ -212,10 +214,11 @@ class SweepForm:
         self._put_settings(draft)
         self._put_windows(draft, self.protocol)
         if self.weighs_splits:
-            self._put_objective(draft)
+            put_objective(draft, self.texts)
         self._put_loads(draft)
         draft.put(("seed",), "seed", lambda: input_parsing.parse_whole(self.seed, "seed"))
-        self.clients.put_into(draft, self.host.strip())
+        if not self.simulated:  # the load of a simulated host is simulated, too
+            put_clients(draft, self.texts)
         spec = draft.read()
         return draft.problems.messages if spec is None else spec
 
@@ -248,11 +251,10 @@ class SweepForm:
         standard = SweepForm()
         standard.ask(self.study)
         names = {part.name for part in fields(self) if PAGE_OF.get(part.name) in wrong}
-        if "indifference_pct" in messages:  # stands on another page than the objective that it is part of
-            names.add("objective")
+        texts = {path: (standard if page_of(path) in wrong else self).texts[path] for path in self.texts}
         names |= {"facts"} if {"study", "neighbour_database"} & messages.keys() else set()  # of a host that could
         given = {name: getattr(standard, name) for name in names}
-        return replace(self, **given, varied=self.varied.corrected(messages.keys()))
+        return replace(self, **given, texts=texts, varied=self.varied.corrected(messages.keys()))
 
     def secrets(self) -> dict[str, str]:
         """Return database URL to password, for the loads that are on."""
@@ -300,7 +302,7 @@ class SweepForm:
                 read = partial(input_parsing.parse_whole, self.windows[name][key.name], key.name)
                 draft.put((key.name,), key.name, read)
         if protocol.adapts:
-            draft.values["refine"] = self.refine and self.weighs_splits and self.objective.name == WEIGHTED
+            draft.values["refine"] = self.refine and self.weighs_loads
 
     def _put_settings(self, draft: PlanDraft) -> None:
         """Put what is measured: splits, numbers of vCPUs, or who of two guests is loaded."""
@@ -340,12 +342,6 @@ class SweepForm:
         if splits:
             draft.problems.take(lambda: check_unique("splits", splits), None)
 
-    def _put_objective(self, draft: PlanDraft) -> None:
-        self.objective.put_into(draft)
-        draft.values |= {"history": self.objective.history}
-        if self.kind.recommends_split:
-            draft.values["baseline"] = self.objective.baseline
-
     def _read_dialect(self, problems: Problems) -> tuple[ShareModel | None, Mode, int]:
         find = partial(find_share_model, self.scheduler, self.machine)
         model = problems.take(find, None, "host") if self.scheduler else None
@@ -371,5 +367,5 @@ class SweepForm:
             self.varied.put_second(draft, self.facts, next(reversed(on), ""))
         if self.weighs_splits:
             sound = self.mixes.put_into(draft, list(on), simulated=self.simulated)
-            if self.objective.name == WEIGHTED:
+            if self.weighs_loads:
                 self.mixes.put_weights(draft, on, sound)

@@ -150,7 +150,7 @@ def test_what_is_best_is_chosen_next_to_the_weights_and_what_means_nothing_then_
     assert wizard.state.spec.objective == Objective("limited", "osdb-oltp", 0.075)
     assert "lose at most 7.5" in review_paragraph(wizard.state.spec, None)
     type_into(qtbot, card.most.edit, "120")
-    assert wizard.state.messages_of("loads").keys() == {"limit_pct"}
+    assert wizard.state.messages_of("loads").keys() == {"objective.limit_frac"}
     wizard.state.form.loads["osdb-ir"].weight = "not a number"
     type_into(qtbot, card.most.edit, "3")
     assert wizard.state.spec.weights == {}

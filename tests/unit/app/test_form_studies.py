@@ -94,7 +94,7 @@ def test_two_guests_have_at_most_two_loads_and_users_of_this_computer():
         form.loads[kind].on = True
     assert "3 loads are more than one for each" in form.messages("loads")["loads"]
     form.loads["tpcb"].on = False
-    form.clients.cluster, form.clients.scheduler, form.clients.insecure = True, "tcp://127.0.0.1:8786", True
+    form.texts |= {"clients": "yes", "clients.scheduler": "tcp://127.0.0.1:8786", "clients.insecure": "yes"}
     assert "this computer only" in form.messages("loads")["clients"]
 
 

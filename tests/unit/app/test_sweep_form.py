@@ -98,12 +98,12 @@ def test_bad_input_gets_a_message_with_its_value_and_what_is_allowed(
 @pytest.mark.parametrize(("text", "part"), [("0", "0 %"), ("100", "100 %"), ("nan", "nan"), ("two", "not a number")])
 def test_differences_that_count_as_none_are_a_small_part(text: str, part: str):
     form = _form()
-    form.objective.indifference_pct = text
+    form.texts["objective.indifference_frac"] = text
     messages = form.to_spec()
     assert isinstance(messages, dict)
-    assert list(messages) == ["indifference_pct"]
-    assert part in messages["indifference_pct"]
-    form.objective.indifference_pct = "3,5"
+    assert list(messages) == ["objective.indifference_frac"]
+    assert part in messages["objective.indifference_frac"]
+    form.texts["objective.indifference_frac"] = "3,5"
     spec = form.to_spec()
     assert isinstance(spec, RunSpec)
     assert spec.objective.indifference_frac == 0.035
@@ -237,7 +237,7 @@ def test_protocol_of_a_fixed_length_is_not_refined_and_the_wish_is_kept():
     assert not form.to_spec().protocol.refine
     form.protocol = "quick"
     assert form.to_spec().protocol.refine
-    form.objective.name = "worst-case"
+    form.texts["objective.name"] = "worst-case"
     assert not form.to_spec().protocol.refine
 
 
