@@ -94,7 +94,7 @@ def _to_form(body: dict[str, Any]) -> SweepForm:
     form = msgspec.convert({**msgspec.to_builtins(SweepForm()), **body}, SweepForm)
     known = SweepForm()  # a draft of another version may have other kinds and protocols
     form.loads = {**{kind: replace(load, on=False) for kind, load in known.loads.items()}, **form.loads}
-    form.texts = {path: form.texts.get(path, text) for path, text in known.texts.items()}
+    form.texts = known.texts | form.texts
     form.windows = {name: {**window, **form.windows.get(name, {})} for name, window in known.windows.items()}
     if (
         not {form.study, *form.aside} <= STUDIES.keys()
@@ -112,9 +112,7 @@ def _without_passwords(form: SweepForm) -> SweepForm:
     """Return a copy of the form without passwords, including those in URLs."""
     bare = copy_typed(form)
     bare.host = redact_url(bare.host)
-    bare.base = redact_url(bare.base)
-    bare.varied.neighbour_database = redact_url(bare.varied.neighbour_database)
-    bare.texts["clients.scheduler"] = redact_url(bare.texts["clients.scheduler"])
+    bare.texts |= {path: redact_url(bare.texts[path]) for path in ("base", "neighbour_database", "clients.scheduler")}
     for load in bare.loads.values():
         load.password = ""
         load.database = redact_url(load.database)

@@ -17,12 +17,18 @@ from scheduler.model.load_kinds import list_standard_kinds
 from scheduler.model.objective import LIMITED
 from scheduler.model.parameters import ParameterValue
 from scheduler.model.plan_fields import plan_key
+from scheduler.model.plan_settings import STANDARD_THREE_SPLITS, list_modes, list_splits, list_vcpus
+from scheduler.model.server_settings import settings_to_write, study_server_settings
+from scheduler.model.setting import DIRECT
 from scheduler.model.spec import RunSpec
+from scheduler.model.split import Mode
+from scheduler.model.studies import STUDY_FIELDS
 
 CLUSTER = "clients"
 """Says "yes" where a cluster makes the load, whose texts are kept while this computer does."""
 INSECURE = "clients.insecure"
 """Says "yes" to go without encryption; typed by a person, never read from a plan."""
+_SPACED = ("vcpus", "modes", "threes")  # lists of words without blanks
 CLIENT_FILES = ("ca_file", "cert_file", "key_file")
 
 
@@ -32,7 +38,8 @@ def list_standard_texts(spec: RunSpec) -> dict[str, str]:
     Args:
         spec: The sweep of a plan that names its host only.
     """
-    typed = {CLUSTER: "no", INSECURE: "no", "objective.load": list_standard_kinds()[0], "objective.limit_frac": "5"}
+    typed = {"objective.load": list_standard_kinds()[0], "objective.limit_frac": "5", INSECURE: "no"}
+    typed |= {"modes": " ".join(Mode), "threes": " ".join(STANDARD_THREE_SPLITS), "second": ""}
     return {**list_texts(spec, all_keys=True), **typed}
 
 
@@ -43,7 +50,26 @@ def list_texts(spec: RunSpec, *, all_keys: bool = False) -> dict[str, str]:
         spec: The plan.
         all_keys: True for the keys without a value, too.
     """
-    values: dict[str, object] = {"baseline": spec.baseline, "history": spec.history, CLUSTER: spec.clients.remote}
+    own = dict.fromkeys(STUDY_FIELDS, "") | msgspec.structs.asdict(spec.study)
+    usual = study_server_settings(spec.study, spec.host_url, spec.loads)
+    modes = list_modes(spec)
+    values: dict[str, object] = {
+        "seed": spec.seed,
+        "baseline": spec.baseline,
+        "history": spec.history,
+        "vcpus": list_vcpus(spec),
+        "modes": modes,
+        "threes": list_splits(spec) if modes else None,
+        "second": spec.loads[-1].kind if modes and len(spec.loads) > 1 else "",
+        "demand_users": own["demand_users"] or "",
+        "base": spec.study.reference_url,
+        "native": own["base"] == DIRECT,
+        "neighbour_users": own["neighbour_users"] or "",
+        "neighbour_database": own["neighbour_database"],
+        "domains.guest_2": own["guest_2_domain"],
+        **{f"server.{name}": value for name, value in settings_to_write(spec.server, usual, spec.loads).items()},
+        CLUSTER: spec.clients.remote,
+    }
     for name, part in (("clients", spec.clients), ("objective", spec.objective)):
         values |= {f"{name}.{key}": value for key, value in msgspec.structs.asdict(part).items()}
     texts = {path: _value_text(path, value) for path, value in values.items()}
@@ -52,7 +78,7 @@ def list_texts(spec: RunSpec, *, all_keys: bool = False) -> dict[str, str]:
 
 def _value_text(path: str, value: object) -> str:
     if isinstance(value, tuple | list):
-        return ", ".join(map(str, value))
+        return (" " if path in _SPACED else ", ").join(map(str, value))
     if path.endswith("_frac"):
         return f"{100 * value:.10g}" if isinstance(value, float) and value else ""
     return parameter_text(value) if isinstance(value, bool | int | float | str) else ""

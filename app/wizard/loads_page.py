@@ -25,6 +25,7 @@ from app.wizard.mixes_card import MixesCard
 from app.wizard.objective_card import ObjectiveCard
 from app.wizard.pattern_dialog import PatternDialog
 from app.wizard.radio_choices import BESIDE_DOT_PX, RadioChoices
+from app.wizard.varied_texts import names_second_guest, second_guest_domain
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.model.databases import DATABASES, IO_METHOD
@@ -62,7 +63,7 @@ class SecondGuestCard(Card):
         self.fields: dict[str, FormField | FieldMessage] = {
             "neighbour_users": self.users,
             "neighbour_database": self.database,
-            "guest_2_domain": self.wrong_domain,
+            "domains.guest_2": self.wrong_domain,
         }
         self.who = make_label("", "dim", wrap=True)
         row = SideBySide(520)
@@ -76,15 +77,15 @@ class SecondGuestCard(Card):
         for signal, name in (
             (self.load.chosen, "second"),
             (self.users.typed, "neighbour_users"),
-            (self.domain.chosen, "guest_2_domain"),
+            (self.domain.chosen, "domains.guest_2"),
             (self.database.typed, "neighbour_database"),
         ):
             signal.connect(partial(self._store_input, name))
 
     def fill(self) -> None:
         """Show the form's users and database of the second guest."""
-        self.users.set_text(self._state.form.varied.neighbour_users)
-        self.database.set_text(self._state.form.varied.neighbour_database)
+        self.users.set_text(self._state.form.texts["neighbour_users"])
+        self.database.set_text(self._state.form.texts["neighbour_database"])
 
     def refresh(self) -> None:
         """Offer the loads that are on, and show the load of each guest."""
@@ -98,7 +99,8 @@ class SecondGuestCard(Card):
             for kind in on:
                 combo.addItem(load_name(kind), kind)
         if on:
-            self.load.set_value(form.varied.second if form.varied.second in on else on[-1])
+            second = form.texts["second"]
+            self.load.set_value(second if second in on else on[-1])
         self._refresh_guests()
         both = spec.guest_loads if spec is not None and form.kind.has_two_guests else {}
         text = self.tr("The guest runs {first} with {n} users, the second guest {second} with {m}.")
@@ -111,8 +113,8 @@ class SecondGuestCard(Card):
     def _refresh_guests(self) -> None:
         """Offer the host's domains that can be the second guest."""
         form, facts = self._state.form, self._state.facts
-        self.there.setVisible(form.varied.names_second(form.facts))
-        named = form.varied.second_domain(form.facts)
+        self.there.setVisible(names_second_guest(form.texts, form.facts))
+        named = second_guest_domain(form.texts, form.facts)
         names = [*facts.second_guest.names] if facts is not None else [named] if named else []
         combo = self.domain.combo
         if names != [combo.itemData(row) for row in range(combo.count())]:
@@ -125,7 +127,7 @@ class SecondGuestCard(Card):
 
     def _store_input(self, name: str, text: str) -> None:
         """Store a typed or chosen value in the form."""
-        setattr(self._state.form.varied, name, text)
+        self._state.form.texts[name] = text
         self.changed.emit()
 
 
@@ -236,9 +238,9 @@ class ServerField(QWidget):
         form, spec = self._state.form, self._state.spec
         usual = study_server_settings(spec.study, spec.host_url, spec.loads) if spec is not None else {}
         if value == usual.get(IO_METHOD):
-            form.varied.server.pop(IO_METHOD, None)
+            form.texts.pop(f"server.{IO_METHOD}", None)
         else:
-            form.varied.server[IO_METHOD] = value
+            form.texts[f"server.{IO_METHOD}"] = value
         self.changed.emit()
 
 
@@ -326,10 +328,10 @@ class LoadsPage(WizardPage):
             hint=self.tr("May stay empty. If it is known, the result says whether that many fit, and what to do."),
             letters=8,
         )
-        self.demand.typed.connect(self._type_demand)
+        self.demand.typed.connect(partial(self.state.store_text, "demand_users"))
         self.base = FormField(self.tr("Compare with the database"), hint=reference_hint())
         self.base.edit.setPlaceholderText(reference_default())
-        self.base.typed.connect(self._type_base)
+        self.base.typed.connect(partial(self.state.store_text, "base"))
 
     def _add_part(self, part: QWidget) -> None:
         """Add a part below the others, and report its changes."""
@@ -341,22 +343,14 @@ class LoadsPage(WizardPage):
         """Show the form's loads and databases."""
         for card in self.cards.values():
             card.fill()
-        self.demand.set_text(self.state.form.demand_users)
-        self.base.set_text(self.state.form.base)
+        self.demand.set_text(self.state.form.texts["demand_users"])
+        self.base.set_text(self.state.form.texts["base"])
         self.neighbour.fill()
         self.mixes.fill()
         self.purpose.fill()
         self.objective.fill()
         self.database.fill()
         self.clients.fill()
-
-    def _type_demand(self, text: str) -> None:
-        self.state.form.demand_users = text
-        self.state.touch()
-
-    def _type_base(self, text: str) -> None:
-        self.state.form.base = text
-        self.state.touch()
 
     def _try_pattern(self) -> None:
         card = next(card for card in self.cards.values() if card is self.sender())

@@ -18,8 +18,8 @@ PAGE_OF = {
     "loads": "loads",
     "weights": "loads",
     **dict.fromkeys(("objective", "baseline", "history", "demand_users", "base", "clients", MIXES), "loads"),
-    **dict.fromkeys(("neighbour_users", "neighbour_database", "guest_2_domain"), "loads"),
-    **dict.fromkeys(("vcpus", "threes"), "splits"),
+    **dict.fromkeys(("neighbour_users", "neighbour_database", "domains.guest_2", "second", "server"), "loads"),
+    **dict.fromkeys(("vcpus", "native", "threes", "modes"), "splits"),
     **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "objective.indifference_frac"), "protocol"),
 }
 

@@ -10,7 +10,6 @@ from scheduler.model.spec import RunSpec
 _FIELDS: Mapping[str, str] = {
     "domains.io": "io_domain",
     "domains.guest": "guest_domain",
-    "domains.guest_2": "guest_2_domain",
     "load": "loads",
     "mix": "mixes",
     "objective": "objective",

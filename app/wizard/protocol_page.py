@@ -118,7 +118,7 @@ class ProtocolPage(WizardPage):
         windows = form.windows[form.protocol]
         for name in WINDOWS:
             self.inputs[name].set_text(windows[name])
-        self.inputs["seed"].set_text(form.seed)
+        self.inputs["seed"].set_text(form.texts["seed"])
         self.inputs[_INDIFFERENCE].set_text(form.texts[_INDIFFERENCE])
         self.refine.setChecked(form.refine)
         if self._is_adjusted(form) or form.texts[_INDIFFERENCE] != SweepForm().texts[_INDIFFERENCE]:
@@ -253,12 +253,8 @@ class ProtocolPage(WizardPage):
         self.state.touch()
 
     def _store_input(self, key: str, text: str) -> None:
-        if key == "seed":
-            self.state.form.seed = text
-        elif key == _INDIFFERENCE:
-            self.state.form.texts[_INDIFFERENCE] = text
-        else:
-            self.state.form.windows[self.state.form.protocol][key] = text
+        form = self.state.form
+        (form.texts if key in form.texts else form.windows[form.protocol])[key] = text
         self.state.touch()
 
     def _reset_windows(self) -> None:

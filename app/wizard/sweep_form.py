@@ -3,9 +3,8 @@
 Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named `host`,
 `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and `tuples`,
 `database`, `weight`), `weights`, `objective`, `repeats`, `measure_s`, `settle_s`, `load_settle_s`, `limit_min`,
-`seed`, `clients`, `study`, `demand_users`, `base`, `vcpus`, `threes`, `neighbour_users`, `neighbour_database`,
-`guest_2_domain`, `mixes`, `mixes[0].name` (and `loads`, `weights.KIND`), and after the keys of `texts`
-(`objective.limit_frac`, `clients.workers`). What a study does not ask for is not read.
+`clients`, `study`, `mixes`, `mixes[0].name` (and `loads`, `weights.KIND`), and after the keys of `texts`
+(`seed`, `objective.limit_frac`). What a study does not ask for is not read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,12 +16,18 @@ import msgspec
 
 from app.wizard import input_parsing
 from app.wizard.form_fields import LoadFields, window_texts
-from app.wizard.key_texts import list_standard_texts, list_texts, put_clients, put_objective
+from app.wizard.key_texts import list_standard_texts, list_texts, put_clients, put_objective, put_texts
 from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.plan_draft import PlanDraft
 from app.wizard.split_rows import SplitRow, split_rows
-from app.wizard.varied_fields import VariedFields, refuse_host
+from app.wizard.varied_texts import (
+    list_compared_modes,
+    put_second_guest,
+    put_server,
+    put_vcpus,
+    read_three_way_splits,
+)
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
 from scheduler.model.host_properties import HostProperties
@@ -111,16 +116,12 @@ class SweepForm:
         protocol: Name of the protocol chosen.
         windows: Protocol to its windows; those not chosen keep theirs.
         refine: True to go on between the measured splits, where the protocol decides as it goes.
-        seed: Seed of the order of the trials.
-        texts: Key of a plan to its text, of the objective and the computers that make the load.
+        texts: Key of a plan to its text, of every key without an attribute of its own (`key_texts`).
         name: What the user calls the sweep.
         scheduler: Name of the host's share model; empty until the host was tested.
         machine: What translating needs of the host beside that name.
         facts: What the host answered; None until it was tested.
         study: Name of the study, one of `STUDIES`; `ask` changes it.
-        demand_users: How many users it has to carry; may be empty.
-        base: URL of the database that is compared with; may be empty. Likewise.
-        varied: What studies vary other than splits of two.
         mixes: Which loads run together.
         aside: Study to what was typed for it, of those that are not asked now.
     """
@@ -137,7 +138,6 @@ class SweepForm:
         default_factory=lambda: {name: window_texts(protocol) for name, protocol in PROTOCOLS.items()}
     )
     refine: bool = _STANDARD.protocol.refine
-    seed: str = str(_STANDARD.seed)
     texts: dict[str, str] = field(default_factory=partial(list_standard_texts, _STANDARD))
     mixes: MixFields = field(default_factory=MixFields)
     name: str = ""
@@ -145,9 +145,6 @@ class SweepForm:
     machine: HostMachine = field(default_factory=HostMachine)
     facts: HostProperties | None = None
     study: str = SPLIT
-    demand_users: str = ""
-    base: str = ""
-    varied: VariedFields = field(default_factory=VariedFields)
     aside: dict[str, StudyInputs] = field(default_factory=dict)
 
     def ask(self, study: str) -> None:
@@ -189,13 +186,9 @@ class SweepForm:
             period_ms=f"{spec.period_us / 1000:.7g}",
             protocol=spec.protocol.name,
             refine=spec.protocol.refine,
-            seed=str(spec.seed),
             texts=list_standard_texts(_STANDARD) | list_texts(spec),
             name=spec.name,
             study=spec.kind.name,
-            demand_users=str(msgspec.structs.asdict(spec.study).get("demand_users") or ""),
-            base=spec.study.reference_url,
-            varied=VariedFields.of(spec),
             loads=LoadFields.each(spec.kind.users),
         )
         form.windows[spec.protocol.name] = window_texts(spec.protocol)
@@ -216,7 +209,7 @@ class SweepForm:
         if self.weighs_splits:
             put_objective(draft, self.texts)
         self._put_loads(draft)
-        draft.put(("seed",), "seed", lambda: input_parsing.parse_whole(self.seed, "seed"))
+        put_texts(draft, self.texts, "seed")
         if not self.simulated:  # the load of a simulated host is simulated, too
             put_clients(draft, self.texts)
         spec = draft.read()
@@ -251,10 +244,11 @@ class SweepForm:
         standard = SweepForm()
         standard.ask(self.study)
         names = {part.name for part in fields(self) if PAGE_OF.get(part.name) in wrong}
-        texts = {path: (standard if page_of(path) in wrong else self).texts[path] for path in self.texts}
-        names |= {"facts"} if {"study", "neighbour_database"} & messages.keys() else set()  # of a host that could
+        kept = {path: text for path, text in self.texts.items() if page_of(path) not in wrong}
+        if "study" in messages or (self.kind.has_two_guests and "loads" in wrong):
+            names.add("facts")  # of a host that could, and that asks for no database of the second guest
         given = {name: getattr(standard, name) for name in names}
-        return replace(self, **given, texts=texts, varied=self.varied.corrected(messages.keys()))
+        return replace(self, **given, texts=standard.texts | kept)
 
     def secrets(self) -> dict[str, str]:
         """Return database URL to password, for the loads that are on."""
@@ -278,7 +272,7 @@ class SweepForm:
         if self.kind.has_two_way_splits:
             return takes_period(model, mode)
         takes = model is None or model.takes_period
-        return self.kind.has_two_guests and takes and "caps" in self.varied.compared
+        return self.kind.has_two_guests and takes and "caps" in list_compared_modes(self.texts)
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -308,25 +302,30 @@ class SweepForm:
         """Put what is measured: splits, numbers of vCPUs, or who of two guests is loaded."""
         model, mode, period_us = self._read_dialect(draft.problems)
         draft.values["period_ms"] = period_us / 1000
-        facts, factor = refuse_host(self.kind, self.facts, draft.problems), self.kind.factor
+        facts, factor = self._able_host(draft.problems), self.kind.factor
         if factor == "guests":
             scheduler = facts.scheduler if facts else ""
-            read = partial(self.varied.list_threes, scheduler, self.machine, period_us)
+            read = partial(read_three_way_splits, self.texts, scheduler, self.machine, period_us)
             draft.put(("splits",), "threes", read)
-            draft.values["modes"] = [str(mode) for mode in self.varied.compared]
+            draft.values["modes"] = list_compared_modes(self.texts)
             draft.show_at(("modes",), "threes")
             return
         draft.values["mode"] = mode.value
         if factor == "vcpus":
-            draft.put(("vcpus",), "vcpus", lambda: self.varied.list_vcpus(facts))
-            draft.values["base"] = self.varied.base
+            put_vcpus(draft, self.texts, facts)
             return
         self._put_splits(draft, model, mode, period_us)
-        if factor == "users" and self.demand_users.strip():
-            read = partial(input_parsing.parse_whole, self.demand_users, "demand_users", "Or leave it empty.")
-            draft.put(("demand_users",), "demand_users", read)
-        if factor == "side" and self.base.strip():
-            draft.put(("base",), "base", lambda: input_parsing.parse_database_url(self.base))
+        if factor == "users":
+            put_texts(draft, self.texts, "demand_users")
+        if factor == "side" and self.texts["base"].strip():
+            draft.put(("base",), "base", lambda: input_parsing.parse_database_url(self.texts["base"]))
+
+    def _able_host(self, problems: Problems) -> HostProperties | None:
+        """Return the host; None while it is unknown, and where it cannot carry out the study, with the reason."""
+        why, hint = self.facts.missing_reason(self.kind) if self.facts is not None else ("", "")
+        if why:
+            problems.add(SpecError("study", f"not on this host, because {why}", hint=hint))
+        return None if why else self.facts
 
     def _put_splits(self, draft: PlanDraft, model: ShareModel | None, mode: Mode, period_us: int) -> None:
         if model and mode not in model.modes:
@@ -356,15 +355,15 @@ class SweepForm:
         if self.simulated:  # what stands in the hidden fields must not get in the way
             on = {kind: replace(fields, own_database=False, brought="") for kind, fields in on.items()}
         if self.kind.has_two_guests:
-            on = dict(sorted(on.items(), key=lambda item: item[0] == self.varied.second))
+            on = dict(sorted(on.items(), key=lambda item: item[0] == self.texts["second"]))
         draft.values["load"] = [{"kind": kind} for kind in on]
         draft.show_at(("load", "users"), f"loads.{next(iter(on), '')}.users")
         for i, (kind, load) in enumerate(on.items()):
             load.put_into(draft, i, kind)
         if self.host.partition(":")[0].strip() == "local" and not any(load.own_database for load in on.values()):
-            self.varied.put_server(draft, [load.engine_of(kind) for kind, load in on.items()])
+            put_server(draft, self.texts, [load.engine_of(kind) for kind, load in on.items()])
         if self.kind.has_two_guests:
-            self.varied.put_second(draft, self.facts, next(reversed(on), ""))
+            put_second_guest(draft, self.texts, self.facts, next(reversed(on), ""))
         if self.weighs_splits:
             sound = self.mixes.put_into(draft, list(on), simulated=self.simulated)
             if self.weighs_loads:

@@ -184,7 +184,7 @@ _OTHERS = [
     {"protocol": "gone"},
     {"loads": {"gone": {}}},
     {"splits": 7},
-    {"varied": {"compared": ["all"]}},
+    {"texts": 7},
 ]
 
 
@@ -200,16 +200,20 @@ def test_draft_of_another_version_is_none(home: Path, part: dict):
 def test_draft_that_lacks_what_this_version_knows_has_its_defaults(home: Path):
     draft.write_draft(SweepForm())
     whole = msgspec.json.decode(draft.draft_path().read_bytes())
-    del whole["form"]["loads"]["osdb-oltp"], whole["form"]["loads"]["osdb-ir"]["parameters"], whole["form"]["seed"]
+    del (
+        whole["form"]["loads"]["osdb-oltp"],
+        whole["form"]["loads"]["osdb-ir"]["parameters"],
+        whole["form"]["texts"]["seed"],
+    )
     draft.draft_path().write_bytes(msgspec.json.encode(whole))
     form, _ = draft.read_draft()
-    assert (form.loads["osdb-oltp"].on, form.seed) == (False, SweepForm().seed)
+    assert (form.loads["osdb-oltp"].on, form.texts) == (False, SweepForm().texts)
     assert form.loads["osdb-ir"].parameters == SweepForm().loads["osdb-ir"].parameters
 
 
 def test_draft_comes_back_as_it_was_typed(home: Path):
     form = SweepForm.from_spec(make_spec())
-    form.splits, form.seed, form.loads["osdb-ir"].users = ["1:0", "x"], "\N{SNOWMAN}", "many"
+    form.splits, form.texts["seed"], form.loads["osdb-ir"].users = ["1:0", "x"], "\N{SNOWMAN}", "many"
     draft.write_draft(form, 5.0)
     found, when = draft.read_draft()
     assert (draft.is_same_input(found, form), when) == (True, 5.0)
@@ -220,13 +224,13 @@ def test_draft_comes_back_as_it_was_typed(home: Path):
 def test_draft_keeps_what_every_question_asks_for_and_nothing_that_the_host_answered(home: Path):
     plan = 'host = "local:"\nstudy = "isolation"\nsplits = ["2:1:1"]\nmodes = ["weights"]\nneighbour_users = 9\n'
     form = SweepForm.from_spec(parse_plan(plan))
-    form.varied.vcpus, form.facts, form.varied.guest_2_domain = "1 x", make_facts(), "db2"
-    form.varied.neighbour_database = "postgresql://u:hunter4@db2/d"
+    form.facts = make_facts()
+    form.texts |= {"vcpus": "1 x", "domains.guest_2": "db2", "neighbour_database": "postgresql://u:hunter4@db2/d"}
     draft.write_draft(form)
     found, _ = draft.read_draft()
     assert "hunter4" not in draft.draft_path().read_text()
-    assert (found.varied.guest_2_domain, found.varied.vcpus, found.facts) == ("db2", "1 x", None)
-    found.varied.guest_2_domain = found.varied.neighbour_database = ""
+    assert (found.texts["domains.guest_2"], found.texts["vcpus"], found.facts) == ("db2", "1 x", None)
+    found.texts |= {"domains.guest_2": "", "neighbour_database": ""}
     assert found.to_spec() == parse_plan(plan)
 
 

@@ -27,11 +27,10 @@ XEN = msgspec.structs.replace(ABLE, scheduler="credit2", second_guest=TWO_THERE)
 FIRST, SECOND = "postgresql://u@10.0.0.2/d", "postgresql://u@10.0.0.3/d"
 
 
-def form_of(study: str, facts=ABLE, **varied: object) -> SweepForm:
+def form_of(study: str, facts=ABLE, **varied: str) -> SweepForm:
     form = SweepForm(facts=facts, scheduler=facts.scheduler if facts else "")
     form.ask(study)
-    for name, value in varied.items():
-        setattr(form.varied, name, value)
+    form.texts |= varied
     return form
 
 
@@ -102,7 +101,7 @@ def test_users_beyond_what_a_load_can_have_are_reported_next_to_them():
     form = form_of(ISOLATION, neighbour_users="40")
     form.loads["osdb-ir"].on, form.loads["order-entry"].on = False, True
     assert "more than 10 for each of 2 warehouses" in form.messages()["neighbour_users"]
-    form.loads["order-entry"].users, form.varied.neighbour_users = "40", ""
+    form.loads["order-entry"].users, form.texts["neighbour_users"] = "40", ""
     assert "more than 10 for each of 2 warehouses" in form.messages()["loads.order-entry.users"]
 
 
@@ -110,7 +109,7 @@ def test_second_guest_runs_the_load_that_is_chosen_for_it():
     form = form_of(ISOLATION)
     form.loads["osdb-oltp"].on = True
     assert [load.kind for load in form.to_spec().loads] == ["osdb-ir", "osdb-oltp"]
-    form.varied.second = "osdb-ir"
+    form.texts["second"] = "osdb-ir"
     spec = form.to_spec()
     assert (spec.guest_loads[GUEST].kind, spec.loads[-1].kind) == ("osdb-oltp", "osdb-ir")
     form.loads["osdb-ir"].on = False
@@ -119,12 +118,12 @@ def test_second_guest_runs_the_load_that_is_chosen_for_it():
 
 def test_what_another_question_asked_for_is_kept_and_not_in_the_way():
     form = form_of(ISOLATION, vcpus="nonsense")
-    form.mode, form.period_ms, form.varied.compared = "weights", "nonsense", ["weights"]
+    form.mode, form.period_ms, form.texts["modes"] = "weights", "nonsense", "weights"
     assert [setting.mode for setting in form.to_spec().settings] == ["weights"] * 6
     form.ask(SCALE_UP)
     assert list(form.messages()) == ["vcpus"]
-    form.varied.threes = "nonsense"
-    form.varied.vcpus = "1 3"
+    form.texts["threes"] = "nonsense"
+    form.texts["vcpus"] = "1 3"
     assert isinstance(form.to_spec(), RunSpec)
 
 
@@ -157,15 +156,15 @@ def test_how_the_server_reads_goes_through_the_form_and_stays_with_a_server_of_o
     spec = parse_plan(f'host = "local:"\nstudy = "overhead"\n{more}')
     form = SweepForm.from_spec(spec)
     assert form.to_spec() == spec
-    assert form.varied.server == ({"io_method": "worker"} if more else {})
+    assert form.texts.get("server.io_method") == ("worker" if more else None)
     told = plan_texts.review_paragraph(spec, None)
     assert ("started with io_method = sync" in told) is not bool(more)
-    form.host, form.base = "xl+ssh://root@lab1", "postgresql://u@bare/d"
+    form.host, form.texts["base"] = "xl+ssh://root@lab1", "postgresql://u@bare/d"
     form.loads["tpch"].own_database, form.loads["tpch"].database = True, "postgresql://u@guest/d"
     assert form.to_spec().server == {}
 
 
-def on_xen(**varied: object) -> SweepForm:
+def on_xen(**varied: str) -> SweepForm:
     form = form_of(ISOLATION, XEN, **varied)
     form.host, form.guest_domain = "xl+ssh://root@xen1", "db1"
     load = form.loads["osdb-ir"]
@@ -176,7 +175,7 @@ def on_xen(**varied: object) -> SweepForm:
 def test_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
     spec = on_xen(neighbour_database=SECOND).to_spec()
     assert (spec.study.guest_2_domain, spec.study.neighbour_database) == ("db2", SECOND)  # the one that is shown
-    assert on_xen(neighbour_database=SECOND, guest_2_domain="mail").to_spec().study.guest_2_domain == "mail"
+    assert on_xen(**{"neighbour_database": SECOND, "domains.guest_2": "mail"}).to_spec().study.guest_2_domain == "mail"
     told = " ".join(row.text for row in build_review_rows(spec, XEN))
     assert "db2 (second guest)" in told
     assert "none is started or ended" in told
@@ -195,7 +194,7 @@ def test_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
         ({}, "neighbour_database", ("None given", "postgresql://USER@HOST")),
         ({"neighbour_database": FIRST}, "neighbour_database", ("are on one server", "second guest")),
         ({"neighbour_database": "mysql://u@h/d"}, "neighbour_database", ()),
-        ({"neighbour_database": SECOND, "guest_2_domain": "db1"}, "guest_2_domain", ("cannot be two domains",)),
+        ({"neighbour_database": SECOND, "domains.guest_2": "db1"}, "domains.guest_2", ("cannot be two domains",)),
     ],
 )
 def test_second_guest_that_cannot_be_it_is_reported_next_to_its_field(varied, field, parts):

@@ -1,3 +1,5 @@
+import dataclasses
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -31,11 +33,13 @@ def test_form_survives_the_plan_file(spec: RunSpec):
         host=st.text(max_size=8),
         splits=st.lists(st.text(max_size=6), max_size=4),
         period_ms=st.text(max_size=6),
-        seed=st.text(max_size=6),
+        texts=st.text(max_size=6).map(lambda seed: SweepForm().texts | {"seed": seed}),
         scheduler=st.sampled_from(["", "cgroup-v1", "sedf-9"]),
     )
 )
-@example(SweepForm(seed="0\x1f"))  # a separator that str.strip takes away and int does not
+@example(
+    SweepForm(texts=SweepForm().texts | {"seed": "0\x1f"})
+)  # a separator that str.strip takes away and int does not
 def test_any_text_gives_a_sweep_or_messages_and_nothing_else(form: SweepForm):
     result = form.to_spec()
     if isinstance(result, dict):
@@ -62,8 +66,13 @@ def test_defaults_are_what_the_command_line_does_by_default():
     )
 
 
+_ATTRIBUTES = {each.name for each in dataclasses.fields(SweepForm)}
+
+
 def _form(**typed: object) -> SweepForm:
-    return SweepForm(**typed)  # type: ignore[arg-type]
+    form = SweepForm(**{name: value for name, value in typed.items() if name in _ATTRIBUTES})
+    form.texts |= {path: text for path, text in typed.items() if path not in _ATTRIBUTES}
+    return form
 
 
 @pytest.mark.parametrize(
@@ -245,6 +254,6 @@ def test_fixed_form_has_the_defaults_where_something_is_wrong_and_the_rest_as_ty
     form = _form(host="my server", splits=["0:1"], mode="weights", seed="7", scheduler="cgroup-v2")
     mended = form.corrected(form.messages())
     assert (mended.host, mended.mode, mended.splits) == ("local:", "caps", list(PAPER_SPLITS))
-    assert mended.seed == "7"
+    assert mended.texts["seed"] == "7"
     assert mended.messages() == {}
     assert form.splits == ["0:1"]
