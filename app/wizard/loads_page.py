@@ -91,7 +91,7 @@ class SecondGuestCard(Card):
         """Offer the loads that are on, and show the load of each guest."""
         form, spec = self._state.form, self._state.spec
         self.setVisible(form.kind.has_two_guests)
-        on = [kind for kind, fields in form.loads.items() if fields.on]
+        on = [*form.loads_on]
         self.load.setVisible(len(on) == _GUESTS)
         combo = self.load.combo
         if on != [combo.itemData(row) for row in range(combo.count())]:
@@ -354,7 +354,7 @@ class LoadsPage(WizardPage):
 
     def _try_pattern(self) -> None:
         card = next(card for card in self.cards.values() if card is self.sender())
-        fields = self.state.form.loads[card.kind].parameters
+        fields = self.state.form.loads[card.kind]
         unit = fields.get(UNIT_PARAMETER, "").strip() or translate_load_text(LOAD_KINDS[card.kind].unit)
         dialog = PatternDialog(self.theme, self._runner, fields.get(PATTERN_PARAMETER, ""), unit, self)
         dialog.chosen.connect(lambda text: card.set_parameter(PATTERN_PARAMETER, text))

@@ -82,16 +82,16 @@ class MixRow(QWidget):
     def refresh(self) -> None:
         """Show the loads that are on, with their users."""
         form, mix = self._state.form, self._typed_mix
-        on = {kind: fields for kind, fields in form.loads.items() if fields.on}
+        on = form.loads_on
         for kind in on:
             if kind not in self.members:
                 self._add_load(kind)
         for kind, box in self.members.items():
             box.setVisible(kind in on)
             box.setChecked(kind in mix.kinds)
-            one = form.loads[kind].users.strip() == "1"
+            one = form.loads[kind]["users"].strip() == "1"
             words = self.tr("{load}, 1 user") if one else self.tr("{load}, {n} users")
-            box.setText(words.format(load=load_name(kind), n=form.loads[kind].users.strip()))
+            box.setText(words.format(load=load_name(kind), n=form.loads[kind]["users"].strip()))
         weighed, usual = form.weighs_loads, default_weight(on)
         for kind, field in self.weights.items():
             field.setVisible(weighed and kind in mix.runs(on))
@@ -194,7 +194,7 @@ class MixesCard(Card):
     def refresh(self) -> None:
         """Show loads and mixes of the form, or the reason why mixes are impossible."""
         form = self._state.form
-        on = [kind for kind, fields in form.loads.items() if fields.on]
+        on = [*form.loads_on]
         self.setVisible(form.weighs_splits and (len(on) > 1 or bool(self.rows)))
         for row in self.rows:
             row.refresh()
@@ -218,7 +218,7 @@ class MixesCard(Card):
 
     def _add_mix(self) -> None:
         form = self._state.form
-        form.mixes.add([kind for kind, fields in form.loads.items() if fields.on])
+        form.mixes.add([*form.loads_on])
         self._append_row()
         self.rows[-1].show()
         self.changed.emit()
@@ -227,7 +227,7 @@ class MixesCard(Card):
 
     def _choose_way(self, way: str) -> None:
         form = self._state.form
-        form.mixes.go(way, [kind for kind, fields in form.loads.items() if fields.on])
+        form.mixes.go(way, [*form.loads_on])
         self.fill()
         self.changed.emit()
 

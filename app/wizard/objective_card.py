@@ -58,7 +58,7 @@ class ObjectiveCard(Card):
     def refresh(self) -> None:
         """Show the card for several loads, or for an objective other than the usual."""
         form = self._state.form
-        count = sum(load.on for load in form.loads.values())
+        count = len(form.loads_on)
         self.setVisible(form.weighs_splits and (count > 1 or not form.weighs_loads))
         self._offer_loads()
         self._radio.show_words(self._choice_texts(several=count > 2))
@@ -85,7 +85,7 @@ class ObjectiveCard(Card):
         """Offer loads to favour: all loads that are on, mixed loads, and standard loads."""
         form, box = self._state.form, self.favoured
         favoured = form.texts["objective.load"]
-        on = [kind for kind, fields in form.loads.items() if fields.on]
+        on = [*form.loads_on]
         offered = [name for name, kind in LOAD_KINDS.items() if name in (*on, favoured) or kind.standard]
         offered += [member_name(mix.name.strip(), kind) for mix in form.mixes.typed for kind in mix.runs(on)]
         offered = [*dict.fromkeys((*offered, favoured))]

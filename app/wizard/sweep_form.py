@@ -15,8 +15,8 @@ from typing import Self
 import msgspec
 
 from app.wizard import input_parsing
-from app.wizard.form_fields import LoadFields, window_texts
-from app.wizard.key_texts import list_standard_texts, list_texts, put_clients, put_objective, put_texts
+from app.wizard.form_fields import chosen_engine, list_load_texts, list_standard_loads, put_load, window_texts
+from app.wizard.key_texts import list_standard_texts, list_texts, parameter_text, put_clients, put_objective, put_texts
 from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.plan_draft import PlanDraft
@@ -31,6 +31,7 @@ from app.wizard.varied_texts import (
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
 from scheduler.model.host_properties import HostProperties
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import list_standard_kinds
 from scheduler.model.objective import WEIGHTED
 from scheduler.model.plan_file import parse_plan
@@ -68,24 +69,24 @@ class StudyInputs:
         return cls([*splits], kind.protocols[0], list(kind.loads or list_standard_kinds()))
 
     @classmethod
-    def of(cls, study: str, splits: Sequence[str], protocol: str, loads: Mapping[str, LoadFields]) -> Self:
+    def of(cls, study: str, splits: Sequence[str], protocol: str, loads: Mapping[str, dict[str, str]]) -> Self:
         """Return what was typed for a study.
 
         Args:
             study: Name of the study.
             splits: Splits `a:b`.
             protocol: Name of the protocol chosen.
-            loads: Load kind to its fields.
+            loads: Load kind to its texts.
         """
         standard = str(find_study(study).users)
-        users = {kind: load.users for kind, load in loads.items() if load.users != standard}
-        return cls(list(splits), protocol, [kind for kind, load in loads.items() if load.on], users)
+        users = {kind: load["users"] for kind, load in loads.items() if load["users"] != standard}
+        return cls(list(splits), protocol, [kind for kind, load in loads.items() if load["on"] == "yes"], users)
 
-    def put_into(self, loads: Mapping[str, LoadFields], study: str) -> None:
+    def put_into(self, loads: Mapping[str, dict[str, str]], study: str) -> None:
         """Switch loads on and off and fill in their users, the study's own number where none was typed."""
         standard = str(find_study(study).users)
         for kind, load in loads.items():
-            load.on, load.users = kind in self.on, self.users.get(kind, standard)
+            load |= {"on": parameter_text(kind in self.on), "users": self.users.get(kind, standard)}
 
 
 _USUAL = PROTOCOLS["adaptive"]
@@ -112,7 +113,8 @@ class SweepForm:
         mode: `weights` or `caps`.
         splits: Splits `a:b` in the order in which they were given; a study of another factor may have none.
         period_ms: Period of the quotas.
-        loads: Load kind to its fields; those that are off keep theirs.
+        loads: Load kind to its texts (`form_fields`); those that are off keep theirs.
+        passwords: Load kind to the password of its database; kept in memory only.
         protocol: Name of the protocol chosen.
         windows: Protocol to its windows; those not chosen keep theirs.
         refine: True to go on between the measured splits, where the protocol decides as it goes.
@@ -132,7 +134,8 @@ class SweepForm:
     mode: str = _STANDARD.mode.value
     splits: list[str] = field(default_factory=lambda: list(PAPER_SPLITS))
     period_ms: str = f"{_STANDARD.period_us / 1000:.6g}"
-    loads: dict[str, LoadFields] = field(default_factory=LoadFields.each)
+    loads: dict[str, dict[str, str]] = field(default_factory=list_standard_loads)
+    passwords: dict[str, str] = field(default_factory=dict[str, str], repr=False)
     protocol: str = _STANDARD.protocol.name
     windows: dict[str, dict[str, str]] = field(
         default_factory=lambda: {name: window_texts(protocol) for name, protocol in PROTOCOLS.items()}
@@ -189,12 +192,12 @@ class SweepForm:
             texts=list_standard_texts(_STANDARD) | list_texts(spec),
             name=spec.name,
             study=spec.kind.name,
-            loads=LoadFields.each(spec.kind.users),
+            loads=list_standard_loads(spec.kind.users),
         )
         form.windows[spec.protocol.name] = window_texts(spec.protocol)
-        given = {load.kind: LoadFields.of(load, spec.weights) for load in spec.loads}
+        given = {load.kind: list_load_texts(load, spec.weights) for load in spec.loads}
         form.mixes = MixFields.of(spec)
-        form.loads = given | {kind: replace(load, on=False) for kind, load in form.loads.items() if kind not in given}
+        form.loads = given | {kind: load | {"on": "no"} for kind, load in form.loads.items() if kind not in given}
         return form
 
     def to_spec(self) -> RunSpec | dict[str, str]:
@@ -254,8 +257,13 @@ class SweepForm:
         """Return database URL to password, for the loads that are on."""
         if self.simulated:
             return {}
-        loads = [load for load in self.loads.values() if load.on and load.own_database and load.password]
-        return {load.database.strip(): load.password for load in loads}
+        own = {kind: load["database"].strip() for kind, load in self.loads_on.items() if load["own"] == "yes"}
+        return {url: self.passwords[kind] for kind, url in own.items() if self.passwords.get(kind)}
+
+    @property
+    def loads_on(self) -> dict[str, dict[str, str]]:
+        """Load kind to its texts, of the loads that are on."""
+        return {kind: load for kind, load in self.loads.items() if load["on"] == "yes"}
 
     @property
     def brings_domains(self) -> bool:
@@ -351,17 +359,17 @@ class SweepForm:
         return model, mode, period_us
 
     def _put_loads(self, draft: PlanDraft) -> None:
-        on = {kind: fields for kind, fields in self.loads.items() if fields.on}
+        on = self.loads_on
         if self.simulated:  # what stands in the hidden fields must not get in the way
-            on = {kind: replace(fields, own_database=False, brought="") for kind, fields in on.items()}
+            on = {kind: load | {"own": "no", "brought": ""} for kind, load in on.items()}
         if self.kind.has_two_guests:
             on = dict(sorted(on.items(), key=lambda item: item[0] == self.texts["second"]))
         draft.values["load"] = [{"kind": kind} for kind in on]
         draft.show_at(("load", "users"), f"loads.{next(iter(on), '')}.users")
         for i, (kind, load) in enumerate(on.items()):
-            load.put_into(draft, i, kind)
-        if self.host.partition(":")[0].strip() == "local" and not any(load.own_database for load in on.values()):
-            put_server(draft, self.texts, [load.engine_of(kind) for kind, load in on.items()])
+            put_load(draft, i, kind, load)
+        if self.host.partition(":")[0].strip() == "local" and not any(load["own"] == "yes" for load in on.values()):
+            put_server(draft, self.texts, [chosen_engine(load) or LoadSpec(kind).engine for kind, load in on.items()])
         if self.kind.has_two_guests:
             put_second_guest(draft, self.texts, self.facts, next(reversed(on), ""))
         if self.weighs_splits:

@@ -46,12 +46,12 @@ def window(opened, home: Path) -> MainWindow:
 
 def describe(window: MainWindow, users: str = "17") -> None:
     window.new_sweep()
-    window.wizard.state.form.loads["osdb-ir"].users = users
+    window.wizard.state.form.loads["osdb-ir"]["users"] = users
     window.wizard.state.touch()
 
 
 def users(window: MainWindow) -> str:
-    return window.wizard.state.form.loads["osdb-ir"].users
+    return window.wizard.state.form.loads["osdb-ir"]["users"]
 
 
 def answer(words: str, qtbot) -> None:
@@ -104,7 +104,8 @@ def test_nothing_is_asked_where_nothing_was_typed(window: MainWindow, home: Path
 def test_what_was_typed_is_offered_at_the_next_start_without_its_password(window, opened, home: Path, qtbot):
     describe(window)
     load = window.wizard.state.form.loads["osdb-ir"]
-    load.own_database, load.password, load.database = True, "hunter2", "postgresql://osdb:hunter3@db/osdb"
+    load |= {"own": "yes", "database": "postgresql://osdb:hunter3@db/osdb"}
+    window.wizard.state.form.passwords["osdb-ir"] = "hunter2"
     window.wizard.state.touch()
     end(window, qtbot)
     kept = [path.read_bytes() for path in home.rglob("*") if path.is_file()]
@@ -114,7 +115,7 @@ def test_what_was_typed_is_offered_at_the_next_start_without_its_password(window
     assert str(home / "host.json") in other.home.draft.text.text()
     other.home.draft.button.click()
     assert users(other) == "17"
-    assert (load.own_database, other.wizard.state.form.loads["osdb-ir"].password) == (True, "")
+    assert (load["own"], other.wizard.state.form.passwords) == ("yes", {})
     assert other.wizard.message.isVisible()
     assert not other.home.draft.isVisible()
 
@@ -202,18 +203,18 @@ def test_draft_that_lacks_what_this_version_knows_has_its_defaults(home: Path):
     whole = msgspec.json.decode(draft.draft_path().read_bytes())
     del (
         whole["form"]["loads"]["osdb-oltp"],
-        whole["form"]["loads"]["osdb-ir"]["parameters"],
+        whole["form"]["loads"]["osdb-ir"]["tuples"],
         whole["form"]["texts"]["seed"],
     )
     draft.draft_path().write_bytes(msgspec.json.encode(whole))
     form, _ = draft.read_draft()
-    assert (form.loads["osdb-oltp"].on, form.texts) == (False, SweepForm().texts)
-    assert form.loads["osdb-ir"].parameters == SweepForm().loads["osdb-ir"].parameters
+    assert (form.loads["osdb-oltp"]["on"], form.texts) == ("no", SweepForm().texts)
+    assert form.loads["osdb-ir"]["tuples"] == SweepForm().loads["osdb-ir"]["tuples"]
 
 
 def test_draft_comes_back_as_it_was_typed(home: Path):
     form = SweepForm.from_spec(make_spec())
-    form.splits, form.texts["seed"], form.loads["osdb-ir"].users = ["1:0", "x"], "\N{SNOWMAN}", "many"
+    form.splits, form.texts["seed"], form.loads["osdb-ir"]["users"] = ["1:0", "x"], "\N{SNOWMAN}", "many"
     draft.write_draft(form, 5.0)
     found, when = draft.read_draft()
     assert (draft.is_same_input(found, form), when) == (True, 5.0)

@@ -151,7 +151,7 @@ def test_what_is_best_is_chosen_next_to_the_weights_and_what_means_nothing_then_
     assert "lose at most 7.5" in review_paragraph(wizard.state.spec, None)
     type_into(qtbot, card.most.edit, "120")
     assert wizard.state.messages_of("loads").keys() == {"objective.limit_frac"}
-    wizard.state.form.loads["osdb-ir"].weight = "not a number"
+    wizard.state.form.loads["osdb-ir"]["weight"] = "not a number"
     type_into(qtbot, card.most.edit, "3")
     assert wizard.state.spec.weights == {}
 
@@ -170,7 +170,7 @@ def test_objective_that_does_not_fit_reports_it_on_the_page_where_that_is_fixed(
     click(qtbot, wizard.page.cards["quick"])
     assert wizard.state.messages == {}
     wizard.go(3)
-    wizard.state.form.loads["osdb-ir"].on = False
+    wizard.state.form.loads["osdb-ir"]["on"] = "no"
     wizard.state.touch()
     assert "there is one" in loads.objective.message.text()
     click(qtbot, loads.objective.choices["weighted"])

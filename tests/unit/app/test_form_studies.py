@@ -90,29 +90,29 @@ def test_bad_input_is_reported_next_to_its_field_and_the_other_pages_go_on(study
 def test_two_guests_have_at_most_two_loads_and_users_of_this_computer():
     form = form_of(ISOLATION)
     for kind in ("osdb-oltp", "tpcb"):
-        form.loads[kind].on = True
+        form.loads[kind]["on"] = "yes"
     assert "3 loads are more than one for each" in form.messages("loads")["loads"]
-    form.loads["tpcb"].on = False
+    form.loads["tpcb"]["on"] = "no"
     form.texts |= {"clients": "yes", "clients.scheduler": "tcp://127.0.0.1:8786", "clients.insecure": "yes"}
     assert "this computer only" in form.messages("loads")["clients"]
 
 
 def test_users_beyond_what_a_load_can_have_are_reported_next_to_them():
     form = form_of(ISOLATION, neighbour_users="40")
-    form.loads["osdb-ir"].on, form.loads["order-entry"].on = False, True
+    form.loads["osdb-ir"]["on"], form.loads["order-entry"]["on"] = "no", "yes"
     assert "more than 10 for each of 2 warehouses" in form.messages()["neighbour_users"]
-    form.loads["order-entry"].users, form.texts["neighbour_users"] = "40", ""
+    form.loads["order-entry"]["users"], form.texts["neighbour_users"] = "40", ""
     assert "more than 10 for each of 2 warehouses" in form.messages()["loads.order-entry.users"]
 
 
 def test_second_guest_runs_the_load_that_is_chosen_for_it():
     form = form_of(ISOLATION)
-    form.loads["osdb-oltp"].on = True
+    form.loads["osdb-oltp"]["on"] = "yes"
     assert [load.kind for load in form.to_spec().loads] == ["osdb-ir", "osdb-oltp"]
     form.texts["second"] = "osdb-ir"
     spec = form.to_spec()
     assert (spec.guest_loads[GUEST].kind, spec.loads[-1].kind) == ("osdb-oltp", "osdb-ir")
-    form.loads["osdb-ir"].on = False
+    form.loads["osdb-ir"]["on"] = "no"
     assert isinstance(form.to_spec(), RunSpec)
 
 
@@ -160,7 +160,7 @@ def test_how_the_server_reads_goes_through_the_form_and_stays_with_a_server_of_o
     told = plan_texts.review_paragraph(spec, None)
     assert ("started with io_method = sync" in told) is not bool(more)
     form.host, form.texts["base"] = "xl+ssh://root@lab1", "postgresql://u@bare/d"
-    form.loads["tpch"].own_database, form.loads["tpch"].database = True, "postgresql://u@guest/d"
+    form.loads["tpch"]["own"], form.loads["tpch"]["database"] = "yes", "postgresql://u@guest/d"
     assert form.to_spec().server == {}
 
 
@@ -168,7 +168,7 @@ def on_xen(**varied: str) -> SweepForm:
     form = form_of(ISOLATION, XEN, **varied)
     form.host, form.guest_domain = "xl+ssh://root@xen1", "db1"
     load = form.loads["osdb-ir"]
-    load.own_database, load.database = True, FIRST
+    load["own"], load["database"] = "yes", FIRST
     return form
 
 
@@ -200,8 +200,8 @@ def test_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
 def test_second_guest_that_cannot_be_it_is_reported_next_to_its_field(varied, field, parts):
     form = on_xen(**varied)
     if not parts:  # a kind that runs on one of them alone
-        form.loads["osdb-ir"].on, form.loads["tpcb"].on = False, True
-        form.loads["tpcb"].own_database, form.loads["tpcb"].database = True, FIRST
+        form.loads["osdb-ir"]["on"], form.loads["tpcb"]["on"] = "no", "yes"
+        form.loads["tpcb"]["own"], form.loads["tpcb"]["database"] = "yes", FIRST
         parts = ("does not run on MariaDB",)
     messages = form.messages()
     assert list(messages) == [field]

@@ -134,9 +134,9 @@ def test_differences_that_count_as_none_are_a_small_part(text: str, part: str):
 )
 def test_bad_input_on_a_load_is_reported_next_to_that_load(name: str, text: str, parts: tuple[str, ...]):
     form = SweepForm()
-    form.loads["osdb-oltp"].own_database = True
-    form.loads["osdb-oltp"].database = "postgresql://u@h/d"
-    setattr(form.loads["osdb-oltp"], name, text)
+    form.loads["osdb-oltp"]["own"] = "yes"
+    form.loads["osdb-oltp"]["database"] = "postgresql://u@h/d"
+    form.loads["osdb-oltp"][name] = text
     messages = form.messages("loads")
     assert list(messages) == [f"loads.osdb-oltp.{name}"]
     assert all(part in messages[f"loads.osdb-oltp.{name}"] for part in parts)
@@ -164,20 +164,20 @@ def test_bad_windows_are_reported_next_to_their_field(name: str, text: str, allo
 
 def test_everything_wrong_is_reported_at_once():
     form = _form(host="", splits=["x", "1:2", "y"], seed="?")
-    form.loads["osdb-ir"].users = "99"
+    form.loads["osdb-ir"]["users"] = "99"
     assert set(form.messages()) == {"host", "splits[0]", "splits[2]", "loads.osdb-ir.users", "seed"}
 
 
 def test_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept():
     form = _form(mode="weights", period_ms="nonsense", protocol="adaptive")
     form.windows["replicate"]["repeats"] = "nonsense"
-    form.loads["osdb-oltp"].on = False
-    form.loads["osdb-oltp"].users = "nonsense"
-    form.loads["osdb-ir"].database = "nonsense"
+    form.loads["osdb-oltp"]["on"] = "no"
+    form.loads["osdb-oltp"]["users"] = "nonsense"
+    form.loads["osdb-ir"]["database"] = "nonsense"
     spec = form.to_spec()
     assert isinstance(spec, RunSpec)
     assert [load.kind for load in spec.loads] == ["osdb-ir"]
-    assert (form.period_ms, form.loads["osdb-oltp"].users) == ("nonsense", "nonsense")
+    assert (form.period_ms, form.loads["osdb-oltp"]["users"]) == ("nonsense", "nonsense")
     capped = _form(mode="caps", scheduler="credit2", period_ms="nonsense").to_spec()
     assert isinstance(capped, RunSpec)
 
@@ -185,16 +185,16 @@ def test_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept():
 def test_sweep_without_any_load_is_refused():
     form = SweepForm()
     for fields in form.loads.values():
-        fields.on = False
+        fields["on"] = "no"
     assert list(form.messages()) == ["loads"]
 
 
 def test_weights_that_are_all_zero_are_refused_once():
     form = SweepForm()
     for fields in form.loads.values():
-        fields.weight = "0"
+        fields["weight"] = "0"
     assert list(form.messages()) == ["weights"]
-    form.loads["osdb-ir"].weight = "2,5"
+    form.loads["osdb-ir"]["weight"] = "2,5"
     spec = form.to_spec()
     assert isinstance(spec, RunSpec)
     assert spec.weights == {"osdb-ir": 2.5, "osdb-oltp": 0.0}
@@ -231,13 +231,13 @@ def test_unknown_scheduler_is_reported_next_to_the_host():
 def test_passwords_go_into_the_secrets_and_nowhere_else():
     form = SweepForm()
     load = form.loads["osdb-ir"]
-    load.password = "s3cret"
+    form.passwords["osdb-ir"] = "s3cret"
     assert form.secrets() == {}
-    load.own_database, load.database = True, " postgresql://u@h/d "
+    load["own"], load["database"] = "yes", " postgresql://u@h/d "
     assert form.secrets() == {"postgresql://u@h/d": "s3cret"}
     assert "s3cret" not in repr(form)
     assert "s3cret" not in repr(form.to_spec())
-    load.on = False
+    load["on"] = "no"
     assert form.secrets() == {}
 
 
