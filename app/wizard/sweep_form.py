@@ -16,6 +16,7 @@ import msgspec
 
 from app.wizard import input_parsing
 from app.wizard.form_fields import chosen_engine, list_load_texts, list_standard_loads, put_load, window_texts
+from app.wizard.host_kinds import HOST_KINDS, host_kind_of
 from app.wizard.key_texts import list_standard_texts, list_texts, parameter_text, put_clients, put_objective, put_texts
 from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
@@ -268,8 +269,8 @@ class SweepForm:
     @property
     def brings_domains(self) -> bool:
         """True where the host brings its one pair of domains and nobody named another: there is nothing to choose."""
-        one_pair = self.simulated or self.host.strip() == "local:"
-        return one_pair and not (self.io_domain.strip() or self.guest_domain.strip())
+        kind = HOST_KINDS.get(host_kind_of(self.host))
+        return kind is not None and kind.has_one_pair and not (self.io_domain.strip() or self.guest_domain.strip())
 
     @property
     def takes_period(self) -> bool:
@@ -291,7 +292,8 @@ class SweepForm:
     @property
     def simulated(self) -> bool:
         """True where the host is simulated: it has no PostgreSQL that could be exchanged for another."""
-        return self.host.strip().startswith("sim:")
+        kind = HOST_KINDS.get(host_kind_of(self.host))
+        return kind is not None and kind.simulated
 
     def split_rows(self) -> list[SplitRow]:
         """Return what each split means and becomes."""
