@@ -223,7 +223,7 @@ class DomainsPage(WizardPage):
         hint = self.tr("Empty: the host's obvious one.")
         self.io_name = FormField(self.tr("Na&me of the I/O domain"), hint=hint)
         self.guest_name = FormField(self.tr("Name of the &guest"), hint=hint)
-        self.fields.update(io_domain=self.io_name, guest_domain=self.guest_name)
+        self.fields |= {"domains.io": self.io_name, "domains.guest": self.guest_name}
         io_does = self.tr("All network and disk traffic of the guest passes through it.")
         guest_does = self.tr("Runs the database that the load talks to.")
         self.io_card = DomainCard(self.theme, IO, io_does, self.io_name)
@@ -242,8 +242,8 @@ class DomainsPage(WizardPage):
 
     def fill(self) -> None:
         """Show the form's domain names."""
-        self.io_name.set_text(self.state.form.io_domain)
-        self.guest_name.set_text(self.state.form.guest_domain)
+        self.io_name.set_text(self.state.form.texts["domains.io"])
+        self.guest_name.set_text(self.state.form.texts["domains.guest"])
 
     def refresh(self) -> None:
         """Show the host's domains and CPUs."""
@@ -262,8 +262,8 @@ class DomainsPage(WizardPage):
             self.guest_card.show_unknown()
             return
         form = self.state.form
-        self.io_card.show_domain(domain_of(facts, IO), form.io_domain.strip())
-        self.guest_card.show_domain(domain_of(facts, GUEST), form.guest_domain.strip())
+        self.io_card.show_domain(domain_of(facts, IO), form.texts["domains.io"].strip())
+        self.guest_card.show_domain(domain_of(facts, GUEST), form.texts["domains.guest"].strip())
         self.cells.show_facts(facts)
         self.sentence.setText(self._shared_cpus_text(facts))
 
@@ -303,9 +303,9 @@ class DomainsPage(WizardPage):
         return row
 
     def _type_io(self, text: str) -> None:
-        self.state.form.io_domain = text
+        self.state.form.texts["domains.io"] = text
         self.state.touch()
 
     def _type_guest(self, text: str) -> None:
-        self.state.form.guest_domain = text
+        self.state.form.texts["domains.guest"] = text
         self.state.touch()

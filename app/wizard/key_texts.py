@@ -54,6 +54,11 @@ def list_texts(spec: RunSpec, *, all_keys: bool = False) -> dict[str, str]:
     usual = study_server_settings(spec.study, spec.host_url, spec.loads)
     modes = list_modes(spec)
     values: dict[str, object] = {
+        "name": spec.name,
+        "domains.io": spec.io_domain,
+        "domains.guest": spec.guest_domain,
+        "mode": spec.mode.value,
+        "period_ms": spec.period_us / 1000,
         "seed": spec.seed,
         "baseline": spec.baseline,
         "history": spec.history,

@@ -8,8 +8,6 @@ from scheduler.model.problems import Problems
 from scheduler.model.spec import RunSpec
 
 _FIELDS: Mapping[str, str] = {
-    "domains.io": "io_domain",
-    "domains.guest": "guest_domain",
     "load": "loads",
     "mix": "mixes",
     "objective": "objective",

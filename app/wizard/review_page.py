@@ -207,7 +207,7 @@ class ReviewPage(WizardPage):
 
     def fill(self) -> None:
         """Show the form's name of the sweep."""
-        self.name.set_text(self.state.form.name)
+        self.name.set_text(self.state.form.texts["name"])
 
     def refresh(self) -> None:
         """Show the current plan."""
@@ -332,7 +332,7 @@ class ReviewPage(WizardPage):
         return self.state.facts if answer is None or answer.facts is None else answer.facts
 
     def _type_name(self, text: str) -> None:
-        self.state.form.name = text
+        self.state.form.texts["name"] = text
         self.state.touch()
 
     def _show_dry_run(self, answer: DryRun) -> None:

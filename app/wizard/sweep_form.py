@@ -1,10 +1,9 @@
 """The wizard's form: what was typed, as it was typed, and the sweep that it means. No Qt here.
 
-Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named `host`,
-`io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and `tuples`,
-`database`, `weight`), `weights`, `objective`, `repeats`, `measure_s`, `settle_s`, `load_settle_s`, `limit_min`,
-`clients`, `study`, `mixes`, `mixes[0].name` (and `loads`, `weights.KIND`), and after the keys of `texts`
-(`seed`, `objective.limit_frac`). What a study does not ask for is not read.
+Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named after the
+keys of `texts` (`seed`, `objective.limit_frac`), and `host`, `study`, `splits`, `splits[2]`, `loads`,
+`loads.KIND.users` (and `tuples`, `database`, `weight`), `weights`, `objective`, `clients`, `mixes`, `mixes[0].name`
+(and `loads`, `weights.KIND`), and the windows of the protocol. What a study does not ask for is not read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -109,18 +108,13 @@ class SweepForm:
 
     Attributes:
         host: URL of the host.
-        io_domain: Name of the I/O domain; empty where the host has an obvious one.
-        guest_domain: Likewise for the guest.
-        mode: `weights` or `caps`.
         splits: Splits `a:b` in the order in which they were given; a study of another factor may have none.
-        period_ms: Period of the quotas.
         loads: Load kind to its texts (`form_fields`); those that are off keep theirs.
         passwords: Load kind to the password of its database; kept in memory only.
         protocol: Name of the protocol chosen.
         windows: Protocol to its windows; those not chosen keep theirs.
         refine: True to go on between the measured splits, where the protocol decides as it goes.
         texts: Key of a plan to its text, of every key without an attribute of its own (`key_texts`).
-        name: What the user calls the sweep.
         scheduler: Name of the host's share model; empty until the host was tested.
         machine: What translating needs of the host beside that name.
         facts: What the host answered; None until it was tested.
@@ -130,11 +124,7 @@ class SweepForm:
     """
 
     host: str = _STANDARD.host_url
-    io_domain: str = ""
-    guest_domain: str = ""
-    mode: str = _STANDARD.mode.value
     splits: list[str] = field(default_factory=lambda: list(PAPER_SPLITS))
-    period_ms: str = f"{_STANDARD.period_us / 1000:.6g}"
     loads: dict[str, dict[str, str]] = field(default_factory=list_standard_loads)
     passwords: dict[str, str] = field(default_factory=dict[str, str], repr=False)
     protocol: str = _STANDARD.protocol.name
@@ -144,7 +134,6 @@ class SweepForm:
     refine: bool = _STANDARD.protocol.refine
     texts: dict[str, str] = field(default_factory=partial(list_standard_texts, _STANDARD))
     mixes: MixFields = field(default_factory=MixFields)
-    name: str = ""
     scheduler: str = ""
     machine: HostMachine = field(default_factory=HostMachine)
     facts: HostProperties | None = None
@@ -183,15 +172,10 @@ class SweepForm:
         """Return the form that `to_spec` turns into the same sweep."""
         form = cls(
             host=spec.host_url,
-            io_domain=spec.io_domain,
-            guest_domain=spec.guest_domain,
-            mode=spec.mode.value,
             splits=[split.label for split in spec.splits if spec.kind.has_two_way_splits],
-            period_ms=f"{spec.period_us / 1000:.7g}",
             protocol=spec.protocol.name,
             refine=spec.protocol.refine,
             texts=list_standard_texts(_STANDARD) | list_texts(spec),
-            name=spec.name,
             study=spec.kind.name,
             loads=list_standard_loads(spec.kind.users),
         )
@@ -206,8 +190,9 @@ class SweepForm:
         draft = PlanDraft()
         if not draft.put(("host",), "host", lambda: input_parsing.parse_host_url(self.host)):
             draft.values["host"] = "-"
-        domains = {"io": self.io_domain.strip(), "guest": self.guest_domain.strip()}
-        draft.values |= {"name": self.name.strip(), "study": self.study, "domains": domains, "protocol": self.protocol}
+        domains = {name: self.texts[f"domains.{name}"].strip() for name in ("io", "guest")}
+        name = self.texts["name"].strip()
+        draft.values |= {"name": name, "study": self.study, "domains": domains, "protocol": self.protocol}
         self._put_settings(draft)
         self._put_windows(draft, self.protocol)
         if self.weighs_splits:
@@ -270,7 +255,11 @@ class SweepForm:
     def brings_domains(self) -> bool:
         """True where the host brings its one pair of domains and nobody named another: there is nothing to choose."""
         kind = HOST_KINDS.get(host_kind_of(self.host))
-        return kind is not None and kind.has_one_pair and not (self.io_domain.strip() or self.guest_domain.strip())
+        return (
+            kind is not None
+            and kind.has_one_pair
+            and not (self.texts["domains.io"].strip() or self.texts["domains.guest"].strip())
+        )
 
     @property
     def takes_period(self) -> bool:
@@ -354,10 +343,12 @@ class SweepForm:
     def _read_dialect(self, problems: Problems) -> tuple[ShareModel | None, Mode, int]:
         find = partial(find_share_model, self.scheduler, self.machine)
         model = problems.take(find, None, "host") if self.scheduler else None
-        mode = Mode.CAPS if self.kind.has_two_guests else Mode(self.mode)  # chosen, never typed
+        mode = Mode.CAPS if self.kind.has_two_guests else Mode(self.texts["mode"])  # chosen, never typed
         # Where the period is not asked for, what stands in the hidden field must not get in the way.
         asked = problems if self._asks_period(model, mode) else Problems()
-        period_us = asked.take(lambda: input_parsing.parse_period_us(self.period_ms), _STANDARD.period_us, "period_ms")
+        period_us = asked.take(
+            lambda: input_parsing.parse_period_us(self.texts["period_ms"]), _STANDARD.period_us, "period_ms"
+        )
         return model, mode, period_us
 
     def _put_loads(self, draft: PlanDraft) -> None:

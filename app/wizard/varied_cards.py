@@ -137,7 +137,7 @@ class GuestSplitsCard(QWidget):
         """Show the form's splits, modes and period."""
         form = self._state.form
         self.threes.set_text(form.texts["threes"])
-        self.period.set_text(form.period_ms)
+        self.period.set_text(form.texts["period_ms"])
         for modes, choice in self.modes.items():
             choice.blockSignals(True)
             choice.setChecked({*modes} == {*list_compared_modes(form.texts)})
@@ -185,7 +185,7 @@ class GuestSplitsCard(QWidget):
         self.changed.emit()
 
     def _type_period(self, text: str) -> None:
-        self._state.form.period_ms = text
+        self._state.form.texts["period_ms"] = text
         self.changed.emit()
 
 

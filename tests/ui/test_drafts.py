@@ -122,9 +122,9 @@ def test_what_was_typed_is_offered_at_the_next_start_without_its_password(window
 
 def test_crash_of_the_window_loses_nothing_typed(window: MainWindow, qtbot):
     describe(window)
-    window.wizard.state.form.name = "Ticket"
+    window.wizard.state.form.texts["name"] = "Ticket"
     window.wizard.state.touch()
-    qtbot.waitUntil(lambda: draft.read_draft() is not None and draft.read_draft()[0].name == "Ticket")
+    qtbot.waitUntil(lambda: draft.read_draft() is not None and draft.read_draft()[0].texts["name"] == "Ticket")
 
 
 def test_offered_draft_is_not_lost_to_another_sweep_unasked(window, opened, qtbot):
@@ -181,7 +181,7 @@ def test_damaged_draft_is_none(home: Path, body: bytes):
 
 
 _OTHERS = [
-    {"mode": "all"},
+    {"texts": {"mode": "all"}},
     {"protocol": "gone"},
     {"loads": {"gone": {}}},
     {"splits": 7},

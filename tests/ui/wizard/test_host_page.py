@@ -201,7 +201,7 @@ def test_guest_that_is_chosen_is_taken_and_next_takes_the_one_that_is_shown(wiza
         page.guests.names.setCurrentText("web")
         click(qtbot, wizard.footer.next)
         assert wizard.page is wizard.page_at(1)
-    assert wizard.state.form.guest_domain == "web"
+    assert wizard.state.form.texts["domains.guest"] == "web"
     assert page._probe.words == ("probe", _URL, "--json", "--guest=web")
     page._probe.cancel()
 

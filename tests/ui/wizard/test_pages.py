@@ -193,7 +193,7 @@ def test_page_of_the_domains_is_passed_where_there_is_nothing_to_choose(wizard: 
     assert wizard.page is domains, "it can still be looked at"
     assert not domains.guest_name.isVisible()
     wizard.go(0)
-    wizard.state.form.guest_domain = "db1"
+    wizard.state.form.texts["domains.guest"] = "db1"
     wizard.state.touch()
     wizard.next()
     assert wizard.page is domains, "what was named there is to be seen"

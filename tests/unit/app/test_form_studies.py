@@ -49,7 +49,7 @@ def test_each_question_begins_as_a_plan_that_reports_nothing_else(study: str):
 @pytest.mark.parametrize("study", [SCALE_UP, ISOLATION])
 def test_host_that_cannot_is_refused_with_its_reason_and_the_rest_is_still_reported(study: str):
     form, facts = form_of(study, make_facts()), make_facts()
-    form.host, form.name = "xl+ssh://root@lab1", "kept"
+    form.host, form.texts["name"] = "xl+ssh://root@lab1", "kept"
     why, hint = facts.missing_reason(form.kind)
     assert form.messages("host") == {"study": f"Not on this host, because {why}. {hint}"}
     mended = form.corrected(form.messages()).to_spec()
@@ -118,7 +118,7 @@ def test_second_guest_runs_the_load_that_is_chosen_for_it():
 
 def test_what_another_question_asked_for_is_kept_and_not_in_the_way():
     form = form_of(ISOLATION, vcpus="nonsense")
-    form.mode, form.period_ms, form.texts["modes"] = "weights", "nonsense", "weights"
+    form.texts["mode"], form.texts["period_ms"], form.texts["modes"] = "weights", "nonsense", "weights"
     assert [setting.mode for setting in form.to_spec().settings] == ["weights"] * 6
     form.ask(SCALE_UP)
     assert list(form.messages()) == ["vcpus"]
@@ -166,7 +166,7 @@ def test_how_the_server_reads_goes_through_the_form_and_stays_with_a_server_of_o
 
 def on_xen(**varied: str) -> SweepForm:
     form = form_of(ISOLATION, XEN, **varied)
-    form.host, form.guest_domain = "xl+ssh://root@xen1", "db1"
+    form.host, form.texts["domains.guest"] = "xl+ssh://root@xen1", "db1"
     load = form.loads["osdb-ir"]
     load["own"], load["database"] = "yes", FIRST
     return form

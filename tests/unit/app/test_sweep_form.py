@@ -32,8 +32,9 @@ def test_form_survives_the_plan_file(spec: RunSpec):
         SweepForm,
         host=st.text(max_size=8),
         splits=st.lists(st.text(max_size=6), max_size=4),
-        period_ms=st.text(max_size=6),
-        texts=st.text(max_size=6).map(lambda seed: SweepForm().texts | {"seed": seed}),
+        texts=st.fixed_dictionaries(dict.fromkeys(("seed", "period_ms"), st.text(max_size=6))).map(
+            lambda typed: SweepForm().texts | typed
+        ),
         scheduler=st.sampled_from(["", "cgroup-v1", "sedf-9"]),
     )
 )
@@ -80,7 +81,7 @@ def _form(**typed: object) -> SweepForm:
     [
         ({"host": " "}, "host", ("None given", "local:")),
         ({"host": "my server"}, "host", ("'my server'", "KIND:WHERE", "local:")),
-        ({"io_domain": "db1", "guest_domain": " db1 "}, "guest_domain", ("'db1'", "Name the other")),
+        ({"domains.io": "db1", "domains.guest": " db1 "}, "domains.guest", ("'db1'", "Name the other")),
         ({"splits": ["1:1", "0:1"]}, "splits[1]", ("'0:1'", "positive", "1:2")),
         ({"splits": ["1:"]}, "splits[0]", ("'1:'", "a:b")),
         ({"splits": ["a:b"]}, "splits[0]", ("'a:b'", "two positive numbers")),
@@ -177,7 +178,7 @@ def test_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept():
     spec = form.to_spec()
     assert isinstance(spec, RunSpec)
     assert [load.kind for load in spec.loads] == ["osdb-ir"]
-    assert (form.period_ms, form.loads["osdb-oltp"]["users"]) == ("nonsense", "nonsense")
+    assert (form.texts["period_ms"], form.loads["osdb-oltp"]["users"]) == ("nonsense", "nonsense")
     capped = _form(mode="caps", scheduler="credit2", period_ms="nonsense").to_spec()
     assert isinstance(capped, RunSpec)
 
@@ -253,7 +254,7 @@ def test_protocol_of_a_fixed_length_is_not_refined_and_the_wish_is_kept():
 def test_fixed_form_has_the_defaults_where_something_is_wrong_and_the_rest_as_typed():
     form = _form(host="my server", splits=["0:1"], mode="weights", seed="7", scheduler="cgroup-v2")
     mended = form.corrected(form.messages())
-    assert (mended.host, mended.mode, mended.splits) == ("local:", "caps", list(PAPER_SPLITS))
+    assert (mended.host, mended.texts["mode"], mended.splits) == ("local:", "caps", list(PAPER_SPLITS))
     assert mended.texts["seed"] == "7"
     assert mended.messages() == {}
     assert form.splits == ["0:1"]
