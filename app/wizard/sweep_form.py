@@ -32,7 +32,7 @@ from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import list_standard_kinds
+from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
 from scheduler.model.objective import WEIGHTED
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.plan_settings import STANDARD_CONFINED
@@ -44,49 +44,21 @@ from scheduler.model.study_kind import StudyKind
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine, ShareModel
 
+_OF_STUDY = ("on", "users")  # texts of a load in which two studies differ
 
-@dataclass
-class StudyInputs:
-    """The fields of the form in which two studies differ, as typed.
 
-    Attributes:
-        splits: Splits `a:b`.
-        protocol: Name of the protocol chosen.
-        on: Kinds of the loads that are on.
-        users: Load kind to its users.
-    """
+def _list_study_texts(study: str) -> dict[str, str]:
+    """Return the texts that a study begins with, of those in which two studies differ; raises SpecError."""
+    kind = find_study(study)
+    splits = {"split": PAPER_SPLITS, "side": STANDARD_CONFINED}.get(kind.factor, ())
+    on = kind.loads or list_standard_kinds()
+    loads = {name: {"on": parameter_text(name in on), "users": str(kind.users)} for name in LOAD_KINDS}
+    return _join_study_texts(splits, kind.protocols[0], loads)
 
-    splits: list[str] = field(default_factory=list)
-    protocol: str = ""
-    on: list[str] = field(default_factory=list)
-    users: dict[str, str] = field(default_factory=dict)
 
-    @classmethod
-    def fresh(cls, study: str) -> Self:
-        """Return what a study begins with; raises SpecError for one that is not known."""
-        kind = find_study(study)
-        splits = {"split": PAPER_SPLITS, "side": STANDARD_CONFINED}.get(kind.factor, ())
-        return cls([*splits], kind.protocols[0], list(kind.loads or list_standard_kinds()))
-
-    @classmethod
-    def of(cls, study: str, splits: Sequence[str], protocol: str, loads: Mapping[str, dict[str, str]]) -> Self:
-        """Return what was typed for a study.
-
-        Args:
-            study: Name of the study.
-            splits: Splits `a:b`.
-            protocol: Name of the protocol chosen.
-            loads: Load kind to its texts.
-        """
-        standard = str(find_study(study).users)
-        users = {kind: load["users"] for kind, load in loads.items() if load["users"] != standard}
-        return cls(list(splits), protocol, [kind for kind, load in loads.items() if load["on"] == "yes"], users)
-
-    def put_into(self, loads: Mapping[str, dict[str, str]], study: str) -> None:
-        """Switch loads on and off and fill in their users, the study's own number where none was typed."""
-        standard = str(find_study(study).users)
-        for kind, load in loads.items():
-            load |= {"on": parameter_text(kind in self.on), "users": self.users.get(kind, standard)}
+def _join_study_texts(splits: Sequence[str], protocol: str, loads: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    of_loads = {f"{kind}.{name}": load[name] for kind, load in loads.items() for name in _OF_STUDY}
+    return {"splits": "\n".join(splits), "protocol": protocol, **of_loads}
 
 
 _USUAL = PROTOCOLS["adaptive"]
@@ -138,19 +110,20 @@ class SweepForm:
     machine: HostMachine = field(default_factory=HostMachine)
     facts: HostProperties | None = None
     study: str = SPLIT
-    aside: dict[str, StudyInputs] = field(default_factory=dict)
+    aside: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def ask(self, study: str) -> None:
         """Ask another question; what was typed for this one is kept for when it is asked again."""
         if study == self.study:
             return
-        before = StudyInputs.of(self.study, self.splits, self.protocol, self.loads)
-        if before != StudyInputs.fresh(self.study):
+        before = _join_study_texts(self.splits, self.protocol, self.loads)
+        if before != _list_study_texts(self.study):
             self.aside[self.study] = before
         self.study = study
-        asked = self.aside.pop(study, StudyInputs.fresh(study))
-        self.splits, self.protocol = [*asked.splits], asked.protocol
-        asked.put_into(self.loads, study)
+        asked = _list_study_texts(study) | self.aside.pop(study, {})
+        self.splits, self.protocol = asked["splits"].split("\n") if asked["splits"] else [], asked["protocol"]
+        for kind, load in self.loads.items():
+            load.update({name: asked[f"{kind}.{name}"] for name in _OF_STUDY})
 
     @property
     def kind(self) -> StudyKind:
