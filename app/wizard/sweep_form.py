@@ -206,9 +206,11 @@ class SweepForm:
         standard = SweepForm()
         standard.ask(self.study)
         names = {part.name for part in fields(self) if PAGE_OF.get(part.name) in wrong}
-        kept = {path: text for path, text in self.texts.items() if page_of(path) not in wrong}
+        hidden = set[str]()
         if "study" in messages or (self.kind.has_two_guests and "loads" in wrong):
             names.add("facts")  # of a host that could, and that asks for no database of the second guest
+            hidden = {"neighbour_database", "domains.guest_2"}
+        kept = {path: text for path, text in self.texts.items() if page_of(path) not in wrong and path not in hidden}
         given = {name: getattr(standard, name) for name in names}
         return replace(self, **given, texts=standard.texts | kept)
 

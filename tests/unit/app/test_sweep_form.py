@@ -11,6 +11,7 @@ from scheduler.model.load_kinds import list_standard_kinds
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, RunSpec
+from scheduler.model.studies import STUDIES
 from tests.unit.app.any_spec import specs
 
 
@@ -27,25 +28,26 @@ def test_form_survives_the_plan_file(spec: RunSpec):
     assert SweepForm.from_spec(parse_plan(write_plan(typed))).to_spec() == spec
 
 
+TEXTS = SweepForm().texts
+
+
 @given(
     st.builds(
         SweepForm,
         host=st.text(max_size=8),
         splits=st.lists(st.text(max_size=6), max_size=4),
-        texts=st.fixed_dictionaries(dict.fromkeys(("seed", "period_ms"), st.text(max_size=6))).map(
-            lambda typed: SweepForm().texts | typed
-        ),
+        texts=st.dictionaries(st.sampled_from(sorted(TEXTS.keys() - {"mode"})), st.text(max_size=6)).map(TEXTS.__or__),
+        study=st.sampled_from([*STUDIES]),
         scheduler=st.sampled_from(["", "cgroup-v1", "sedf-9"]),
     )
 )
-@example(
-    SweepForm(texts=SweepForm().texts | {"seed": "0\x1f"})
-)  # a separator that str.strip takes away and int does not
+@example(SweepForm(texts=TEXTS | {"seed": "0\x1f"}))  # a separator that str.strip takes away and int does not
 def test_any_text_gives_a_sweep_or_messages_and_nothing_else(form: SweepForm):
     result = form.to_spec()
     if isinstance(result, dict):
         assert result
         assert all(page_of(field) in PAGES and text for field, text in result.items())
+        assert isinstance(form.corrected(result).to_spec(), RunSpec)
 
 
 @pytest.mark.parametrize("page", PAGES)
