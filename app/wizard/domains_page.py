@@ -1,5 +1,7 @@
 """Step 2: the I/O domain, the guest and the CPUs that they share."""
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
@@ -230,8 +232,8 @@ class DomainsPage(WizardPage):
         self.guest_card = DomainCard(self.theme, GUEST, guest_does, self.guest_name)
         for card in (self.io_card, self.guest_card):
             pair.add(card)
-        self.io_name.typed.connect(self._type_io)
-        self.guest_name.typed.connect(self._type_guest)
+        self.io_name.typed.connect(partial(self.state.store_text, "domains.io"))
+        self.guest_name.typed.connect(partial(self.state.store_text, "domains.guest"))
         self.map = Card(self.tr("CPUs"))
         self.cells = CpuCells(self.theme)
         self.sentence = make_label("", wrap=True)
@@ -301,11 +303,3 @@ class DomainsPage(WizardPage):
             row.addSpacing(SPACE_S)
         row.addStretch(1)
         return row
-
-    def _type_io(self, text: str) -> None:
-        self.state.form.texts["domains.io"] = text
-        self.state.touch()
-
-    def _type_guest(self, text: str) -> None:
-        self.state.form.texts["domains.guest"] = text
-        self.state.touch()

@@ -89,20 +89,6 @@ def parse_host_url(text: str) -> str:
     return url
 
 
-def parse_whole_key(path: str, text: str, hint: str = "") -> int:
-    """Return a typed whole number for a key of a plan.
-
-    Args:
-        path: Path of the key in a plan, `seed` or `load.users`.
-        text: Typed text.
-        hint: Advice for text that is no number.
-
-    Raises:
-        SpecError: The text is no whole number in the key's range.
-    """
-    return int(parse_parameter(plan_key(path), text, path, hint))
-
-
 def parse_period_us(text: str) -> int:
     """Return a period in microseconds from typed milliseconds.
 

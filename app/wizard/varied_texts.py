@@ -108,7 +108,7 @@ def put_second_guest(draft: PlanDraft, texts: Mapping[str, str], facts: HostProp
     """
     users = texts["neighbour_users"]
     if users.strip():
-        read = partial(input_parsing.parse_whole_key, "load.users", users)
+        read = partial(input_parsing.parse_parameter, plan_key("load.users"), users, "load.users")
         draft.put(("neighbour_users",), "neighbour_users", read)
     if not names_second_guest(texts, facts):
         return
