@@ -12,9 +12,16 @@ from app.widgets.consent_question import ask_consent
 from app.widgets.message_bar import MessageBar
 from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_field import ChoiceField
-from app.wizard.client_fields import CLIENTS, FILES
 from app.wizard.command_query import CommandQuery
 from app.wizard.field import FieldMessage, FormField
+from app.wizard.key_texts import (
+    CLIENT_FILES,
+    CLUSTER,
+    INSECURE,
+    has_encrypted_clients,
+    list_client_workers,
+    parameter_text,
+)
 from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.clients import END, REMAINING, WAIT
@@ -56,22 +63,22 @@ class ClientsCard(Card):
 
     def fill(self) -> None:
         """Show the form's clients."""
-        typed = self._state.form.clients
-        self.cluster.setChecked(typed.cluster)
-        self.here.setChecked(not typed.cluster)
-        for name, field in self.fields.items():
-            field.set_text(getattr(typed, name))
-        self.insecure.setChecked(typed.insecure)
-        self.on_loss.set_value(typed.on_loss)
+        texts = self._state.form.texts
+        self.cluster.setChecked(texts[CLUSTER] == "yes")
+        self.here.setChecked(texts[CLUSTER] != "yes")
+        for path, field in self.fields.items():
+            field.set_text(texts[path])
+        self.insecure.setChecked(texts[INSECURE] == "yes")
+        self.on_loss.set_value(texts["clients.on_loss"])
         self._show_parts()
 
     def refresh(self) -> None:
         """Show the mistakes next to their fields; hide the card for a simulated host."""
         self._show_parts()
         self.setVisible(not self._state.form.simulated)
-        self.message.say(self._state.messages.get(CLIENTS, ""))
-        for name, field in self.fields.items():
-            field.say(self._state.messages.get(f"{CLIENTS}.{name}", ""))
+        self.message.say(self._state.messages.get(CLUSTER, ""))
+        for path, field in self.fields.items():
+            field.say(self._state.messages.get(path, ""))
 
     def ask(self) -> None:
         """Start the test of the cluster, or stop a running test."""
@@ -79,39 +86,43 @@ class ClientsCard(Card):
             self._test.cancel()
             self.answer.clear()
             return
-        address = self._state.form.clients.scheduler.strip()
+        address = self._state.form.texts["clients.scheduler"].strip()
         if address:
             self.question = ask_consent(self, address, self._connect_to_cluster)
         else:
             self._connect_to_cluster()
 
     def _connect_to_cluster(self) -> None:
-        typed = self._state.form.clients
-        words = [f"--worker={name}" for name in typed.names]
-        if typed.encrypted:
-            words += [f"--{name.replace('_', '-')}={getattr(typed, name).strip()}" for name in FILES]
-        words += ["--insecure"] if typed.insecure else []
-        self._test.ask("check-clients", "--json", *words, "--", typed.scheduler.strip())
+        texts = self._state.form.texts
+        words = [f"--worker={name}" for name in list_client_workers(texts)]
+        if has_encrypted_clients(texts):
+            words += [f"--{name.replace('_', '-')}={texts[f'clients.{name}'].strip()}" for name in CLIENT_FILES]
+        words += ["--insecure"] if texts[INSECURE] == "yes" else []
+        self._test.ask("check-clients", "--json", *words, "--", texts["clients.scheduler"].strip())
 
     def _build_fields(self) -> dict[str, FormField]:
         fields = {
-            "scheduler": FormField(self.tr("Dask scheduler at")),
-            "workers": FormField(self.tr("Workers")),
-            "ca_file": FormField(self.tr("File of the authority")),
-            "cert_file": FormField(self.tr("File of the certificate")),
-            "key_file": FormField(self.tr("File of the key")),
+            "clients.scheduler": FormField(self.tr("Dask scheduler at")),
+            "clients.workers": FormField(self.tr("Workers")),
+            "clients.ca_file": FormField(self.tr("File of the authority")),
+            "clients.cert_file": FormField(self.tr("File of the certificate")),
+            "clients.key_file": FormField(self.tr("File of the key")),
         }
-        fields["scheduler"].edit.setPlaceholderText("tls://HOST:8786")
-        fields["workers"].edit.setPlaceholderText(self.tr("empty: all of them"))
+        fields["clients.scheduler"].edit.setPlaceholderText("tls://HOST:8786")
+        fields["clients.workers"].edit.setPlaceholderText(self.tr("empty: all of them"))
         return fields
 
     def _lay_out(self) -> None:
-        self.fields["scheduler"].row.addWidget(self.test)
+        self.fields["clients.scheduler"].row.addWidget(self.test)
         where, files = SideBySide(_WIDE_PX), SideBySide(_WIDE_PX)
-        for field, stretch in ((self.fields["scheduler"], 3), (self.fields["workers"], 2), (self.on_loss, 1)):
+        for field, stretch in (
+            (self.fields["clients.scheduler"], 3),
+            (self.fields["clients.workers"], 2),
+            (self.on_loss, 1),
+        ):
             where.add(field, stretch, top=True)
-        for name in FILES:
-            files.add(self.fields[name], top=True)
+        for name in CLIENT_FILES:
+            files.add(self.fields[f"clients.{name}"], top=True)
         self._files, self._of_cluster = files, QWidget()
         box = QVBoxLayout(self._of_cluster)
         box.setContentsMargins(0, SPACE_S, 0, 0)
@@ -139,19 +150,21 @@ class ClientsCard(Card):
     def _store_input(self, *_: object) -> None:
         self._test.cancel()
         self.answer.clear()
-        typed = self._state.form.clients
-        typed.cluster = self.cluster.isChecked()
-        for name, field in self.fields.items():
-            setattr(typed, name, field.edit.text())
-        typed.insecure, typed.on_loss = self.insecure.isChecked(), self.on_loss.value
+        texts = self._state.form.texts
+        texts |= {path: field.edit.text() for path, field in self.fields.items()}
+        texts |= {
+            CLUSTER: parameter_text(self.cluster.isChecked()),
+            INSECURE: parameter_text(self.insecure.isChecked()),
+        }
+        texts["clients.on_loss"] = self.on_loss.value
         self._show_parts()
         self.changed.emit()
 
     def _show_parts(self) -> None:
-        typed = self._state.form.clients
-        self._of_cluster.setVisible(typed.cluster)
-        self._files.setVisible(typed.encrypted)
-        self.insecure.setVisible(not typed.encrypted)
+        texts = self._state.form.texts
+        self._of_cluster.setVisible(texts[CLUSTER] == "yes")
+        self._files.setVisible(has_encrypted_clients(texts))
+        self.insecure.setVisible(not has_encrypted_clients(texts))
 
     def _began(self) -> None:
         self.test.setText(self.tr("Stop"))

@@ -1,7 +1,6 @@
 """Card for the loads' databases: the built-in database, or external ones."""
 
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Collection, Mapping
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLineEdit, QRadioButton, QVBoxLayout, QWidget
@@ -18,7 +17,8 @@ from app.widgets.side_by_side import SideBySide
 from app.widgets.tab_order import set_tab_order_after
 from app.wizard.command_query import CommandQuery
 from app.wizard.field import FormField
-from app.wizard.form_fields import LoadFields
+from app.wizard.form_fields import DATABASE_KEYS
+from app.wizard.key_texts import parameter_text
 from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import DatabaseCheck
@@ -152,15 +152,17 @@ class DatabaseCard(Card):
 
     def fill(self) -> None:
         """Show the form's databases; a load that is off copies the database of the others."""
-        on = [fields for fields in self._state.form.loads.values() if fields.on] or [*self._state.form.loads.values()]
-        own = any(fields.own_database for fields in on)
+        form = self._state.form
+        on = form.loads_on or form.loads
+        own = any(load["own"] == "yes" for load in on.values())
+        first = next(iter(on))
         self.own.setChecked(own)
         for name, button in self._brought.items():
-            button.setChecked(not own and on[0].brought == name)
-        several = len({(fields.own_database, fields.brought, fields.database, fields.password) for fields in on}) > 1
+            button.setChecked(not own and on[first]["brought"] == name)
+        several = len({(form.passwords.get(kind, ""), *map(load.get, DATABASE_KEYS)) for kind, load in on.items()}) > 1
         self.each.setChecked(several)
         if not several:
-            self._set_all(on[0])
+            self._set_all(on[first], form.passwords.get(first, ""))
         self._show_rows()
 
     def refresh(self) -> None:
@@ -206,36 +208,38 @@ class DatabaseCard(Card):
         return row
 
     def _store_input(self, kind: str, url: str, password: str) -> None:
-        typed = LoadFields(own_database=True, database=url, password=password)
+        form, typed = self._state.form, {"own": "yes", "brought": STANDARD_DATABASE, "database": url}
         if self.each.isChecked():
-            typed.own_database = bool(url.strip())
-            _copy_database(self._state.form.loads[kind], typed)
+            form.loads[kind] |= typed | {"own": parameter_text(bool(url.strip()))}
+            form.passwords[kind] = password
         else:
-            self._set_all(typed)
+            self._set_all(typed, password)
         self.changed.emit()
 
     def _store_choice(self) -> None:
         if not self.own.isChecked():
             self.each.setChecked(False)
         chosen = next((name for name, button in self._brought.items() if button.isChecked()), STANDARD_DATABASE)
-        for fields in self._state.form.loads.values():
-            fields.own_database, fields.brought = self.own.isChecked(), chosen
+        for load in self._state.form.loads.values():
+            load |= {"own": parameter_text(self.own.isChecked()), "brought": chosen}
         self._show_rows()
         self.changed.emit()
 
     def _toggle_each(self) -> None:
-        loads = self._state.form.loads
+        form, first = self._state.form, next(iter(self.rows))
         if self.each.isChecked():
-            for fields in loads.values():
-                fields.own_database = bool(fields.database.strip())  # empty: built-in database
+            for load in form.loads.values():  # an empty one means the one that DomTune brings
+                load["own"] = parameter_text(bool(load["database"].strip()))
         else:
-            self._set_all(replace(loads[next(iter(self.rows))], own_database=True))
+            self._set_all(form.loads[first] | {"own": "yes"}, form.passwords.get(first, ""))
         self._show_rows()
         self.changed.emit()
 
-    def _set_all(self, source: LoadFields) -> None:
-        for fields in self._state.form.loads.values():
-            _copy_database(fields, source)
+    def _set_all(self, source: Mapping[str, str], password: str) -> None:
+        form, database = self._state.form, {key: source[key] for key in DATABASE_KEYS}
+        for load in form.loads.values():
+            load.update(database)
+        form.passwords = dict.fromkeys(form.loads, password) if password else {}
 
     def _show_rows(self) -> None:
         each, choice = self.each.isChecked(), not self._state.form.simulated
@@ -246,16 +250,11 @@ class DatabaseCard(Card):
         for button in (self.embedded, self.mariadb, self.own):
             button.setVisible(choice)
         if each:
-            self._make_rows([kind for kind, fields in self._state.form.loads.items() if fields.on])
+            self._make_rows([*self._state.form.loads_on])
         for i, (kind, row) in enumerate(self.rows.items()):
-            fields = self._state.form.loads[kind]
-            row.url.set_text(fields.database)
-            row.password.set_text(fields.password)
+            load = self._state.form.loads[kind]
+            row.url.set_text(load["database"])
+            row.password.set_text(self._state.form.passwords.get(kind, ""))
             row.set_each(each=each)
-            row.setVisible(choice and self.own.isChecked() and (fields.on if each else i == 0))
+            row.setVisible(choice and self.own.isChecked() and (load["on"] == "yes" if each else i == 0))
         self.each.setVisible(choice and self.own.isChecked())
-
-
-def _copy_database(target: LoadFields, source: LoadFields) -> None:
-    target.own_database, target.brought = source.own_database, source.brought
-    target.database, target.password = source.database, source.password

@@ -1,5 +1,7 @@
 """Step 2: the I/O domain, the guest and the CPUs that they share."""
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
@@ -223,15 +225,15 @@ class DomainsPage(WizardPage):
         hint = self.tr("Empty: the host's obvious one.")
         self.io_name = FormField(self.tr("Na&me of the I/O domain"), hint=hint)
         self.guest_name = FormField(self.tr("Name of the &guest"), hint=hint)
-        self.fields.update(io_domain=self.io_name, guest_domain=self.guest_name)
+        self.fields |= {"domains.io": self.io_name, "domains.guest": self.guest_name}
         io_does = self.tr("All network and disk traffic of the guest passes through it.")
         guest_does = self.tr("Runs the database that the load talks to.")
         self.io_card = DomainCard(self.theme, IO, io_does, self.io_name)
         self.guest_card = DomainCard(self.theme, GUEST, guest_does, self.guest_name)
         for card in (self.io_card, self.guest_card):
             pair.add(card)
-        self.io_name.typed.connect(self._type_io)
-        self.guest_name.typed.connect(self._type_guest)
+        self.io_name.typed.connect(partial(self.state.store_text, "domains.io"))
+        self.guest_name.typed.connect(partial(self.state.store_text, "domains.guest"))
         self.map = Card(self.tr("CPUs"))
         self.cells = CpuCells(self.theme)
         self.sentence = make_label("", wrap=True)
@@ -242,8 +244,8 @@ class DomainsPage(WizardPage):
 
     def fill(self) -> None:
         """Show the form's domain names."""
-        self.io_name.set_text(self.state.form.io_domain)
-        self.guest_name.set_text(self.state.form.guest_domain)
+        self.io_name.set_text(self.state.form.texts["domains.io"])
+        self.guest_name.set_text(self.state.form.texts["domains.guest"])
 
     def refresh(self) -> None:
         """Show the host's domains and CPUs."""
@@ -262,8 +264,8 @@ class DomainsPage(WizardPage):
             self.guest_card.show_unknown()
             return
         form = self.state.form
-        self.io_card.show_domain(domain_of(facts, IO), form.io_domain.strip())
-        self.guest_card.show_domain(domain_of(facts, GUEST), form.guest_domain.strip())
+        self.io_card.show_domain(domain_of(facts, IO), form.texts["domains.io"].strip())
+        self.guest_card.show_domain(domain_of(facts, GUEST), form.texts["domains.guest"].strip())
         self.cells.show_facts(facts)
         self.sentence.setText(self._shared_cpus_text(facts))
 
@@ -301,11 +303,3 @@ class DomainsPage(WizardPage):
             row.addSpacing(SPACE_S)
         row.addStretch(1)
         return row
-
-    def _type_io(self, text: str) -> None:
-        self.state.form.io_domain = text
-        self.state.touch()
-
-    def _type_guest(self, text: str) -> None:
-        self.state.form.guest_domain = text
-        self.state.touch()

@@ -92,8 +92,10 @@ def remove_draft() -> None:
 
 def _to_form(body: dict[str, Any]) -> SweepForm:
     form = msgspec.convert({**msgspec.to_builtins(SweepForm()), **body}, SweepForm)
-    known = SweepForm()  # a draft of another version may have other kinds and protocols
-    form.loads = {**{kind: replace(load, on=False) for kind, load in known.loads.items()}, **form.loads}
+    known = SweepForm()  # a draft of another version may lack a kind or a protocol, or have one that is gone
+    off = {kind: load | {"on": "no"} for kind, load in known.loads.items()}
+    form.loads = off | {kind: off.get(kind, {}) | load for kind, load in form.loads.items()}
+    form.texts = known.texts | form.texts
     form.windows = {name: {**window, **form.windows.get(name, {})} for name, window in known.windows.items()}
     if (
         not {form.study, *form.aside} <= STUDIES.keys()
@@ -101,9 +103,7 @@ def _to_form(body: dict[str, Any]) -> SweepForm:
         or any(kind not in known.loads for kind in form.loads)
     ):
         raise ValueError("of another version")
-    for kind, load in form.loads.items():
-        load.parameters = {**known.loads[kind].parameters, **load.parameters}
-    form.to_spec()  # raises ValueError for an unknown choice
+    form.to_spec()  # raises ValueError for what is chosen and never typed
     return form
 
 
@@ -111,12 +111,10 @@ def _without_passwords(form: SweepForm) -> SweepForm:
     """Return a copy of the form without passwords, including those in URLs."""
     bare = copy_typed(form)
     bare.host = redact_url(bare.host)
-    bare.base = redact_url(bare.base)
-    bare.varied.neighbour_database = redact_url(bare.varied.neighbour_database)
-    bare.clients.scheduler = redact_url(bare.clients.scheduler)
+    bare.texts |= {path: redact_url(bare.texts[path]) for path in ("base", "neighbour_database", "clients.scheduler")}
+    bare.passwords = {}
     for load in bare.loads.values():
-        load.password = ""
-        load.database = redact_url(load.database)
+        load["database"] = redact_url(load["database"])
     return bare
 
 

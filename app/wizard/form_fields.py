@@ -1,207 +1,107 @@
-"""The parts of the form: a load's fields, the objective, a protocol's windows. No Qt here."""
+"""Texts of a load's fields and of a protocol's windows by the keys of a plan. No Qt here.
+
+A load's texts are its `users`, `database`, `probe` and parameters as a plan names them, and `on` ("no" leaves the load
+out), `own` ("yes" for `database`, else the `brought` one) and `weight`. Texts of what is not chosen are kept.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Self
 
 from app.wizard import input_parsing
+from app.wizard.key_texts import number_text, parameter_text
 from app.wizard.plan_draft import PlanDraft
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE, parse_database_name
-from scheduler.model.decision import SweepPurpose
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kind import LoadKind
-from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
-from scheduler.model.load_name import LoadName
-from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.parameters import Parameter, ParameterValue
+from scheduler.model.plan_fields import plan_key
 from scheduler.model.protocols import WINDOWS as PROTOCOL_WINDOWS
 from scheduler.model.protocols import SweepProtocol
-from scheduler.model.spec import RunSpec
 
 WINDOWS = tuple(key.name for key in PROTOCOL_WINDOWS)
+DATABASE_KEYS = ("own", "brought", "database")
+"""Texts of a load that say where its database is."""
 
 
-@dataclass
-class LoadFields:
-    """One load, as typed.
+def list_standard_loads(users: int = 5) -> dict[str, dict[str, str]]:
+    """Return the texts of every kind of load, on where a plan that names no loads has the kind.
 
-    Attributes:
-        on: False leaves the load out of the sweep; what was typed stays.
-        users: Number of closed-loop users.
-        tuples: Rows per relation.
-        parameters: The other parameters that its kind declares, by name.
-        own_database: False for a database that DomTune brings.
-        brought: Name of the one that it brings then; empty for whichever the kind runs on.
-        database: URL of one's own; kept while `own_database` is off.
-        password: For that URL; kept in memory only.
-        probe: True for one extra reader, counted by itself.
-        weight: How much the load counts; empty in a plan that says nothing about it.
+    Args:
+        users: Users of each load.
     """
-
-    on: bool = True
-    users: str = "5"
-    tuples: str = "10000"
-    parameters: dict[str, str] = field(default_factory=dict)
-    own_database: bool = False
-    brought: str = STANDARD_DATABASE
-    database: str = ""
-    password: str = field(default="", repr=False)
-    probe: bool = False
-    weight: str = "1"
-
-    @classmethod
-    def each(cls, users: int = 5) -> dict[str, Self]:
-        """Return every kind's fields, on where a plan that names no loads has the kind."""
-        return {
-            kind.name: cls(
-                on=kind.standard,
-                users=str(users),
-                parameters={each.name: parameter_text(each.default) for each in other_parameters(kind)},
-            )
-            for kind in LOAD_KINDS.values()
+    database = {"own": "no", "brought": STANDARD_DATABASE, "database": ""}
+    return {
+        kind.name: {
+            **{each.name: parameter_text(each.default) for each in kind.parameters},
+            **{"on": parameter_text(kind.standard), "users": str(users), "probe": "no", "weight": "1", **database},
         }
-
-    @classmethod
-    def of(cls, load: LoadSpec, weights: Mapping[str, float]) -> Self:
-        """Return the fields of a load of a plan."""
-        return cls(
-            users=str(load.users),
-            tuples=str(load.tuples),
-            parameters={
-                each.name: parameter_text(load.values[each.name]) for each in other_parameters(LOAD_KINDS[load.kind])
-            },
-            own_database=bool(load.url),
-            brought=STANDARD_DATABASE if load.url else load.engine,
-            database=load.url,
-            probe=load.probe,
-            weight=number_text(weights[load.kind]) if load.kind in weights else "",
-        )
-
-    @property
-    def engine(self) -> str:
-        """Name of the kind of database that is chosen; the standard one while a URL is none."""
-        if not self.own_database:
-            return self.brought
-        try:
-            return parse_database_name(self.database.strip())
-        except SpecError:
-            return STANDARD_DATABASE
-
-    def put_into(self, draft: PlanDraft, index: int, kind: str) -> None:
-        """Put the load into a draft of a plan; text of hidden fields is not read.
-
-        Args:
-            draft: The draft, whose `load` has a table for it.
-            index: Its number among the loads.
-            kind: Its kind.
-        """
-        field, path = f"loads.{kind}", ("load", index)
-        draft.show_at(path, f"{field}.users")
-        users = partial(input_parsing.parse_whole, self.users, "load.users")
-        draft.put((*path, "users"), f"{field}.users", users)
-        found = draft.put((*path, "database"), f"{field}.database", partial(self._read_database, kind))
-        draft.values["load"][index]["probe"] = self.probe
-        if any(each.name == "tuples" for each in LOAD_KINDS[kind].parameters):
-            rows = partial(input_parsing.parse_whole, self.tuples, "load.tuples", "Try 10000.")
-            draft.put((*path, "tuples"), f"{field}.tuples", rows)
-        for each in other_parameters(LOAD_KINDS[kind]):
-            text = self.parameters.get(each.name, parameter_text(each.default))
-            if each.fits_database(self.engine_of(kind) if found else ""):
-                draft.put((*path, each.name), f"{field}.{each.name}", partial(_read_parameter, each, text))
-
-    def _read_database(self, kind: str) -> str:
-        """Return the database as a plan has it; raises SpecError for what is no URL."""
-        if self.own_database:
-            return input_parsing.parse_database_url(self.database)
-        return "" if self.brought in ("", LoadSpec(kind).engine) else DATABASES[self.brought].brought
-
-    def engine_of(self, kind: str) -> str:
-        """Return the name of the database that a load of that kind runs on."""
-        return self.engine or LoadSpec(kind).engine
+        for kind in LOAD_KINDS.values()
+    }
 
 
-@dataclass
-class ObjectiveFields:
-    """What "best" means, as typed; load and limit are kept while another objective than `limited` is chosen.
+def list_load_texts(load: LoadSpec, weights: Mapping[str, float]) -> dict[str, str]:
+    """Return the texts of a load of a plan.
 
-    Attributes:
-        name: Name of the objective.
-        load: Kind of the load to favour.
-        mix: Mix in which the favoured load runs; empty for a load that runs alone.
-        limit_pct: What each other load may lose, percent.
-        indifference_pct: Differences up to this count as none, percent.
-        purpose: Value of the `SweepPurpose` of the sweep.
-        worth_pct: Smallest gain that is worth a change, percent; empty for `indifference_pct`.
-        baseline: False where the plan leaves out the original settings; nothing on the screen changes it.
-        history: False where the plan leaves out earlier runs; nothing on the screen changes it.
+    Args:
+        load: The load.
+        weights: Load to its weight; of a load without one the text is empty.
     """
+    parameters = LOAD_KINDS[load.kind].parameters
+    return {
+        **{each.name: parameter_text(load.values[each.name]) for each in parameters},
+        "on": "yes",
+        "users": str(load.users),
+        "own": parameter_text(bool(load.url)),
+        "brought": STANDARD_DATABASE if load.url else load.engine,
+        "database": load.url,
+        "probe": parameter_text(load.probe),
+        "weight": number_text(weights[load.kind]) if load.kind in weights else "",
+    }
 
-    name: str = WEIGHTED
-    load: str = list_standard_kinds()[0]
-    mix: str = ""
-    limit_pct: str = "5"
-    indifference_pct: str = f"{100 * INDIFFERENCE_FRAC:.10g}"
-    purpose: str = SweepPurpose.IMPROVE.value
-    worth_pct: str = ""
-    baseline: bool = True
-    history: bool = True
 
-    @classmethod
-    def of(cls, spec: RunSpec) -> Self:
-        """Return the fields of a plan's objective."""
-        objective = spec.objective
-        made = cls(objective.name, purpose=objective.purpose.value, baseline=spec.baseline, history=spec.history)
-        made.indifference_pct = f"{100 * objective.indifference_frac:.10g}"
-        made.worth_pct = "" if objective.worth_frac is None else f"{100 * objective.worth_frac:.10g}"
-        if objective.name == LIMITED:
-            favoured = LoadName.of(objective.load)
-            made.load, made.mix = favoured.kind, favoured.mix
-            made.limit_pct = f"{100 * objective.limit_frac:.10g}"
-        return made
+def chosen_engine(texts: Mapping[str, str]) -> str:
+    """Return the name of the kind of database that a load's texts choose; the standard one while a URL is none."""
+    if texts["own"] != "yes":
+        return texts["brought"]
+    try:
+        return parse_database_name(texts["database"].strip())
+    except SpecError:
+        return STANDARD_DATABASE
 
-    @property
-    def favoured(self) -> LoadName:
-        """Name of the load to favour."""
-        return LoadName(self.load, self.mix)
 
-    def put_into(self, draft: PlanDraft) -> None:
-        """Put the objective into a draft of a plan."""
-        draft.show_at(("objective", "limit_frac"), "limit_pct")
-        draft.values["objective"] = {"name": self.name, "purpose": self.purpose}
-        zone = partial(input_parsing.parse_indifference_frac, self.indifference_pct)
-        draft.put(("objective", "indifference_frac"), "indifference_pct", zone)
-        draft.put(("objective", "worth_frac"), "worth_pct", partial(input_parsing.parse_worth_frac, self.worth_pct))
-        if self.name == LIMITED:
-            draft.values["objective"] |= {"load": str(self.favoured), "limit_frac": 0.05}
-            limit = partial(input_parsing.parse_limit_frac, self.limit_pct)
-            draft.put(("objective", "limit_frac"), "limit_pct", limit)
+def put_load(draft: PlanDraft, index: int, kind: str, texts: Mapping[str, str]) -> None:
+    """Put a load into a draft of a plan; text of hidden fields is not read.
+
+    Args:
+        draft: The draft, whose `load` has a table for it.
+        index: Its number among the loads.
+        kind: Its kind.
+        texts: Its texts.
+    """
+    field, path = f"loads.{kind}", ("load", index)
+    draft.show_at(path, f"{field}.users")
+    found = draft.put((*path, "database"), f"{field}.database", partial(_read_database, kind, texts))
+    draft.values["load"][index]["probe"] = texts["probe"] == "yes"
+    engine = (chosen_engine(texts) or LoadSpec(kind).engine) if found else ""
+    for each in (plan_key("load.users"), *LOAD_KINDS[kind].parameters):
+        if each.fits_database(engine):
+            draft.put((*path, each.name), f"{field}.{each.name}", partial(_read_parameter, each, texts[each.name]))
+
+
+def _read_database(kind: str, texts: Mapping[str, str]) -> str:
+    """Return the database as a plan has it; raises SpecError for text that is no URL."""
+    if texts["own"] == "yes":
+        return input_parsing.parse_database_url(texts["database"])
+    return "" if texts["brought"] in ("", LoadSpec(kind).engine) else DATABASES[texts["brought"]].brought
+
+
+def _read_parameter(declared: Parameter, text: str) -> ParameterValue | None:
+    """Return the value that a plan has for a parameter; None for its default."""
+    value = input_parsing.parse_parameter(declared, text)
+    return None if value == declared.standard else value
 
 
 def window_texts(protocol: SweepProtocol) -> dict[str, str]:
     """Return the windows of a protocol as a person types them, by their keys."""
     return {name: str(getattr(protocol, name)) for name in WINDOWS}
-
-
-def _read_parameter(declared: Parameter, text: str) -> ParameterValue | None:
-    """Return what a plan says of a parameter; None for its default."""
-    value = input_parsing.parse_parameter(declared, text)
-    return None if value == declared.default else value
-
-
-def other_parameters(kind: LoadKind) -> tuple[Parameter, ...]:
-    """Return the parameters that a kind declares, but for the rows, which have a field of their own."""
-    return tuple(each for each in kind.parameters if each.name != "tuples")
-
-
-def parameter_text(value: ParameterValue) -> str:
-    """Return a parameter's value as a person types it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return value if isinstance(value, str) else number_text(value)
-
-
-def number_text(value: float) -> str:
-    """Return a number so that reading it gives the same one, without a needless `.0`."""
-    return str(int(value)) if value == int(value) else repr(value)

@@ -1,9 +1,7 @@
 """Choosing a host: its kind as a card, its parts as fields, its URL kept in step below; or one that was used before."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
@@ -22,7 +20,17 @@ from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.choice_field import ChoiceField
 from app.wizard.field import FormField
-from app.wizard.host_url_parts import DEFAULTS, FIELDS, HERE, SSH, fields_of, host_kind_of, url_of, values_of
+from app.wizard.host_kinds import (
+    HERE,
+    HOST_KINDS,
+    SSH,
+    explain_url,
+    fields_of,
+    host_kind_of,
+    list_standard_values,
+    url_of,
+    values_of,
+)
 from app.wizard.input_parsing import HOST_PLACEHOLDER
 from app.wizard.plan_texts import tr
 from scheduler.model.urls import redact_url
@@ -93,7 +101,7 @@ class KindFields(QWidget):
     @property
     def values(self) -> dict[str, str]:
         """What stands in the fields of the chosen kind."""
-        return {name: self._field_value(name) for name in FIELDS.get(self._kind, ())}
+        return {name: self._field_value(name) for name in fields_of(self._kind)}
 
     @property
     def host(self) -> FormField | None:
@@ -103,7 +111,7 @@ class KindFields(QWidget):
     def show_kind(self, kind: str, values: Mapping[str, str]) -> None:
         """Show a kind's fields with these values; an empty kind hides them all."""
         self._kind = kind
-        for name in FIELDS.get(kind, ()):
+        for name in fields_of(kind):
             if name in values and name in self.lists:
                 self.lists[name].set_value(values[name])
             elif name in values:
@@ -112,9 +120,7 @@ class KindFields(QWidget):
 
     def begin(self, kind: str) -> dict[str, str]:
         """Return what a kind begins with: a host that was named already stays named."""
-        named = self.texts["host"].edit.text()
-        defaults = {**DEFAULTS, "user": "" if kind == "xapi" else DEFAULTS["user"], "host": named}
-        return {name: defaults.get(name, "") for name in FIELDS[kind]}
+        return list_standard_values(kind) | {"host": self.texts["host"].edit.text()}
 
     def _arrange_fields(self) -> None:
         shown = fields_of(self._kind, self.values)
@@ -169,104 +175,6 @@ def _list_choices() -> dict[str, tuple[str, dict[str, str]]]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class HostKind:
-    """One kind of host.
-
-    Attributes:
-        key: A key of `host_parts.FIELDS`.
-        name: What people call it.
-        does: What is behind it, a few words.
-    """
-
-    key: str
-    name: str
-    does: str
-
-
-def list_host_kinds() -> tuple[HostKind, ...]:
-    """Return the kinds that are offered, the easiest first."""
-    return (
-        HostKind("local", tr("This computer"), tr("A real PostgreSQL, on one CPU.")),
-        HostKind("sim", tr("Simulated Xen"), tr("In this program; seconds, not minutes.")),
-        HostKind("xen", tr("Xen"), tr("Dom0 by its own xl.")),
-        HostKind("xapi", tr("XenServer"), tr("XCP-ng, too: by XAPI and xl.")),
-        HostKind("libvirt", tr("libvirt"), tr("QEMU and KVM, LXC, Xen.")),
-    )
-
-
-def explain_url(url: str) -> str:
-    """Return what DomTune would do with a URL, or what is still missing in it; empty for an empty one."""
-    text = url.strip()
-    if ":" not in text:
-        return tr("A host URL begins with its kind and a colon; choose a kind above.") if text else ""
-    try:
-        parts = urlsplit(text)
-        _ = parts.port
-    except ValueError:
-        return tr("This is no URL yet.")
-    return _explain_parts(text.partition(":")[0], parts)
-
-
-def _explain_parts(scheme: str, parts: SplitResult) -> str:
-    if parts.password is not None:
-        return tr("Leave the password out: DomTune asks for it when it is needed, and never stores it.")
-    driver, _, transport = scheme.partition("+")
-    if driver in _DRIVERS:
-        return _explain_libvirt(driver, transport, parts)
-    if driver == "xen":
-        return _explain_xen(transport, parts)
-    if scheme in {"xl+ssh", "xapi"} and parts.hostname in {None, "", HOST_PLACEHOLDER.lower()}:
-        return tr("Write the host's name or address where HOST stands.")
-    return _explain_direct(scheme, parts)
-
-
-_DRIVERS = ("qemu", "lxc", "test")
-
-
-def _explain_direct(scheme: str, parts: SplitResult) -> str:
-    sentences = {
-        "local": tr("This computer: a relay and a real PostgreSQL in two control groups that share one CPU."),
-        "sim": tr("A simulated Xen machine, many times faster than the clock; its results are marked as simulated."),
-        "xl": tr("Xen on this computer; Dom0 is asked and changed by its own xl."),
-        "xl+ssh": tr("Xen on {host}: Dom0 is reached by ssh as {user}, and asked and changed by its xl."),
-        "xapi": tr("XenServer or XCP-ng at {host}: looked at by XAPI over TLS, changed by xl over ssh."),
-        "fake": tr("A made-up host for tests."),
-    }
-    words = sentences.get(scheme) or tr("DomTune knows no kind of host that is called {kind}.")
-    user = parts.username or tr("the user of your ssh configuration")
-    return words.format(host=_address_text(parts), user=user, kind=repr(scheme))
-
-
-def _explain_libvirt(driver: str, transport: str, parts: SplitResult) -> str:
-    who = {
-        "qemu": tr("QEMU and KVM guests"),
-        "lxc": tr("LXC containers"),
-        "test": tr("libvirt's made-up domains"),
-    }[driver]
-    if transport not in {"", "unix"} and parts.hostname in {None, "", HOST_PLACEHOLDER.lower()}:
-        return tr("Write the host's name or address where HOST stands.")
-    if not parts.hostname:
-        return tr("{who} of this computer, through libvirt.").format(who=who)
-    way = {"ssh": "ssh", "": "TLS", "tls": "TLS", "tcp": tr("plain TCP")}.get(transport, transport)
-    return tr("{who} of {host}, through libvirt over {way}.").format(who=who, host=_address_text(parts), way=way)
-
-
-def _explain_xen(transport: str, parts: SplitResult) -> str:
-    if transport in {"", "unix"} and not parts.netloc:
-        return tr("Xen on this computer: libvirt sets, xl reads back and puts back.")
-    if transport != "ssh":
-        return tr("A guard must reach the host: write xen+ssh://root@HOST/system.")
-    if parts.hostname in {None, "", HOST_PLACEHOLDER.lower()}:
-        return tr("Write the host's name or address where HOST stands.")
-    return tr("Xen on {host} over ssh: libvirt sets, xl reads back and puts back.").format(host=_address_text(parts))
-
-
-def _address_text(parts: SplitResult) -> str:
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.hostname or ''}{port}"
-
-
 _HERE = "local:"
 _CARD_PX = 140  # room for a kind's name and two words
 
@@ -297,10 +205,10 @@ class HostChoice(Card):
         self._group = QButtonGroup(self)
         columns = CardColumns(_CARD_PX)
         self.body.addWidget(columns)
-        for kind in list_host_kinds():
-            self.cards[kind.key] = card = ChoiceCard(theme, kind.name, kind.does, compact=True)
+        for key, kind in HOST_KINDS.items():
+            self.cards[key] = card = ChoiceCard(theme, tr(kind.name), tr(kind.summary), compact=True)
             self._group.addButton(card)
-            card.clicked.connect(lambda _, key=kind.key: self._begin_kind(key))
+            card.clicked.connect(lambda _, key=key: self._begin_kind(key))
             columns.add(card)
         self.fields = KindFields(theme, settings)
         self.body.addWidget(self.fields)

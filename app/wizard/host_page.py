@@ -257,7 +257,7 @@ class HostPage(WizardPage):
             return
         self._asked = self.state.form.host.strip()
         form = self.state.form
-        named = (("--io", form.io_domain.strip()), ("--guest", form.guest_domain.strip()))
+        named = (("--io", form.texts["domains.io"].strip()), ("--guest", form.texts["domains.guest"].strip()))
         words = [word for option, name in named if name for word in (f"{option}={name}",)]
         self._probe.ask("probe", self._asked, "--json", *words)
 
@@ -311,6 +311,6 @@ class HostPage(WizardPage):
         self.message.show_error(error)
 
     def _choose_guest(self, name: str) -> None:
-        self.state.form.guest_domain = name
-        self.state.replace(self.state.form)  # the domains page shows the guest too
+        self.state.form.texts["domains.guest"] = name
+        self.state.replace(self.state.form)  # the page of the domains shows it, too
         self.ask()

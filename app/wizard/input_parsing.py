@@ -8,7 +8,6 @@ import re
 
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES
-from scheduler.model.objective import INDIFFERENCE_RANGE, WORTH_RANGE
 from scheduler.model.parameters import Parameter, ParameterValue
 from scheduler.model.plan_fields import plan_key
 from scheduler.model.urls import redact_url, refuse_password
@@ -90,20 +89,6 @@ def parse_host_url(text: str) -> str:
     return url
 
 
-def parse_whole_key(path: str, text: str, hint: str = "") -> int:
-    """Return a typed whole number for a key of a plan.
-
-    Args:
-        path: Path of the key in a plan, `seed` or `load.users`.
-        text: Typed text.
-        hint: Advice for text that is no number.
-
-    Raises:
-        SpecError: The text is no whole number in the key's range.
-    """
-    return int(parse_parameter(plan_key(path), text, path, hint))
-
-
 def parse_period_us(text: str) -> int:
     """Return a period in microseconds from typed milliseconds.
 
@@ -152,32 +137,16 @@ def parse_parameter(declared: Parameter, text: str, field: str = "", hint: str =
     return declared.check(field, parse_number(text, field) if declared.kind is float else typed)
 
 
-def parse_limit_frac(text: str) -> float:
-    """Read what a load may lose, in percent, as a fraction; raises SpecError."""
-    value = parse_number(text, "objective.limit_frac")
-    if not 0 < value < 100:
-        hint = "5 lets each other load lose 5 % against its own best split."
-        raise SpecError("objective.limit_frac", f"{text.strip()} % is not between 0 and 100 %", hint=hint)
-    return round(value / 100, 12)
+def parse_percent(path: str, text: str) -> float:
+    """Read a percentage as the fraction that a key of a plan has; raises SpecError.
 
-
-def parse_indifference_frac(text: str) -> float:
-    """Read the differences that count as none, in percent, as a fraction; raises SpecError."""
-    value, (low, high) = parse_number(text, "objective.indifference_frac"), INDIFFERENCE_RANGE
-    if not 100 * low <= value <= 100 * high:
-        problem = f"{text.strip()} % is not between {100 * low:g} and {100 * high:g} %"
-        hint = "2 takes splits for equally good that differ by 2 % at most."
-        raise SpecError("objective.indifference_frac", problem, hint=hint)
-    return round(value / 100, 12)
-
-
-def parse_worth_frac(text: str) -> float | None:
-    """Read the smallest gain that is worth a change, in percent, as a fraction; None for nothing; raises SpecError."""
-    if not text.strip():
-        return None
-    value, (low, high) = parse_number(text, "objective.worth_frac"), WORTH_RANGE
-    if not 100 * low <= value <= 100 * high:
-        problem = f"{text.strip()} % is not between {100 * low:g} and {100 * high:g} %"
-        hint = "2 orders a change only for a gain of 2 % or more."
-        raise SpecError("objective.worth_frac", problem, hint=hint)
+    Args:
+        path: Path of the key in a plan, `objective.worth_frac`.
+        text: As typed.
+    """
+    value, declared = parse_number(text, path), plan_key(path)
+    low, high = 100 * declared.low, 100 * declared.high
+    if not low <= value <= high:
+        problem = f"{text.strip()} % is not between {low:g} and {high:g} %"
+        raise SpecError(path, problem, hint=f"Use a value from {low:g} to {high:g}.")
     return round(value / 100, 12)

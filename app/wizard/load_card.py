@@ -18,12 +18,12 @@ from app.widgets.inputs import StillComboBox
 from app.widgets.labels import make_label, set_role
 from app.widgets.tab_order import set_tab_order_after
 from app.wizard.field import FormField
-from app.wizard.form_fields import LoadFields, other_parameters
+from app.wizard.form_fields import chosen_engine
+from app.wizard.key_texts import parameter_text
 from app.wizard.wizard_state import WizardState
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.marker_shapes import MARKER_SHAPES
-from scheduler.model.objective import WEIGHTED
 from scheduler.model.parameters import Parameter
 
 
@@ -94,7 +94,7 @@ class LoadInputs(QWidget):
         super().__init__()
         self._record = record
         self.users = FormField(names["users"], self.tr("at once"), letters=8)
-        self.others = {each.name: _parameter_field(each) for each in other_parameters(record)}
+        self.others = {each.name: _parameter_field(each) for each in record.parameters if each.name != "tuples"}
         self.weight = FormField(names["weight"], letters=8)
         self.by_name = {"users": self.users}
         if any(each.name == "tuples" for each in record.parameters):
@@ -119,18 +119,18 @@ class LoadInputs(QWidget):
         self.try_it.clicked.connect(self.tried)
         self.probe.toggled.connect(self.probed)
 
-    def fill(self, fields: LoadFields) -> None:
+    def fill(self, texts: Mapping[str, str]) -> None:
         """Show the form's text."""
         self.probe.blockSignals(True)
-        self.probe.setChecked(fields.probe)
+        self.probe.setChecked(texts["probe"] == "yes")
         self.probe.blockSignals(False)
         for name, field in self.by_name.items():
-            field.set_text(fields.parameters.get(name, "") if name in self.others else getattr(fields, name))
+            field.set_text(texts[name])
 
     def show_what_suits(self, engine: str) -> None:
         """Hide parameters that the database or the kind of load does not have."""
-        for each in other_parameters(self._record):
-            self.others[each.name].setVisible(each.fits_database(engine))
+        for each in self._record.parameters:
+            self.by_name[each.name].setVisible(each.fits_database(engine))
         self.try_it.setVisible(bool(self._record.runs))
         self.probe.setVisible(bool(self._record.probe))
 
@@ -248,12 +248,12 @@ class LoadCard(Card):
 
     def fill(self) -> None:
         """Show the form's text."""
-        fields = self._state.form.loads[self.kind]
+        texts = self._state.form.loads[self.kind]
         self.on.blockSignals(True)
-        self.on.setChecked(fields.on)
+        self.on.setChecked(texts["on"] == "yes")
         self.on.blockSignals(False)
         if self._inputs is not None:
-            self._inputs.fill(fields)
+            self._inputs.fill(texts)
         self._show_what_suits()
 
     def refresh(self) -> None:
@@ -263,15 +263,15 @@ class LoadCard(Card):
         """
         self._show_what_suits()
         form, spec, weighs = self._state.form, self._state.spec, self._state.form.weighs_splits
-        if self._inputs is None or not form.loads[self.kind].on:
+        on = form.loads_on
+        if self._inputs is None or self.kind not in on:
             return
         inputs = self._inputs
         inputs.users.rename(self._names["most" if form.kind.varies_users else "users"])
-        given = any(fields.weight.strip() for fields in form.loads.values() if fields.on)
+        given = any(texts["weight"].strip() for texts in on.values())
         inputs.weight.edit.setPlaceholderText("0" if given else "1")
-        on = [kind for kind, fields in form.loads.items() if fields.on]
         weighed = form.mixes.runs_alone(self.kind, on)
-        inputs.weight.setVisible(weighs and len(on) > 1 and weighed and form.objective.name == WEIGHTED)
+        inputs.weight.setVisible(weighs and len(on) > 1 and weighed and form.weighs_loads)
         counts = spec.weight_of(self.kind) if weighs and spec and self.kind in spec.units else None
         text = self.tr("counts {part} of the result").format(part=format_percent(counts)) if counts is not None else ""
         inputs.part.setText(text)
@@ -290,25 +290,21 @@ class LoadCard(Card):
         """Show the fields of a load that is on, as far as its database has them."""
         on = self.on.isChecked()
         if on:
-            self.inputs.show_what_suits(self._state.form.loads[self.kind].engine)
+            self.inputs.show_what_suits(chosen_engine(self._state.form.loads[self.kind]))
         if self._inputs is not None:
             self._inputs.setVisible(on)
 
     def _store_input(self, name: str, text: str) -> None:
-        fields = self._state.form.loads[self.kind]
-        if name in self.inputs.others:
-            fields.parameters[name] = text
-        else:
-            setattr(fields, name, text)
+        self._state.form.loads[self.kind][name] = text
         self.changed.emit()
 
     def _switch_load(self, on: bool) -> None:  # noqa: FBT001 - a slot
-        self._state.form.loads[self.kind].on = on
+        self._state.form.loads[self.kind]["on"] = parameter_text(on)
         self._show_what_suits()
         self.changed.emit()
 
     def _probe(self, on: bool) -> None:  # noqa: FBT001 - a slot
-        self._state.form.loads[self.kind].probe = on
+        self._state.form.loads[self.kind]["probe"] = parameter_text(on)
         self.changed.emit()
 
 

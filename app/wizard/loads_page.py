@@ -25,6 +25,7 @@ from app.wizard.mixes_card import MixesCard
 from app.wizard.objective_card import ObjectiveCard
 from app.wizard.pattern_dialog import PatternDialog
 from app.wizard.radio_choices import BESIDE_DOT_PX, RadioChoices
+from app.wizard.varied_texts import names_second_guest, second_guest_domain
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.model.databases import DATABASES, IO_METHOD
@@ -62,7 +63,7 @@ class SecondGuestCard(Card):
         self.fields: dict[str, FormField | FieldMessage] = {
             "neighbour_users": self.users,
             "neighbour_database": self.database,
-            "guest_2_domain": self.wrong_domain,
+            "domains.guest_2": self.wrong_domain,
         }
         self.who = make_label("", "dim", wrap=True)
         row = SideBySide(520)
@@ -76,21 +77,21 @@ class SecondGuestCard(Card):
         for signal, name in (
             (self.load.chosen, "second"),
             (self.users.typed, "neighbour_users"),
-            (self.domain.chosen, "guest_2_domain"),
+            (self.domain.chosen, "domains.guest_2"),
             (self.database.typed, "neighbour_database"),
         ):
             signal.connect(partial(self._store_input, name))
 
     def fill(self) -> None:
         """Show the form's users and database of the second guest."""
-        self.users.set_text(self._state.form.varied.neighbour_users)
-        self.database.set_text(self._state.form.varied.neighbour_database)
+        self.users.set_text(self._state.form.texts["neighbour_users"])
+        self.database.set_text(self._state.form.texts["neighbour_database"])
 
     def refresh(self) -> None:
         """Offer the loads that are on, and show the load of each guest."""
         form, spec = self._state.form, self._state.spec
         self.setVisible(form.kind.has_two_guests)
-        on = [kind for kind, fields in form.loads.items() if fields.on]
+        on = [*form.loads_on]
         self.load.setVisible(len(on) == _GUESTS)
         combo = self.load.combo
         if on != [combo.itemData(row) for row in range(combo.count())]:
@@ -98,7 +99,8 @@ class SecondGuestCard(Card):
             for kind in on:
                 combo.addItem(load_name(kind), kind)
         if on:
-            self.load.set_value(form.varied.second if form.varied.second in on else on[-1])
+            second = form.texts["second"]
+            self.load.set_value(second if second in on else on[-1])
         self._refresh_guests()
         both = spec.guest_loads if spec is not None and form.kind.has_two_guests else {}
         text = self.tr("The guest runs {first} with {n} users, the second guest {second} with {m}.")
@@ -111,8 +113,8 @@ class SecondGuestCard(Card):
     def _refresh_guests(self) -> None:
         """Offer the host's domains that can be the second guest."""
         form, facts = self._state.form, self._state.facts
-        self.there.setVisible(form.varied.names_second(form.facts))
-        named = form.varied.second_domain(form.facts)
+        self.there.setVisible(names_second_guest(form.texts, form.facts))
+        named = second_guest_domain(form.texts, form.facts)
         names = [*facts.second_guest.names] if facts is not None else [named] if named else []
         combo = self.domain.combo
         if names != [combo.itemData(row) for row in range(combo.count())]:
@@ -125,7 +127,7 @@ class SecondGuestCard(Card):
 
     def _store_input(self, name: str, text: str) -> None:
         """Store a typed or chosen value in the form."""
-        setattr(self._state.form.varied, name, text)
+        self._state.form.texts[name] = text
         self.changed.emit()
 
 
@@ -153,16 +155,16 @@ class PurposeCard(Card):
         self.worth.row.setContentsMargins(BESIDE_DOT_PX, 0, 0, 0)
         self.worth.name.setIndent(BESIDE_DOT_PX)
         self.body.addWidget(self.worth)
-        self.fields = {"worth_pct": self.worth}
+        self.fields = {"objective.worth_frac": self.worth}
         self._radio.chosen.connect(self._store_choice)
         self.worth.typed.connect(self._store_input)
         self.fill()
 
     def fill(self) -> None:
         """Show the form's purpose."""
-        objective = self._state.form.objective
-        self._radio.choose(objective.purpose)
-        self.worth.set_text(objective.worth_pct)
+        texts = self._state.form.texts
+        self._radio.choose(texts["objective.purpose"])
+        self.worth.set_text(texts["objective.worth_frac"])
         self._show_state()
 
     def refresh(self) -> None:
@@ -171,9 +173,9 @@ class PurposeCard(Card):
         self._show_state()
 
     def _show_state(self) -> None:
-        objective = self._state.form.objective
-        self.worth.setVisible(objective.purpose == SweepPurpose.IMPROVE)
-        self.worth.edit.setPlaceholderText(objective.indifference_pct)
+        texts = self._state.form.texts
+        self.worth.setVisible(texts["objective.purpose"] == SweepPurpose.IMPROVE)
+        self.worth.edit.setPlaceholderText(texts["objective.indifference_frac"])
 
     def _choice_texts(self) -> dict[str, tuple[str, str]]:
         """Return title and meaning of each purpose."""
@@ -185,12 +187,12 @@ class PurposeCard(Card):
         }
 
     def _store_choice(self, purpose: str) -> None:
-        self._state.form.objective.purpose = purpose
+        self._state.form.texts["objective.purpose"] = purpose
         self._show_state()
         self.changed.emit()
 
     def _store_input(self, text: str) -> None:
-        self._state.form.objective.worth_pct = text
+        self._state.form.texts["objective.worth_frac"] = text
         self.changed.emit()
 
 
@@ -236,9 +238,9 @@ class ServerField(QWidget):
         form, spec = self._state.form, self._state.spec
         usual = study_server_settings(spec.study, spec.host_url, spec.loads) if spec is not None else {}
         if value == usual.get(IO_METHOD):
-            form.varied.server.pop(IO_METHOD, None)
+            form.texts.pop(f"server.{IO_METHOD}", None)
         else:
-            form.varied.server[IO_METHOD] = value
+            form.texts[f"server.{IO_METHOD}"] = value
         self.changed.emit()
 
 
@@ -287,7 +289,7 @@ class LoadsPage(WizardPage):
         self._lasting = {
             "loads": self.message,
             "weights": self.weights,
-            **{f"clients.{name}": field for name, field in self.clients.fields.items()},
+            **self.clients.fields,
             "clients": self.clients.message,
             **self.purpose.fields,
             **self.objective.fields,
@@ -326,10 +328,10 @@ class LoadsPage(WizardPage):
             hint=self.tr("May stay empty. If it is known, the result says whether that many fit, and what to do."),
             letters=8,
         )
-        self.demand.typed.connect(self._type_demand)
+        self.demand.typed.connect(partial(self.state.store_text, "demand_users"))
         self.base = FormField(self.tr("Compare with the database"), hint=reference_hint())
         self.base.edit.setPlaceholderText(reference_default())
-        self.base.typed.connect(self._type_base)
+        self.base.typed.connect(partial(self.state.store_text, "base"))
 
     def _add_part(self, part: QWidget) -> None:
         """Add a part below the others, and report its changes."""
@@ -341,8 +343,8 @@ class LoadsPage(WizardPage):
         """Show the form's loads and databases."""
         for card in self.cards.values():
             card.fill()
-        self.demand.set_text(self.state.form.demand_users)
-        self.base.set_text(self.state.form.base)
+        self.demand.set_text(self.state.form.texts["demand_users"])
+        self.base.set_text(self.state.form.texts["base"])
         self.neighbour.fill()
         self.mixes.fill()
         self.purpose.fill()
@@ -350,17 +352,9 @@ class LoadsPage(WizardPage):
         self.database.fill()
         self.clients.fill()
 
-    def _type_demand(self, text: str) -> None:
-        self.state.form.demand_users = text
-        self.state.touch()
-
-    def _type_base(self, text: str) -> None:
-        self.state.form.base = text
-        self.state.touch()
-
     def _try_pattern(self) -> None:
         card = next(card for card in self.cards.values() if card is self.sender())
-        fields = self.state.form.loads[card.kind].parameters
+        fields = self.state.form.loads[card.kind]
         unit = fields.get(UNIT_PARAMETER, "").strip() or translate_load_text(LOAD_KINDS[card.kind].unit)
         dialog = PatternDialog(self.theme, self._runner, fields.get(PATTERN_PARAMETER, ""), unit, self)
         dialog.chosen.connect(lambda text: card.set_parameter(PATTERN_PARAMETER, text))

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Self
 
 from app.wizard import input_parsing
-from app.wizard.form_fields import LoadFields, number_text
+from app.wizard.key_texts import number_text
 from app.wizard.plan_draft import PlanDraft
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
@@ -121,16 +121,16 @@ class MixFields:
             draft.problems.take(partial(refuse_simulated_mix, members), None, MIXES)
         return sound
 
-    def put_weights(self, draft: PlanDraft, on: Mapping[str, LoadFields], sound: Sequence[TypedMix]) -> None:
+    def put_weights(self, draft: PlanDraft, on: Mapping[str, Mapping[str, str]], sound: Sequence[TypedMix]) -> None:
         """Put the weights of all loads into a draft of a plan; none where one of them is no number.
 
         Args:
             draft: The draft, with the loads and the mixes.
-            on: Kind to its fields, of those that are on.
+            on: Kind to its texts, of those that are on.
             sound: The mixes that have no mistake.
         """
         alone = [load["kind"] for load in draft.values["load"] if load.get("alone", True)]
-        typed = [(kind, f"loads.{kind}.weight", on[kind].weight) for kind in alone]
+        typed = [(kind, f"loads.{kind}.weight", on[kind]["weight"]) for kind in alone]
         typed += [
             (
                 LoadName(kind, mix.name.strip()),
@@ -149,9 +149,9 @@ class MixFields:
             del draft.values["objective"]["weights"]
 
 
-def default_weight(on: Mapping[str, LoadFields]) -> str:
+def default_weight(on: Mapping[str, Mapping[str, str]]) -> str:
     """Return what a load counts in a mix where nobody typed it: nothing need be said while no load has a weight."""
-    return "1" if any(fields.weight.strip() for fields in on.values()) else ""
+    return "1" if any(texts["weight"].strip() for texts in on.values()) else ""
 
 
 def no_simulated_mix_reason() -> str:

@@ -14,11 +14,13 @@ from app.widgets.flow_layout import FlowLayout
 from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import make_label
 from app.wizard.field import FieldMessage, FormField
+from app.wizard.key_texts import CLUSTER
 from app.wizard.mix_fields import MIX, MIXES, NO_MIX_ELSEWHERE, TypedMix, default_weight, no_simulated_mix_reason
 from app.wizard.one_trial_plans import way_texts
 from app.wizard.radio_choices import RadioChoices
 from app.wizard.wizard_state import WizardState
-from scheduler.model.objective import WEIGHTED
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.load_name import LoadName
 
 
 class MixRow(QWidget):
@@ -81,17 +83,17 @@ class MixRow(QWidget):
     def refresh(self) -> None:
         """Show the loads that are on, with their users."""
         form, mix = self._state.form, self._typed_mix
-        on = {kind: fields for kind, fields in form.loads.items() if fields.on}
+        on = form.loads_on
         for kind in on:
             if kind not in self.members:
                 self._add_load(kind)
         for kind, box in self.members.items():
             box.setVisible(kind in on)
             box.setChecked(kind in mix.kinds)
-            one = form.loads[kind].users.strip() == "1"
+            one = form.loads[kind]["users"].strip() == "1"
             words = self.tr("{load}, 1 user") if one else self.tr("{load}, {n} users")
-            box.setText(words.format(load=load_name(kind), n=form.loads[kind].users.strip()))
-        weighed, usual = form.objective.name == WEIGHTED, default_weight(on)
+            box.setText(words.format(load=load_name(kind), n=form.loads[kind]["users"].strip()))
+        weighed, usual = form.weighs_loads, default_weight(on)
         for kind, field in self.weights.items():
             field.setVisible(weighed and kind in mix.runs(on))
             field.set_text(mix.weights.get(kind, usual))
@@ -113,9 +115,10 @@ class MixRow(QWidget):
         weight.typed.connect(lambda text, kind=kind: self._store_weight(kind, text))
 
     def _store_input(self, text: str) -> None:
-        name, objective = text.strip(), self._state.form.objective
-        if name and self._known and objective.mix == self._known:  # the load that is favoured is still the same one
-            objective.mix = name
+        name, texts = text.strip(), self._state.form.texts
+        renamed = {str(LoadName(kind, self._known)): kind for kind in LOAD_KINDS} if self._known else {}
+        if name and (kind := renamed.get(texts["objective.load"])):  # the favoured load is still the same one
+            texts["objective.load"] = str(LoadName(kind, name))
         self._known = name or self._known
         self._typed_mix.name = text
         self.changed.emit()
@@ -192,7 +195,7 @@ class MixesCard(Card):
     def refresh(self) -> None:
         """Show loads and mixes of the form, or the reason why mixes are impossible."""
         form = self._state.form
-        on = [kind for kind, fields in form.loads.items() if fields.on]
+        on = [*form.loads_on]
         self.setVisible(form.weighs_splits and (len(on) > 1 or bool(self.rows)))
         for row in self.rows:
             row.refresh()
@@ -204,7 +207,8 @@ class MixesCard(Card):
             box.setVisible(kind in mixed)
             box.setChecked(form.mixes.runs_alone(kind, on))
         self._by_themselves.setVisible(bool(mixed))
-        why = no_simulated_mix_reason() if form.simulated else NO_MIX_ELSEWHERE if form.clients.cluster else ""
+        elsewhere = NO_MIX_ELSEWHERE if form.texts[CLUSTER] == "yes" else ""
+        why = no_simulated_mix_reason() if form.simulated else elsewhere
         self.add.setEnabled(not why and len(on) > 1)
         self.ways[MIX].setEnabled(not why)
         self._ways.show_words(way_texts(max(2, len(on))))
@@ -215,7 +219,7 @@ class MixesCard(Card):
 
     def _add_mix(self) -> None:
         form = self._state.form
-        form.mixes.add([kind for kind, fields in form.loads.items() if fields.on])
+        form.mixes.add([*form.loads_on])
         self._append_row()
         self.rows[-1].show()
         self.changed.emit()
@@ -224,7 +228,7 @@ class MixesCard(Card):
 
     def _choose_way(self, way: str) -> None:
         form = self._state.form
-        form.mixes.go(way, [kind for kind, fields in form.loads.items() if fields.on])
+        form.mixes.go(way, [*form.loads_on])
         self.fill()
         self.changed.emit()
 

@@ -34,7 +34,6 @@ class ObjectiveCard(Card):
         super().__init__(self.tr("What is best?"))
         set_glossary_tip(self.heading, "objective")
         self._state = state
-        self._offered: list[LoadName] = []
         self._radio = RadioChoices(OBJECTIVES)
         self.choices = self._radio.buttons
         self.body.addWidget(self._radio)
@@ -42,7 +41,7 @@ class ObjectiveCard(Card):
         self.body.addWidget(self.limit)
         self.message = FieldMessage()
         self.body.addWidget(self.message)
-        self.fields = {"objective": self.message, "limit_pct": self.most}
+        self.fields = {"objective": self.message, "objective.limit_frac": self.most}
         self._radio.chosen.connect(self._store_choice)
         self.favoured.activated.connect(self._favour_load)
         self.most.typed.connect(self._store_input)
@@ -50,17 +49,17 @@ class ObjectiveCard(Card):
 
     def fill(self) -> None:
         """Show the form's objective."""
-        fields = self._state.form.objective
-        self._radio.choose(fields.name)
+        texts = self._state.form.texts
+        self._radio.choose(texts["objective.name"])
         self._offer_loads()
-        self.most.set_text(fields.limit_pct)
+        self.most.set_text(texts["objective.limit_frac"])
         self._show_state()
 
     def refresh(self) -> None:
         """Show the card for several loads, or for an objective other than the usual."""
         form = self._state.form
-        count = sum(load.on for load in form.loads.values())
-        self.setVisible(form.weighs_splits and (count > 1 or form.objective.name != WEIGHTED))
+        count = len(form.loads_on)
+        self.setVisible(form.weighs_splits and (count > 1 or not form.weighs_loads))
         self._offer_loads()
         self._radio.show_words(self._choice_texts(several=count > 2))
         more = self.tr("Each other may lose at most")
@@ -85,17 +84,16 @@ class ObjectiveCard(Card):
     def _offer_loads(self) -> None:
         """Offer loads to favour: all loads that are on, mixed loads, and standard loads."""
         form, box = self._state.form, self.favoured
-        on = [kind for kind, fields in form.loads.items() if fields.on]
-        favoured = form.objective.favoured
+        favoured = form.texts["objective.load"]
+        on = [*form.loads_on]
         offered = [LoadName(name) for name, kind in LOAD_KINDS.items() if name in (*on, favoured) or kind.standard]
         offered += [LoadName(kind, mix.name.strip()) for mix in form.mixes.typed for kind in mix.runs(on)]
-        offered = [*dict.fromkeys((*offered, favoured))]
-        if offered != self._offered:
-            self._offered = offered
+        offered = [*dict.fromkeys((*offered, LoadName.of(favoured)))]
+        if offered != [box.itemData(row) for row in range(box.count())]:
             box.clear()
             for name in offered:
                 box.addItem(load_name(name), str(name))
-        box.setCurrentIndex(offered.index(favoured))
+        box.setCurrentIndex(box.findData(favoured))
 
     def _make_limit(self) -> QWidget:
         part = QWidget()
@@ -115,18 +113,17 @@ class ObjectiveCard(Card):
         return part
 
     def _show_state(self) -> None:
-        self.limit.setVisible(self._state.form.objective.name == LIMITED)
+        self.limit.setVisible(self._state.form.texts["objective.name"] == LIMITED)
 
     def _store_choice(self, name: str) -> None:
-        self._state.form.objective.name = name
+        self._state.form.texts["objective.name"] = name
         self._show_state()
         self.changed.emit()
 
     def _favour_load(self, index: int) -> None:
-        objective, favoured = self._state.form.objective, self._offered[index]
-        objective.load, objective.mix = favoured.kind, favoured.mix
+        self._state.form.texts["objective.load"] = self.favoured.itemData(index)
         self.changed.emit()
 
     def _store_input(self, text: str) -> None:
-        self._state.form.objective.limit_pct = text
+        self._state.form.texts["objective.limit_frac"] = text
         self.changed.emit()

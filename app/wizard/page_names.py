@@ -1,6 +1,5 @@
 """Names of the wizard's pages, and the page of each field of the form; no Qt here."""
 
-from app.wizard.client_fields import CLIENTS
 from app.wizard.form_fields import WINDOWS
 from app.wizard.mix_fields import MIXES
 
@@ -11,20 +10,20 @@ PAGE_OF = {
     "host": "host",
     "scheduler": "host",
     "machine": "host",
-    "io_domain": "domains",
-    "guest_domain": "domains",
+    "domains": "domains",
+    "name": "review",
     "mode": "splits",
     "splits": "splits",
     "period_ms": "splits",
     "loads": "loads",
     "weights": "loads",
-    **dict.fromkeys(("objective", "limit_pct", "worth_pct", "demand_users", "base", CLIENTS, MIXES), "loads"),
-    **dict.fromkeys(("neighbour_users", "neighbour_database", "guest_2_domain"), "loads"),
-    **dict.fromkeys(("vcpus", "threes"), "splits"),
-    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "indifference_pct"), "protocol"),
+    **dict.fromkeys(("objective", "baseline", "history", "demand_users", "base", "clients", MIXES), "loads"),
+    **dict.fromkeys(("neighbour_users", "neighbour_database", "domains.guest_2", "second", "server"), "loads"),
+    **dict.fromkeys(("vcpus", "native", "threes", "modes"), "splits"),
+    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "objective.indifference_frac"), "protocol"),
 }
 
 
 def page_of(name: str) -> str:
     """Return the page on which a field stands."""
-    return PAGE_OF[name.partition("[")[0].partition(".")[0]]
+    return PAGE_OF.get(name) or PAGE_OF[name.partition("[")[0].partition(".")[0]]

@@ -3,15 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from scheduler.errors import SpecError
 from scheduler.model.plan_reading import read_plan
 from scheduler.model.problems import Problems
 from scheduler.model.spec import RunSpec
 
 _FIELDS: Mapping[str, str] = {
-    "domains.io": "io_domain",
-    "domains.guest": "guest_domain",
-    "domains.guest_2": "guest_2_domain",
     "load": "loads",
     "mix": "mixes",
     "objective": "objective",
@@ -84,16 +80,3 @@ class PlanDraft:
 
 def _join_path(path: tuple[str | int, ...]) -> str:
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
-
-
-def require(text: str, field: str, hint: str) -> str:
-    """Return text without blanks around it; raises SpecError where nothing was typed.
-
-    Args:
-        text: As typed.
-        field: Name of the field in the message.
-        hint: What to write.
-    """
-    if not text.strip():
-        raise SpecError(field, "none given", hint=hint)
-    return text.strip()

@@ -15,17 +15,17 @@ from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.field import FieldMessage, FormField
-from app.wizard.form_fields import WINDOWS, ObjectiveFields, window_texts
+from app.wizard.form_fields import WINDOWS, window_texts
 from app.wizard.plan_texts import protocol_summary, time_needed
 from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.errors import SpecError
-from scheduler.model.objective import WEIGHTED
 from scheduler.model.protocols import MOST_ADDED_SPLITS, PROTOCOLS
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import STUDIES
 
+_INDIFFERENCE = "objective.indifference_frac"
 _BESIDE_BOX_PX = 30  # where the words of a check box begin
 
 
@@ -118,10 +118,10 @@ class ProtocolPage(WizardPage):
         windows = form.windows[form.protocol]
         for name in WINDOWS:
             self.inputs[name].set_text(windows[name])
-        self.inputs["seed"].set_text(form.seed)
-        self.inputs["indifference_pct"].set_text(form.objective.indifference_pct)
+        self.inputs["seed"].set_text(form.texts["seed"])
+        self.inputs[_INDIFFERENCE].set_text(form.texts[_INDIFFERENCE])
         self.refine.setChecked(form.refine)
-        if self._is_adjusted(form) or form.objective.indifference_pct != ObjectiveFields().indifference_pct:
+        if self._is_adjusted(form) or form.texts[_INDIFFERENCE] != SweepForm().texts[_INDIFFERENCE]:
             self.adjust.setChecked(True)
 
     def take_focus(self) -> None:
@@ -143,12 +143,12 @@ class ProtocolPage(WizardPage):
         adapts = PROTOCOLS[form.protocol].adapts
         self.inputs["limit_min"].setVisible(adapts)
         for part in (self.refine, self.refine_words):
-            part.setVisible(adapts and form.weighs_splits and form.objective.name == WEIGHTED)
+            part.setVisible(adapts and form.weighs_loads)
         facts = self.state.facts
         restarts = adapts and (facts is None or facts.restarts_database)
         self.inputs["restart_settle_s"].setVisible(restarts and self._is_window_asked("restart_settle_s"))
         self.inputs["repeats"].setVisible(not adapts or self._is_window_asked("repeats"))
-        self.inputs["indifference_pct"].setVisible(form.weighs_splits)
+        self.inputs[_INDIFFERENCE].setVisible(form.weighs_splits)
         self._name_varied_inputs(adapts=adapts)
         self.reset.setEnabled(self._is_adjusted(self.state.form))
         if self.inputs.keys() & self.state.messages_of("protocol").keys():
@@ -199,13 +199,13 @@ class ProtocolPage(WizardPage):
             "limit_min": (self.tr("Ends a&fter, decided or not (0: never)"), self.tr("min")),
             "restart_settle_s": (self.tr("Left out after a fresh start of the data&base"), self.tr("s (0: none)")),
             "seed": (self.tr("Seed of the random ord&er"), ""),
-            "indifference_pct": (self.tr("Differences &up to this count as none"), "%"),
+            _INDIFFERENCE: (self.tr("Differences &up to this count as none"), "%"),
         }
         for pair in (
             ("repeats", "measure_s"),
             ("settle_s", "load_settle_s"),
             ("limit_min", "restart_settle_s"),
-            ("seed", "indifference_pct"),
+            ("seed", _INDIFFERENCE),
         ):
             row = SideBySide(520)
             self.details.body.addWidget(row)
@@ -217,7 +217,7 @@ class ProtocolPage(WizardPage):
         set_glossary_tip(self.inputs["repeats"].name, "trial")
         set_glossary_tip(self.inputs["settle_s"].name, "settling")
         set_glossary_tip(self.inputs["load_settle_s"].name, "settling")
-        set_glossary_tip(self.inputs["indifference_pct"].name, "indifference")
+        set_glossary_tip(self.inputs[_INDIFFERENCE].name, "indifference")
         self.reset = link_button(self.theme, self.tr("Back to the &protocol's own"), "undo")
         self.reset.clicked.connect(self._reset_windows)
         foot = QHBoxLayout()
@@ -253,12 +253,8 @@ class ProtocolPage(WizardPage):
         self.state.touch()
 
     def _store_input(self, key: str, text: str) -> None:
-        if key == "seed":
-            self.state.form.seed = text
-        elif key == "indifference_pct":
-            self.state.form.objective.indifference_pct = text
-        else:
-            self.state.form.windows[self.state.form.protocol][key] = text
+        form = self.state.form
+        (form.texts if key in form.texts else form.windows[form.protocol])[key] = text
         self.state.touch()
 
     def _reset_windows(self) -> None:

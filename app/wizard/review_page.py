@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from msgspec import structs
@@ -177,7 +178,7 @@ class ReviewPage(WizardPage):
         self.name.edit.setPlaceholderText(self.tr("optional"))
         self.plan_card = self._lay_out_plan()
         self.body.addWidget(self.plan_card)
-        self.name.typed.connect(self._type_name)
+        self.name.typed.connect(partial(self.state.store_text, "name"))
         self.checking = make_label("", "dim", wrap=True)
         self.again = secondary_button(theme, self.tr("Check a&gain"), "refresh")
         self.error = MessageBar(theme, closable=False)
@@ -207,7 +208,7 @@ class ReviewPage(WizardPage):
 
     def fill(self) -> None:
         """Show the form's name of the sweep."""
-        self.name.set_text(self.state.form.name)
+        self.name.set_text(self.state.form.texts["name"])
 
     def refresh(self) -> None:
         """Show the current plan."""
@@ -330,10 +331,6 @@ class ReviewPage(WizardPage):
         """
         answer = self.answer if self._checked == self._nameless_spec() else None
         return self.state.facts if answer is None or answer.facts is None else answer.facts
-
-    def _type_name(self, text: str) -> None:
-        self.state.form.name = text
-        self.state.touch()
 
     def _show_dry_run(self, answer: DryRun) -> None:
         self.answer = answer

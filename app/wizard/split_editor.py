@@ -128,7 +128,7 @@ class SplitEditor(Card):
         return row
 
     def _type_period(self, text: str) -> None:
-        self._state.form.period_ms = text
+        self._state.form.texts["period_ms"] = text
         self.changed.emit()
 
     def _begin_to_type(self, digit: str) -> None:

@@ -221,8 +221,8 @@ class SplitsPage(WizardPage):
 
     def fill(self) -> None:
         """Show the form's mode, splits and period."""
-        self.modes[Mode(self.state.form.mode)].setChecked(True)
-        self.editor.period.set_text(self.state.form.period_ms)
+        self.modes[Mode(self.state.form.texts["mode"])].setChecked(True)
+        self.editor.period.set_text(self.state.form.texts["period_ms"])
         self.editor.forget()
         self.editor.refresh()
         for part in self.others.values():
@@ -262,7 +262,7 @@ class SplitsPage(WizardPage):
         if self._mode_row.isHidden():
             self.editor.axis.setFocus(Qt.FocusReason.OtherFocusReason)
             return
-        self.modes[Mode(self.state.form.mode)].setFocus(Qt.FocusReason.OtherFocusReason)
+        self.modes[Mode(self.state.form.texts["mode"])].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def ready(self) -> bool:
         """Add a split that was typed only; return True if the page is complete."""
@@ -305,6 +305,6 @@ class SplitsPage(WizardPage):
         self._same.setText(same)
 
     def _set_mode(self, mode: Mode) -> None:
-        if self.state.form.mode != mode.value:
-            self.state.form.mode = mode.value
+        if self.state.form.texts["mode"] != mode.value:
+            self.state.form.texts["mode"] = mode.value
             self.state.touch()

@@ -1,11 +1,9 @@
 """The wizard's form: what was typed, as it was typed, and the sweep that it means. No Qt here.
 
-Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named `host`,
-`io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and `tuples`,
-`database`, `weight`), `weights`, `objective`, `limit_pct`, `worth_pct`, `indifference_pct`, `repeats`, `measure_s`,
-`settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (`clients.workers` ...), `study`, `demand_users`, `base`,
-`vcpus`, `threes`, `neighbour_users`, `neighbour_database`, `guest_2_domain`, `mixes`, `mixes[0].name` (and `loads`,
-`weights.KIND`). What a study does not ask for is not read.
+Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named after the
+keys of `texts` (`seed`, `objective.limit_frac`), and `host`, `study`, `splits`, `splits[2]`, `loads`,
+`loads.KIND.users` (and `tuples`, `database`, `weight`), `weights`, `objective`, `clients`, `mixes`, `mixes[0].name`
+(and `loads`, `weights.KIND`), and the windows of the protocol. What a study does not ask for is not read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,17 +14,25 @@ from typing import Self
 import msgspec
 
 from app.wizard import input_parsing
-from app.wizard.client_fields import ClientFields
-from app.wizard.form_fields import LoadFields, ObjectiveFields, window_texts
+from app.wizard.form_fields import chosen_engine, list_load_texts, list_standard_loads, put_load, window_texts
+from app.wizard.host_kinds import HOST_KINDS, host_kind_of
+from app.wizard.key_texts import list_standard_texts, list_texts, parameter_text, put_clients, put_objective, put_texts
 from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.plan_draft import PlanDraft
 from app.wizard.split_rows import SplitRow, split_rows
-from app.wizard.varied_fields import VariedFields, refuse_host
+from app.wizard.varied_texts import (
+    list_compared_modes,
+    put_second_guest,
+    put_server,
+    put_vcpus,
+    read_three_way_splits,
+)
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.load_kinds import list_standard_kinds
+from scheduler.model.load import LoadSpec
+from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
 from scheduler.model.objective import WEIGHTED
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.plan_settings import STANDARD_CONFINED
@@ -38,49 +44,21 @@ from scheduler.model.study_kind import StudyKind
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine, ShareModel
 
+_OF_STUDY = ("on", "users")  # texts of a load in which two studies differ
 
-@dataclass
-class StudyInputs:
-    """The fields of the form in which two studies differ, as typed.
 
-    Attributes:
-        splits: Splits `a:b`.
-        protocol: Name of the protocol chosen.
-        on: Kinds of the loads that are on.
-        users: Load kind to its users.
-    """
+def _list_study_texts(study: str) -> dict[str, str]:
+    """Return the texts that a study begins with, of those in which two studies differ; raises SpecError."""
+    kind = find_study(study)
+    splits = {"split": PAPER_SPLITS, "side": STANDARD_CONFINED}.get(kind.factor, ())
+    on = kind.loads or list_standard_kinds()
+    loads = {name: {"on": parameter_text(name in on), "users": str(kind.users)} for name in LOAD_KINDS}
+    return _join_study_texts(splits, kind.protocols[0], loads)
 
-    splits: list[str] = field(default_factory=list)
-    protocol: str = ""
-    on: list[str] = field(default_factory=list)
-    users: dict[str, str] = field(default_factory=dict)
 
-    @classmethod
-    def fresh(cls, study: str) -> Self:
-        """Return what a study begins with; raises SpecError for one that is not known."""
-        kind = find_study(study)
-        splits = {"split": PAPER_SPLITS, "side": STANDARD_CONFINED}.get(kind.factor, ())
-        return cls([*splits], kind.protocols[0], list(kind.loads or list_standard_kinds()))
-
-    @classmethod
-    def of(cls, study: str, splits: Sequence[str], protocol: str, loads: Mapping[str, LoadFields]) -> Self:
-        """Return what was typed for a study.
-
-        Args:
-            study: Name of the study.
-            splits: Splits `a:b`.
-            protocol: Name of the protocol chosen.
-            loads: Load kind to its fields.
-        """
-        standard = str(find_study(study).users)
-        users = {kind: load.users for kind, load in loads.items() if load.users != standard}
-        return cls(list(splits), protocol, [kind for kind, load in loads.items() if load.on], users)
-
-    def put_into(self, loads: Mapping[str, LoadFields], study: str) -> None:
-        """Switch loads on and off and fill in their users, the study's own number where none was typed."""
-        standard = str(find_study(study).users)
-        for kind, load in loads.items():
-            load.on, load.users = kind in self.on, self.users.get(kind, standard)
+def _join_study_texts(splits: Sequence[str], protocol: str, loads: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    of_loads = {f"{kind}.{name}": load[name] for kind, load in loads.items() for name in _OF_STUDY}
+    return {"splits": "\n".join(splits), "protocol": protocol, **of_loads}
 
 
 _USUAL = PROTOCOLS["adaptive"]
@@ -102,67 +80,50 @@ class SweepForm:
 
     Attributes:
         host: URL of the host.
-        io_domain: Name of the I/O domain; empty where the host has an obvious one.
-        guest_domain: Likewise for the guest.
-        mode: `weights` or `caps`.
         splits: Splits `a:b` in the order in which they were given; a study of another factor may have none.
-        period_ms: Period of the quotas.
-        loads: Load kind to its fields; those that are off keep theirs.
+        loads: Load kind to its texts (`form_fields`); those that are off keep theirs.
+        passwords: Load kind to the password of its database; kept in memory only.
         protocol: Name of the protocol chosen.
         windows: Protocol to its windows; those not chosen keep theirs.
         refine: True to go on between the measured splits, where the protocol decides as it goes.
-        seed: Seed of the order of the trials.
-        objective: What "best" means.
-        clients: Which computers make the load.
-        name: What the user calls the sweep.
+        texts: Key of a plan to its text, of every key without an attribute of its own (`key_texts`).
         scheduler: Name of the host's share model; empty until the host was tested.
         machine: What translating needs of the host beside that name.
         facts: What the host answered; None until it was tested.
         study: Name of the study, one of `STUDIES`; `ask` changes it.
-        demand_users: How many users it has to carry; may be empty.
-        base: URL of the database that is compared with; may be empty. Likewise.
-        varied: What studies vary other than splits of two.
         mixes: Which loads run together.
         aside: Study to what was typed for it, of those that are not asked now.
     """
 
     host: str = _STANDARD.host_url
-    io_domain: str = ""
-    guest_domain: str = ""
-    mode: str = _STANDARD.mode.value
     splits: list[str] = field(default_factory=lambda: list(PAPER_SPLITS))
-    period_ms: str = f"{_STANDARD.period_us / 1000:.6g}"
-    loads: dict[str, LoadFields] = field(default_factory=LoadFields.each)
+    loads: dict[str, dict[str, str]] = field(default_factory=list_standard_loads)
+    passwords: dict[str, str] = field(default_factory=dict[str, str], repr=False)
     protocol: str = _STANDARD.protocol.name
     windows: dict[str, dict[str, str]] = field(
         default_factory=lambda: {name: window_texts(protocol) for name, protocol in PROTOCOLS.items()}
     )
     refine: bool = _STANDARD.protocol.refine
-    seed: str = str(_STANDARD.seed)
-    objective: ObjectiveFields = field(default_factory=ObjectiveFields)
-    clients: ClientFields = field(default_factory=ClientFields)
+    texts: dict[str, str] = field(default_factory=partial(list_standard_texts, _STANDARD))
     mixes: MixFields = field(default_factory=MixFields)
-    name: str = ""
     scheduler: str = ""
     machine: HostMachine = field(default_factory=HostMachine)
     facts: HostProperties | None = None
     study: str = SPLIT
-    demand_users: str = ""
-    base: str = ""
-    varied: VariedFields = field(default_factory=VariedFields)
-    aside: dict[str, StudyInputs] = field(default_factory=dict)
+    aside: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def ask(self, study: str) -> None:
         """Ask another question; what was typed for this one is kept for when it is asked again."""
         if study == self.study:
             return
-        before = StudyInputs.of(self.study, self.splits, self.protocol, self.loads)
-        if before != StudyInputs.fresh(self.study):
+        before = _join_study_texts(self.splits, self.protocol, self.loads)
+        if before != _list_study_texts(self.study):
             self.aside[self.study] = before
         self.study = study
-        asked = self.aside.pop(study, StudyInputs.fresh(study))
-        self.splits, self.protocol = [*asked.splits], asked.protocol
-        asked.put_into(self.loads, study)
+        asked = _list_study_texts(study) | self.aside.pop(study, {})
+        self.splits, self.protocol = asked["splits"].split("\n") if asked["splits"] else [], asked["protocol"]
+        for kind, load in self.loads.items():
+            load.update({name: asked[f"{kind}.{name}"] for name in _OF_STUDY})
 
     @property
     def kind(self) -> StudyKind:
@@ -174,32 +135,27 @@ class SweepForm:
         """True where splits compete, so that there is an objective, and weights, and something between them."""
         return self.kind.recommends_split
 
+    @property
+    def weighs_loads(self) -> bool:
+        """True where splits compete by the weights of the loads."""
+        return self.weighs_splits and self.texts["objective.name"] == WEIGHTED
+
     @classmethod
     def from_spec(cls, spec: RunSpec) -> Self:
         """Return the form that `to_spec` turns into the same sweep."""
         form = cls(
             host=spec.host_url,
-            io_domain=spec.io_domain,
-            guest_domain=spec.guest_domain,
-            mode=spec.mode.value,
             splits=[split.label for split in spec.splits if spec.kind.has_two_way_splits],
-            period_ms=f"{spec.period_us / 1000:.7g}",
             protocol=spec.protocol.name,
             refine=spec.protocol.refine,
-            seed=str(spec.seed),
-            objective=ObjectiveFields.of(spec),
-            clients=ClientFields.of(spec.clients),
-            name=spec.name,
+            texts=list_standard_texts(_STANDARD) | list_texts(spec),
             study=spec.kind.name,
-            demand_users=str(msgspec.structs.asdict(spec.study).get("demand_users") or ""),
-            base=spec.study.reference_url,
-            varied=VariedFields.of(spec),
-            loads=LoadFields.each(spec.kind.users),
+            loads=list_standard_loads(spec.kind.users),
         )
         form.windows[spec.protocol.name] = window_texts(spec.protocol)
-        given = {load.kind: LoadFields.of(load, spec.weights) for load in spec.loads}
+        given = {load.kind: list_load_texts(load, spec.weights) for load in spec.loads}
         form.mixes = MixFields.of(spec)
-        form.loads = given | {kind: replace(load, on=False) for kind, load in form.loads.items() if kind not in given}
+        form.loads = given | {kind: load | {"on": "no"} for kind, load in form.loads.items() if kind not in given}
         return form
 
     def to_spec(self) -> RunSpec | dict[str, str]:
@@ -207,15 +163,17 @@ class SweepForm:
         draft = PlanDraft()
         if not draft.put(("host",), "host", lambda: input_parsing.parse_host_url(self.host)):
             draft.values["host"] = "-"
-        domains = {"io": self.io_domain.strip(), "guest": self.guest_domain.strip()}
-        draft.values |= {"name": self.name.strip(), "study": self.study, "domains": domains, "protocol": self.protocol}
+        domains = {name: self.texts[f"domains.{name}"].strip() for name in ("io", "guest")}
+        name = self.texts["name"].strip()
+        draft.values |= {"name": name, "study": self.study, "domains": domains, "protocol": self.protocol}
         self._put_settings(draft)
         self._put_windows(draft, self.protocol)
         if self.weighs_splits:
-            self._put_objective(draft)
+            put_objective(draft, self.texts)
         self._put_loads(draft)
-        draft.put(("seed",), "seed", lambda: input_parsing.parse_whole(self.seed, "seed"))
-        self.clients.put_into(draft, self.host.strip())
+        put_texts(draft, self.texts, "seed")
+        if not self.simulated:  # the load of a simulated host is simulated, too
+            put_clients(draft, self.texts)
         spec = draft.read()
         return draft.problems.messages if spec is None else spec
 
@@ -248,24 +206,35 @@ class SweepForm:
         standard = SweepForm()
         standard.ask(self.study)
         names = {part.name for part in fields(self) if PAGE_OF.get(part.name) in wrong}
-        if "indifference_pct" in messages:  # stands on another page than the objective that it is part of
-            names.add("objective")
-        names |= {"facts"} if {"study", "neighbour_database"} & messages.keys() else set()  # of a host that could
+        hidden = set[str]()
+        if "study" in messages or (self.kind.has_two_guests and "loads" in wrong):
+            names.add("facts")  # of a host that could, and that asks for no database of the second guest
+            hidden = {"neighbour_database", "domains.guest_2"}
+        kept = {path: text for path, text in self.texts.items() if page_of(path) not in wrong and path not in hidden}
         given = {name: getattr(standard, name) for name in names}
-        return replace(self, **given, varied=self.varied.corrected(messages.keys()))
+        return replace(self, **given, texts=standard.texts | kept)
 
     def secrets(self) -> dict[str, str]:
         """Return database URL to password, for the loads that are on."""
         if self.simulated:
             return {}
-        loads = [load for load in self.loads.values() if load.on and load.own_database and load.password]
-        return {load.database.strip(): load.password for load in loads}
+        own = {kind: load["database"].strip() for kind, load in self.loads_on.items() if load["own"] == "yes"}
+        return {url: self.passwords[kind] for kind, url in own.items() if self.passwords.get(kind)}
+
+    @property
+    def loads_on(self) -> dict[str, dict[str, str]]:
+        """Load kind to its texts, of the loads that are on."""
+        return {kind: load for kind, load in self.loads.items() if load["on"] == "yes"}
 
     @property
     def brings_domains(self) -> bool:
         """True where the host brings its one pair of domains and nobody named another: there is nothing to choose."""
-        one_pair = self.simulated or self.host.strip() == "local:"
-        return one_pair and not (self.io_domain.strip() or self.guest_domain.strip())
+        kind = HOST_KINDS.get(host_kind_of(self.host))
+        return (
+            kind is not None
+            and kind.has_one_pair
+            and not (self.texts["domains.io"].strip() or self.texts["domains.guest"].strip())
+        )
 
     @property
     def takes_period(self) -> bool:
@@ -276,7 +245,7 @@ class SweepForm:
         if self.kind.has_two_way_splits:
             return takes_period(model, mode)
         takes = model is None or model.takes_period
-        return self.kind.has_two_guests and takes and "caps" in self.varied.compared
+        return self.kind.has_two_guests and takes and "caps" in list_compared_modes(self.texts)
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -287,7 +256,8 @@ class SweepForm:
     @property
     def simulated(self) -> bool:
         """True where the host is simulated: it has no PostgreSQL that could be exchanged for another."""
-        return self.host.strip().startswith("sim:")
+        kind = HOST_KINDS.get(host_kind_of(self.host))
+        return kind is not None and kind.simulated
 
     def split_rows(self) -> list[SplitRow]:
         """Return what each split means and becomes."""
@@ -300,31 +270,36 @@ class SweepForm:
                 read = partial(input_parsing.parse_whole, self.windows[name][key.name], key.name)
                 draft.put((key.name,), key.name, read)
         if protocol.adapts:
-            draft.values["refine"] = self.refine and self.weighs_splits and self.objective.name == WEIGHTED
+            draft.values["refine"] = self.refine and self.weighs_loads
 
     def _put_settings(self, draft: PlanDraft) -> None:
         """Put what is measured: splits, numbers of vCPUs, or who of two guests is loaded."""
         model, mode, period_us = self._read_dialect(draft.problems)
         draft.values["period_ms"] = period_us / 1000
-        facts, factor = refuse_host(self.kind, self.facts, draft.problems), self.kind.factor
+        facts, factor = self._able_host(draft.problems), self.kind.factor
         if factor == "guests":
             scheduler = facts.scheduler if facts else ""
-            read = partial(self.varied.list_threes, scheduler, self.machine, period_us)
+            read = partial(read_three_way_splits, self.texts, scheduler, self.machine, period_us)
             draft.put(("splits",), "threes", read)
-            draft.values["modes"] = [str(mode) for mode in self.varied.compared]
+            draft.values["modes"] = list_compared_modes(self.texts)
             draft.show_at(("modes",), "threes")
             return
         draft.values["mode"] = mode.value
         if factor == "vcpus":
-            draft.put(("vcpus",), "vcpus", lambda: self.varied.list_vcpus(facts))
-            draft.values["base"] = self.varied.base
+            put_vcpus(draft, self.texts, facts)
             return
         self._put_splits(draft, model, mode, period_us)
-        if factor == "users" and self.demand_users.strip():
-            read = partial(input_parsing.parse_whole, self.demand_users, "demand_users", "Or leave it empty.")
-            draft.put(("demand_users",), "demand_users", read)
-        if factor == "side" and self.base.strip():
-            draft.put(("base",), "base", lambda: input_parsing.parse_database_url(self.base))
+        if factor == "users":
+            put_texts(draft, self.texts, "demand_users")
+        if factor == "side" and self.texts["base"].strip():
+            draft.put(("base",), "base", lambda: input_parsing.parse_database_url(self.texts["base"]))
+
+    def _able_host(self, problems: Problems) -> HostProperties | None:
+        """Return the host; None while it is unknown, and where it cannot carry out the study, with the reason."""
+        why, hint = self.facts.missing_reason(self.kind) if self.facts is not None else ("", "")
+        if why:
+            problems.add(SpecError("study", f"not on this host, because {why}", hint=hint))
+        return None if why else self.facts
 
     def _put_splits(self, draft: PlanDraft, model: ShareModel | None, mode: Mode, period_us: int) -> None:
         if model and mode not in model.modes:
@@ -340,36 +315,32 @@ class SweepForm:
         if splits:
             draft.problems.take(lambda: check_unique("splits", splits), None)
 
-    def _put_objective(self, draft: PlanDraft) -> None:
-        self.objective.put_into(draft)
-        draft.values |= {"history": self.objective.history}
-        if self.kind.recommends_split:
-            draft.values["baseline"] = self.objective.baseline
-
     def _read_dialect(self, problems: Problems) -> tuple[ShareModel | None, Mode, int]:
         find = partial(find_share_model, self.scheduler, self.machine)
         model = problems.take(find, None, "host") if self.scheduler else None
-        mode = Mode.CAPS if self.kind.has_two_guests else Mode(self.mode)  # chosen, never typed
+        mode = Mode.CAPS if self.kind.has_two_guests else Mode(self.texts["mode"])  # chosen, never typed
         # Where the period is not asked for, what stands in the hidden field must not get in the way.
         asked = problems if self._asks_period(model, mode) else Problems()
-        period_us = asked.take(lambda: input_parsing.parse_period_us(self.period_ms), _STANDARD.period_us, "period_ms")
+        period_us = asked.take(
+            lambda: input_parsing.parse_period_us(self.texts["period_ms"]), _STANDARD.period_us, "period_ms"
+        )
         return model, mode, period_us
 
     def _put_loads(self, draft: PlanDraft) -> None:
-        on = {kind: fields for kind, fields in self.loads.items() if fields.on}
+        on = self.loads_on
         if self.simulated:  # what stands in the hidden fields must not get in the way
-            on = {kind: replace(fields, own_database=False, brought="") for kind, fields in on.items()}
+            on = {kind: load | {"own": "no", "brought": ""} for kind, load in on.items()}
         if self.kind.has_two_guests:
-            on = dict(sorted(on.items(), key=lambda item: item[0] == self.varied.second))
+            on = dict(sorted(on.items(), key=lambda item: item[0] == self.texts["second"]))
         draft.values["load"] = [{"kind": kind} for kind in on]
         draft.show_at(("load", "users"), f"loads.{next(iter(on), '')}.users")
         for i, (kind, load) in enumerate(on.items()):
-            load.put_into(draft, i, kind)
-        if self.host.partition(":")[0].strip() == "local" and not any(load.own_database for load in on.values()):
-            self.varied.put_server(draft, [load.engine_of(kind) for kind, load in on.items()])
+            put_load(draft, i, kind, load)
+        if self.host.partition(":")[0].strip() == "local" and not any(load["own"] == "yes" for load in on.values()):
+            put_server(draft, self.texts, [chosen_engine(load) or LoadSpec(kind).engine for kind, load in on.items()])
         if self.kind.has_two_guests:
-            self.varied.put_second(draft, self.facts, next(reversed(on), ""))
+            put_second_guest(draft, self.texts, self.facts, next(reversed(on), ""))
         if self.weighs_splits:
             sound = self.mixes.put_into(draft, list(on), simulated=self.simulated)
-            if self.objective.name == WEIGHTED:
+            if self.weighs_loads:
                 self.mixes.put_weights(draft, on, sound)

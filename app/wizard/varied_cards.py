@@ -15,6 +15,8 @@ from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.field import FormField
+from app.wizard.key_texts import parameter_text
+from app.wizard.varied_texts import list_compared_modes
 from app.wizard.wizard_state import WizardState
 from scheduler.model.plan_settings import STANDARD_THREE_SPLITS, STANDARD_VCPUS, list_vcpus
 from scheduler.model.spec import RunSpec
@@ -58,8 +60,8 @@ class VcpusCard(Card):
 
     def fill(self) -> None:
         """Show the form's numbers of vCPUs."""
-        self.numbers.set_text(self._state.form.varied.vcpus)
-        self.native.setChecked(self._state.form.varied.native)
+        self.numbers.set_text(self._state.form.texts["vcpus"])
+        self.native.setChecked(self._state.form.texts["native"] == "yes")
 
     def refresh(self) -> None:
         """Show the host's range, the default numbers and the excluded ones."""
@@ -83,11 +85,11 @@ class VcpusCard(Card):
         self.numbers.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _store_input(self, text: str) -> None:
-        self._state.form.varied.vcpus = text
+        self._state.form.texts["vcpus"] = text
         self.changed.emit()
 
     def _store_reference(self, on: bool) -> None:  # noqa: FBT001 - a slot
-        self._state.form.varied.native = on
+        self._state.form.texts["native"] = parameter_text(on)
         self.changed.emit()
 
 
@@ -134,11 +136,11 @@ class GuestSplitsCard(QWidget):
     def fill(self) -> None:
         """Show the form's splits, modes and period."""
         form = self._state.form
-        self.threes.set_text(form.varied.threes)
-        self.period.set_text(form.period_ms)
+        self.threes.set_text(form.texts["threes"])
+        self.period.set_text(form.texts["period_ms"])
         for modes, choice in self.modes.items():
             choice.blockSignals(True)
-            choice.setChecked({*modes} == {*form.varied.compared})
+            choice.setChecked({*modes} == {*list_compared_modes(form.texts)})
             choice.blockSignals(False)
 
     def refresh(self) -> None:
@@ -173,16 +175,17 @@ class GuestSplitsCard(QWidget):
         return self.tr("I/O domain : guest : second guest, several with blanks or commas between.")
 
     def _store_choice(self, modes: tuple[Mode, ...]) -> None:
-        if {*modes} != {*self._state.form.varied.compared}:
-            self._state.form.varied.compared = [*modes]
+        texts = self._state.form.texts
+        if {*modes} != {*list_compared_modes(texts)}:
+            texts["modes"] = " ".join(modes)
             self.changed.emit()
 
     def _store_input(self, text: str) -> None:
-        self._state.form.varied.threes = text
+        self._state.form.texts["threes"] = text
         self.changed.emit()
 
     def _type_period(self, text: str) -> None:
-        self._state.form.period_ms = text
+        self._state.form.texts["period_ms"] = text
         self.changed.emit()
 
 

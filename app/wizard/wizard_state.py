@@ -57,6 +57,16 @@ class WizardState(QObject):
         self._read_form()
         self.changed.emit()
 
+    def store_text(self, path: str, text: str) -> None:
+        """Store what was typed for a key of the plan.
+
+        Args:
+            path: The key, `objective.worth_frac`.
+            text: As typed.
+        """
+        self.form.texts[path] = text
+        self.touch()
+
     def replace(self, form: SweepForm) -> None:
         """Replace the form; the host's properties stay if the host is the same."""
         self.form = form

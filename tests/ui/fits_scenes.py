@@ -165,7 +165,7 @@ class Scenes:
             window.new_sweep()
         wizard = window.wizard
         wizard.page_at(0).show_answer(URL, HostProbe(facts=facts_of()))
-        wizard.state.form.name = NAME
+        wizard.state.form.texts["name"] = NAME
         wizard.state.replace(wizard.state.form)
         for button in (wizard.page_at(3).database.own, wizard.page_at(3).database.each):
             if not button.isChecked():

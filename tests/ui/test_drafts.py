@@ -46,12 +46,12 @@ def window(opened, home: Path) -> MainWindow:
 
 def describe(window: MainWindow, users: str = "17") -> None:
     window.new_sweep()
-    window.wizard.state.form.loads["osdb-ir"].users = users
+    window.wizard.state.form.loads["osdb-ir"]["users"] = users
     window.wizard.state.touch()
 
 
 def users(window: MainWindow) -> str:
-    return window.wizard.state.form.loads["osdb-ir"].users
+    return window.wizard.state.form.loads["osdb-ir"]["users"]
 
 
 def answer(words: str, qtbot) -> None:
@@ -104,7 +104,8 @@ def test_nothing_is_asked_where_nothing_was_typed(window: MainWindow, home: Path
 def test_what_was_typed_is_offered_at_the_next_start_without_its_password(window, opened, home: Path, qtbot):
     describe(window)
     load = window.wizard.state.form.loads["osdb-ir"]
-    load.own_database, load.password, load.database = True, "hunter2", "postgresql://osdb:hunter3@db/osdb"
+    load |= {"own": "yes", "database": "postgresql://osdb:hunter3@db/osdb"}
+    window.wizard.state.form.passwords["osdb-ir"] = "hunter2"
     window.wizard.state.touch()
     end(window, qtbot)
     kept = [path.read_bytes() for path in home.rglob("*") if path.is_file()]
@@ -114,16 +115,16 @@ def test_what_was_typed_is_offered_at_the_next_start_without_its_password(window
     assert str(home / "host.json") in other.home.draft.text.text()
     other.home.draft.button.click()
     assert users(other) == "17"
-    assert (load.own_database, other.wizard.state.form.loads["osdb-ir"].password) == (True, "")
+    assert (load["own"], other.wizard.state.form.passwords) == ("yes", {})
     assert other.wizard.message.isVisible()
     assert not other.home.draft.isVisible()
 
 
 def test_crash_of_the_window_loses_nothing_typed(window: MainWindow, qtbot):
     describe(window)
-    window.wizard.state.form.name = "Ticket"
+    window.wizard.state.form.texts["name"] = "Ticket"
     window.wizard.state.touch()
-    qtbot.waitUntil(lambda: draft.read_draft() is not None and draft.read_draft()[0].name == "Ticket")
+    qtbot.waitUntil(lambda: draft.read_draft() is not None and draft.read_draft()[0].texts["name"] == "Ticket")
 
 
 def test_offered_draft_is_not_lost_to_another_sweep_unasked(window, opened, qtbot):
@@ -180,11 +181,11 @@ def test_damaged_draft_is_none(home: Path, body: bytes):
 
 
 _OTHERS = [
-    {"mode": "all"},
+    {"texts": {"mode": "all"}},
     {"protocol": "gone"},
     {"loads": {"gone": {}}},
     {"splits": 7},
-    {"varied": {"compared": ["all"]}},
+    {"texts": 7},
 ]
 
 
@@ -200,16 +201,20 @@ def test_draft_of_another_version_is_none(home: Path, part: dict):
 def test_draft_that_lacks_what_this_version_knows_has_its_defaults(home: Path):
     draft.write_draft(SweepForm())
     whole = msgspec.json.decode(draft.draft_path().read_bytes())
-    del whole["form"]["loads"]["osdb-oltp"], whole["form"]["loads"]["osdb-ir"]["parameters"], whole["form"]["seed"]
+    del (
+        whole["form"]["loads"]["osdb-oltp"],
+        whole["form"]["loads"]["osdb-ir"]["tuples"],
+        whole["form"]["texts"]["seed"],
+    )
     draft.draft_path().write_bytes(msgspec.json.encode(whole))
     form, _ = draft.read_draft()
-    assert (form.loads["osdb-oltp"].on, form.seed) == (False, SweepForm().seed)
-    assert form.loads["osdb-ir"].parameters == SweepForm().loads["osdb-ir"].parameters
+    assert (form.loads["osdb-oltp"]["on"], form.texts) == ("no", SweepForm().texts)
+    assert form.loads["osdb-ir"]["tuples"] == SweepForm().loads["osdb-ir"]["tuples"]
 
 
 def test_draft_comes_back_as_it_was_typed(home: Path):
     form = SweepForm.from_spec(make_spec())
-    form.splits, form.seed, form.loads["osdb-ir"].users = ["1:0", "x"], "\N{SNOWMAN}", "many"
+    form.splits, form.texts["seed"], form.loads["osdb-ir"]["users"] = ["1:0", "x"], "\N{SNOWMAN}", "many"
     draft.write_draft(form, 5.0)
     found, when = draft.read_draft()
     assert (draft.is_same_input(found, form), when) == (True, 5.0)
@@ -220,13 +225,13 @@ def test_draft_comes_back_as_it_was_typed(home: Path):
 def test_draft_keeps_what_every_question_asks_for_and_nothing_that_the_host_answered(home: Path):
     plan = 'host = "local:"\nstudy = "isolation"\nsplits = ["2:1:1"]\nmodes = ["weights"]\nneighbour_users = 9\n'
     form = SweepForm.from_spec(parse_plan(plan))
-    form.varied.vcpus, form.facts, form.varied.guest_2_domain = "1 x", make_facts(), "db2"
-    form.varied.neighbour_database = "postgresql://u:hunter4@db2/d"
+    form.facts = make_facts()
+    form.texts |= {"vcpus": "1 x", "domains.guest_2": "db2", "neighbour_database": "postgresql://u:hunter4@db2/d"}
     draft.write_draft(form)
     found, _ = draft.read_draft()
     assert "hunter4" not in draft.draft_path().read_text()
-    assert (found.varied.guest_2_domain, found.varied.vcpus, found.facts) == ("db2", "1 x", None)
-    found.varied.guest_2_domain = found.varied.neighbour_database = ""
+    assert (found.texts["domains.guest_2"], found.texts["vcpus"], found.facts) == ("db2", "1 x", None)
+    found.texts |= {"domains.guest_2": "", "neighbour_database": ""}
     assert found.to_spec() == parse_plan(plan)
 
 

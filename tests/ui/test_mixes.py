@@ -107,5 +107,5 @@ def test_wizard_keeps_the_mix_of_a_plan(more):
 
 def test_load_that_is_taken_out_in_the_wizard_leaves_its_mix():
     form = SweepForm.from_spec(parse_plan(WITH_MIX + LOADS))
-    form.loads["osdb-oltp"].on = False
+    form.loads["osdb-oltp"]["on"] = "no"
     assert [load.name for load in form.to_spec().loads] == ["osdb-ir"]

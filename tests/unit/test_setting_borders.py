@@ -20,7 +20,7 @@ BORDERS = {
     "app/wizard/split_rows.py": "splits of a form",
     "app/wizard/split_scale.py": "splits of a form",
     "app/wizard/split_axis.py": "splits of a form",
-    "app/wizard/varied_fields.py": "splits of a form",
+    "app/wizard/varied_texts.py": "splits of a form",
     "app/widgets/split_bar.py": "lines of domtune watch and follow",
     "app/watch/watch_page.py": "lines of domtune watch",
     "app/watch/answer_card.py": "lines of domtune watch",

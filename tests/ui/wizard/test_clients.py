@@ -24,9 +24,9 @@ def test_this_computer_makes_the_load_until_a_cluster_is_chosen(wizard: Wizard, 
     assert wizard.state.spec.clients == ClientsSpec()
     click(qtbot, card.cluster)
     assert "None given" in wizard.state.messages["clients.scheduler"]
-    type_into(qtbot, card.fields["scheduler"].edit, "tcp://127.0.0.1:8786")
+    type_into(qtbot, card.fields["clients.scheduler"].edit, "tcp://127.0.0.1:8786")
     click(qtbot, card.insecure)
-    type_into(qtbot, card.fields["workers"].edit, "a, b")
+    type_into(qtbot, card.fields["clients.workers"].edit, "a, b")
     card.on_loss.set_value(REMAINING)
     card.on_loss.chosen.emit(REMAINING)
     assert wizard.state.spec.clients == ClientsSpec("tcp://127.0.0.1:8786", ("a", "b"), REMAINING)
@@ -38,15 +38,15 @@ def test_this_computer_makes_the_load_until_a_cluster_is_chosen(wizard: Wizard, 
 
 def test_another_computer_wants_certificates_or_a_word_that_none_are_wanted(wizard: Wizard, card, qtbot):
     click(qtbot, card.cluster)
-    type_into(qtbot, card.fields["scheduler"].edit, "tcp://db7:8786")
+    type_into(qtbot, card.fields["clients.scheduler"].edit, "tcp://db7:8786")
     assert "without encryption" in wizard.state.messages["clients.scheduler"]
     click(qtbot, card.insecure)
     assert wizard.state.spec.clients == ClientsSpec("tcp://db7:8786")
     click(qtbot, card.insecure)
-    type_into(qtbot, card.fields["scheduler"].edit, "tls://db7:8786")
+    type_into(qtbot, card.fields["clients.scheduler"].edit, "tls://db7:8786")
     assert "clients.ca_file" in wizard.state.messages
     for name in ("ca_file", "cert_file", "key_file"):
-        type_into(qtbot, card.fields[name].edit, f"/etc/{name}.pem")
+        type_into(qtbot, card.fields[f"clients.{name}"].edit, f"/etc/{name}.pem")
     assert wizard.state.spec.clients.key_file == "/etc/key_file.pem"
 
 
@@ -54,7 +54,7 @@ def test_test_of_a_cluster_that_is_not_there_reports_it_and_keeps_the_text(wizar
     with socket.create_server(("127.0.0.1", 0)) as listening:
         address = f"tcp://127.0.0.1:{listening.getsockname()[1]}"
     click(qtbot, card.cluster)
-    type_into(qtbot, card.fields["scheduler"].edit, address)
+    type_into(qtbot, card.fields["clients.scheduler"].edit, address)
     click(qtbot, card.insecure)
     click(qtbot, card.test)
     assert card.test.text() == "Test"  # nothing connects before the answer
@@ -67,13 +67,13 @@ def test_test_of_a_cluster_that_is_not_there_reports_it_and_keeps_the_text(wizar
     assert card.test.text() == "Stop"
     qtbot.waitUntil(lambda: "cannot be reached" in told(wizard), timeout=LIMIT_MS)
     assert card.test.text() == "Test"
-    assert card.fields["scheduler"].edit.text() == address
+    assert card.fields["clients.scheduler"].edit.text() == address
 
 
 def test_long_names_fit_the_smallest_screen(wizard: Wizard, card, qtbot):
     wizard.resize(1024, 600)
     click(qtbot, card.cluster)
-    type_into(qtbot, card.fields["scheduler"].edit, LONG)
+    type_into(qtbot, card.fields["clients.scheduler"].edit, LONG)
     qtbot.wait(50)
     assert card.width() <= 1024
     assert clipped(wizard.page) == []

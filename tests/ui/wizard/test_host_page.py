@@ -12,7 +12,7 @@ from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.password_dialog import PasswordDialog
 from app.wizard import host_page
-from app.wizard.host_choice import list_host_kinds
+from app.wizard.host_kinds import HOST_KINDS
 from app.wizard.input_parsing import HOST_PLACEHOLDER
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from app.wizard.wizard import Wizard
@@ -45,10 +45,10 @@ def _answer(wizard: Wizard, probe: HostProbe, url: str = _URL) -> None:
 
 def test_every_kind_is_a_card_and_its_fields_write_the_url(wizard: Wizard, qtbot):
     choice = wizard.page_at(0).choice
-    for kind in list_host_kinds():
+    for kind in HOST_KINDS:
         choice.fields.texts["host"].set_text("")
-        click(qtbot, choice.cards[kind.key])
-        assert [key for key, card in choice.cards.items() if card.isChecked()] == [kind.key]
+        click(qtbot, choice.cards[kind])
+        assert [key for key, card in choice.cards.items() if card.isChecked()] == [kind]
         assert choice.url.edit.text() == wizard.state.form.host
         assert choice.meaning.text()
         if choice.empty_host_field:
@@ -201,7 +201,7 @@ def test_guest_that_is_chosen_is_taken_and_next_takes_the_one_that_is_shown(wiza
         page.guests.names.setCurrentText("web")
         click(qtbot, wizard.footer.next)
         assert wizard.page is wizard.page_at(1)
-    assert wizard.state.form.guest_domain == "web"
+    assert wizard.state.form.texts["domains.guest"] == "web"
     assert page._probe.words == ("probe", _URL, "--json", "--guest=web")
     page._probe.cancel()
 

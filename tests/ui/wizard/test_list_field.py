@@ -53,7 +53,7 @@ def test_wheel_chooses_nothing(wizard: Wizard, card):
 def test_what_is_no_choice_is_reported_and_stays_until_another_is_chosen(wizard: Wizard, card, qtbot):
     isolation = card.inputs.others["isolation"]
     form: SweepForm = wizard.state.form
-    form.loads["order-entry"].parameters["isolation"] = "chaos"
+    form.loads["order-entry"]["isolation"] = "chaos"
     card.fill()
     card.changed.emit()
     isolation.reveal()

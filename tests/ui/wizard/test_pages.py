@@ -150,8 +150,8 @@ def test_what_is_best_is_chosen_next_to_the_weights_and_what_means_nothing_then_
     assert wizard.state.spec.objective == Objective("limited", "osdb-oltp", 0.075)
     assert "lose at most 7.5" in review_paragraph(wizard.state.spec, None)
     type_into(qtbot, card.most.edit, "120")
-    assert wizard.state.messages_of("loads").keys() == {"limit_pct"}
-    wizard.state.form.loads["osdb-ir"].weight = "not a number"
+    assert wizard.state.messages_of("loads").keys() == {"objective.limit_frac"}
+    wizard.state.form.loads["osdb-ir"]["weight"] = "not a number"
     type_into(qtbot, card.most.edit, "3")
     assert wizard.state.spec.weights == {}
 
@@ -170,7 +170,7 @@ def test_objective_that_does_not_fit_reports_it_on_the_page_where_that_is_fixed(
     click(qtbot, wizard.page.cards["quick"])
     assert wizard.state.messages == {}
     wizard.go(3)
-    wizard.state.form.loads["osdb-ir"].on = False
+    wizard.state.form.loads["osdb-ir"]["on"] = "no"
     wizard.state.touch()
     assert "there is one" in loads.objective.message.text()
     click(qtbot, loads.objective.choices["weighted"])
@@ -193,7 +193,7 @@ def test_page_of_the_domains_is_passed_where_there_is_nothing_to_choose(wizard: 
     assert wizard.page is domains, "it can still be looked at"
     assert not domains.guest_name.isVisible()
     wizard.go(0)
-    wizard.state.form.guest_domain = "db1"
+    wizard.state.form.texts["domains.guest"] = "db1"
     wizard.state.touch()
     wizard.next()
     assert wizard.page is domains, "what was named there is to be seen"

@@ -49,7 +49,7 @@ def test_lines_are_understood_as_the_pattern_is_typed_and_the_card_takes_it(dial
     verdict(dialog, "1 of 2 lines", qtbot)
     assert "1.5k since the line before" in dialog.found.toPlainText()
     click(qtbot, dialog.use)
-    assert wizard.state.form.loads[KIND].parameters[PATTERN_PARAMETER] == "(?P<count>[0-9]+) per (?P<latency_ms>)"
+    assert wizard.state.form.loads[KIND][PATTERN_PARAMETER] == "(?P<count>[0-9]+) per (?P<latency_ms>)"
     assert wizard.page.cards[KIND].inputs.others[PATTERN_PARAMETER].edit.text().startswith("(?P<count>")
     assert wizard.state.spec.units[KIND] == "requests/s"
 

@@ -3,7 +3,6 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from app.wizard.form_fields import ObjectiveFields
 from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard import Wizard
 from scheduler.model.decision import SweepPurpose
@@ -35,8 +34,9 @@ def test_purpose_card_choice_reaches_plan_and_review(wizard: Wizard, qtbot):
 
 
 def test_purpose_card_worth_out_of_range_is_refused_on_its_page():
-    form = SweepForm(objective=ObjectiveFields(worth_pct="0"))
-    assert "is not between 0.1 and 100 %" in form.messages("loads")["worth_pct"]
+    form = SweepForm()
+    form.texts["objective.worth_frac"] = "0"
+    assert "is not between 0.1 and 100 %" in form.messages("loads")["objective.worth_frac"]
 
 
 def test_purpose_card_study_without_splits_hides_it(wizard: Wizard):

@@ -173,7 +173,7 @@ def test_beginning_again_forgets_what_was_typed(wizard: Wizard, host: str, qtbot
 
 def test_dialogs_offer_the_name_of_the_plan_and_the_last_folder(wizard: Wizard, home: Path, qtbot):
     wizard._settings.export_dir = home
-    wizard.state.form.name = "Table 1: of 2007"
+    wizard.state.form.texts["name"] = "Table 1: of 2007"
     wizard.state.touch()
     click(qtbot, wizard.footer.save_plan)
     saving = wizard.findChild(QFileDialog)

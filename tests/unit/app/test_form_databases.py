@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.wizard.form_fields import chosen_engine
 from app.wizard.sweep_form import SweepForm
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import parse_plan
@@ -21,16 +22,16 @@ def test_plan_on_mariadb_stays_on_it_in_the_form(named, engine):
     form = SweepForm.from_spec(spec)
     [meant], [planned] = form.to_spec().loads, spec.loads
     assert (meant.kind, meant.database, meant.values) == (planned.kind, planned.database, planned.values)
-    assert form.loads["osdb-ir"].engine == "mariadb"
+    assert chosen_engine(form.loads["osdb-ir"]) == "mariadb"
 
 
 def test_what_a_database_does_not_have_is_kept_and_does_not_get_in_the_way():
     form = SweepForm()
     for fields in form.loads.values():
-        fields.brought, fields.parameters["engine"] = "mariadb", "aria"
+        fields["brought"], fields["engine"] = "mariadb", "aria"
     assert {load.values["engine"] for load in form.to_spec().loads} == {"aria"}
     for fields in form.loads.values():
-        fields.brought = "postgresql"
+        fields["brought"] = "postgresql"
     assert all(load.parameters == {} for load in form.to_spec().loads)
 
 
@@ -38,7 +39,7 @@ def test_what_a_database_does_not_have_is_kept_and_does_not_get_in_the_way():
 def test_wrong_url_is_reported_next_to_its_load_with_whatever_engine(url):
     form = SweepForm()
     load = form.loads["osdb-oltp"]
-    load.own_database, load.database, load.parameters["engine"] = True, url, "aria"
+    load["own"], load["database"], load["engine"] = "yes", url, "aria"
     assert list(form.messages("loads")) == ["loads.osdb-oltp.database"]
     assert "secret" not in str(form.messages("loads"))
 
@@ -50,13 +51,13 @@ def test_kind_of_one_database_is_on_that_where_a_plan_names_none():
     with pytest.raises(SpecError, match="name different databases"):
         _ = parse_plan('host = "local:"\n[[load]]\nkind = "sysbench"\n[[load]]\nkind = "tpcb"\n').database
     form = SweepForm()
-    form.loads["sysbench"].on = True
+    form.loads["sysbench"]["on"] = "yes"
     assert "does not run on PostgreSQL" in form.messages("loads")["loads.sysbench.database"]
 
 
 def test_kind_that_does_not_run_there_reports_it():
     form = SweepForm()
-    form.loads["tpcb"].on = True
+    form.loads["tpcb"]["on"] = "yes"
     for fields in form.loads.values():
-        fields.brought = "mariadb"
+        fields["brought"] = "mariadb"
     assert "does not run on MariaDB" in form.messages("loads")["loads.tpcb.database"]

@@ -80,10 +80,10 @@ def test_host_that_has_no_mixes_reports_why_and_so_do_other_computers_that_make_
     form = with_noon()
     form.host = "sim:"
     assert "one class of users at a time, and noon has 2" in form.messages("loads")["mixes"]
-    form.host, form.clients.cluster, form.clients.scheduler = "local:", True, "tcp://127.0.0.1:8786"
-    form.clients.insecure = True
+    form.host = "local:"
+    form.texts |= {"clients": "yes", "clients.scheduler": "tcp://127.0.0.1:8786", "clients.insecure": "yes"}
     assert "this computer only" in form.messages("loads")["clients"]
-    form.clients.cluster = False
+    form.texts["clients"] = "no"
     form.ask(CAPACITY)
     assert isinstance(form.to_spec(), RunSpec)  # it has its loads run one at a time
     form.ask(SPLIT)

@@ -27,11 +27,10 @@ XEN = msgspec.structs.replace(ABLE, scheduler="credit2", second_guest=TWO_THERE)
 FIRST, SECOND = "postgresql://u@10.0.0.2/d", "postgresql://u@10.0.0.3/d"
 
 
-def form_of(study: str, facts=ABLE, **varied: object) -> SweepForm:
+def form_of(study: str, facts=ABLE, **varied: str) -> SweepForm:
     form = SweepForm(facts=facts, scheduler=facts.scheduler if facts else "")
     form.ask(study)
-    for name, value in varied.items():
-        setattr(form.varied, name, value)
+    form.texts |= varied
     return form
 
 
@@ -50,7 +49,7 @@ def test_each_question_begins_as_a_plan_that_reports_nothing_else(study: str):
 @pytest.mark.parametrize("study", [SCALE_UP, ISOLATION])
 def test_host_that_cannot_is_refused_with_its_reason_and_the_rest_is_still_reported(study: str):
     form, facts = form_of(study, make_facts()), make_facts()
-    form.host, form.name = "xl+ssh://root@lab1", "kept"
+    form.host, form.texts["name"] = "xl+ssh://root@lab1", "kept"
     why, hint = facts.missing_reason(form.kind)
     assert form.messages("host") == {"study": f"Not on this host, because {why}. {hint}"}
     mended = form.corrected(form.messages()).to_spec()
@@ -91,40 +90,40 @@ def test_bad_input_is_reported_next_to_its_field_and_the_other_pages_go_on(study
 def test_two_guests_have_at_most_two_loads_and_users_of_this_computer():
     form = form_of(ISOLATION)
     for kind in ("osdb-oltp", "tpcb"):
-        form.loads[kind].on = True
+        form.loads[kind]["on"] = "yes"
     assert "3 loads are more than one for each" in form.messages("loads")["loads"]
-    form.loads["tpcb"].on = False
-    form.clients.cluster, form.clients.scheduler, form.clients.insecure = True, "tcp://127.0.0.1:8786", True
+    form.loads["tpcb"]["on"] = "no"
+    form.texts |= {"clients": "yes", "clients.scheduler": "tcp://127.0.0.1:8786", "clients.insecure": "yes"}
     assert "this computer only" in form.messages("loads")["clients"]
 
 
 def test_users_beyond_what_a_load_can_have_are_reported_next_to_them():
     form = form_of(ISOLATION, neighbour_users="40")
-    form.loads["osdb-ir"].on, form.loads["order-entry"].on = False, True
+    form.loads["osdb-ir"]["on"], form.loads["order-entry"]["on"] = "no", "yes"
     assert "more than 10 for each of 2 warehouses" in form.messages()["neighbour_users"]
-    form.loads["order-entry"].users, form.varied.neighbour_users = "40", ""
+    form.loads["order-entry"]["users"], form.texts["neighbour_users"] = "40", ""
     assert "more than 10 for each of 2 warehouses" in form.messages()["loads.order-entry.users"]
 
 
 def test_second_guest_runs_the_load_that_is_chosen_for_it():
     form = form_of(ISOLATION)
-    form.loads["osdb-oltp"].on = True
+    form.loads["osdb-oltp"]["on"] = "yes"
     assert [load.kind for load in form.to_spec().loads] == ["osdb-ir", "osdb-oltp"]
-    form.varied.second = "osdb-ir"
+    form.texts["second"] = "osdb-ir"
     spec = form.to_spec()
     assert (spec.guest_loads[GUEST].kind, spec.loads[-1].kind) == ("osdb-oltp", "osdb-ir")
-    form.loads["osdb-ir"].on = False
+    form.loads["osdb-ir"]["on"] = "no"
     assert isinstance(form.to_spec(), RunSpec)
 
 
 def test_what_another_question_asked_for_is_kept_and_not_in_the_way():
     form = form_of(ISOLATION, vcpus="nonsense")
-    form.mode, form.period_ms, form.varied.compared = "weights", "nonsense", ["weights"]
+    form.texts["mode"], form.texts["period_ms"], form.texts["modes"] = "weights", "nonsense", "weights"
     assert [setting.mode for setting in form.to_spec().settings] == ["weights"] * 6
     form.ask(SCALE_UP)
     assert list(form.messages()) == ["vcpus"]
-    form.varied.threes = "nonsense"
-    form.varied.vcpus = "1 3"
+    form.texts["threes"] = "nonsense"
+    form.texts["vcpus"] = "1 3"
     assert isinstance(form.to_spec(), RunSpec)
 
 
@@ -157,26 +156,26 @@ def test_how_the_server_reads_goes_through_the_form_and_stays_with_a_server_of_o
     spec = parse_plan(f'host = "local:"\nstudy = "overhead"\n{more}')
     form = SweepForm.from_spec(spec)
     assert form.to_spec() == spec
-    assert form.varied.server == ({"io_method": "worker"} if more else {})
+    assert form.texts.get("server.io_method") == ("worker" if more else None)
     told = plan_texts.review_paragraph(spec, None)
     assert ("started with io_method = sync" in told) is not bool(more)
-    form.host, form.base = "xl+ssh://root@lab1", "postgresql://u@bare/d"
-    form.loads["tpch"].own_database, form.loads["tpch"].database = True, "postgresql://u@guest/d"
+    form.host, form.texts["base"] = "xl+ssh://root@lab1", "postgresql://u@bare/d"
+    form.loads["tpch"]["own"], form.loads["tpch"]["database"] = "yes", "postgresql://u@guest/d"
     assert form.to_spec().server == {}
 
 
-def on_xen(**varied: object) -> SweepForm:
+def on_xen(**varied: str) -> SweepForm:
     form = form_of(ISOLATION, XEN, **varied)
-    form.host, form.guest_domain = "xl+ssh://root@xen1", "db1"
+    form.host, form.texts["domains.guest"] = "xl+ssh://root@xen1", "db1"
     load = form.loads["osdb-ir"]
-    load.own_database, load.database = True, FIRST
+    load["own"], load["database"] = "yes", FIRST
     return form
 
 
 def test_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
     spec = on_xen(neighbour_database=SECOND).to_spec()
     assert (spec.study.guest_2_domain, spec.study.neighbour_database) == ("db2", SECOND)  # the one that is shown
-    assert on_xen(neighbour_database=SECOND, guest_2_domain="mail").to_spec().study.guest_2_domain == "mail"
+    assert on_xen(**{"neighbour_database": SECOND, "domains.guest_2": "mail"}).to_spec().study.guest_2_domain == "mail"
     told = " ".join(row.text for row in build_review_rows(spec, XEN))
     assert "db2 (second guest)" in told
     assert "none is started or ended" in told
@@ -195,14 +194,14 @@ def test_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
         ({}, "neighbour_database", ("None given", "postgresql://USER@HOST")),
         ({"neighbour_database": FIRST}, "neighbour_database", ("are on one server", "second guest")),
         ({"neighbour_database": "mysql://u@h/d"}, "neighbour_database", ()),
-        ({"neighbour_database": SECOND, "guest_2_domain": "db1"}, "guest_2_domain", ("cannot be two domains",)),
+        ({"neighbour_database": SECOND, "domains.guest_2": "db1"}, "domains.guest_2", ("cannot be two domains",)),
     ],
 )
 def test_second_guest_that_cannot_be_it_is_reported_next_to_its_field(varied, field, parts):
     form = on_xen(**varied)
     if not parts:  # a kind that runs on one of them alone
-        form.loads["osdb-ir"].on, form.loads["tpcb"].on = False, True
-        form.loads["tpcb"].own_database, form.loads["tpcb"].database = True, FIRST
+        form.loads["osdb-ir"]["on"], form.loads["tpcb"]["on"] = "no", "yes"
+        form.loads["tpcb"]["own"], form.loads["tpcb"]["database"] = "yes", FIRST
         parts = ("does not run on MariaDB",)
     messages = form.messages()
     assert list(messages) == [field]

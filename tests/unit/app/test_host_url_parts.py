@@ -3,8 +3,7 @@
 import pytest
 
 from app.panels.first_start import ANOTHER
-from app.wizard.host_choice import list_host_kinds
-from app.wizard.host_url_parts import DEFAULTS, FIELDS, fields_of, host_kind_of, url_of, values_of
+from app.wizard.host_kinds import fields_of, host_kind_of, list_standard_values, url_of, values_of
 from app.wizard.input_parsing import HOST_PLACEHOLDER, parse_host_url
 from scheduler.errors import SpecError
 
@@ -49,7 +48,7 @@ MORE = [
 def test_url_comes_back_from_its_fields(url: str):
     values = values_of(url)
     assert values is not None
-    assert set(values) == set(FIELDS[host_kind_of(url)])
+    assert set(values) == set(fields_of(host_kind_of(url)))
     again = url_of(host_kind_of(url), values)
     assert sorted(again.replace("?", "&").split("&")) == sorted(url.replace("?", "&").split("&"))
 
@@ -61,20 +60,16 @@ def test_url_that_reports_more_has_no_fields(url: str):
 
 def test_fields_without_a_name_mean_a_url_that_is_refused_until_it_has_one():
     for kind in ("xen", "xapi", "libvirt"):
-        url = url_of(kind, DEFAULTS)
+        url = url_of(kind, list_standard_values(kind))
         assert HOST_PLACEHOLDER in url
         assert values_of(url)["host"] == ""
         with pytest.raises(SpecError, match="name is missing"):
             parse_host_url(url)
-    assert url_of("xen", DEFAULTS) == ANOTHER
+    assert url_of("xen", list_standard_values("xen")) == ANOTHER
 
 
 def test_this_computer_needs_no_name():
     for kind in ("xen", "libvirt"):
-        values = {**DEFAULTS, "where": "here"}
+        values = {**list_standard_values(kind), "where": "here"}
         assert "host" not in fields_of(kind, values)
         assert HOST_PLACEHOLDER not in url_of(kind, values)
-
-
-def test_every_kind_has_its_fields():
-    assert [kind.key for kind in list_host_kinds()] == list(FIELDS)

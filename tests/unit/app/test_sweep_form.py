@@ -1,3 +1,5 @@
+import dataclasses
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from scheduler.model.load_kinds import list_standard_kinds
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, RunSpec
+from scheduler.model.studies import STUDIES
 from tests.unit.app.any_spec import specs
 
 
@@ -25,22 +28,26 @@ def test_form_survives_the_plan_file(spec: RunSpec):
     assert SweepForm.from_spec(parse_plan(write_plan(typed))).to_spec() == spec
 
 
+TEXTS = SweepForm().texts
+
+
 @given(
     st.builds(
         SweepForm,
         host=st.text(max_size=8),
         splits=st.lists(st.text(max_size=6), max_size=4),
-        period_ms=st.text(max_size=6),
-        seed=st.text(max_size=6),
+        texts=st.dictionaries(st.sampled_from(sorted(TEXTS.keys() - {"mode"})), st.text(max_size=6)).map(TEXTS.__or__),
+        study=st.sampled_from([*STUDIES]),
         scheduler=st.sampled_from(["", "cgroup-v1", "sedf-9"]),
     )
 )
-@example(SweepForm(seed="0\x1f"))  # a separator that str.strip takes away and int does not
+@example(SweepForm(texts=TEXTS | {"seed": "0\x1f"}))  # a separator that str.strip takes away and int does not
 def test_any_text_gives_a_sweep_or_messages_and_nothing_else(form: SweepForm):
     result = form.to_spec()
     if isinstance(result, dict):
         assert result
         assert all(page_of(field) in PAGES and text for field, text in result.items())
+        assert isinstance(form.corrected(result).to_spec(), RunSpec)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -62,8 +69,13 @@ def test_defaults_are_what_the_command_line_does_by_default():
     )
 
 
+_ATTRIBUTES = {each.name for each in dataclasses.fields(SweepForm)}
+
+
 def _form(**typed: object) -> SweepForm:
-    return SweepForm(**typed)  # type: ignore[arg-type]
+    form = SweepForm(**{name: value for name, value in typed.items() if name in _ATTRIBUTES})
+    form.texts |= {path: text for path, text in typed.items() if path not in _ATTRIBUTES}
+    return form
 
 
 @pytest.mark.parametrize(
@@ -71,7 +83,7 @@ def _form(**typed: object) -> SweepForm:
     [
         ({"host": " "}, "host", ("None given", "local:")),
         ({"host": "my server"}, "host", ("'my server'", "KIND:WHERE", "local:")),
-        ({"io_domain": "db1", "guest_domain": " db1 "}, "guest_domain", ("'db1'", "Name the other")),
+        ({"domains.io": "db1", "domains.guest": " db1 "}, "domains.guest", ("'db1'", "Name the other")),
         ({"splits": ["1:1", "0:1"]}, "splits[1]", ("'0:1'", "positive", "1:2")),
         ({"splits": ["1:"]}, "splits[0]", ("'1:'", "a:b")),
         ({"splits": ["a:b"]}, "splits[0]", ("'a:b'", "two positive numbers")),
@@ -98,12 +110,12 @@ def test_bad_input_gets_a_message_with_its_value_and_what_is_allowed(
 @pytest.mark.parametrize(("text", "part"), [("0", "0 %"), ("100", "100 %"), ("nan", "nan"), ("two", "not a number")])
 def test_differences_that_count_as_none_are_a_small_part(text: str, part: str):
     form = _form()
-    form.objective.indifference_pct = text
+    form.texts["objective.indifference_frac"] = text
     messages = form.to_spec()
     assert isinstance(messages, dict)
-    assert list(messages) == ["indifference_pct"]
-    assert part in messages["indifference_pct"]
-    form.objective.indifference_pct = "3,5"
+    assert list(messages) == ["objective.indifference_frac"]
+    assert part in messages["objective.indifference_frac"]
+    form.texts["objective.indifference_frac"] = "3,5"
     spec = form.to_spec()
     assert isinstance(spec, RunSpec)
     assert spec.objective.indifference_frac == 0.035
@@ -125,9 +137,9 @@ def test_differences_that_count_as_none_are_a_small_part(text: str, part: str):
 )
 def test_bad_input_on_a_load_is_reported_next_to_that_load(name: str, text: str, parts: tuple[str, ...]):
     form = SweepForm()
-    form.loads["osdb-oltp"].own_database = True
-    form.loads["osdb-oltp"].database = "postgresql://u@h/d"
-    setattr(form.loads["osdb-oltp"], name, text)
+    form.loads["osdb-oltp"]["own"] = "yes"
+    form.loads["osdb-oltp"]["database"] = "postgresql://u@h/d"
+    form.loads["osdb-oltp"][name] = text
     messages = form.messages("loads")
     assert list(messages) == [f"loads.osdb-oltp.{name}"]
     assert all(part in messages[f"loads.osdb-oltp.{name}"] for part in parts)
@@ -155,20 +167,20 @@ def test_bad_windows_are_reported_next_to_their_field(name: str, text: str, allo
 
 def test_everything_wrong_is_reported_at_once():
     form = _form(host="", splits=["x", "1:2", "y"], seed="?")
-    form.loads["osdb-ir"].users = "99"
+    form.loads["osdb-ir"]["users"] = "99"
     assert set(form.messages()) == {"host", "splits[0]", "splits[2]", "loads.osdb-ir.users", "seed"}
 
 
 def test_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept():
     form = _form(mode="weights", period_ms="nonsense", protocol="adaptive")
     form.windows["replicate"]["repeats"] = "nonsense"
-    form.loads["osdb-oltp"].on = False
-    form.loads["osdb-oltp"].users = "nonsense"
-    form.loads["osdb-ir"].database = "nonsense"
+    form.loads["osdb-oltp"]["on"] = "no"
+    form.loads["osdb-oltp"]["users"] = "nonsense"
+    form.loads["osdb-ir"]["database"] = "nonsense"
     spec = form.to_spec()
     assert isinstance(spec, RunSpec)
     assert [load.kind for load in spec.loads] == ["osdb-ir"]
-    assert (form.period_ms, form.loads["osdb-oltp"].users) == ("nonsense", "nonsense")
+    assert (form.texts["period_ms"], form.loads["osdb-oltp"]["users"]) == ("nonsense", "nonsense")
     capped = _form(mode="caps", scheduler="credit2", period_ms="nonsense").to_spec()
     assert isinstance(capped, RunSpec)
 
@@ -176,16 +188,16 @@ def test_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept():
 def test_sweep_without_any_load_is_refused():
     form = SweepForm()
     for fields in form.loads.values():
-        fields.on = False
+        fields["on"] = "no"
     assert list(form.messages()) == ["loads"]
 
 
 def test_weights_that_are_all_zero_are_refused_once():
     form = SweepForm()
     for fields in form.loads.values():
-        fields.weight = "0"
+        fields["weight"] = "0"
     assert list(form.messages()) == ["weights"]
-    form.loads["osdb-ir"].weight = "2,5"
+    form.loads["osdb-ir"]["weight"] = "2,5"
     spec = form.to_spec()
     assert isinstance(spec, RunSpec)
     assert spec.weights == {"osdb-ir": 2.5, "osdb-oltp": 0.0}
@@ -222,13 +234,13 @@ def test_unknown_scheduler_is_reported_next_to_the_host():
 def test_passwords_go_into_the_secrets_and_nowhere_else():
     form = SweepForm()
     load = form.loads["osdb-ir"]
-    load.password = "s3cret"
+    form.passwords["osdb-ir"] = "s3cret"
     assert form.secrets() == {}
-    load.own_database, load.database = True, " postgresql://u@h/d "
+    load["own"], load["database"] = "yes", " postgresql://u@h/d "
     assert form.secrets() == {"postgresql://u@h/d": "s3cret"}
     assert "s3cret" not in repr(form)
     assert "s3cret" not in repr(form.to_spec())
-    load.on = False
+    load["on"] = "no"
     assert form.secrets() == {}
 
 
@@ -237,14 +249,14 @@ def test_protocol_of_a_fixed_length_is_not_refined_and_the_wish_is_kept():
     assert not form.to_spec().protocol.refine
     form.protocol = "quick"
     assert form.to_spec().protocol.refine
-    form.objective.name = "worst-case"
+    form.texts["objective.name"] = "worst-case"
     assert not form.to_spec().protocol.refine
 
 
 def test_fixed_form_has_the_defaults_where_something_is_wrong_and_the_rest_as_typed():
     form = _form(host="my server", splits=["0:1"], mode="weights", seed="7", scheduler="cgroup-v2")
     mended = form.corrected(form.messages())
-    assert (mended.host, mended.mode, mended.splits) == ("local:", "caps", list(PAPER_SPLITS))
-    assert mended.seed == "7"
+    assert (mended.host, mended.texts["mode"], mended.splits) == ("local:", "caps", list(PAPER_SPLITS))
+    assert mended.texts["seed"] == "7"
     assert mended.messages() == {}
     assert form.splits == ["0:1"]

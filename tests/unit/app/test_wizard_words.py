@@ -126,21 +126,21 @@ def test_problems_are_listed_once_by_the_step_on_which_they_remain():
 
 
 def test_table_shows_what_differs_and_reports_the_rest_once():
-    form = SweepForm(splits=["1:1", "1:3", "x"], scheduler="cgroup-v2", period_ms="20")
+    form = SweepForm(splits=["1:1", "1:3", "x"], scheduler="cgroup-v2")
     table, same = encoding_table(form.split_rows())
     assert table.headers == ("Split", "I/O domain gets", "I/O domain: quota", "Guest: quota", "Rounding error")
     assert table.rows[1] == ("1:3", "25\N{NO-BREAK SPACE}%", "5,000\xa0µs", "15,000\xa0µs", "none")
     assert table.rows[2] == ("x", None, None, None, None)
     assert "weight 100" in same
     assert "period 20,000\xa0µs" in same
-    form.mode = "weights"
+    form.texts["mode"] = "weights"
     table, same = encoding_table(form.split_rows())
     assert table.headers[2:4] == ("I/O domain: weight", "Guest: weight")
     assert "quota none" in same
 
 
 def test_rounding_error_is_never_shown_as_nothing():
-    form = SweepForm(splits=["1:2"], scheduler="cgroup-v2", period_ms="20")
+    form = SweepForm(splits=["1:2"], scheduler="cgroup-v2")
     table, _ = encoding_table(form.split_rows())
     assert table.rows[0][-1] == "0.0075\xa0%"
 
@@ -151,7 +151,7 @@ def test_each_cpu_knows_who_may_run_there():
 
 def test_domains_with_different_vcpus_are_in_one_table():
     machine = HostMachine(vcpus={IO: 2, GUEST: 1})
-    form = SweepForm(splits=["1:2", "1:1"], scheduler="rtds", machine=machine, period_ms="20")
+    form = SweepForm(splits=["1:2", "1:1"], scheduler="rtds", machine=machine)
     table, same = encoding_table(form.split_rows())
     assert "I/O domain: budget" in table.headers
     assert "I/O domain: vCPUs" in table.headers

@@ -62,7 +62,7 @@ def test_every_part_knows_every_kind(name):
     assert load_title(name) == load_texts.load_name(name) == kind.short
     assert format_load_rate(12.0, name) == f"12.0 {kind.unit}"
     assert name in SweepForm().loads
-    assert SweepForm().loads[name].on is kind.standard
+    assert SweepForm().loads[name]["on"] == ("yes" if kind.standard else "no")
     assert simulated_kind(name) in BUILT_IN_MACHINE.loads
     assert all(value_of_load(noise.trial_sd, name) is not None for noise in NOISES.values())
     assert load_marker(name) == (kind.marker, kind.colour)

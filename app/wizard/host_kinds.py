@@ -1,0 +1,236 @@
+"""Kinds of hosts: one record for each; a host's URL as the fields of its kind, and back; the meaning of a URL.
+
+A new kind of host adds one record to `HOST_KINDS`. Not every URL has fields: one with options, or of a kind for tests,
+is shown in its own line only.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+from app.wizard.input_parsing import HOST_PLACEHOLDER
+from app.wizard.plan_texts import tr
+
+HERE = "here"  # of the field `where`; any other value is another computer, over ssh
+SSH = "ssh"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostKind:
+    """One kind of host.
+
+    Attributes:
+        name: Name on its card, to be translated.
+        summary: A few words below the name, to be translated.
+        schemes: Scheme of its URLs to its meaning in one sentence, to be translated; empty for libvirt's.
+        fields: Its fields on the page, in order.
+        values: Values that a new URL begins with, where they are not empty.
+        here: URL of this computer; its fields stand in braces, `{options}` for those of a simulation.
+        away: URL of another computer, `{address}` for user, host and port; empty where there is none.
+        simulated: True where there is nothing but a simulation.
+        has_one_pair: True where the host brings one pair of domains.
+    """
+
+    name: str
+    summary: str
+    schemes: Mapping[str, str]
+    fields: tuple[str, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict[str, str])
+    here: str = ""
+    away: str = ""
+    simulated: bool = False
+    has_one_pair: bool = False
+
+
+_OPTIONS = ("scheduler", "noise", "seed")
+_AWAY = ("host", "user", "port")  # fields that mean nothing on this computer
+
+HOST_KINDS: Mapping[str, HostKind] = {
+    "local": HostKind(
+        name="This computer",
+        summary="A real PostgreSQL, on one CPU.",
+        here="local:",
+        has_one_pair=True,
+        schemes={"local": "This computer: a relay and a real PostgreSQL in two control groups that share one CPU."},
+    ),
+    "sim": HostKind(
+        name="Simulated Xen",
+        summary="In this program; seconds, not minutes.",
+        fields=(*_OPTIONS, "file"),
+        here="sim:{file}{options}",
+        simulated=True,
+        has_one_pair=True,
+        schemes={
+            "sim": "A simulated Xen machine, many times faster than the clock; its results are marked as simulated."
+        },
+    ),
+    "xen": HostKind(
+        name="Xen",
+        summary="Dom0 by its own xl.",
+        fields=("where", *_AWAY),
+        values={"where": SSH, "user": "root"},
+        here="xl:",
+        away="xl+ssh://{address}",
+        schemes={
+            "xl": "Xen on this computer; Dom0 is asked and changed by its own xl.",
+            "xl+ssh": "Xen on {host}: Dom0 is reached by ssh as {user}, and asked and changed by its xl.",
+        },
+    ),
+    "xapi": HostKind(
+        name="XenServer",
+        summary="XCP-ng, too: by XAPI and xl.",
+        fields=_AWAY,
+        away="xapi://{address}",
+        schemes={"xapi": "XenServer or XCP-ng at {host}: looked at by XAPI over TLS, changed by xl over ssh."},
+    ),
+    "libvirt": HostKind(
+        name="libvirt",
+        summary="QEMU and KVM, LXC, Xen.",
+        schemes={f"{driver}{way}": "" for driver in ("qemu", "lxc", "xen") for way in ("", "+ssh", "+tls", "+tcp")},
+        fields=("runs", "where", *_AWAY),
+        values={"runs": "qemu", "where": SSH, "user": "root"},
+        here="{runs}:///system",
+        away="{runs}+ssh://{address}/system",
+    ),
+}
+"""Key to kind, the easiest first."""
+
+_KIND_OF = {scheme: key for key, kind in HOST_KINDS.items() for scheme in kind.schemes}
+
+
+def host_kind_of(url: str) -> str:
+    """Return the kind of host that a URL begins with, a key of `HOST_KINDS`; empty for any other."""
+    scheme, colon, _ = url.strip().partition(":")
+    return _KIND_OF.get(scheme.lower(), "") if colon else ""
+
+
+def list_standard_values(kind: str) -> dict[str, str]:
+    """Return the values that the fields of a kind begin with."""
+    return {name: HOST_KINDS[kind].values.get(name, "") for name in HOST_KINDS[kind].fields}
+
+
+def fields_of(kind: str, values: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Return the fields of a kind.
+
+    Args:
+        kind: A key of `HOST_KINDS`; empty for none.
+        values: Values in its fields, for those that mean something beside them; None for all fields.
+    """
+    here = (values or {}).get("where") == HERE
+    return tuple(name for name in HOST_KINDS[kind].fields if not (here and name in _AWAY)) if kind else ()
+
+
+def url_of(kind: str, values: Mapping[str, str]) -> str:
+    """Return the URL that the fields of a kind mean; the host's place holder where no host is named.
+
+    Args:
+        kind: A key of `HOST_KINDS`; empty for none.
+        values: Field to its text.
+    """
+    if not kind:
+        return ":"
+    record = HOST_KINDS[kind]
+    given = {name: values.get(name, "").strip() for name in record.fields}
+    if record.away and given.get("where") != HERE:
+        return record.away.format(**given, address=_join_address(given))
+    options = "&".join(f"{name}={given[name]}" for name in _OPTIONS if given.get(name))
+    return record.here.format(**given, options=f"?{options}" if options else "")
+
+
+def values_of(url: str) -> dict[str, str] | None:
+    """Return what the fields of its kind show of a URL; None when they cannot show all of it."""
+    text, kind = url.strip(), host_kind_of(url)
+    if not kind:
+        return None
+    values = _parse_simulated(text) if HOST_KINDS[kind].simulated else _parse_reached(text, kind)
+    return values if values is not None and _is_same_url(text, url_of(kind, values)) else None
+
+
+def _parse_simulated(text: str) -> dict[str, str] | None:
+    file, _, query = text.removeprefix("sim:").partition("?")
+    pairs = parse_qsl(query, keep_blank_values=True)
+    if len(dict(pairs)) < len(pairs) or set(dict(pairs)) - set(_OPTIONS):
+        return None
+    return {**dict.fromkeys(_OPTIONS, ""), **dict(pairs), "file": file}
+
+
+def _parse_reached(text: str, kind: str) -> dict[str, str] | None:
+    if set("?#") & set(text):
+        return None
+    scheme, _, rest = text.partition(":")
+    driver, _, way = scheme.partition("+")
+    place = rest.removeprefix("//").partition("/")[0]
+    before, at, address = place.rpartition("@")
+    if ":" in before or (at and not before):  # a password: nothing of it is shown
+        return None
+    host, port = _split_address(address)
+    values = {"runs": driver, "where": SSH if way else HERE, "user": before, "port": port}
+    values["host"] = "" if host == HOST_PLACEHOLDER else host
+    return {name: values[name] for name in fields_of(kind)}
+
+
+def _split_address(address: str) -> tuple[str, str]:
+    """Return host and port; an IPv6 address stands in brackets."""
+    if address.startswith("["):
+        host, _, after = address[1:].partition("]")
+        return host, after.removeprefix(":")
+    host, _, port = address.partition(":")
+    return host, port
+
+
+def _join_address(given: Mapping[str, str]) -> str:
+    host = given["host"] or HOST_PLACEHOLDER
+    address = f"[{host}]" if ":" in host else host
+    user = f"{given['user']}@" if given["user"] else ""
+    port = f":{given['port']}" if given["port"] else ""
+    return f"{user}{address}{port}"
+
+
+def _is_same_url(one: str, other: str) -> bool:
+    """Return whether two URLs are the same but for the order of their options."""
+    (start, _, query), (other_start, _, other_query) = one.partition("?"), other.partition("?")
+    return start == other_start and sorted(query.split("&")) == sorted(other_query.split("&"))
+
+
+def explain_url(url: str) -> str:
+    """Return what DomTune would do with a URL, or what is still missing in it; empty for an empty one."""
+    text = url.strip()
+    if ":" not in text:
+        return tr("A host URL begins with its kind and a colon; choose a kind above.") if text else ""
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        return tr("This is no URL yet.")
+    return _explain_parts(text.partition(":")[0], parts)
+
+
+def _explain_parts(scheme: str, parts: SplitResult) -> str:
+    if parts.password is not None:
+        return tr("Leave the password out: DomTune asks for it when it is needed, and never stores it.")
+    kind, (driver, _, transport) = host_kind_of(f"{scheme}:"), scheme.partition("+")
+    if kind and (transport or scheme == "xapi") and parts.hostname in {None, "", HOST_PLACEHOLDER.lower()}:
+        return tr("Write the host's name or address where HOST stands.")
+    if driver in _LIBVIRT:
+        away = tr("{who} of {host}, through libvirt over {way}.")
+        words = away if parts.hostname else tr("{who} of this computer, through libvirt.")
+    elif driver == "xen":
+        words = _explain_xen(transport, parts)
+    else:
+        known = HOST_KINDS[kind].schemes if kind else {"fake": tr("A made-up host for tests.")}
+        words = tr(known.get(scheme) or "DomTune knows no kind of host that is called {kind}.")
+    user, port = parts.username or tr("the user of your ssh configuration"), f":{parts.port}" if parts.port else ""
+    who, way = tr(_LIBVIRT.get(driver, "")), tr(_WAYS.get(transport, transport))
+    return words.format(host=f"{parts.hostname or ''}{port}", user=user, kind=repr(scheme), who=who, way=way)
+
+
+_LIBVIRT = {"qemu": "QEMU and KVM guests", "lxc": "LXC containers", "test": "libvirt's made-up domains"}
+_WAYS = {"": "TLS", "tls": "TLS", "tcp": "plain TCP"}
+
+
+def _explain_xen(transport: str, parts: SplitResult) -> str:
+    if transport in {"", "unix"} and not parts.netloc:
+        return tr("Xen on this computer: libvirt sets, xl reads back and puts back.")
+    if transport != "ssh":
+        return tr("A guard must reach the host: write xen+ssh://root@HOST/system.")
+    return tr("Xen on {host} over ssh: libvirt sets, xl reads back and puts back.")

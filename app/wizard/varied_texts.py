@@ -1,0 +1,119 @@
+"""Read the texts that only some studies ask for: vCPUs, splits of three, the second guest, the server. No Qt here."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from app.wizard import input_parsing
+from app.wizard.plan_draft import PlanDraft
+from scheduler.errors import SpecError
+from scheduler.model.checks import check_unique
+from scheduler.model.databases import DATABASES
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.plan_fields import plan_key
+from scheduler.model.plan_settings import STANDARD_THREE_SPLITS, STANDARD_VCPUS
+from scheduler.model.setting import DIRECT
+from scheduler.model.split import parse_mode, parse_split
+from scheduler.shares.model_lookup import find_share_model
+from scheduler.shares.share_model import HostMachine
+
+_AROUND_COLON = re.compile(r"\s*:\s*")
+
+
+def put_vcpus(draft: PlanDraft, texts: Mapping[str, str], facts: HostProperties | None) -> None:
+    """Put the numbers of vCPUs and their reference into a draft of a plan.
+
+    Args:
+        draft: The draft.
+        texts: Key to its text.
+        facts: The host; None while it is not known, and where it cannot change their number at all.
+    """
+    draft.put(("vcpus",), "vcpus", partial(_read_vcpus, texts["vcpus"], facts))
+    draft.values["base"] = DIRECT if texts["native"] == "yes" else ""
+
+
+def _read_vcpus(text: str, facts: HostProperties | None) -> list[int]:
+    numbers = input_parsing.parse_numbers(text, "vcpus", "Write for example 1 2 4.")
+    if not numbers:
+        numbers = [*(facts.vcpus.choices if facts else STANDARD_VCPUS)]
+    if len(numbers) < 2:
+        raise SpecError("vcpus", "one number cannot be compared with another", hint="Write for example 1 2 4.")
+    check_unique("vcpus", [str(number) for number in numbers])
+    for number in numbers:
+        plan_key("vcpus").check("vcpus", number)
+    if facts is not None:
+        facts.vcpus.kept(numbers)
+    return numbers
+
+
+def list_compared_modes(texts: Mapping[str, str]) -> list[str]:
+    """Return the modes that are compared at each split of three."""
+    return texts["modes"].split()
+
+
+def read_three_way_splits(texts: Mapping[str, str], scheduler: str, machine: HostMachine, period_us: int) -> list[str]:
+    """Return the splits of three that are compared; raises SchedulerError.
+
+    Args:
+        texts: Key to its text.
+        scheduler: Name of the host's share model; empty while it is not known.
+        machine: What translating needs of the host beside that name.
+        period_us: Period of the caps.
+    """
+    found = _AROUND_COLON.sub(":", texts["threes"]).replace(",", " ").split()
+    if not found:
+        raise SpecError("splits", "none given", hint=f"Write for example {' '.join(STANDARD_THREE_SPLITS)}.")
+    splits = [parse_split(text, count=3) for text in found]
+    check_unique("splits", [split.label for split in splits])
+    for split in splits if scheduler else ():
+        for mode in list_compared_modes(texts):
+            find_share_model(scheduler, machine).encode(split, parse_mode(mode), period_us)
+    return found
+
+
+def put_server(draft: PlanDraft, texts: Mapping[str, str], engines: Sequence[str]) -> None:
+    """Put the settings of a server that DomTune starts into a draft of a plan.
+
+    Args:
+        draft: The draft.
+        texts: Key to its text; of a setting only where it is not the study's own.
+        engines: Names of the databases of the loads.
+    """
+    known = [each.name for engine in engines[:1] for each in DATABASES[engine].settings]
+    draft.values["server"] = {name: texts[f"server.{name}"] for name in known if f"server.{name}" in texts}
+
+
+def names_second_guest(texts: Mapping[str, str], facts: HostProperties | None) -> bool:
+    """Return whether the plan names the second guest; while the host is unknown, whether the user did."""
+    if facts is None:
+        return bool(texts["domains.guest_2"].strip() or texts["neighbour_database"].strip())
+    return facts.second_guest.runs
+
+
+def second_guest_domain(texts: Mapping[str, str], facts: HostProperties | None) -> str:
+    """Return the second guest's domain as typed, or the first of several; empty where there is no choice."""
+    names = facts.second_guest.names if facts is not None else ()
+    return texts["domains.guest_2"].strip() or (names[0] if len(names) > 1 else "")
+
+
+def put_second_guest(draft: PlanDraft, texts: Mapping[str, str], facts: HostProperties | None, last: str) -> None:
+    """Put the second guest into a draft of a plan; hidden fields are not read.
+
+    Args:
+        draft: The draft.
+        texts: Key to its text.
+        facts: The host; None while it is unknown.
+        last: Kind of the second guest's load; empty without any load.
+    """
+    users = texts["neighbour_users"]
+    if users.strip():
+        read = partial(input_parsing.parse_parameter, plan_key("load.users"), users, "load.users")
+        draft.put(("neighbour_users",), "neighbour_users", read)
+    if not names_second_guest(texts, facts):
+        return
+    draft.values["domains"]["guest_2"] = second_guest_domain(texts, facts)
+    needed = facts is not None and bool(last and LOAD_KINDS[last].workload)
+    if texts["neighbour_database"].strip() or needed:
+        read = partial(input_parsing.parse_database_url, texts["neighbour_database"])
+        draft.put(("neighbour_database",), "neighbour_database", read)
