@@ -6,7 +6,7 @@ server forks is a process as any other: a child of the test, with the pipes, the
 line and the session that were asked for. It can be killed, and its CPU time is counted when it is reaped.
 
 A start that asks for more than that (another account, another Python environment, descriptors to inherit) is a start
-of Python as ever, as is every module but the core's and those of the tests that kill it.
+of Python as ever, as is every module but the core's, a user's and those of the tests that kill it.
 """
 
 import atexit
@@ -35,11 +35,13 @@ from typing import Any, NoReturn
 
 import pytest
 
+from scheduler.model import load_kinds
+
 ROOT = str(Path(__file__).parents[1])
 _PR_SET_MM, _PR_SET_MM_MAP, _PR_SET_CHILD_SUBREAPER = 35, 14, 36  # prctl(2)
 _MOST_BYTES = 1 << 18  # of an order, of which the environment is the most
 _HIGHEST_FD = 4096
-_MODULES = r"scheduler|tests\.(crash\.[\w.]+|guard_client)"
+_MODULES = r"scheduler(\.loads\.worker)?|tests\.(crash\.[\w.]+|guard_client)"
 _FIRST_FIELD = 3  # of /proc/PID/stat, after the name
 _PLAIN = {"preexec_fn": None, "pass_fds": (), "shell": False, "gid": None, "gids": None, "uid": None, "umask": -1}
 _start_python = subprocess.Popen._execute_child
@@ -180,6 +182,9 @@ def _serve(channel: socket.socket) -> None:
         for module in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
             with contextlib.suppress(ImportError):  # of an optional package that is not there
                 importlib.import_module(module.name)
+    for kind in load_kinds.LOAD_KINDS.values():  # the modules of the users, except the one that they run
+        if kind.operation:
+            importlib.import_module(kind.operation)
     gc.collect()
     gc.freeze()  # a core that collects garbage copies none of this
     while True:
