@@ -28,8 +28,8 @@ def rows_kept(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Itera
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _forked_cores(forked_cores: None) -> None:
-    """Fork user processes and cores: how they start makes no difference to what they do."""
+def _forked(forked_programs: None) -> None:
+    """Fork user processes, cores and tests' own programs: how they start makes no difference to what they do."""
 
 
 @pytest.fixture(scope="module", autouse=True)
