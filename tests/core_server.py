@@ -6,7 +6,8 @@ server forks is a process as any other: a child of the test, with the pipes, the
 line and the session that were asked for. It can be killed, and its CPU time is counted when it is reaped.
 
 A start that asks for more than that (another account, another Python environment, descriptors to inherit) is a start
-of Python as ever, as is every module but the core's and those of the tests that kill it.
+of Python as ever, as is every module but the core's, a user's and those of the tests that kill it. Programs that tests
+write (`python -c TEXT`) are forked under `forked_programs` only: some tests list what a fresh Python has imported.
 """
 
 import atexit
@@ -29,17 +30,19 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
+from scheduler.model import load_kinds
+
 ROOT = str(Path(__file__).parents[1])
 _PR_SET_MM, _PR_SET_MM_MAP, _PR_SET_CHILD_SUBREAPER = 35, 14, 36  # prctl(2)
 _MOST_BYTES = 1 << 18  # of an order, of which the environment is the most
 _HIGHEST_FD = 4096
-_MODULES = r"scheduler|tests\.(crash\.[\w.]+|guard_client)"
+_MODULES = r"scheduler(\.loads\.worker)?|tests\.(crash\.[\w.]+|guard_client)"
 _FIRST_FIELD = 3  # of /proc/PID/stat, after the name
 _PLAIN = {"preexec_fn": None, "pass_fds": (), "shell": False, "gid": None, "gids": None, "uid": None, "umask": -1}
 _start_python = subprocess.Popen._execute_child
@@ -84,6 +87,7 @@ class CoreServer:
 
 
 _server: list[CoreServer] = []
+_forks_programs: list[bool] = []
 _shown: list[object] = []  # what the kernel shows of this process is read from its memory
 
 
@@ -100,6 +104,14 @@ def forked_cores(_core_server: None) -> Iterator[None]:
     subprocess.Popen._execute_child = _execute_child
     yield
     subprocess.Popen._execute_child = _start_python
+
+
+@pytest.fixture(scope="module")
+def forked_programs(forked_cores: None) -> Iterator[None]:
+    """Have the programs of a module's tests forked, too."""
+    _forks_programs.append(True)
+    yield
+    _forks_programs.pop()
 
 
 @pytest.fixture
@@ -145,11 +157,17 @@ def _execute_child(self: subprocess.Popen[Any], args: object, *more: Any) -> Non
 
 
 def _core_words(args: object) -> list[str] | None:
-    """Return module and words of a command line that runs the core, or a client of it; None for any other."""
+    """Return what the core server is to run for a command line; None where it is a start of Python.
+
+    Returns:
+        A module of the core or of a client of it, and its words; `-c`, a program's text and its words.
+    """
     if not isinstance(args, list | tuple):
         return None
     line = [os.fsdecode(word) for word in args]
     plain = [line[0], *(line[2:] if line[1:2] == ["-P"] else line[1:])]
+    if plain[:2] == [sys.executable, "-c"] and _forks_programs:
+        return plain[1:]
     if plain[:2] != [sys.executable, "-m"] or not re.fullmatch(_MODULES, "".join(plain[2:3])):
         return None
     return plain[2:]
@@ -180,6 +198,9 @@ def _serve(channel: socket.socket) -> None:
         for module in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
             with contextlib.suppress(ImportError):  # of an optional package that is not there
                 importlib.import_module(module.name)
+    for kind in load_kinds.LOAD_KINDS.values():  # the modules of the users, except the one that they run
+        if kind.operation:
+            importlib.import_module(kind.operation)
     gc.collect()
     gc.freeze()  # a core that collects garbage copies none of this
     while True:
@@ -225,8 +246,13 @@ def _become_core(order: dict[str, Any], streams: Sequence[int]) -> NoReturn:
         _show_as(order["line"], order["environment"])
         _open_streams()
         module, *words = order["words"]
-        sys.argv = [module, *words]
-        code = _run_module(module)
+        if module == "-c":
+            text, *words = words
+            sys.argv = ["-c", *words]
+            code = _exit_code(lambda: exec(text, {"__name__": "__main__"}))
+        else:
+            sys.argv = [module, *words]
+            code = _exit_code(lambda: runpy.run_module(module, run_name="__main__", alter_sys=True))
     except BaseException:  # noqa: BLE001 - as an interpreter that ends
         traceback.print_exc()
     finally:
@@ -259,10 +285,10 @@ def _nul_ended(words: Iterable[str]) -> bytes:
     return b"".join(os.fsencode(word) + b"\0" for word in words)
 
 
-def _run_module(name: str) -> int:
-    """Run a module as `python -m` does; return the exit code."""
+def _exit_code(run: Callable[[], object]) -> int:
+    """Run a program as Python does; return the exit code."""
     try:
-        runpy.run_module(name, run_name="__main__", alter_sys=True)
+        run()
     except SystemExit as end:
         if end.code is None or isinstance(end.code, int):
             return end.code or 0

@@ -28,6 +28,11 @@ def rows_kept(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Itera
 
 
 @pytest.fixture(scope="module", autouse=True)
+def _forked(forked_programs: None) -> None:
+    """Fork user processes, cores and tests' own programs: how they start makes no difference to what they do."""
+
+
+@pytest.fixture(scope="module", autouse=True)
 def _stop_answer_server() -> Iterator[None]:
     """Count the CPU time of doubled Xen programs with the tests that called them (tests/cpu_budget.py)."""
     yield

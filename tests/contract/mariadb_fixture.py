@@ -14,7 +14,16 @@ from scheduler.loads.osdb.osdb_schema import qualify_statement
 from scheduler.model import load_kinds
 from scheduler.model.load import LoadSpec
 from tests import apart
-from tests.contract.postgres_fixture import TUPLES, facts_of, home_in, open_folder, small, spec_of, started
+from tests.contract.postgres_fixture import (
+    SHARED_SERVER_CPUS,
+    TUPLES,
+    facts_of,
+    home_in,
+    open_folder,
+    small,
+    spec_of,
+    started,
+)
 from tests.one_load import OneLoad, open_pool
 
 KINDS = tuple(name for name, kind in load_kinds.LOAD_KINDS.items() if "mariadb" in kind.databases)
@@ -82,5 +91,5 @@ def maria_server(maria_folder: Path) -> Iterator[BuiltInMariadb]:
 @pytest.fixture(scope="session")
 def maria() -> Iterator[Database]:
     """A server that is shared, and slow where others would pay for its speed: no law hangs on that."""
-    with running_server() as found, apart.slowed(found.server.pid, 0.15):
+    with running_server() as found, apart.slowed(found.server.pid, SHARED_SERVER_CPUS):
         yield found

@@ -15,7 +15,7 @@ import pytest
 from tests import apart
 from tests.contract.loads_contract import wait_until
 from tests.contract.mariadb_fixture import Database
-from tests.contract.postgres_fixture import open_folder
+from tests.contract.postgres_fixture import SHARED_SERVER_CPUS, open_folder
 
 _GET = Path(__file__).parents[2] / "packaging" / "mysql-server"
 _GET_S = 300  # with the download, which `make test` has done before
@@ -116,7 +116,7 @@ def mysql() -> Iterator[MysqlDatabase]:
         server = MysqlServer(folder, program)
         try:
             server.wait_until_ready()
-            with apart.slowed(server.pid, 0.5):
+            with apart.slowed(server.pid, 2 * SHARED_SERVER_CPUS):
                 yield MysqlDatabase(server)
         finally:
             server.kill()

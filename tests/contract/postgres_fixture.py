@@ -28,6 +28,8 @@ Brought = TypeVar("Brought", bound=BuiltInServer)
 
 KINDS = tuple(name for name, kind in load_kinds.LOAD_KINDS.items() if "postgresql" in kind.databases)
 TUPLES = 2_000
+SHARED_SERVER_CPUS = 0.1
+"""CPUs of a server that tests share: users who work as fast as they can use all that it has."""
 ORDERS = {"warehouses": 1, "customers": 30, "items": 100}
 LEAST = {
     **ORDERS,
@@ -165,5 +167,5 @@ def server(folder: Path) -> Iterator[BuiltInPostgresql]:
 @pytest.fixture(scope="session")
 def database() -> Iterator[Database]:
     """A server that is shared, and slow where others would pay for its speed: no law hangs on that."""
-    with running_server() as found, apart.slowed(found.server.pid, 0.15):
+    with running_server() as found, apart.slowed(found.server.pid, SHARED_SERVER_CPUS):
         yield found

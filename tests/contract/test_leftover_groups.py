@@ -96,7 +96,3 @@ def test_sweep_that_runs_is_not_called_a_leftover(left):
         assert "a sweep runs" in leftover_groups.complaint(find_cgroup_paths())
     finally:
         claim.release()
-
-
-def test_tests_which_make_no_groups_do_not_mind(left):
-    assert suite("tests/unit/shares", "-k", "no_such_law").returncode == pytest.ExitCode.NO_TESTS_COLLECTED

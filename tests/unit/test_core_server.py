@@ -48,3 +48,20 @@ def test_forked_command_answers_on_its_pipes(forked_cores: None, tmp_path: Path)
     refused = subprocess.run([*words, "no-word"], env=environment, capture_output=True, check=False, timeout=20)
     assert (refused.returncode, refused.stdout) == (2, b"")
     assert b"no-word" in refused.stderr
+
+
+PROGRAM = "import sys; sys.stdout.write(sys.argv[1] + sys.stdin.read()); sys.exit('scheduler.run' in sys.modules)"
+
+
+def test_program_without_its_fixture_is_a_start_of_python(forked_cores: None):
+    """It comes before the next test: that fixture ends with the module."""
+    command = [sys.executable, "-c", PROGRAM, "word"]
+    done = subprocess.run(command, input="", text=True, capture_output=True, check=False, timeout=20)
+    assert (done.returncode, done.stdout) == (0, "word")
+
+
+def test_forked_program_has_its_words_and_input(forked_programs: None):
+    """The server has imported the core, a fresh Python has not: the exit code tells which of them ran the program."""
+    command = [sys.executable, "-c", PROGRAM, "word"]
+    done = subprocess.run(command, input=" input", text=True, capture_output=True, check=False, timeout=20)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "word input", "")

@@ -1,14 +1,28 @@
 """The CPU budgets of test folders: what passes them, and what a slower machine may use."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cpu_budget import BUDGETS_S, MARGIN, REFERENCE_LOOP_S, START_S, allowed_s, folder_of, passed_budgets
+from tests.cpu_budget import (
+    ALL_S,
+    BUDGETS_S,
+    MARGIN,
+    REFERENCE_LOOP_S,
+    SERVERS_S,
+    START_S,
+    allowed_s,
+    folder_of,
+    passed_budgets,
+)
 
 FOLDER = "contract/xen"
 LIMIT_S = allowed_s(FOLDER, [], 1)
 START = "start and collection"
+TESTS = Path(__file__).parents[1]
+WORKERS = 6  # of the Makefile
 
 
 def test_passed_budgets_names_only_the_folder_that_used_more():
@@ -34,7 +48,23 @@ def test_allowed_s_of_start_grows_with_processes():
 
 
 def test_every_folder_with_tests_has_a_budget():
-    tests = Path(__file__).parents[1]
     elsewhere = {"lab"}  # make test-live
-    folders = {folder_of(str(file.relative_to(tests.parent))) for file in tests.rglob("test_*.py")} - elsewhere
+    folders = {folder_of(str(file.relative_to(TESTS.parent))) for file in TESTS.rglob("test_*.py")} - elsewhere
     assert folders == set(BUDGETS_S)
+
+
+def test_sum_of_budgets_is_the_budget_of_all_tests():
+    assert sum(BUDGETS_S.values()) + START_S * WORKERS + SERVERS_S <= ALL_S
+    assert f"\nWORKERS ?= {WORKERS}\n" in (TESTS.parent / "Makefile").read_text()
+
+
+def test_run_above_its_budget_fails(tmp_path):
+    (tmp_path / "conftest.py").write_text("from tests import cpu_budget\ncpu_budget.ALL_S = 0.0\n")
+    (tmp_path / "test_nothing.py").write_text("def test_nothing():\n    pass\n")
+    plugins = ("-p", "tests.cpu_budget", "-p", "no:pytest-qt", "-p", "no:xdist", "-p", "no:cacheprovider")
+    words = ("-c", "/dev/null", "--rootdir", str(tmp_path), *plugins, str(tmp_path))
+    command = [sys.executable, "-m", "pytest", *words]
+    done = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
+    assert "1 passed" in done.stdout
+    assert "CPU seconds of 0.0: make its tests cheaper" in done.stdout

@@ -102,8 +102,8 @@ def test_its_lines_become_whole_seconds_without_gaps_and_its_cpu_is_seen():
         assert totals.told == totals.tuples
 
 
-def test_busy_thread_is_seen():
-    busy = "i=0; while :; do i=$((i+1)); [ $((i % 20000)) = 0 ] && echo did 1; done"
+def test_poll_of_a_busy_program_reports_its_cpu_time():
+    busy = "i=0; while :; do i=$((i+1)); [ $((i % 20000)) = 0 ] && echo did 1 && sleep 0.1; done"
     with running(busy) as engine:
         found = []
         wait_until(lambda: found.extend(engine.poll()) or found, "a second")
