@@ -138,11 +138,14 @@ def parse_parameter(declared: Parameter, text: str, field: str = "", hint: str =
 
 
 def parse_percent(path: str, text: str) -> float:
-    """Read a percentage as the fraction that a key of a plan has; raises SpecError.
+    """Return a typed percentage as the fraction that a key of a plan has.
 
     Args:
         path: Path of the key in a plan, `objective.worth_frac`.
-        text: As typed.
+        text: Typed text.
+
+    Raises:
+        SpecError: The text is no number in the key's range.
     """
     value, declared = parse_number(text, path), plan_key(path)
     low, high = 100 * declared.low, 100 * declared.high

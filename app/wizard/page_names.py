@@ -25,5 +25,5 @@ PAGE_OF = {
 
 
 def page_of(name: str) -> str:
-    """Return the page on which a field stands."""
+    """Return the page of a field."""
     return PAGE_OF.get(name) or PAGE_OF[name.partition("[")[0].partition(".")[0]]

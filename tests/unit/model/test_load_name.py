@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 ALONE, MIXED = LoadName("osdb-ir"), LoadName("osdb-ir", "noon")
 SPLITS_AT_SLASH = re.compile(r"\.r?(?:split|partition)\(\s*[\"']/[\"']")
 SPLITTERS = {
-    "app/wizard/host_url_parts.py": "URLs",
+    "app/wizard/host_kinds.py": "URLs",
     "app/wizard/plan_texts.py": "control groups",
     "scheduler/model/urls.py": "URLs",
     "scheduler/export/bundle_local.py": "control groups",
