@@ -60,7 +60,7 @@ def _show_faults(window: "MainWindow") -> None:
     """Show the window's uncaught exceptions and the crash of the previous window."""
     import logging
 
-    from app.panels.fault_dialog import FaultPresenter
+    from app.pages.fault_dialog import FaultPresenter
     from app.window_faults import FaultMonitor, read_previous_crash
     from scheduler import places
 

@@ -11,18 +11,18 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import QMessageBox
 
-from app.follow.follow_controller import FollowController
-from app.live.stored_runs import read_spec
-from app.panels.database_passwords import DatabasePasswords
-from app.panels.home_page import HomePage
-from app.panels.host_news import HostNews
-from app.panels.run_manager import RunManager
-from app.panels.sweep_rows import remove_deleted
-from app.panels.window_frame import FOLLOW, HOME, LIVE, RESULT, WATCH, WIZARD, WindowFrame
-from app.panels.window_title import WindowTitle
+from app.observe.follow_controller import FollowController
+from app.observe.watch_controller import WatchController
+from app.pages.database_passwords import DatabasePasswords
+from app.pages.home_page import HomePage
+from app.pages.host_news import HostNews
+from app.pages.run_manager import RunManager
+from app.pages.sweep_rows import remove_deleted
+from app.pages.window_frame import FOLLOW, HOME, LIVE, RESULT, WATCH, WIZARD, WindowFrame
+from app.pages.window_title import WindowTitle
+from app.plots.stored_runs import read_spec
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.watch.watch_controller import WatchController
 from app.widgets.consent_question import ask_consent
 from app.widgets.lazy_page import LazyPage, import_later
 from app.wizard.draft_manager import DraftManager
@@ -32,8 +32,8 @@ from scheduler.model.documents import Document, RunStarted, RunState, RunStopped
 from scheduler.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from app.panels.live_page import CanControlRun, LivePage
-    from app.panels.result_page import ResultPage
+    from app.pages.live_page import CanControlRun, LivePage
+    from app.pages.result_page import ResultPage
     from app.run_session import RunSession
     from app.wizard.wizard import Wizard
 
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 PAGE_MODULES = (
     "numpy",
     "pyqtgraph",
-    "app.live.split_throughput_plot",
-    "app.panels.result_page",
+    "app.plots.split_throughput_plot",
+    "app.pages.result_page",
     "app.wizard.wizard",
-    "app.panels.live_page",
-    "app.watch.watch_page",
-    "app.follow.follow_page",
+    "app.pages.live_page",
+    "app.observe.watch_page",
+    "app.observe.follow_page",
 )
 
 
@@ -149,7 +149,7 @@ class MainWindow(WindowFrame):
     def _begin_agreed(self, spec: RunSpec, secrets: dict[str, str], continues: str, consent: Consent) -> None:
         if self._refuse_if_sweeping():
             return
-        from app.panels.live_page import LivePage
+        from app.pages.live_page import LivePage
         from app.run_session import RunSession
 
         self.settings.remember_host(spec.host_url)
@@ -184,7 +184,7 @@ class MainWindow(WindowFrame):
         self.title.show_place(self.home.title_of(run_id))
 
     def _make_result(self) -> "ResultPage":
-        from app.panels.result_page import ResultPage
+        from app.pages.result_page import ResultPage
 
         page = ResultPage(self.theme, self.background, self.runner)
         page.confirm_wanted.connect(self.plan)
@@ -243,7 +243,7 @@ class MainWindow(WindowFrame):
         self.rail.choose(RESULT)
 
     def _make_replay(self) -> "LivePage":
-        from app.panels.live_page import LivePage
+        from app.pages.live_page import LivePage
 
         page = LivePage(self.theme, self.background)
         page.result_wanted.connect(self.show_result)

@@ -89,7 +89,7 @@ def _write_report(stage: Stage, path: Path) -> None:
 
 def _live_page(stage: Stage, run_id: str, frac: float) -> "QWidget":
     """Show a part of the run as in a live run."""
-    from app.panels.live_page import LivePage
+    from app.pages.live_page import LivePage
     from scheduler import places
     from scheduler.store.run_store import RunStore
 
@@ -110,8 +110,8 @@ def _apply_dialog(stage: Stage, results: "Results", answer: "Recommendation") ->
     """Show the apply dialog for the host of `results`, with another sweep's answer."""
     import msgspec
 
-    from app.panels.apply_dialog import ApplyDialog
-    from app.panels.decision_texts import doubt_words
+    from app.pages.apply_dialog import ApplyDialog
+    from app.pages.decision_texts import doubt_words
 
     there = msgspec.structs.replace(results, host_title="this host", answer=answer)
     dialog = ApplyDialog(stage.window.theme, stage.window.runner, there, answer.decision.setting.split, stage.window)

@@ -7,7 +7,7 @@ from picture_stage import Stage, page
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from app.follow.follow_page import FollowPage
+    from app.observe.follow_page import FollowPage
 
 _SEED = 3
 
@@ -81,7 +81,7 @@ def _followed(stage: Stage, span: str) -> "FollowPage":
 
 
 def _asked(stage: Stage, span: str) -> "FollowPage":
-    from app.follow.follow_request import EXAMPLE_URL, FollowRequest
+    from app.observe.follow_request import EXAMPLE_URL, FollowRequest
 
     stage.window.follow.open(FollowRequest(EXAMPLE_URL, span))
     follow = stage.window.follow.page

@@ -57,7 +57,7 @@ def _first_start(stage: Stage) -> "QWidget":
 
 @page("settings")
 def _settings(stage: Stage) -> "QWidget":
-    from app.panels.settings_dialog import SettingsDialog
+    from app.pages.settings_dialog import SettingsDialog
 
     return SettingsDialog(stage.window.theme, stage.window.settings, stage.window)
 
@@ -71,14 +71,14 @@ def _glossary(stage: Stage) -> "QWidget":
 
 @page("about")
 def _about(stage: Stage) -> "QWidget":
-    from app.panels.about_dialog import AboutDialog
+    from app.pages.about_dialog import AboutDialog
 
     return AboutDialog(stage.window.theme, stage.window)
 
 
 @page("manual")
 def _manual(stage: Stage) -> "QWidget":
-    from app.panels.manual import manual_sections, page_for
+    from app.pages.manual import manual_sections, page_for
     from app.widgets.document_reader import DocumentReader
 
     reader = DocumentReader("Manual", manual_sections(), stage.window)
@@ -88,8 +88,8 @@ def _manual(stage: Stage) -> "QWidget":
 
 @page("compare")
 def _compare(stage: Stage) -> "QWidget":
-    from app.panels.compare_dialog import CompareDialog
-    from app.panels.comparison import read_sweeps
+    from app.pages.compare_dialog import CompareDialog
+    from app.pages.comparison import read_sweeps
     from scheduler import places
 
     rows = [row for row in stage.window.home.list.source.rows if row.newest.answer is not None]
@@ -126,7 +126,7 @@ def _live(stage: Stage) -> "QWidget":
 @page("live-running")
 def _live_running(stage: Stage) -> "QWidget":
     """Show the live page after two thirds of a stored sweep, with its log unfolded."""
-    from app.panels.live_page import LivePage
+    from app.pages.live_page import LivePage
     from scheduler import places
     from scheduler.store.run_store import RunStore
 
@@ -157,7 +157,7 @@ def _result_why(stage: Stage) -> "QWidget":
 def _apply(stage: Stage) -> "QWidget":
     import msgspec
 
-    from app.panels.apply_dialog import ApplyDialog
+    from app.pages.apply_dialog import ApplyDialog
 
     window = stage.window
     window.show_result(stage.run_id)

@@ -7,7 +7,7 @@ from picture_stage import Stage, page
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from app.watch.watch_page import WatchPage
+    from app.observe.watch_page import WatchPage
 
 DAY = "sim:?load=osdb-ir,osdb-oltp&turn_s=3600&split=1:2&scheduler=rtds"
 _WINDOWS = 900  # windows of ten seconds: two and a half hours
@@ -30,7 +30,7 @@ def _running(stage: Stage) -> "QWidget":
 
 @page("watch-answered")
 def _answered(stage: Stage) -> "QWidget":
-    from app.watch.watch_request import EXAMPLE_URL
+    from app.observe.watch_request import EXAMPLE_URL
 
     watch = _asking(stage, EXAMPLE_URL, "5m")
     watch.ask.button.click()

@@ -47,7 +47,7 @@ _COPY = (
 )
 _PAGE = """
 import time
-from app.panels.result_data import read_run
+from app.pages.result_data import read_run
 from scheduler import places
 from scheduler.store.run_store import RunStore
 with RunStore(places.store_path(), read_only=True) as store:

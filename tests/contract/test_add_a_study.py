@@ -26,9 +26,9 @@ from PySide6.QtWidgets import QApplication
 app = QApplication([])
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
-from app.panels.sweep_rows import read_rows
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
+from app.pages.sweep_rows import read_rows
 from app.theme.theme import Theme
 from scheduler import places
 from scheduler.store.run_store import RunStore

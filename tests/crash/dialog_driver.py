@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QDialog
 
-from app.live.run_board import RunBoard
 from app.main_window import MainWindow
-from app.panels.apply_dialog import ApplyDialog
-from app.panels.compare_dialog import CompareDialog
-from app.panels.comparison import read_sweeps
-from app.panels.labels_dialog import LabelsDialog
-from app.panels.manual import manual_sections
-from app.panels.stop_dialog import StopDialog
+from app.pages.apply_dialog import ApplyDialog
+from app.pages.compare_dialog import CompareDialog
+from app.pages.comparison import read_sweeps
+from app.pages.labels_dialog import LabelsDialog
+from app.pages.manual import manual_sections
+from app.pages.stop_dialog import StopDialog
+from app.plots.run_board import RunBoard
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.dialog_layout import show_dialog

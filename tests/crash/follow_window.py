@@ -9,8 +9,8 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.follow.follow_request import FollowRequest
 from app.main_window import MainWindow
+from app.observe.follow_request import FollowRequest
 from app.settings import Settings
 from app.theme.theme import Theme
 

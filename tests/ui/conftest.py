@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
-from app.panels.result_page import ResultPage
+from app.pages.result_page import ResultPage
 from app.settings import Settings
 from app.theme.theme import Appearance, Theme
 from app.wizard.wizard import Wizard

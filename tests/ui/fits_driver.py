@@ -18,7 +18,7 @@ from app.settings import Settings
 from app.theme.theme import Appearance, Theme
 from tests.ui.fits import misfits
 from tests.ui.fits_scenes import HOSTS, Scenes
-from tests.ui.follow.scenes import FollowScenes
+from tests.ui.observe.scenes import FollowScenes
 
 _PATIENCE = 15  # looks: rows find their heights in some turns of the event loop
 _TURN_MS = 20

@@ -6,18 +6,18 @@ from functools import cache
 import msgspec
 from PySide6.QtWidgets import QDialog, QWidget
 
-from app.live.run_board import RunBoard
 from app.main_window import MainWindow
-from app.panels.apply_dialog import ApplyDialog
-from app.panels.comparison import read_sweeps
-from app.panels.fault_dialog import FaultDialog
-from app.panels.labels_dialog import LabelsDialog
-from app.panels.live_page import LivePage
-from app.panels.manual import manual_sections
-from app.panels.result_data import result_data_of
-from app.panels.stop_dialog import StopDialog
-from app.watch.watch_page import WatchPage
-from app.watch.watch_request import WatchRequest
+from app.observe.watch_page import WatchPage
+from app.observe.watch_request import WatchRequest
+from app.pages.apply_dialog import ApplyDialog
+from app.pages.comparison import read_sweeps
+from app.pages.fault_dialog import FaultDialog
+from app.pages.labels_dialog import LabelsDialog
+from app.pages.live_page import LivePage
+from app.pages.manual import manual_sections
+from app.pages.result_data import result_data_of
+from app.pages.stop_dialog import StopDialog
+from app.plots.run_board import RunBoard
 from app.widgets.dialog_layout import show_dialog
 from app.widgets.document_reader import DocumentReader
 from app.widgets.password_dialog import PasswordDialog

@@ -6,8 +6,8 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.core_process import CommandRunner
-from app.panels.apply_dialog import ApplyDialog
-from app.panels.result_data import result_data_of
+from app.pages.apply_dialog import ApplyDialog
+from app.pages.result_data import result_data_of
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.buttons import tool_button

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.panels.restore_banner import RestoreBanner
+from app.pages.restore_banner import RestoreBanner
 from app.theme.theme import Theme
 from app.widgets.announcer import Announcer
 from scheduler.model.command_answers import RestoreItem

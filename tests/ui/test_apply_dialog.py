@@ -6,7 +6,7 @@ from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QLabel, QStyleOptionViewItem
 
 from app.core_process import CommandRunner
-from app.panels.apply_dialog import NEW, ApplyDialog
+from app.pages.apply_dialog import NEW, ApplyDialog
 from app.theme.theme import Theme
 from scheduler.model.command_answers import ParameterChange
 from scheduler.model.split import parse_split

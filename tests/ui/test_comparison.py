@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from app.background import BackgroundWorker
-from app.panels.compare_dialog import CompareDialog
-from app.panels.comparison import ComparedSweep, comparison_sentences, comparison_table, list_differences, read_sweeps
-from app.panels.sweep_rows import read_rows
+from app.pages.compare_dialog import CompareDialog
+from app.pages.comparison import ComparedSweep, comparison_sentences, comparison_table, list_differences, read_sweeps
+from app.pages.sweep_rows import read_rows
 from app.theme.theme import Theme
 from scheduler import places
 from scheduler.model.documents import RunOutcome

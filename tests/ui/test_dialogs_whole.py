@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QMainWindow, QScrollArea
 
-from app.panels.settings_dialog import SettingsDialog
+from app.pages.settings_dialog import SettingsDialog
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.dialog_layout import show_dialog

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 
 from app.core_process import CommandRunner
-from app.panels.restore_banner import RestoreBanner
+from app.pages.restore_banner import RestoreBanner
 from app.theme.theme import Theme
 from scheduler import places
 from scheduler.commands import parser as command_line

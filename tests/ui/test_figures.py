@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
 from scheduler.export.exporters import list_exporters
 from scheduler.model.documents import TrialDone
 from scheduler.model.named_figures import NamedFigure

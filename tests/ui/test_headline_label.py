@@ -4,8 +4,8 @@ import msgspec
 import pytest
 from PySide6.QtGui import QFontMetrics
 
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
 from app.widgets.headline_label import WIDE_PX, HeadlineLabel
 from tests.data_maker import make_documents
 from tests.volume import few

@@ -11,12 +11,12 @@ from app.background import BackgroundWorker
 from app.core_process import CommandRunner
 from app.display_texts import format_clock
 from app.main_window import MainWindow
-from app.panels.home_page import HomePage
-from app.panels.host_card import HostCard
-from app.panels.host_news import HostNews
-from app.panels.restore_banner import RestoreBanner
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
+from app.pages.home_page import HomePage
+from app.pages.host_card import HostCard
+from app.pages.host_news import HostNews
+from app.pages.restore_banner import RestoreBanner
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
 from app.settings import Settings
 from app.theme.theme import Appearance, Theme
 from scheduler import places

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from app.panels.first_start import FirstStart
+from app.pages.first_start import FirstStart
 from app.theme.theme import Theme
 from app.widgets.labels import make_label
 from app.wizard.plan_texts import time_needed

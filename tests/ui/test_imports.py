@@ -24,7 +24,7 @@ def test_importing_the_window_loads_no_driver_engine_or_plot():
     loaded = _modules_after("import app.main_window")
     assert "PySide6.QtWidgets" in loaded
     assert not [name for name in loaded if name.startswith(_FORBIDDEN)]
-    assert not loaded & {"pyqtgraph", "numpy", "scipy", "jinja2", "app.wizard.wizard", "app.panels.live_page"}
+    assert not loaded & {"pyqtgraph", "numpy", "scipy", "jinja2", "app.wizard.wizard", "app.pages.live_page"}
 
 
 def test_importing_the_core_loads_nothing_of_qt():

@@ -5,13 +5,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.background import BackgroundWorker
-from app.panels.live_page import LivePage
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
-from app.panels.settings_dialog import SettingsDialog
+from app.observe.request_card import HostField
+from app.pages.live_page import LivePage
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
+from app.pages.settings_dialog import SettingsDialog
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.watch.request_card import HostField
 from app.widgets.inputs import StillComboBox, StillSlider, StillSpinBox
 from tests.data_maker import make_documents, make_spec
 from tests.ui.stages import shown

@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from app.live.split_delegate import PercentDelegate
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
+from app.plots.split_delegate import PercentDelegate
 from app.theme.tokens import DARK, LIGHT
 from app.widgets.value_table import table_data
 from scheduler.model.split import GUEST

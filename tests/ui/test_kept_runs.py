@@ -9,8 +9,8 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QDialog
 
 from app.main_window import MainWindow
-from app.panels.labels_dialog import LabelsDialog
-from app.panels.result_data import read_run
+from app.pages.labels_dialog import LabelsDialog
+from app.pages.result_data import read_run
 from app.settings import Settings
 from app.theme.theme import Theme
 from scheduler import places

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.panels.host_card import HostCard
+from app.pages.host_card import HostCard
 from app.widgets.lines_label import LinesLabel
 from tests.ui.stages import shown
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.panels.settings_dialog import SettingsDialog
+from app.pages.settings_dialog import SettingsDialog
 from app.settings import Settings
 from app.theme.theme import Theme
 from tests.ui.looks import clipped, not_reached_by_tab, outside

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog,
 
 from app.core_process import HostSecrets
 from app.main_window import MainWindow
-from app.panels.about_dialog import AboutDialog, version_report
-from app.panels.manual import page_for
-from app.panels.settings_dialog import SettingsDialog
+from app.pages.about_dialog import AboutDialog, version_report
+from app.pages.manual import page_for
+from app.pages.settings_dialog import SettingsDialog
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.document_reader import DocumentReader

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt, QUrl
 
-from app.panels.about_dialog import _PARTS
-from app.panels.manual import licence_sections, manual_sections, page_for
+from app.pages.about_dialog import _PARTS
+from app.pages.manual import licence_sections, manual_sections, page_for
 from app.widgets.document_reader import DocumentReader, anchor_of
 
 pytestmark = pytest.mark.ui

@@ -6,11 +6,11 @@ import json
 import msgspec
 import pytest
 
-from app.live.progress_strip import ProgressStrip
-from app.live.run_board import RunBoard
-from app.panels.result_data import result_data_of
-from app.panels.result_head import cost_line
-from app.panels.result_page import ResultPage
+from app.pages.result_data import result_data_of
+from app.pages.result_head import cost_line
+from app.pages.result_page import ResultPage
+from app.plots.progress_strip import ProgressStrip
+from app.plots.run_board import RunBoard
 from app.theme.tokens import LIGHT
 from app.wizard.sweep_form import SweepForm
 from scheduler.export.exporters import list_exporters

@@ -10,10 +10,10 @@ import pyqtgraph as pg
 import pytest
 from PySide6.QtGui import QColor, QImage
 
-from app.live.load_items import LoadItems
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
-from app.panels.weight_sliders import WeightSliders
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
+from app.pages.weight_sliders import WeightSliders
+from app.plots.load_items import LoadItems
 from app.theme.theme import Theme
 from app.theme.tokens import DARK, LIGHT, Palette
 from app.widgets.series_style import load_style

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtGui import QFontMetricsF
 
 from app.display_texts import typeset_text
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
 from app.theme.theme import Appearance, Theme
 from scheduler.papers.claims import ClaimOutcome
 from tests.data_maker import make_documents, make_spec

@@ -9,23 +9,23 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
 
 from app.display_texts import NARROW
-from app.follow.follow_progress_card import FollowProgressCard as FollowCard
-from app.live.split_throughput_plot import SplitThroughputPlot
-from app.panels.compare_dialog import CompareDialog
-from app.panels.comparison import ComparedSweep, read_sweeps
-from app.panels.decision_texts import rank_words
-from app.panels.live_page import LivePage
-from app.panels.result_actions import ResultActions
-from app.panels.result_data import result_data_of
-from app.panels.result_head import ResultHead, cost_line, gain_line, sure_line
-from app.panels.result_page import longer_run
-from app.panels.result_parts import RegretCard
-from app.panels.sweep_rows import read_rows
-from app.panels.window_title import WindowTitle
+from app.observe.answer_card import WatchAnswerCard
+from app.observe.follow_progress_card import FollowProgressCard as FollowCard
+from app.observe.watch_page import WatchPage
+from app.observe.watch_progress_card import WatchProgressCard
+from app.pages.compare_dialog import CompareDialog
+from app.pages.comparison import ComparedSweep, read_sweeps
+from app.pages.decision_texts import rank_words
+from app.pages.live_page import LivePage
+from app.pages.result_actions import ResultActions
+from app.pages.result_data import result_data_of
+from app.pages.result_head import ResultHead, cost_line, gain_line, sure_line
+from app.pages.result_page import longer_run
+from app.pages.result_parts import RegretCard
+from app.pages.sweep_rows import read_rows
+from app.pages.window_title import WindowTitle
+from app.plots.split_throughput_plot import SplitThroughputPlot
 from app.settings import Settings
-from app.watch.answer_card import WatchAnswerCard
-from app.watch.watch_page import WatchPage
-from app.watch.watch_progress_card import WatchProgressCard
 from app.widgets.split_bar import SplitTag
 from scheduler import places
 from scheduler.model.command_answers import ParameterChange
@@ -38,7 +38,7 @@ from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_facts, make_spec
 from tests.decisions import with_decision
 from tests.settings import setting_at
-from tests.ui.follow.lines import began, hold, window
+from tests.ui.observe.lines import began, hold, window
 from tests.ui.recorded import RecordedSession
 from tests.ui.test_home_page import RECOMMEND, put_sweep
 

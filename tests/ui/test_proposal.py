@@ -4,8 +4,8 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage, confirming_run
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage, confirming_run
 from app.theme.theme import Appearance, Theme
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.protocols import PROTOCOLS

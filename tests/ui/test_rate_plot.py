@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from app.observe.rate_plot import RatePlot
+from app.observe.watch_page import WatchPage
 from app.settings import Settings
-from app.watch.rate_plot import RatePlot
-from app.watch.watch_page import WatchPage
 from scheduler.model.observation_documents import WatchStarted, WatchWindow
 from tests.ui.stages import shown
 

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton
 
 from app.core_process import CommandRunner
 from app.display_texts import typeset_text
-from app.panels.apply_dialog import ApplyDialog
-from app.panels.host_card import HostCard
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage, longer_run
+from app.pages.apply_dialog import ApplyDialog
+from app.pages.host_card import HostCard
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage, longer_run
 from app.run_session import RunSession
 from app.theme.theme import Theme
 from scheduler.errors import SpecError

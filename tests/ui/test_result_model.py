@@ -2,8 +2,8 @@
 
 from app.display_texts import format_full, typeset_text
 from app.load_texts import load_name
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
 from tests.data_maker import make_documents, make_spec
 
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel
 
 from app.display_texts import typeset_text
-from app.panels.apply_dialog import ApplyDialog
-from app.panels.result_data import result_data_of
-from app.panels.result_page import NEXT_PX, ResultPage
-from app.panels.why_card import ShareBars
+from app.pages.apply_dialog import ApplyDialog
+from app.pages.result_data import result_data_of
+from app.pages.result_page import NEXT_PX, ResultPage
+from app.pages.why_card import ShareBars
 from app.theme.theme import Appearance, Theme
 from scheduler.model.command_answers import ApplyResult
 from scheduler.model.documents import RunOutcome, TrialDone

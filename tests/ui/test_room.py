@@ -6,11 +6,11 @@ from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QDialogButtonBox
 
 from app.display_texts import shorten_name
-from app.panels.about_dialog import AboutDialog
-from app.panels.host_card import HostCard
-from app.panels.restore_banner import OriginalsDialog
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
+from app.pages.about_dialog import AboutDialog
+from app.pages.host_card import HostCard
+from app.pages.restore_banner import OriginalsDialog
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
 from app.theme.theme import Theme
 from app.widgets.buttons import danger_button, primary_button, secondary_button
 from app.widgets.table import TableData, TableView

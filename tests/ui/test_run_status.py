@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from app.panels.result_data import result_data_of
-from app.panels.result_page import run_status_of
+from app.pages.result_data import result_data_of
+from app.pages.result_page import run_status_of
 from scheduler.model.documents import RunOutcome
 from tests.data_maker import make_documents
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from app.live.curves import curves_of, entry_of
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
-from app.panels.study_titles import rates_title
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
+from app.pages.study_titles import rates_title
+from app.plots.curves import curves_of, entry_of
 from app.theme.tokens import LIGHT
 from app.widgets.value_table import table_data
 from scheduler.model.plan_file import parse_plan

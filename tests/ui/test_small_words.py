@@ -7,15 +7,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.display_texts import format_parameter, typeset_text
-from app.live.run_board import RunBoard
-from app.live.throughput_plot import ThroughputPlot
-from app.panels.about_dialog import AboutDialog, version_report
-from app.panels.measured_card import MeasuredCard
-from app.panels.result_data import result_data_of
-from app.panels.result_page import longer_run
-from app.panels.result_parts import RegretCard
-from app.panels.settings_dialog import SettingsDialog
-from app.panels.window_frame import WindowFrame
+from app.pages.about_dialog import AboutDialog, version_report
+from app.pages.measured_card import MeasuredCard
+from app.pages.result_data import result_data_of
+from app.pages.result_page import longer_run
+from app.pages.result_parts import RegretCard
+from app.pages.settings_dialog import SettingsDialog
+from app.pages.window_frame import WindowFrame
+from app.plots.run_board import RunBoard
+from app.plots.throughput_plot import ThroughputPlot
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.fold_button import FoldButton

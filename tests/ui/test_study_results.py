@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from app.main_window import MainWindow
-from app.panels.capacity_plans import more_users_plan
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
+from app.pages.capacity_plans import more_users_plan
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
 from app.settings import Settings
 from app.theme.tokens import DARK, LIGHT
 from scheduler.export.html_report import report_text

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QTimer
 
-from app.follow.follow_request import EXAMPLE_URL as WATCHED
-from app.follow.follow_request import FollowRequest
 from app.main_window import PAGE_MODULES, MainWindow
-from app.panels.why_card import ShareBars
+from app.observe.follow_request import EXAMPLE_URL as WATCHED
+from app.observe.follow_request import FollowRequest
+from app.pages.why_card import ShareBars
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.wizard.page_names import PAGES

@@ -7,13 +7,13 @@ from itertools import pairwise
 import pytest
 
 from app.background import BackgroundWorker
-from app.live.axis_positions import axis_bounds
-from app.live.split_throughput_plot import SplitThroughputPlot
-from app.panels.compare_dialog import ComparePlot
-from app.panels.comparison import read_sweeps
-from app.panels.live_page import LivePage
-from app.panels.result_data import result_data_of
-from app.panels.sweep_rows import read_rows
+from app.pages.compare_dialog import ComparePlot
+from app.pages.comparison import read_sweeps
+from app.pages.live_page import LivePage
+from app.pages.result_data import result_data_of
+from app.pages.sweep_rows import read_rows
+from app.plots.axis_positions import axis_bounds
+from app.plots.split_throughput_plot import SplitThroughputPlot
 from app.theme.theme import Theme
 from scheduler import places
 from scheduler.export.report_figures import load_marker, throughput_figure
@@ -23,7 +23,7 @@ from scheduler.model.setting import BASELINE, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS
 from tests.data_maker import make_documents, make_spec
 from tests.settings import setting_at
-from tests.ui.live.helpers import redrawn
+from tests.ui.plots.helpers import redrawn
 from tests.ui.stages import shown
 from tests.ui.test_home_page import RECOMMEND, put_sweep
 

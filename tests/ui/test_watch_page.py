@@ -12,10 +12,10 @@ from app.background import BackgroundWorker
 from app.core_process import CommandRunner
 from app.glossary import glossary_term
 from app.main_window import MainWindow
+from app.observe.watch_page import WatchPage
+from app.observe.watch_request import EXAMPLE_URL, WatchRequest, find_input_errors
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.watch.watch_page import WatchPage
-from app.watch.watch_request import EXAMPLE_URL, WatchRequest, find_input_errors
 from scheduler import places
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import HostProbe, HostProblem, ParameterChange

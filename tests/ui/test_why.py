@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel
 
 from app.display_texts import typeset_text
-from app.live.live_texts import limit_word
-from app.panels.result_data import result_data_of
-from app.panels.result_page import ResultPage
-from app.panels.why_card import ShareBars, ShareRowLayout
+from app.pages.result_data import result_data_of
+from app.pages.result_page import ResultPage
+from app.pages.why_card import ShareBars, ShareRowLayout
+from app.plots.live_texts import limit_word
 from app.widgets.series_style import domain_style
 from scheduler.model.documents import TrialDone
 from scheduler.model.results import Recommendation

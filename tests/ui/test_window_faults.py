@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 
 from app.background import BackgroundWorker
-from app.panels.fault_dialog import FaultDialog
+from app.pages.fault_dialog import FaultDialog
 from app.theme.theme import Theme
 from app.window_faults import describe_fault, redact_secrets
 from scheduler import places
@@ -19,7 +19,7 @@ import faulthandler, sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 import app.__main__
-from app.panels.fault_dialog import FaultDialog
+from app.pages.fault_dialog import FaultDialog
 sys.argv = ["domtune"]
 start = QApplication.exec
 

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.panels.window_title import WindowTitle
+from app.pages.window_title import WindowTitle
 from scheduler.model.documents import RunStarted, RunState, StateChanged, TrialDone
 from scheduler.plans.duration import usual_s
 from tests.data_maker import make_documents

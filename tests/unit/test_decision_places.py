@@ -76,33 +76,33 @@ PLACES = {
     # following: every split is set only after the person agreed; none is advised
     "scheduler/follow/move_decision.py": FOLLOW,
     "scheduler/run/follow_reporter.py": FOLLOW,
-    "app/follow/follow_progress_card.py": FOLLOW,
-    "app/follow/split_history_plot.py": FOLLOW,
+    "app/observe/follow_progress_card.py": FOLLOW,
+    "app/observe/split_history_plot.py": FOLLOW,
     # window
-    "app/live/run_board.py": LIVE,
-    "app/live/split_throughput_plot.py": LIVE,
-    "app/panels/live_strip.py": LIVE,
-    "app/panels/window_title.py": LIVE,
-    "app/panels/applied_bar.py": APPLIED,
-    "app/panels/apply_dialog.py": DIALOG,
-    "app/panels/compare_dialog.py": f"{WINDOW}test_comparison_head_shows_a_split_only_for_an_order",
-    "app/panels/decision_texts.py": RANKS,
-    "app/panels/exports.py": "tests/ui/test_result_actions.py::test_export_bundle_split_not_ordered_asks_for_a_choice",
-    "app/panels/result_parts.py": f"{WINDOW}test_regret_table_selects_a_split_only_for_an_order",
-    "app/panels/result_actions.py": ACTIONS,
-    "app/panels/result_data.py": ACTIONS,
-    "app/panels/result_head.py": (
+    "app/plots/run_board.py": LIVE,
+    "app/plots/split_throughput_plot.py": LIVE,
+    "app/pages/live_strip.py": LIVE,
+    "app/pages/window_title.py": LIVE,
+    "app/pages/applied_bar.py": APPLIED,
+    "app/pages/apply_dialog.py": DIALOG,
+    "app/pages/compare_dialog.py": f"{WINDOW}test_comparison_head_shows_a_split_only_for_an_order",
+    "app/pages/decision_texts.py": RANKS,
+    "app/pages/exports.py": "tests/ui/test_result_actions.py::test_export_bundle_split_not_ordered_asks_for_a_choice",
+    "app/pages/result_parts.py": f"{WINDOW}test_regret_table_selects_a_split_only_for_an_order",
+    "app/pages/result_actions.py": ACTIONS,
+    "app/pages/result_data.py": ACTIONS,
+    "app/pages/result_head.py": (
         f"{WINDOW}test_lines_under_the_headline_order_no_split",
         f"{WINDOW}test_result_head_shows_a_bar_only_for_an_order",
     ),
-    "app/panels/result_page.py": (
+    "app/pages/result_page.py": (
         f"{WINDOW}test_longer_run_measures_the_split_and_the_original_settings",
         f"{WINDOW}test_words_on_the_plot_order_a_split_only_for_a_change",
     ),
-    "app/panels/sweep_rows.py": f"{WINDOW}test_sweeps_list_shows_a_split_only_for_an_order",
-    "app/watch/answer_card.py": (ANSWER, f"{WINDOW}test_watch_export_asks_first_without_an_order"),
-    "app/watch/watch_progress_card.py": f"{WINDOW}test_watch_so_far_shows_a_bar_only_for_an_order",
-    "app/watch/watch_page.py": f"{WINDOW}test_watch_export_asks_first_without_an_order",
+    "app/pages/sweep_rows.py": f"{WINDOW}test_sweeps_list_shows_a_split_only_for_an_order",
+    "app/observe/answer_card.py": (ANSWER, f"{WINDOW}test_watch_export_asks_first_without_an_order"),
+    "app/observe/watch_progress_card.py": f"{WINDOW}test_watch_so_far_shows_a_bar_only_for_an_order",
+    "app/observe/watch_page.py": f"{WINDOW}test_watch_export_asks_first_without_an_order",
 }
 
 

@@ -20,10 +20,10 @@ READS_ALL = {
     "scheduler/databases/abortable.py": KERNEL,
     "app/child_process.py": "the last 4 KB",
     "app/widgets/document_reader.py": OWN,
-    "app/panels/manual.py": OWN,
+    "app/pages/manual.py": OWN,
     "app/qt_libraries.py": OWN,
     "app/theme/icons.py": OWN,
-    "app/watch/watch_request.py": "no file: what a card holds",
+    "app/observe/watch_request.py": "no file: what a card holds",
     "scheduler/databases/server_log.py": "the last 64 KiB",
     "scheduler/run/local_guard_process.py": "its parent's bytes, which it counts; what it starts is not heard",
     "scheduler/loads/command/matcher.py": "what its parent sends, a line of at most 1,000 letters",
@@ -73,8 +73,8 @@ READS_ALL = {
 PERSON = "where a person told to save, with that person's rights"
 OPENS = {
     "scheduler/confinement.py": KERNEL,
-    "app/panels/fault_dialog.py": PERSON,
-    "app/panels/manual.py": OWN,
+    "app/pages/fault_dialog.py": PERSON,
+    "app/pages/manual.py": OWN,
     "app/widgets/plot_frame.py": PERSON,
     "app/widgets/plot_picture.py": PERSON,
     "app/wizard/plan_files.py": PERSON,

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from app.core_process import CommandRunner
-from app.panels.first_start import ANOTHER
+from app.pages.first_start import ANOTHER
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.password_dialog import PasswordDialog

@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.live.curve_thinning import bin_means, thin_curve
-from app.live.sample_series import SampleSeries
+from app.plots.curve_thinning import bin_means, thin_curve
+from app.plots.sample_series import SampleSeries
 
 
 def _seconds(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -3,7 +3,7 @@
 import pytest
 
 from app.display_texts import NARROW
-from app.panels.decision_texts import doubt_words, list_words, rank_words, ranks_of
+from app.pages.decision_texts import doubt_words, list_words, rank_words, ranks_of
 from scheduler.model.decision import DecisionKind, SweepDecision, SweepPurpose
 from scheduler.model.results import Recommendation, SplitVerdict
 from tests.settings import split_at, splits_at

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from app.panels.result_head import gain_line, sure_line
+from app.pages.result_head import gain_line, sure_line
 from scheduler.model.decision import DecisionKind, SweepDecision
 from scheduler.model.results import Recommendation, SplitVerdict
 from scheduler.stats.results import summarise_run

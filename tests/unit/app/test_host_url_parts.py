@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.panels.first_start import ANOTHER
+from app.pages.first_start import ANOTHER
 from app.wizard.host_kinds import fields_of, host_kind_of, list_standard_values, url_of, values_of
 from app.wizard.input_parsing import HOST_PLACEHOLDER, parse_host_url
 from scheduler.errors import SpecError

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from app.live.load_seconds import SecondKind
-from app.live.run_board import RunBoard
+from app.plots.load_seconds import SecondKind
+from app.plots.run_board import RunBoard
 from scheduler.model.documents import (
     HostCommand,
     HostSample,

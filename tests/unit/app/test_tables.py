@@ -3,8 +3,8 @@
 import msgspec
 import numpy as np
 
-from app.live.live_texts import log_text, point_words
-from app.live.plot_tables import points_table, trials_table
+from app.plots.live_texts import log_text, point_words
+from app.plots.plot_tables import points_table, trials_table
 from scheduler.model.documents import TrialDone
 from scheduler.model.host_properties import Severity
 from scheduler.stats.points import build_points

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.live.run_board import RunBoard
-from app.live.time_left import TrialPace, pace_of
+from app.plots.run_board import RunBoard
+from app.plots.time_left import TrialPace, pace_of
 from scheduler.model.documents import Notice, RunState, StateChanged, TrialStarted
 from scheduler.model.host_properties import Severity
 from scheduler.model.protocols import PROTOCOLS

@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from app.live.client_texts import clients_words
+from app.plots.client_texts import clients_words
 from scheduler.export.html_report import report_text
 from scheduler.export.material import ExportMaterial
 from scheduler.model.client_figures import ClientFigures, average_clients

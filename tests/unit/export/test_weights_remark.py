@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.panels.result_data import ResultData, result_data_of
+from app.pages.result_data import ResultData, result_data_of
 from scheduler.export.exporters import list_exporters
 from scheduler.model.plan_file import parse_plan
 from tests.data_maker import make_documents, make_spec

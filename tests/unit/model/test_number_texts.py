@@ -31,9 +31,9 @@ _PLACES = (*_PLACES, *(f"scheduler/{part}" for part in ("shares", "stats", "stor
 
 _FREE = {
     "scheduler/model/number_texts.py": "the module itself",
-    "app/live/plot_axes.py": "numbers of an axis",
-    "app/live/rank_plot.py": "numbers of an axis",
-    "app/follow/split_history_plot.py": "numbers of an axis",
+    "app/plots/plot_axes.py": "numbers of an axis",
+    "app/plots/rank_plot.py": "numbers of an axis",
+    "app/observe/split_history_plot.py": "numbers of an axis",
     "scheduler/export/report_figures.py": "percentages of CSS, numbers of an axis",
     "scheduler/export/html_report.py": "percentages of CSS",
     "scheduler/export/svg_chart.py": "coordinates of SVG",

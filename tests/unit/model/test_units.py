@@ -5,9 +5,9 @@ import csv
 import msgspec
 import pytest
 
-from app.live import live_texts, plot_tables
-from app.panels.result_data import result_data_of
-from app.panels.result_head import cost_line
+from app.pages.result_data import result_data_of
+from app.pages.result_head import cost_line
+from app.plots import live_texts, plot_tables
 from scheduler.errors import SpecError
 from scheduler.export.exporters import list_exporters
 from scheduler.model.load import LoadSpec

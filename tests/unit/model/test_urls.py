@@ -227,7 +227,7 @@ _ERROR = re.compile(r"(Error|Refused|Unreachable|NotUsable|Busy)$")
 _MAKING = {"format", "arg", "join", "quote"}
 # Where a URL goes on to a program or a place that needs it whole, and no message is made.
 _WHOLE = {
-    "app/panels/applied_bar.py": "of an undo record: it was opened by that URL, and no URL with a password is opened",
+    "app/pages/applied_bar.py": "of an undo record: it was opened by that URL, and no URL with a password is opened",
     "labs/lab_command.py": "of a lab of ours",
     "scheduler/commands/trust_command.py": "the command to repeat: it was read without a password before",
     "scheduler/hosts/libvirt/remote_access.py": "made for virsh on the host itself: driver, path and socket",

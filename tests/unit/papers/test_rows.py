@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from app.panels.result_data import result_data_of
+from app.pages.result_data import result_data_of
 from scheduler.export.paper_figure import ranks_figure
 from scheduler.model.setting import VcpusSetting
 from scheduler.papers.comparison import load_papers

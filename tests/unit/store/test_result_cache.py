@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from app.panels.result_data import read_run
-from app.panels.sweep_rows import read_rows
+from app.pages.result_data import read_run
+from app.pages.sweep_rows import read_rows
 from scheduler import places
 from scheduler.commands.stored_runs import find_run
 from scheduler.model.codec import encode_json

@@ -1,1 +1,0 @@
-"""Follow a host's own load: request, consent, live plots, and restore."""

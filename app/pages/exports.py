@@ -1,0 +1,148 @@
+"""Exports of the displayed result, written in the background under a chosen name."""
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from app.background import BackgroundWorker
+from app.pages.export_question import ask_to_replace
+from app.pages.result_data import ResultData
+from app.widgets.save_dialog import ask_save_path
+from scheduler.errors import FilesExist
+from scheduler.model.observation_documents import WatchResult
+from scheduler.model.results import Answer
+
+_SUFFIXES = {"csv": ".csv", "json": ".json", "html": ".html", "plan": ".toml", "bundle": ".zip"}
+
+
+Write = Callable[[Path, Collection[Path]], tuple[Path, ...]]
+"""Function that writes to a path and returns the written files; it may replace the given files."""
+
+
+class ExportRequest(NamedTuple):
+    """Export to write.
+
+    Attributes:
+        parent: Widget that asks for the file name.
+        kind: Name of the exporter, a key of `_SUFFIXES`.
+        name: Proposed file name without suffix.
+        write: Writes the files.
+    """
+
+    parent: QWidget
+    kind: str
+    name: str
+    write: Write
+
+
+class ExportTarget(NamedTuple):
+    """File to write.
+
+    Attributes:
+        path: File to write.
+        may_replace: Existing files that the user agreed to replace.
+    """
+
+    path: Path
+    may_replace: tuple[Path, ...]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("exports", text)
+
+
+def sweep_export(parent: QWidget, kind: str, finding: ResultData, answer: Answer) -> ExportRequest:
+    """Return the export of a sweep with the displayed answer.
+
+    Args:
+        parent: Widget that asks for the file name.
+        kind: Name of the exporter, a key of `_SUFFIXES`.
+        finding: The run.
+        answer: Displayed answer.
+    """
+    results, spec = finding.shown(answer)
+
+    def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
+        from scheduler.export.exporters import list_exporters
+
+        facts, exporter = finding.run.facts, list_exporters()[kind]
+        if exporter.of_one_split:
+            exporter = exporter.for_split(answer.decision.setting)
+        return exporter.write(results, spec, facts, path, finding.ledger, replacing=may_replace)
+
+    return ExportRequest(parent, kind, f"domtune-{results.run_id}", write)
+
+
+def watch_export(parent: QWidget, answer: WatchResult, ended_unix_s: float) -> ExportRequest:
+    """Return the configuration export of the split that watching named.
+
+    Args:
+        parent: Widget that asks for the file name.
+        answer: Result of watching.
+        ended_unix_s: End of watching, seconds since 1970.
+    """
+
+    def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
+        from scheduler.export import watched_split
+
+        return watched_split.write_watched(answer, path, ended_unix_s, replacing=may_replace)
+
+    return ExportRequest(parent, "bundle", f"domtune-watched-{answer.split.replace(':', '-')}", write)
+
+
+def ask_target(asked: ExportRequest, then: Callable[[ExportTarget], None]) -> None:
+    """Ask for the file name; the dialog does not block.
+
+    Args:
+        asked: Export to write.
+        then: Called with the chosen file.
+    """
+    suffix = _SUFFIXES[asked.kind]
+    title = {
+        "bundle": _tr("Export configuration"),
+        "html": _tr("Save report"),
+        "plan": _tr("Save plan"),
+    }.get(asked.kind, _tr("Export results"))
+    name = f"{asked.name}{suffix}"
+    ask_save_path(asked.parent, title, name, {suffix[1:]: title}, lambda path: then(_export_target(path, suffix)))
+
+
+def _export_target(path: Path, suffix: str) -> ExportTarget:
+    """Return the file to write, with its suffix.
+
+    The file dialog asked about replacing only the typed name. A name that gets a suffix here may replace nothing yet.
+    """
+    if path.suffix == suffix:
+        return ExportTarget(path, (path,))
+    return ExportTarget(path.with_name(path.name + suffix), ())
+
+
+def start_export(
+    asked: ExportRequest, background: BackgroundWorker, target: ExportTarget, say: Callable[[str, str, str], None]
+) -> None:
+    """Write an export in the background, then report its files or the error.
+
+    If other existing files would be replaced, the user is asked first.
+
+    Args:
+        asked: Export to write.
+        background: Runs the work.
+        target: File to write.
+        say: Called with level, text and hint of the report.
+    """
+
+    def done(paths: tuple[Path, ...]) -> None:
+        say("good", _tr("Written: {paths}").format(paths=", ".join(map(str, paths))), "")
+
+    def failed(error: Exception) -> None:
+        if isinstance(error, FilesExist):
+            more = ExportTarget(target.path, (*target.may_replace, *error.paths))
+            ask_to_replace(asked.parent, error.paths, lambda: start_export(asked, background, more, say))
+            return
+        hint = getattr(error, "hint", "") or _tr("Choose another folder, or free some space.")
+        say("error", _tr("Nothing was exported: {why}").format(why=error), hint)
+
+    background.submit(lambda _: asked.write(target.path, target.may_replace), done, failed)

@@ -1,0 +1,332 @@
+"""Text on the live page and the result page.
+
+Tooltips show numbers in full precision.
+"""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QCoreApplication
+
+from app.display_texts import (
+    capitalise_first,
+    first_line,
+    format_clock,
+    format_full,
+    format_half_width,
+    format_percent,
+    format_rate,
+    format_short,
+    format_signed_percent,
+)
+from app.load_texts import load_name, member_name, unit_of_all
+from app.plots.load_seconds import SecondKind
+from app.plots.run_board import LoggedDocument, RunBoard
+from app.plots.time_axis import time_text
+from app.theme.tokens import LIGHT
+from app.widgets.series_style import limit_style
+from app.widgets.table_cells import SettingCell
+from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.documents import (
+    HostCommand,
+    LoadChecked,
+    LoadsReady,
+    Notice,
+    RunOutcome,
+    RunStarted,
+    RunState,
+    RunStopped,
+    SettlingCause,
+    StateChanged,
+    TrialDone,
+)
+from scheduler.model.host_properties import Severity
+from scheduler.model.load import LoadSpec
+from scheduler.model.load_kinds import find_load_kind
+from scheduler.model.queueing import ModelPoint
+from scheduler.model.results import MeasuredPoint, Results, SettlingTime, SplitProposal
+from scheduler.model.sentence_texts import join_sentences
+from scheduler.model.setting import Setting, split_of
+from scheduler.model.split import GUEST, GUEST_2, IO
+from scheduler.model.terminal_text import replace_controls
+
+_BY_THE_USER = "aborted by the user"  # the core's reason that repeats the outcome
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("phrases", text)
+
+
+def state_name(state: RunState) -> str:
+    """Return the name of a run's state, one or two words."""
+    return {
+        RunState.PREPARING: _tr("Preparing"),
+        RunState.RUNNING: _tr("Sweeping"),
+        RunState.PAUSED: _tr("Paused"),
+        RunState.RESTORING: _tr("Putting the host back"),
+        RunState.CLOSED: _tr("Closed"),
+    }[state]
+
+
+def outcome_name(outcome: RunOutcome) -> str:
+    """Return the name of a run's outcome."""
+    return {
+        RunOutcome.COMPLETED: _tr("Completed"),
+        RunOutcome.ABORTED: _tr("Stopped by you"),
+        RunOutcome.FAILED: _tr("Failed"),
+    }[outcome]
+
+
+def reason_after_outcome(outcome: RunOutcome, reason: str) -> str:
+    """Return the reason why a run ended, one line; empty if the outcome implies it.
+
+    Args:
+        outcome: Outcome of the run.
+        reason: Reason as the core reports it.
+    """
+    why, _ = first_line(reason)
+    return "" if outcome is RunOutcome.ABORTED and why == _BY_THE_USER else why
+
+
+def setting_name(setting: Setting | None) -> str:
+    """Return the display name of a setting."""
+    return _tr("the original settings") if setting is None else setting.label
+
+
+def setting_cell(setting: Setting | None) -> SettingCell:
+    """Return the table cell of a setting, with its split."""
+    return SettingCell(setting_name(setting), split_of(setting))
+
+
+def point_words(point: MeasuredPoint) -> str:
+    """Return the values of a measured point as rich text."""
+    title = f"<b>{setting_name(point.setting)}</b> &nbsp; {member_name(point.load, point.guest)}"
+    if not point.held:
+        return f"{title}<br>{capitalise_first(point.reason)}"
+    if point.mean_tps is None:
+        return f"{title}<br>{_tr('no valid trial')}: {point.reason}"
+    half = format_half_width(*point.ci95_tps, point.mean_tps) if point.ci95_tps is not None else ""
+    lines = [title, f"{format_full(point.mean_tps)} {unit_of_all([point])} {half}"]
+    if point.reason:
+        lines.append(point.reason)
+    else:
+        lines.append(_trials_words(point))
+    if point.p95_ms is not None:
+        lines.append(_tr("service time p95 {ms} ms").format(ms=format_full(point.p95_ms)))
+    elif point.latency_ms is not None:
+        lines.append(_tr("service time, as the program says: {ms} ms").format(ms=format_full(point.latency_ms)))
+    elif (kind := find_load_kind(point.load)) is not None and kind.engine:
+        lines.append(_tr("service times: not measured"))
+    if point.bottleneck_text:
+        lines.append(point.bottleneck_text)
+    return "<br>".join(lines)
+
+
+def _trials_words(point: MeasuredPoint) -> str:
+    if point.trials != 1:
+        return _tr("{n} trials").format(n=point.trials)
+    if point.borrowed:
+        return _tr("1 trial; the interval is borrowed: it rests on how trials of the other splits differ")
+    return _tr("1 trial, no interval yet")
+
+
+def predicted_points(proposal: SplitProposal | None, loads: Iterable[LoadSpec]) -> list[MeasuredPoint]:
+    """Return the expected throughput of a proposal as points marked as not measured.
+
+    Args:
+        proposal: The proposal; None for none.
+        loads: The loads of the plan.
+    """
+    if proposal is None:
+        return []
+    remark = _tr("interpolated, not measured")
+    return [
+        MeasuredPoint(
+            setting=proposal.setting, load=load.name, mean_tps=tps, ci95_tps=None, cv=None, trials=0, reason=remark
+        )
+        for load in loads
+        if (tps := proposal.expected_tps.get(load.name)) is not None
+    ]
+
+
+def limit_name(limit: Bottleneck) -> str:
+    """Return the legend name of a bottleneck of the model."""
+    return limit_style(limit, LIGHT).name
+
+
+def limit_word(limit: Bottleneck) -> str:
+    """Return a bottleneck as one or two words for a table cell."""
+    return {
+        Bottleneck.IO: _tr("I/O domain"),
+        Bottleneck.GUEST: _tr("guest"),
+        Bottleneck.BOTH: _tr("both"),
+        Bottleneck.CLIENT: _tr("clients"),
+        Bottleneck.OTHER: _tr("neither"),
+    }[limit]
+
+
+def model_words(point: MeasuredPoint, told: ModelPoint | None) -> str:
+    """Return the model's line in the tooltip of a point; empty without a prediction.
+
+    Args:
+        point: Measured point.
+        told: Prediction of the model; None for none.
+    """
+    if told is None or not point.mean_tps:
+        return ""
+    off = format_signed_percent(told.predicted_tps / point.mean_tps - 1)
+    words = _tr("model: {rate} {unit} ({off}), limited by: {limit}")
+    figure, unit = format_full(told.predicted_tps), unit_of_all([point])
+    return "<br>" + words.format(rate=figure, unit=unit, off=off, limit=limit_name(told.bottleneck))
+
+
+def state_words(board: RunBoard) -> str:
+    """Return the current activity of a run for the top strip."""
+    if board.stopped is not None:
+        return _end_name(board.stopped)
+    span = board.span
+    if span is not None:
+        settling = board.now_s < span.settled_s
+        words = _tr("Settling at {setting}, {load}") if settling else _tr("Measuring {setting}, {load}")
+        return words.format(setting=setting_name(span.setting), load=load_name(span.load))
+    return state_name(board.state) if board.state is not None else _tr("Starting")
+
+
+def _end_name(stopped: RunStopped) -> str:
+    """Return the end of a run for the top strip; an interrupted run names its reason."""
+    if stopped.busy:
+        return _tr("Not started")
+    return capitalise_first(stopped.reason) if stopped.broke_off else outcome_name(stopped.outcome)
+
+
+def host_words(stopped: RunStopped | Results) -> str:
+    """Return the final state of the host as a sentence."""
+    if stopped.busy:
+        return _tr("This sweep has not touched the host.")
+    if stopped.put_back_unix_s:
+        return _tr("The host was restored at {clock} and verified.").format(clock=format_clock(stopped.put_back_unix_s))
+    if stopped.restored:
+        return _tr("The original settings are restored.")
+    return _tr("The host is not yet restored.") if stopped.broke_off else _tr("The original settings are NOT restored.")
+
+
+def detail_words(board: RunBoard) -> str:
+    """Return the second line of the top strip.
+
+    During a run, the line shows the trial and the core's activity. Afterwards, the line shows the reason for the end
+    and the state of the host.
+    """
+    if board.stopped is not None:
+        host = host_words(board.stopped)
+        why = reason_after_outcome(board.stopped.outcome, board.stopped.reason)
+        why = "" if board.stopped.broke_off else capitalise_first(why.rstrip("."))
+        return f"{why}. {host}" if why else host
+    parts: list[str] = []
+    if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
+        current = board.span.trial + 1 if board.span is not None else board.done
+        words = _tr("trial {n}; ends when it is decided") if board.run.spec.adapts else _tr("trial {n} of {all}")
+        parts.append(words.format(n=current, all=board.run.trials))
+    if board.doing:
+        parts.append(board.doing)
+    return " \N{MIDDLE DOT} ".join(parts)
+
+
+def log_line(document: LoggedDocument) -> tuple[float, Severity, str]:
+    """Return the time, the level and the text of a log line.
+
+    The time is in seconds since the run began.
+    """
+    level, words = _log_words(document)
+    return document.t_s, level, words
+
+
+def second_kind_name(kind: SecondKind) -> str:
+    """Return the reason why a second is excluded; empty for a counted second."""
+    match kind:
+        case SecondKind.COUNTED:
+            return ""
+        case SecondKind.SETTLING:
+            return _tr("settling")
+        case SecondKind.STALLED:
+            return _tr("stalled")
+        case SecondKind.AGAIN:
+            return _tr("measured again")
+
+
+def settling_words(found: SettlingTime) -> str:
+    """Return the time to the steady state after one kind of change, and the warm-up."""
+    after = {
+        SettlingCause.SPLIT: _tr("after a change of the split"),
+        SettlingCause.LOAD: _tr("after a change of the load"),
+        SettlingCause.USERS: _tr("after a change of the users"),
+        SettlingCause.VCPUS: _tr("after a change of the vCPUs"),
+        SettlingCause.COLD: _tr("after a cold start"),
+    }[found.change]
+    words = _tr("{after}: level from {n} s on; {cut} s were cut")
+    if found.found_s is None:
+        words = _tr("{after}: not level within {all} s; {cut} s were cut")
+        if not found.certain:
+            words = _tr("{after}: too few changes, or too noisy, to tell; {cut} s were cut")
+    return capitalise_first(
+        words.format(after=after, n=found.found_s, all=found.searched_s, cut=format_short(found.cut_s))
+    )
+
+
+def log_text(document: LoggedDocument) -> tuple[Severity, str]:
+    """Return the level of a log line, and its text with the time."""
+    t_s, level, words = log_line(document)
+    return level, f"{time_text(t_s)}  {words}"
+
+
+def _log_words(document: LoggedDocument) -> tuple[Severity, str]:
+    match document:
+        case TrialDone():
+            return _trial_words(document)
+        case Notice():
+            return document.level, join_sentences(document.text, document.hint)
+        case StateChanged():
+            words = state_name(document.state)
+            return Severity.INFO, f"{words}: {document.text}" if document.text else words
+        case LoadChecked():
+            verdict = _tr("check passed") if document.passed else _tr("check FAILED")
+            return (
+                Severity.INFO if document.passed else Severity.ERROR,
+                f"{member_name(document.load, document.guest)}, {verdict}: {document.text}",
+            )
+        case RunStopped():
+            return _stop_words(document)
+        case _:
+            return Severity.INFO, _start_words(document)
+
+
+def _start_words(document: RunStarted | LoadsReady) -> str:
+    if isinstance(document, RunStarted):
+        return _tr("{n} trials on {host}").format(n=document.trials, host=replace_controls(document.facts.title))
+    versions = ", ".join(f"{name} {version}" for name, version in document.versions.items())
+    return _tr("The database answers: {versions}").format(versions=versions)
+
+
+def _trial_words(document: TrialDone) -> tuple[Severity, str]:
+    where = f"{setting_name(document.setting)}, {member_name(document.load, document.guest)}"
+    if not document.held:
+        return Severity.WARNING, f"{where}: {document.reason}"
+    if not document.valid:
+        return Severity.WARNING, _tr("{where}: not counted, {reason}").format(where=where, reason=document.reason)
+    names = {IO: _tr("I/O"), GUEST: _tr("guest"), GUEST_2: _tr("second guest")}
+    got = document.delivered_frac
+    shares = ", ".join(f"{name} {format_percent(got[domain])}" for domain, name in names.items() if domain in got)
+    lost_s = document.seconds * document.stalled_frac
+    stalled = _tr("; stalled for {n} s").format(n=format_short(lost_s)) if lost_s else ""
+    return Severity.INFO, f"{where}: {format_rate(document.mean_tps, unit_of_all([document]))} ({shares}){stalled}"
+
+
+def _stop_words(document: RunStopped) -> tuple[Severity, str]:
+    level = Severity.INFO if document.restored and document.outcome is RunOutcome.COMPLETED else Severity.WARNING
+    why = document.reason.rstrip(".") if reason_after_outcome(document.outcome, document.reason) else ""
+    parts = [outcome_name(document.outcome), why, host_words(document)]
+    return level if document.restored or document.busy else Severity.ERROR, ", ".join(part for part in parts if part)
+
+
+def command_log_text(document: HostCommand) -> tuple[Severity, str]:
+    """Return a line of the command log: time, command, and any answer other than ok."""
+    answer = "" if document.answer in ("", "ok") else f"\n      \N{RIGHTWARDS ARROW} {document.answer}"
+    return Severity.INFO, f"{time_text(document.t_s)}  {document.command}{answer}"

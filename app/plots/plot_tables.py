@@ -1,0 +1,187 @@
+"""Tables of the plots with the same values in full precision."""
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from app.load_texts import HasRate, load_name, member_name, unit_of, unit_of_all
+from app.plots.live_texts import limit_name, second_kind_name, setting_cell, setting_name
+from app.plots.load_seconds import SecondKind
+from app.plots.per_user import per_user_point, users_at
+from app.plots.run_board import RunBoard
+from app.widgets.table import Cell, TableData
+from scheduler.model.documents import TrialDone
+from scheduler.model.queueing import QueueModel
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, list_roles
+from scheduler.stats.stalls import drop_superseded
+from scheduler.stats.steady.trend import find_unsteady_trials
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("tables", text)
+
+
+def points_table(points: Iterable[MeasuredPoint], models: Iterable[QueueModel] = ()) -> TableData:
+    """Return throughput per split and load, with the model's prediction if available.
+
+    Args:
+        points: Measured points.
+        models: Queueing models; empty for none.
+    """
+    points = tuple(points)
+    told = {(point.setting, model.load): point for model in models for point in model.points}
+    beside = (_insert_unit(_tr("Model ({unit})"), points), _tr("Model limited by")) if told else ()
+    of_users = any(map(users_at, points))
+    more = (_insert_unit(_tr("For each user ({unit})"), points),) if of_users else ()
+    headers = (*_point_headers(points)[:-1], *more, *beside, _point_headers(points)[-1])
+    rows: list[tuple[Cell, ...]] = []
+    for point in points:
+        row, found = _point_row(point), told.get((point.setting, point.load))
+        cells = (found.predicted_tps, limit_name(found.bottleneck)) if found else (None, "")
+        each = (per_user_point(point).mean_tps,) if of_users else ()
+        rows.append((*row[:-1], *each, *(cells if told else ()), row[-1]))
+    return TableData(headers, rows)
+
+
+def _insert_unit(words: str, rated: Iterable[HasRate]) -> str:
+    return words.format(unit=unit_of_all(rated))
+
+
+def _point_headers(points: Sequence[MeasuredPoint]) -> tuple[str, ...]:
+    return (
+        _tr("Split"),
+        _tr("Load"),
+        _insert_unit(_tr("Mean ({unit})"), points),
+        _insert_unit(_tr("95 % from ({unit})"), points),
+        _insert_unit(_tr("95 % to ({unit})"), points),
+        _tr("CV (%)"),
+        _tr("Trials"),
+        _tr("Stalled (s)"),
+        _tr("p50 (ms)"),
+        _tr("p95 (ms)"),
+        _tr("p99 (ms)"),
+        _tr("Remark"),
+    )
+
+
+def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
+    low, high = point.ci95_tps or (None, None)
+    cv = None if point.cv is None else 100 * point.cv
+    name: Cell = setting_cell(point.setting)
+    load = member_name(point.load, point.guest)
+    if point.valid and not point.trials:
+        name = _tr("{split} (interpolated)").format(split=setting_name(point.setting))
+    times = (point.p50_ms, point.p95_ms, point.p99_ms)
+    return (
+        name,
+        load,
+        point.mean_tps,
+        low,
+        high,
+        cv,
+        point.trials,
+        point.stalled_s,
+        *times,
+        _point_remark(point),
+    )
+
+
+def _point_remark(point: MeasuredPoint) -> str:
+    borrowed = _tr("Interval borrowed from the other splits: a single trial.") if point.borrowed else ""
+    return " ".join(words for words in (borrowed, point.reason or point.bottleneck_text) if words)
+
+
+def operations_table(points: Iterable[MeasuredPoint]) -> TableData:
+    """Return rate and service times per kind of operation; no rows without kinds."""
+    headers = (_tr("Split"), _tr("Load"), _tr("Sort"), _tr("Per minute"), _tr("p50 (ms)"), _tr("p95 (ms)"))
+    rows = [
+        (
+            setting_cell(point.setting),
+            member_name(point.load, point.guest),
+            sort,
+            figures.per_min,
+            figures.p50_ms,
+            figures.p95_ms,
+        )
+        for point in points
+        for sort, figures in point.sorts.items()
+    ]
+    return TableData(headers, rows)
+
+
+def seconds_table(board: RunBoard, start_s: float) -> TableData:
+    """Return the throughput of every second.
+
+    Args:
+        board: State of the run.
+        start_s: First time in the table, seconds since the run began.
+    """
+    headers = (
+        _tr("Time (s)"),
+        _tr("Load"),
+        _tr("Throughput ({unit})").format(unit=unit_of(board.loads, board.units)),
+        _tr("Not counted"),
+    )
+    rows: list[tuple[float, str, float, str]] = []
+    for load, series in board.loads.items():
+        first = series.since(start_s)
+        columns = (series.column(name, first).tolist() for name in ("t_s", "tps", "kind"))
+        rows += [
+            (t_s, load_name(load), tps, second_kind_name(SecondKind(kind)))
+            for t_s, tps, kind in zip(*columns, strict=True)
+        ]
+    return TableData(headers, sorted(rows))
+
+
+def trials_table(trials: Sequence[TrialDone]) -> TableData:
+    """Return every trial with its values."""
+    domains = list_roles(*(trial.delivered_frac for trial in trials))
+    received = {
+        IO: _tr("I/O domain CPU (%)"),
+        GUEST: _tr("Guest CPU (%)"),
+        GUEST_2: _tr("Second guest CPU (%)"),
+    }
+    headers = (
+        _tr("Trial"),
+        _tr("Block"),
+        _tr("Split"),
+        _tr("Load"),
+        _insert_unit(_tr("Throughput ({unit})"), trials),
+        _tr("p95 (ms)"),
+        *(received[domain] for domain in domains),
+        _tr("Client CPU (%)"),
+        _tr("Measured (s)"),
+        _tr("Cut (s)"),
+        _tr("Stalled (s)"),
+        _tr("Steady"),
+        _tr("Errors"),
+        _tr("Retries"),
+        _tr("Counts"),
+        _tr("Remark"),
+    )
+    moving, last = find_unsteady_trials(trials), {trial.trial for trial in drop_superseded(trials)}
+    rows = [_trial_row(v, domains, steady=v.trial not in moving, again=v.trial not in last) for v in trials]
+    return TableData(headers, rows)
+
+
+def _trial_row(trial: TrialDone, domains: Sequence[DomainId], *, steady: bool, again: bool) -> tuple[Cell, ...]:
+    got = [100 * trial.delivered_frac[d] if d in trial.delivered_frac else None for d in domains]
+    return (
+        trial.trial + 1,
+        trial.block + 1,
+        setting_cell(trial.setting),
+        member_name(trial.load, trial.guest),
+        trial.mean_tps,
+        trial.p95_ms,
+        *got,
+        100 * trial.client_cpu_frac,
+        trial.seconds,
+        trial.settled_s,
+        trial.seconds * trial.stalled_frac,
+        steady,
+        trial.errors,
+        trial.retries,
+        trial.valid and not again,
+        trial.reason or (_tr("interrupted; measured again") if again else ""),
+    )

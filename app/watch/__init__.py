@@ -1,1 +1,0 @@
-"""Watch a host's own load: request, live plots and result."""

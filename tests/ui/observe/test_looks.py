@@ -1,0 +1,37 @@
+"""The page that follows, looked at: no word is cut, nothing is out of the keyboard's reach."""
+
+import pytest
+
+from app.observe.follow_page import FollowPage
+from scheduler.model.observation_documents import FollowDone, FollowEnd
+from tests.ui.looks import clipped, not_reached_by_tab, outside
+from tests.ui.observe.lines import began, move, window
+
+pytestmark = pytest.mark.ui
+
+
+def test_no_word_is_cut_and_tab_reaches_everything_in_each_state(page: FollowPage, qtbot):
+    page.ask.fold.setChecked(True)
+    _fine(page, qtbot)
+    page.follower.began = began(
+        warnings=("5:1 would leave the I/O domain 8 % of a CPU: the host itself is slow then.",)
+    )
+    page.follower.asking.emit(page.follower.began)
+    page.agree.check.setChecked(True)
+    _fine(page, qtbot)
+    page.pictures.begin(page.follower.began)
+    page.running.begin(page.follower.began)
+    page._show_only(page.running, page.seen)
+    for told in (window(10), move(10, "1:2", "1:1.2"), window(20, "1:1.2", wish="1:1.3")):
+        page.follower.told.emit(told)
+    page.pictures.draw()
+    page.running.refresh()
+    _fine(page, qtbot)
+    page.follower.ended.emit(FollowDone(t_s=20, end=FollowEnd.HOST, reason="io reads 7", restored=False, moves=1))
+    _fine(page, qtbot)
+
+
+def _fine(page: FollowPage, qtbot) -> None:
+    qtbot.waitUntil(lambda: not clipped(page))
+    assert outside(page) == []
+    assert not_reached_by_tab(page) == []
