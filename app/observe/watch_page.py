@@ -4,30 +4,156 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
-from app.display_texts import typeset_text
+from app.display_texts import capitalise_first, typeset_text
 from app.observe.answer_card import WatchAnswerCard
 from app.observe.host_load_page import HostLoadPage
-from app.observe.host_watcher import HostWatcher
+from app.observe.host_observer import HostObserver
+from app.observe.observation_run import WatchRun
+from app.observe.request_card import RequestCard
 from app.observe.watch_plots import WatchPlots
 from app.observe.watch_progress_card import WatchProgressCard
-from app.observe.watch_request_card import WatchRequestCard
+from app.observe.watch_request import WatchRequest, find_input_errors
 from app.pages import exports
 from app.pages.apply_dialog import ApplyDialog
 from app.pages.apply_target import HostTarget
 from app.pages.export_question import ask_despite_doubt
 from app.settings import Settings
 from app.theme.theme import Theme
+from app.widgets.buttons import primary_button
 from app.widgets.dialog_layout import show_dialog
+from app.widgets.fold_button import FoldButton
 from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import make_label
 from app.widgets.split_bar import parse_line_split
+from app.wizard.choice_field import ChoiceField
+from app.wizard.field import FormField
 from scheduler.errors import SchedulerError
 from scheduler.model.observation_documents import WatchResult, WatchStarted, WatchWindow
 from scheduler.model.urls import redact_url
+
+_STANDARD = "1h"
+
+
+class WatchRequestCard(RequestCard):
+    """Form for a watch request; it does not connect to the host.
+
+    Args:
+        theme: Colours.
+        settings: Settings with the used hosts.
+    """
+
+    def __init__(self, theme: Theme, settings: Settings) -> None:
+        super().__init__(settings, self.tr("Empty: from PGPASSWORD or ~/.pgpass. Kept in memory only."))
+        self.host, self.wrong = self.named.box, self.named.message
+        self._make_fields()
+        self.button = primary_button(theme, self.tr("Start watching"), "play")
+        self.more = self._rows(((self.io, 1), (self.guest, 1)), ((self.database, 2), (self.password, 1)))
+        self.fold = FoldButton(theme, self.tr("Domains and database"), self.more)
+        self._lay_out()
+        self.button.clicked.connect(self._press)
+        for edit in (self.named.edit, self.io.edit, self.guest.edit, self.database.edit, self.password.edit):
+            edit.returnPressed.connect(self._press)
+        self.refresh()
+
+    def _make_fields(self) -> None:
+        spans = {
+            "5m": self.tr("5 minutes"),
+            "1h": self.tr("1 hour"),
+            "8h": self.tr("8 hours: a working day"),
+            "24h": self.tr("24 hours"),
+            "7d": self.tr("7 days: for a timetable"),
+        }
+        self.span = ChoiceField(self.tr("For how long"), spans)
+        self.span.set_value(_STANDARD)
+        counted = self.tr("Empty: none. Else its transactions are counted: one statement that only reads, every 10 s.")
+        self.database = FormField(self.tr("A PostgreSQL of yours"), hint=counted)
+        self.database.edit.setPlaceholderText("postgresql://USER@HOST:5432/NAME")
+
+    @property
+    def asked(self) -> WatchRequest:
+        """The request that was entered."""
+        return WatchRequest(
+            url=self.named.url,
+            span=self.span.value,
+            io=self.io.edit.text().strip(),
+            guest=self.guest.edit.text().strip(),
+            database=self.database.edit.text().strip(),
+            password=self.password.edit.text(),
+        )
+
+    def ready(self) -> bool:
+        """Return True when the input is valid; otherwise show the errors at their fields."""
+        found = find_input_errors(self.asked)
+        self.wrong.say(found.get("host", ""))
+        self.database.say(found.get("database", ""))
+        self.database.reveal()
+        self.guest.say("")
+        if "database" in found:
+            self.fold.setChecked(True)
+            self.database.edit.setFocus()
+        if "host" in found:
+            self.host.setFocus()
+        return not found
+
+    def _lay_out(self) -> None:
+        foot = QHBoxLayout()
+        foot.addWidget(self.fold)
+        foot.addStretch(1)
+        foot.addWidget(self.button)
+        self.body.addWidget(self._rows(((self.named, 3), (self.span, 1))))
+        self.body.addWidget(self.more)
+        self.body.addLayout(foot)
+
+
+class HostWatcher(HostObserver[WatchRequest, WatchRun]):
+    """Watcher of one host at a time.
+
+    Args:
+        theme: Theme of the dialogs for keys and passwords.
+        settings: Settings that remember watched hosts.
+        runner: Starts one-shot commands and holds the hosts' passwords.
+        parent: Parent of the dialogs.
+
+    Signals (in addition to those of `HostObserver`):
+        watching: Access is granted; DomTune reads the counters.
+        began: `WatchStarted`.
+        window: Each `WatchWindow`.
+        answered: `WatchResult` without an error; the last signal.
+    """
+
+    watching = Signal()
+    began = Signal(object)
+    window = Signal(object)
+    answered = Signal(object)
+
+    def __init__(self, theme: Theme, settings: Settings, runner: CommandRunner, parent: QWidget) -> None:
+        super().__init__(WatchRequest("", ""), theme, settings, runner, parent)
+
+    def _begin(self) -> None:
+        text = self.tr("The watching process could not be started: {why}")
+        run = self._start_run(lambda: WatchRun(self.asked.words, self._environment(), self), text)
+        if run is None:
+            return
+        run.began.connect(self.began)
+        run.window.connect(self.window)
+        run.answered.connect(self._handle_answer)
+        run.failed.connect(self._handle_failure)
+        self.watching.emit()
+
+    def _handle_answer(self, answer: WatchResult) -> None:
+        if answer.error:
+            self._handle_failure(SchedulerError(capitalise_first(answer.error), hint=answer.hint))
+            return
+        self._drop_run()
+        self.answered.emit(answer)
+
+    def _handle_failure(self, error: SchedulerError) -> None:
+        self._drop_run()
+        self.failed.emit(error)
 
 
 class WatchPage(HostLoadPage):

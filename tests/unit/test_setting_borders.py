@@ -25,7 +25,7 @@ BORDERS = {
     "app/observe/watch_page.py": "lines of domtune watch",
     "app/observe/answer_card.py": "lines of domtune watch",
     "app/observe/watch_progress_card.py": "lines of domtune watch",
-    "app/observe/agreement_card.py": "lines of domtune follow",
+    "app/observe/follow_page.py": "lines of domtune follow",
     "app/observe/follow_progress_card.py": "lines of domtune follow",
     "app/observe/split_history_plot.py": "lines of domtune follow",
     "app/pages/applied_bar.py": "the answer of domtune apply",
