@@ -95,10 +95,10 @@ class OutputTooLong(OSError):
 
 
 class ChildProgram(subprocess.Popen[bytes]):
-    """Child process in a session of its own, with unbuffered pipes. The constructor starts it.
+    """Child process in its own session, with unbuffered pipes.
 
-    In its own session, no Ctrl+C from a terminal reaches the child. The child and its descendants cannot ask on a
-    terminal.
+    The constructor starts the child. In its own session, no Ctrl+C from a terminal reaches the child. The child and its
+    descendants cannot ask on a terminal.
 
     Args:
         words: Command line, without secrets.
@@ -149,11 +149,14 @@ class ChildProgram(subprocess.Popen[bytes]):
         return not rest
 
     def read_line(self, limit_s: float) -> bytes | None:
-        """Return the next line of output without its line end; None after the last whole line.
+        """Return the next whole output line without its line end; None at the end.
+
+        Args:
+            limit_s: Time limit, seconds.
 
         Raises:
-            TimeoutError: No whole line within the limit, seconds.
-            OutputTooLong: The line exceeds the limit.
+            TimeoutError: No whole line within the limit.
+            OutputTooLong: The line is too long.
         """
         end_s = time.monotonic() + limit_s
         with selectors.DefaultSelector() as selector:
@@ -261,9 +264,9 @@ class ChildProgram(subprocess.Popen[bytes]):
                 self.kill()
 
     def kill_and_close(self) -> None:
-        """Kill the process group of a child that has not exited, and close the pipes; never raise an error.
+        """Kill the child's process group and close the pipes; raise no error.
 
-        A child that may not be killed is abandoned.
+        A child that has exited is not killed. A child that may not be killed is abandoned.
         """
         self.kill_group()
         if not self.wait_for(_KILLED_S):
@@ -333,14 +336,15 @@ def run_and_capture(
 
 @contextlib.contextmanager
 def open_input(text: str, uid: int = -1, gid: int = -1) -> Generator[int, None, None]:
-    """Yield a descriptor of an unnamed file with a child's whole input; `DEVNULL` for an empty text.
+    """Yield a descriptor of an unnamed file with a child's input.
 
-    A pipe may be too small for the input, and a child that does not read would block the writer.
+    For an empty text, the descriptor is `DEVNULL`. A pipe may be too small for the input, and a child that does not
+    read would block the writer.
 
     Args:
         text: The input.
-        uid: User who may also open the input by name (`/dev/stdin`); -1 for this one.
-        gid: Group of the file; -1 for this one.
+        uid: User who may also open the input by name (`/dev/stdin`); -1 for the current user.
+        gid: Group of the file; -1 for the current group.
     """
     if not text:
         yield DEVNULL

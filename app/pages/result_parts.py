@@ -98,7 +98,12 @@ class RegretCard(Card):
         self.setMinimumWidth(max(_LEAST_PX, min(self.table.needs_px + around_px, most_px)))
 
     def show_answer(self, answer: Recommendation, spec: RunSpec) -> None:
-        """Show ranks and figures of an answer to the plan."""
+        """Show ranks and figures of a recommendation.
+
+        Args:
+            answer: The recommendation.
+            spec: The plan of the answer.
+        """
         self._set_heading(ranks_of(answer), format_percent(answer.indifference_frac))
         self.table.setItemDelegateForColumn(0, self._splits)
         self.table.set_table(self.table_of(answer, spec))
@@ -113,7 +118,12 @@ class RegretCard(Card):
             self.table.select_row(at)
 
     def table_of(self, answer: Recommendation, spec: RunSpec) -> TableData:
-        """Return the table of an answer to the plan, in percent."""
+        """Return the table of a recommendation, in percent.
+
+        Args:
+            answer: The recommendation.
+            spec: The plan of the answer.
+        """
         lost = {kind for row in answer.regret for kind in row.loss_frac}
         kinds = tuple(load.name for load in spec.loads if load.name in lost)
         losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]

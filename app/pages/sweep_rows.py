@@ -196,7 +196,10 @@ def _study_text(plan: PlanSummary) -> str:
 
 
 def _finding_text(study: str, finding: StudyFinding) -> str:
-    """Return a study's finding in a few words; the headline where the window has no texts of the study."""
+    """Return a study's finding in a few words.
+
+    Without texts of the study in the window, return the headline.
+    """
     texts = study_texts_of(study)
     return texts.finding_words(finding) if texts else finding.headline
 

@@ -228,7 +228,7 @@ class DatabaseCard(Card):
     def _toggle_each(self) -> None:
         form, first = self._state.form, next(iter(self.rows))
         if self.each.isChecked():
-            for load in form.loads.values():  # an empty one means the one that DomTune brings
+            for load in form.loads.values():  # an empty URL means the built-in database
                 load["own"] = parameter_text(bool(load["database"].strip()))
         else:
             self._set_all(form.loads[first] | {"own": "yes"}, form.passwords.get(first, ""))

@@ -92,7 +92,7 @@ def remove_draft() -> None:
 
 def _to_form(body: dict[str, Any]) -> SweepForm:
     form = msgspec.convert({**msgspec.to_builtins(SweepForm()), **body}, SweepForm)
-    known = SweepForm()  # a draft of another version may lack a kind or a protocol, or have one that is gone
+    known = SweepForm()  # a draft of another version may lack a kind or a protocol, or have a removed one
     off = {kind: load | {"on": "no"} for kind, load in known.loads.items()}
     form.loads = off | {kind: off.get(kind, {}) | load for kind, load in form.loads.items()}
     form.texts = known.texts | form.texts
@@ -103,7 +103,7 @@ def _to_form(body: dict[str, Any]) -> SweepForm:
         or any(kind not in known.loads for kind in form.loads)
     ):
         raise ValueError("of another version")
-    form.to_spec()  # raises ValueError for what is chosen and never typed
+    form.to_spec()  # raises ValueError for an unknown choice
     return form
 
 

@@ -1,7 +1,8 @@
-"""Texts of a load's fields and of a protocol's windows by the keys of a plan. No Qt here.
+"""Texts of a load's fields and of a protocol's windows, by plan key; no Qt here.
 
-A load's texts are its `users`, `database`, `probe` and parameters as a plan names them, and `on` ("no" leaves the load
-out), `own` ("yes" for `database`, else the `brought` one) and `weight`. Texts of what is not chosen are kept.
+The texts of a load are `users`, `database`, `probe` and its parameters, as in a plan. Further texts are `on` ("no" for
+a load that is off), `own`, `brought` and `weight`. `own` is "yes" for the external database in `database`; otherwise
+`brought` is the kind of the built-in database. The texts of unselected choices are kept.
 """
 
 from collections.abc import Mapping
@@ -21,14 +22,14 @@ from scheduler.model.protocols import SweepProtocol
 
 WINDOWS = tuple(key.name for key in PROTOCOL_WINDOWS)
 DATABASE_KEYS = ("own", "brought", "database")
-"""Texts of a load that say where its database is."""
+"""Texts of a load that choose its database."""
 
 
 def list_standard_loads(users: int = 5) -> dict[str, dict[str, str]]:
-    """Return the texts of every kind of load, on where a plan that names no loads has the kind.
+    """Return the texts of all load kinds; only the standard loads are on.
 
     Args:
-        users: Users of each load.
+        users: Users of each load, >= 1.
     """
     database = {"own": "no", "brought": STANDARD_DATABASE, "database": ""}
     return {
@@ -41,11 +42,11 @@ def list_standard_loads(users: int = 5) -> dict[str, dict[str, str]]:
 
 
 def list_load_texts(load: LoadSpec, weights: Mapping[str, float]) -> dict[str, str]:
-    """Return the texts of a load of a plan.
+    """Return the texts of a plan's load.
 
     Args:
         load: The load.
-        weights: Load to its weight; of a load without one the text is empty.
+        weights: Load to its weight; the text of a load without a weight is empty.
     """
     parameters = LOAD_KINDS[load.kind].parameters
     return {
@@ -61,7 +62,10 @@ def list_load_texts(load: LoadSpec, weights: Mapping[str, float]) -> dict[str, s
 
 
 def chosen_engine(texts: Mapping[str, str]) -> str:
-    """Return the name of the kind of database that a load's texts choose; the standard one while a URL is none."""
+    """Return the name of the database kind that a load's texts choose.
+
+    Text that is no database URL means the standard kind. The name may be empty for the default of the load's kind.
+    """
     if texts["own"] != "yes":
         return texts["brought"]
     try:
@@ -71,13 +75,13 @@ def chosen_engine(texts: Mapping[str, str]) -> str:
 
 
 def put_load(draft: PlanDraft, index: int, kind: str, texts: Mapping[str, str]) -> None:
-    """Put a load into a draft of a plan; text of hidden fields is not read.
+    """Put a load into a draft of a plan; skip the text of hidden fields.
 
     Args:
-        draft: The draft, whose `load` has a table for it.
-        index: Its number among the loads.
-        kind: Its kind.
-        texts: Its texts.
+        draft: The draft, with a table for the load in `load`.
+        index: Index of the load in `load`, from 0.
+        kind: Kind of the load.
+        texts: Texts of the load.
     """
     field, path = f"loads.{kind}", ("load", index)
     draft.show_at(path, f"{field}.users")
@@ -90,18 +94,22 @@ def put_load(draft: PlanDraft, index: int, kind: str, texts: Mapping[str, str]) 
 
 
 def _read_database(kind: str, texts: Mapping[str, str]) -> str:
-    """Return the database as a plan has it; raises SpecError for text that is no URL."""
+    """Return the database as a plan names it.
+
+    Raises:
+        SpecError: The text is no database URL.
+    """
     if texts["own"] == "yes":
         return input_parsing.parse_database_url(texts["database"])
     return "" if texts["brought"] in ("", LoadSpec(kind).engine) else DATABASES[texts["brought"]].brought
 
 
 def _read_parameter(declared: Parameter, text: str) -> ParameterValue | None:
-    """Return the value that a plan has for a parameter; None for its default."""
+    """Return the plan's value of a parameter; None for the default."""
     value = input_parsing.parse_parameter(declared, text)
     return None if value == declared.standard else value
 
 
 def window_texts(protocol: SweepProtocol) -> dict[str, str]:
-    """Return the windows of a protocol as a person types them, by their keys."""
+    """Return the windows of a protocol as typed text, by their keys."""
     return {name: str(getattr(protocol, name)) for name in WINDOWS}

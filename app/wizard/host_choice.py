@@ -1,4 +1,4 @@
-"""Choosing a host: its kind as a card, its parts as fields, its URL kept in step below; or one that was used before."""
+"""Card to choose a host by kind, by fields, by URL or from recent hosts."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -43,16 +43,16 @@ _LETTERS = {"port": 8, "seed": 10}
 
 
 class KindFields(QWidget):
-    """Every field that any kind has; those of the chosen kind are shown.
+    """Fields of all kinds of hosts; only fields of the chosen kind are visible.
 
     Args:
         theme: Colours.
-        settings: Remember the folder of files.
+        settings: Stores the last folder of machine files.
         parent: Qt's parent.
 
     Signals:
-        typed: Something was typed.
-        chosen: Something was chosen from a list.
+        typed: The user typed into a field.
+        chosen: The user chose a value from a list, or a file.
     """
 
     typed = Signal()
@@ -100,16 +100,21 @@ class KindFields(QWidget):
 
     @property
     def values(self) -> dict[str, str]:
-        """What stands in the fields of the chosen kind."""
+        """Field of the chosen kind to its text."""
         return {name: self._field_value(name) for name in fields_of(self._kind)}
 
     @property
     def host(self) -> FormField | None:
-        """The field of the host's name; None while the kind has none."""
+        """Field for the host's name; None when the host needs no name."""
         return self.texts["host"] if "host" in fields_of(self._kind, self.values) else None
 
     def show_kind(self, kind: str, values: Mapping[str, str]) -> None:
-        """Show a kind's fields with these values; an empty kind hides them all."""
+        """Show the fields of a kind with the given values.
+
+        Args:
+            kind: A key of `HOST_KINDS`; empty to hide all fields.
+            values: Field to its text; other fields stay unchanged.
+        """
         self._kind = kind
         for name in fields_of(kind):
             if name in values and name in self.lists:
@@ -119,7 +124,7 @@ class KindFields(QWidget):
         self._arrange_fields()
 
     def begin(self, kind: str) -> dict[str, str]:
-        """Return what a kind begins with: a host that was named already stays named."""
+        """Return the first values of a kind's fields; keep a typed host name."""
         return list_standard_values(kind) | {"host": self.texts["host"].edit.text()}
 
     def _arrange_fields(self) -> None:
@@ -176,23 +181,23 @@ def _list_choices() -> dict[str, tuple[str, dict[str, str]]]:
 
 
 _HERE = "local:"
-_CARD_PX = 140  # room for a kind's name and two words
+_CARD_PX = 140  # width for a kind's name and two words
 
 
 class HostChoice(Card):
-    """Says which URL is meant; asks nobody.
+    """Card to choose the URL of a host; nothing is probed here.
 
     Args:
         theme: Colours.
-        settings: The hosts that were used before.
+        settings: Recent hosts, and the last folder of machine files.
 
     Signals:
-        typed: The URL as it stands now, at every change.
-        picked: The same, where it was chosen rather than typed: nothing more is to come.
+        typed: The URL, at each change by the user.
+        picked: The URL after a choice that completes it; follows `typed`.
 
     Attributes:
-        url: The field of the URL.
-        test: The button beside it.
+        url: Field for the URL.
+        test: Button to test the host.
     """
 
     typed = Signal(str)
@@ -225,16 +230,16 @@ class HostChoice(Card):
 
     @property
     def empty_host_field(self) -> FormField | None:
-        """The field of the host's name where it is still empty; None where a host is named, or needs no name."""
+        """Field for the host's name while the name is required and empty; else None."""
         host = self.fields.host
         return host if host is not None and not host.edit.text().strip() else None
 
     def show_url(self, url: str) -> None:
-        """Show a URL: its kind's card is chosen, its fields are filled. Tells nobody."""
+        """Show a URL with its kind and fields, without emitting a signal."""
         self.url.set_text(url)
         values = values_of(url)
         kind = host_kind_of(url)
-        self._group.setExclusive(False)  # else the last one could not be let go
+        self._group.setExclusive(False)  # an exclusive group does not allow unchecking the last card
         for key, card in self.cards.items():
             card.setChecked(key == kind)
         self._group.setExclusive(True)
@@ -242,7 +247,7 @@ class HostChoice(Card):
         self._explain_url(url)
 
     def take_focus(self) -> None:
-        """Begin where something is missing, else with the URL."""
+        """Focus a missing host name, else the URL."""
         field = self.empty_host_field or self.url
         field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -251,7 +256,7 @@ class HostChoice(Card):
         self.typed.emit(text)
 
     def _begin_kind(self, kind: str) -> None:
-        """Start a URL of this kind, unless it is of this kind already; what is to be typed next has the keyboard."""
+        """Begin a URL of a kind; keep a URL that has this kind."""
         url = self.url.edit.text()
         self._use_url(url if host_kind_of(url) == kind else url_of(kind, self.fields.begin(kind)))
 
@@ -263,7 +268,7 @@ class HostChoice(Card):
             self.picked.emit(url)
 
     def _update_url(self, *, chosen: bool) -> None:
-        """Bring the URL in step with the fields, which stay as they were typed."""
+        """Update the URL from the fields, which keep their text."""
         kind = host_kind_of(self.url.edit.text())
         url = url_of(kind, self.fields.values)
         self.url.set_text(url)

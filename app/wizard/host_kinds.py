@@ -1,7 +1,7 @@
-"""Kinds of hosts: one record for each; a host's URL as the fields of its kind, and back; the meaning of a URL.
+"""Kinds of hosts, with conversion between a host's URL and the fields of its kind.
 
-A new kind of host adds one record to `HOST_KINDS`. Not every URL has fields: one with options, or of a kind for tests,
-is shown in its own line only.
+A new kind of host adds one record to `HOST_KINDS`. URLs with other options, and URLs of kinds for tests, have no
+fields. The page shows such URLs only as text.
 """
 
 from collections.abc import Mapping
@@ -11,24 +11,24 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 from app.wizard.input_parsing import HOST_PLACEHOLDER
 from app.wizard.plan_texts import tr
 
-HERE = "here"  # of the field `where`; any other value is another computer, over ssh
+HERE = "here"  # value of the field `where` for this computer; `SSH` for another one
 SSH = "ssh"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostKind:
-    """One kind of host.
+    """Kind of host.
 
     Attributes:
-        name: Name on its card, to be translated.
+        name: Name on the card, to be translated.
         summary: A few words below the name, to be translated.
         schemes: Scheme of its URLs to its meaning in one sentence, to be translated; empty for libvirt's.
-        fields: Its fields on the page, in order.
-        values: Values that a new URL begins with, where they are not empty.
-        here: URL of this computer; its fields stand in braces, `{options}` for those of a simulation.
-        away: URL of another computer, `{address}` for user, host and port; empty where there is none.
-        simulated: True where there is nothing but a simulation.
-        has_one_pair: True where the host brings one pair of domains.
+        fields: Fields on the page, in order.
+        values: First values of a new URL's fields; missing values are empty.
+        here: Template of a URL for this computer: field names in braces, `{options}` for the options of a simulation.
+        away: Template of a URL for another computer, `{address}` for user, host and port; empty for kinds without one.
+        simulated: True for a simulation.
+        has_one_pair: True when the host has exactly one pair of domains.
     """
 
     name: str
@@ -43,7 +43,7 @@ class HostKind:
 
 
 _OPTIONS = ("scheduler", "noise", "seed")
-_AWAY = ("host", "user", "port")  # fields that mean nothing on this computer
+_AWAY = ("host", "user", "port")  # fields without effect for this computer
 
 HOST_KINDS: Mapping[str, HostKind] = {
     "local": HostKind(
@@ -93,19 +93,19 @@ HOST_KINDS: Mapping[str, HostKind] = {
         away="{runs}+ssh://{address}/system",
     ),
 }
-"""Key to kind, the easiest first."""
+"""Key to kind of host, the easiest first."""
 
 _KIND_OF = {scheme: key for key, kind in HOST_KINDS.items() for scheme in kind.schemes}
 
 
 def host_kind_of(url: str) -> str:
-    """Return the kind of host that a URL begins with, a key of `HOST_KINDS`; empty for any other."""
+    """Return the kind of host of a URL, a key of `HOST_KINDS`; empty for others."""
     scheme, colon, _ = url.strip().partition(":")
     return _KIND_OF.get(scheme.lower(), "") if colon else ""
 
 
 def list_standard_values(kind: str) -> dict[str, str]:
-    """Return the values that the fields of a kind begin with."""
+    """Return the first values of a kind's fields."""
     return {name: HOST_KINDS[kind].values.get(name, "") for name in HOST_KINDS[kind].fields}
 
 
@@ -113,18 +113,20 @@ def fields_of(kind: str, values: Mapping[str, str] | None = None) -> tuple[str, 
     """Return the fields of a kind.
 
     Args:
-        kind: A key of `HOST_KINDS`; empty for none.
-        values: Values in its fields, for those that mean something beside them; None for all fields.
+        kind: A key of `HOST_KINDS`; empty for no kind.
+        values: Field to its text, to exclude fields without effect; None for all fields.
     """
     here = (values or {}).get("where") == HERE
     return tuple(name for name in HOST_KINDS[kind].fields if not (here and name in _AWAY)) if kind else ()
 
 
 def url_of(kind: str, values: Mapping[str, str]) -> str:
-    """Return the URL that the fields of a kind mean; the host's place holder where no host is named.
+    """Return the URL of a host from its fields.
+
+    A missing host name becomes `HOST_PLACEHOLDER`.
 
     Args:
-        kind: A key of `HOST_KINDS`; empty for none.
+        kind: A key of `HOST_KINDS`; empty for no kind.
         values: Field to its text.
     """
     if not kind:
@@ -138,7 +140,7 @@ def url_of(kind: str, values: Mapping[str, str]) -> str:
 
 
 def values_of(url: str) -> dict[str, str] | None:
-    """Return what the fields of its kind show of a URL; None when they cannot show all of it."""
+    """Return the fields of a URL's kind; None if fields cannot represent the URL."""
     text, kind = url.strip(), host_kind_of(url)
     if not kind:
         return None
@@ -161,7 +163,7 @@ def _parse_reached(text: str, kind: str) -> dict[str, str] | None:
     driver, _, way = scheme.partition("+")
     place = rest.removeprefix("//").partition("/")[0]
     before, at, address = place.rpartition("@")
-    if ":" in before or (at and not before):  # a password: nothing of it is shown
+    if ":" in before or (at and not before):  # a password must not be shown
         return None
     host, port = _split_address(address)
     values = {"runs": driver, "where": SSH if way else HERE, "user": before, "port": port}
@@ -170,7 +172,7 @@ def _parse_reached(text: str, kind: str) -> dict[str, str] | None:
 
 
 def _split_address(address: str) -> tuple[str, str]:
-    """Return host and port; an IPv6 address stands in brackets."""
+    """Return host and port; an IPv6 address is in brackets."""
     if address.startswith("["):
         host, _, after = address[1:].partition("]")
         return host, after.removeprefix(":")
@@ -187,13 +189,16 @@ def _join_address(given: Mapping[str, str]) -> str:
 
 
 def _is_same_url(one: str, other: str) -> bool:
-    """Return whether two URLs are the same but for the order of their options."""
+    """Return True for equal URLs, regardless of the order of their options."""
     (start, _, query), (other_start, _, other_query) = one.partition("?"), other.partition("?")
     return start == other_start and sorted(query.split("&")) == sorted(other_query.split("&"))
 
 
 def explain_url(url: str) -> str:
-    """Return what DomTune would do with a URL, or what is still missing in it; empty for an empty one."""
+    """Return the meaning of a URL, or the part that is missing.
+
+    The explanation of an empty URL is empty.
+    """
     text = url.strip()
     if ":" not in text:
         return tr("A host URL begins with its kind and a colon; choose a kind above.") if text else ""

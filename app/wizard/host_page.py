@@ -312,5 +312,5 @@ class HostPage(WizardPage):
 
     def _choose_guest(self, name: str) -> None:
         self.state.form.texts["domains.guest"] = name
-        self.state.replace(self.state.form)  # the page of the domains shows it, too
+        self.state.replace(self.state.form)  # the page of the domains shows the guest as well
         self.ask()

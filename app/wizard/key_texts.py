@@ -1,6 +1,6 @@
-"""Texts of the wizard's fields by the keys of a plan: `clients.scheduler`, `objective.limit_frac`. No Qt here.
+"""Texts of the wizard's fields by plan key (`objective.limit_frac`); no Qt here.
 
-A fraction is typed in percent. A key without text keeps the default of the plan.
+Fractions are typed in percent. A key may have no text if its default is empty or 0.
 """
 
 import re
@@ -25,10 +25,10 @@ from scheduler.model.split import Mode
 from scheduler.model.studies import STUDY_FIELDS
 
 CLUSTER = "clients"
-"""Says "yes" where a cluster makes the load, whose texts are kept while this computer does."""
+"""Key with "yes" for clients on a cluster; the cluster's other texts are kept for "no"."""
 INSECURE = "clients.insecure"
-"""Says "yes" to go without encryption; typed by a person, never read from a plan."""
-_SPACED = ("vcpus", "modes", "threes")  # lists of words without blanks
+"""Key with "yes" to allow an unencrypted connection; set by the user, never read from a plan."""
+_SPACED = ("vcpus", "modes", "threes")  # lists separated by blanks
 CLIENT_FILES = ("ca_file", "cert_file", "key_file")
 
 
@@ -36,7 +36,7 @@ def list_standard_texts(spec: RunSpec) -> dict[str, str]:
     """Return the texts of a new form.
 
     Args:
-        spec: The sweep of a plan that names its host only.
+        spec: Plan with all defaults.
     """
     typed = {"objective.load": list_standard_kinds()[0], "objective.limit_frac": "5", INSECURE: "no"}
     typed |= {"modes": " ".join(Mode), "threes": " ".join(STANDARD_THREE_SPLITS), "second": ""}
@@ -48,7 +48,7 @@ def list_texts(spec: RunSpec, *, all_keys: bool = False) -> dict[str, str]:
 
     Args:
         spec: The plan.
-        all_keys: True for the keys without a value, too.
+        all_keys: True to include keys without text.
     """
     own = dict.fromkeys(STUDY_FIELDS, "") | msgspec.structs.asdict(spec.study)
     usual = study_server_settings(spec.study, spec.host_url, spec.loads)
@@ -92,6 +92,8 @@ def _value_text(path: str, value: object) -> str:
 def put_texts(draft: PlanDraft, texts: Mapping[str, str], *paths: str) -> None:
     """Put the values of some keys into a draft of a plan.
 
+    A key without text is skipped if its default is empty or 0. Otherwise the empty text is read.
+
     Args:
         draft: The draft.
         texts: Key to its text.
@@ -113,11 +115,11 @@ def _read_key(path: str, text: str) -> ParameterValue | list[ParameterValue]:
 
 
 def put_objective(draft: PlanDraft, texts: Mapping[str, str]) -> None:
-    """Put the objective, and the use of the original settings and of earlier runs, into a draft of a plan.
+    """Put the objective, `baseline` and `history` into a draft of a plan.
 
     Args:
         draft: The draft.
-        texts: Key to its text; load and limit are kept while another objective than `limited` is chosen.
+        texts: Key to its text; load and limit are read for the objective `limited` only.
     """
     limited = texts["objective.name"] == LIMITED
     chosen = ("name", "purpose", "load") if limited else ("name", "purpose")
@@ -128,17 +130,19 @@ def put_objective(draft: PlanDraft, texts: Mapping[str, str]) -> None:
 
 
 def list_client_workers(texts: Mapping[str, str]) -> list[str]:
-    """Return the workers that are named; none for all of the cluster's."""
+    """Return the named workers; empty for all workers of the cluster."""
     return [name.strip() for name in texts["clients.workers"].split(",") if name.strip()]
 
 
 def has_encrypted_clients(texts: Mapping[str, str]) -> bool:
-    """Return whether certificates are asked for."""
+    """Return True if the clients' connection is encrypted and needs certificates."""
     return is_encrypted(texts["clients.scheduler"].strip())
 
 
 def put_clients(draft: PlanDraft, texts: Mapping[str, str]) -> None:
-    """Put the computers that make the load into a draft of a plan; nothing for this computer.
+    """Put the cluster of the clients into a draft of a plan.
+
+    Clients on this computer need no key.
 
     Args:
         draft: The draft.
@@ -159,12 +163,12 @@ def put_clients(draft: PlanDraft, texts: Mapping[str, str]) -> None:
 
 
 def parameter_text(value: ParameterValue) -> str:
-    """Return a parameter's value as a person types it."""
+    """Return a parameter's value as typed text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value) if isinstance(value, str) else number_text(value)
 
 
 def number_text(value: float) -> str:
-    """Return a number so that reading it gives the same one, without a needless `.0`."""
+    """Return a number as text that reads back exactly, without a needless `.0`."""
     return str(int(value)) if value == int(value) else repr(value)

@@ -1,4 +1,4 @@
-"""The loads in words: who does what where, and from which computers."""
+"""Texts about a plan's loads: users, databases and clients."""
 
 from collections.abc import Collection, Sequence
 
@@ -18,7 +18,10 @@ def _tr(text: str) -> str:
 
 
 def loads_sentence(spec: RunSpec) -> str:
-    """Return who does what where, and from which computers; what all loads have in common is said once."""
+    """Return sentences about users, databases and clients of a plan.
+
+    A database that all loads share is named once.
+    """
     if not spec.clients.remote:
         return _loads_sentence(spec)
     workers = join_list(spec.clients.workers) or _tr("all of its workers")
@@ -27,14 +30,17 @@ def loads_sentence(spec: RunSpec) -> str:
 
 
 def loads_answer(spec: RunSpec) -> str:
-    """Return which loads run with how many users, in one line: those that run alone, then what runs together."""
+    """Return all loads with their users in one line, single loads before mixes."""
     alone = {load.kind: load.users for load in spec.loads if not load.mix}
     mixed = [_mix_text([spec.load_of(name) for name in mix], alone) for mix in spec.mixes if mix[0].mix]
     return ", ".join(filter(None, (times_users(alone.items()), *mixed)))
 
 
 def _mix_text(members: Sequence[LoadSpec], alone: Collection[str]) -> str:
-    """Return one mix: its name; and its loads where they are not those told before, with their users."""
+    """Return the name of a mix, with its loads unless they are the single loads.
+
+    Loads that do not run alone have their users.
+    """
     if {load.kind for load in members} == {*alone}:
         return members[0].mix
     each = [load_name(load.kind) if load.kind in alone else times_users([(load.kind, load.users)]) for load in members]
@@ -52,7 +58,10 @@ def _loads_sentence(spec: RunSpec) -> str:
 
 
 def _mix_sentence(members: Sequence[LoadSpec], told: Collection[str], spec: RunSpec) -> str:
-    """Return who does what at the same time; where, as far as that is not told of each by itself."""
+    """Return a sentence about a mix: its users, and databases not named before.
+
+    The argument `told` has the kinds of loads whose database was named.
+    """
     who = join_list([users_words(load.kind, load.users) for load in members])
     where = [_database_text(load, spec) for load in members if load.kind not in told]
     text = _tr("Together, as {mix}: {users} {place}.") if where else _tr("Together, as {mix}: {users}.")

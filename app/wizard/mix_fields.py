@@ -1,4 +1,4 @@
-"""Which loads of a form run together, as typed. No Qt here."""
+"""Mixes of the form: loads that run together; no Qt here."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,18 +19,18 @@ from scheduler.model.spec import RunSpec
 MIXES = "mixes"
 NO_MIX_ELSEWHERE = "The users of a mix run on this computer only: take a plan without the mix, or these clients out."
 MIX = "mix"
-"""Name of the mix that holds all loads, where they all run in one trial."""
+"""Name of the mix of all loads, when all of them run in one trial."""
 _NAMES = ("noon", "evening", "night", "morning")
 
 
 @dataclass
 class TypedMix:
-    """One mix, as typed.
+    """Mix of the form.
 
     Attributes:
-        name: What its figures are kept by.
-        kinds: Kinds of its loads; one that is off stays, for when it is on again.
-        weights: Kind to how much it counts in this mix, where that was typed or a plan was opened.
+        name: Name of the mix in results.
+        kinds: Kinds of its loads; kinds that are off stay listed.
+        weights: Kind to its weight in this mix, typed or from an opened plan.
     """
 
     name: str = ""
@@ -38,12 +38,20 @@ class TypedMix:
     weights: dict[str, str] = field(default_factory=dict[str, str])
 
     def runs(self, there: Collection[str]) -> list[str]:
-        """Return its loads, of those that are there; empty where fewer than two are left: they are no mix."""
+        """Return the kinds of the mix that run; empty for fewer than two.
+
+        Args:
+            there: Kinds of the loads that are on.
+        """
         kinds = [kind for kind in self.kinds if kind in there]
         return kinds if len(kinds) > 1 else []
 
     def refuse(self) -> None:
-        """Refuse fewer than two loads; raises SpecError."""
+        """Refuse a mix of fewer than two loads.
+
+        Raises:
+            SpecError: The mix has fewer than two loads.
+        """
         if not self.kinds:
             raise SpecError("mix.loads", "none given", hint="Choose two loads or more that run at the same time.")
         if len(self.kinds) == 1:
@@ -53,10 +61,10 @@ class TypedMix:
 
 @dataclass
 class MixFields:
-    """The mixes of a plan.
+    """Mixes of a plan.
 
     Attributes:
-        typed: They, in order.
+        typed: The mixes, in order.
         apart: Kinds that run in mixes only.
     """
 
@@ -65,7 +73,7 @@ class MixFields:
 
     @classmethod
     def of(cls, spec: RunSpec) -> Self:
-        """Return those of a plan."""
+        """Return the mixes of a plan."""
         alone = {load.kind for load in spec.loads if not load.mix}
         return cls(
             typed=[_typed_mix(mix, spec.weights) for mix in spec.mixes if mix[0].mix],
@@ -73,38 +81,60 @@ class MixFields:
         )
 
     def add(self, on: Sequence[str]) -> None:
-        """Add a mix of these loads under a name that is free."""
+        """Add a mix of the given kinds under a free name."""
         taken = {mix.name.strip() for mix in self.typed}
         numbered = (f"mix-{number}" for number in range(1, len(self.typed) + 2))
         name = next(name for name in (*_NAMES, *numbered) if name not in taken)
         self.typed.append(TypedMix(name, [*on]))
 
     def way(self, on: Collection[str]) -> str | None:
-        """Return empty where these loads run one after the other, `MIX` for all in one trial; None for another way."""
+        """Return the way to run loads, as `go` takes it; None for any other way.
+
+        Args:
+            on: Kinds of the loads that are on.
+        """
         if not self.typed:
             return ""
         together = len(self.typed) == 1 and set(self.typed[0].runs(on)) == set(on) <= set(self.apart)
         return MIX if together else None
 
     def go(self, way: str, on: Sequence[str]) -> None:
-        """Have these loads run one after the other (an empty way), or all in one trial (`MIX`)."""
+        """Set all loads to run in one trial, or one after the other.
+
+        Args:
+            way: `MIX` for one trial; empty for one load after the other.
+            on: Kinds of the loads that are on.
+        """
         self.typed, self.apart = ([TypedMix(MIX, [*on])], [*on]) if way else ([], [])
 
     def mixed_kinds(self, on: Collection[str]) -> set[str]:
-        """Return the kinds that run in a mix, of those that are on."""
+        """Return the kinds of the loads that run in a mix.
+
+        Args:
+            on: Kinds of the loads that are on.
+        """
         return {kind for mix in self.typed for kind in mix.runs(on)}
 
     def runs_alone(self, kind: str, on: Collection[str]) -> bool:
-        """Return whether a load runs by itself: it does unless it is to run in mixes only, and there is one."""
+        """Return True if a load has trials of its own.
+
+        A load that no mix contains has trials of its own in any case.
+
+        Args:
+            kind: Kind of the load.
+            on: Kinds of the loads that are on.
+        """
         return kind not in self.apart or kind not in self.mixed_kinds(on)
 
     def put_into(self, draft: PlanDraft, on: Sequence[str], *, simulated: bool) -> list[TypedMix]:
-        """Put the mixes into a draft of a plan, and whether each load runs alone; return the sound mixes.
+        """Put the mixes into a draft of a plan; return the mixes without a mistake.
+
+        Each load in the draft is marked as run alone or not.
 
         Args:
-            draft: The draft, whose `load` has a table for each load.
+            draft: The draft, with a table for each load in `load`.
             on: Kinds of the loads that are on.
-            simulated: The host is a simulated machine, which has no mixes.
+            simulated: True for a simulated host, which has no mixes.
         """
         names, sound = [mix.name.strip() for mix in self.typed], list[TypedMix]()
         for i, (mix, name) in enumerate(zip(self.typed, names, strict=True)):
@@ -122,12 +152,14 @@ class MixFields:
         return sound
 
     def put_weights(self, draft: PlanDraft, on: Mapping[str, Mapping[str, str]], sound: Sequence[TypedMix]) -> None:
-        """Put the weights of all loads into a draft of a plan; none where one of them is no number.
+        """Put the weights of all loads into a draft of a plan.
+
+        If a weight is no number, the draft has no weights.
 
         Args:
-            draft: The draft, with the loads and the mixes.
-            on: Kind to its texts, of those that are on.
-            sound: The mixes that have no mistake.
+            draft: The draft, with loads and mixes.
+            on: Kind to its texts, for the loads that are on.
+            sound: Mixes without a mistake.
         """
         alone = [load["kind"] for load in draft.values["load"] if load.get("alone", True)]
         typed = [(kind, f"loads.{kind}.weight", on[kind]["weight"]) for kind in alone]
@@ -150,12 +182,15 @@ class MixFields:
 
 
 def default_weight(on: Mapping[str, Mapping[str, str]]) -> str:
-    """Return what a load counts in a mix where nobody typed it: nothing need be said while no load has a weight."""
+    """Return the weight of a load in a mix when none is typed.
+
+    The text is empty while no load has a weight of its own.
+    """
     return "1" if any(texts["weight"].strip() for texts in on.values()) else ""
 
 
 def no_simulated_mix_reason() -> str:
-    """Return why a simulated machine has no mixes, and what would do."""
+    """Return the reason why a simulated host has no mixes, with advice."""
     try:
         refuse_simulated_mix([[LoadName(kind, "a mix") for kind in LOAD_KINDS][:2]])
     except SpecError as error:

@@ -1,4 +1,4 @@
-"""The wizard in words: the one-line answer of each step, and the whole plan in one paragraph."""
+"""Texts about the plan: the one-line answer of each step, and one paragraph."""
 
 from collections.abc import Sequence
 from urllib.parse import urlsplit
@@ -38,12 +38,12 @@ def tr(text: str) -> str:
 
 
 def mode_name(mode: Mode) -> str:
-    """Return what people call a mode."""
+    """Return the displayed name of a mode."""
     return tr("weights") if mode is Mode.WEIGHTS else tr("caps")
 
 
 def protocol_name(name: str) -> str:
-    """Return what people call a protocol."""
+    """Return the displayed name of a protocol."""
     names = {
         "adaptive": tr("Adaptive"),
         "quick": tr("Quick"),
@@ -64,12 +64,26 @@ def cpus_text(numbers: Sequence[int]) -> str:
 
 
 def domain_of(facts: HostProperties, role: DomainId) -> DomainProperties:
-    """Return the domain that plays a role; raises KeyError."""
+    """Return the domain of a role.
+
+    Args:
+        facts: The host.
+        role: I/O domain, guest or second guest.
+
+    Raises:
+        KeyError: The host has no such domain.
+    """
     return {domain.id: domain for domain in facts.domains}[role]
 
 
 def step_answer(page: str, spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return one step's answer in one line; empty on `review`."""
+    """Return the answer of a step in one line.
+
+    Args:
+        page: Name of the page, one of `page_names.PAGES`; `review` has an empty answer.
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     words = study_texts_of(spec.kind.name)
     match page:
         case "host":
@@ -114,7 +128,7 @@ def _domains_text(spec: RunSpec, facts: HostProperties | None) -> str:
     second = [second_guest_name(spec, facts) or tr("second")] if _has_second_guest(spec) else []
     if not any(names):
         return " : ".join([tr("the host's own pair"), *second])
-    # Of a control group's path, the last part; a dash for what only the host knows.
+    # A control group's path is shortened to its last part; an unknown name is a dash.
     return " : ".join([*(name.rpartition("/")[2] or "\N{EM DASH}" for name in names), *second])
 
 
@@ -123,13 +137,25 @@ def _has_second_guest(spec: RunSpec) -> bool:
 
 
 def domain_names(spec: RunSpec, facts: HostProperties | None) -> tuple[str, str]:
-    """Return the names of I/O domain and guest: those given, else the host's own, else empty."""
+    """Return the names of I/O domain and guest.
+
+    The names are those of the plan, else the host's own, else empty.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     own = [domain_of(facts, role).name if facts else "" for role in (IO, GUEST)]
     return spec.io_domain or own[0], spec.guest_domain or own[1]
 
 
 def review_paragraph(spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return the whole plan as one paragraph."""
+    """Return the whole plan as one paragraph.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     parts = (
         _measured_sentence(spec, facts),
         mode_sentence(spec, facts) if spec.splits and not list_modes(spec) else "",
@@ -148,7 +174,7 @@ def _afterwards_text(spec: RunSpec) -> str:
 
 
 def trials_text(spec: RunSpec) -> str:
-    """Return of how many trials a sweep consists."""
+    """Return the number of trials of a sweep, as text."""
     count = estimate_sweep(spec).trials
     if spec.adapts:
         return tr("{n} trials at least").format(n=count)
@@ -156,7 +182,11 @@ def trials_text(spec: RunSpec) -> str:
 
 
 def time_needed(spec: RunSpec) -> str:
-    """Return how long a sweep takes: best to worst where it is known, else usually and at most; in real seconds."""
+    """Return the duration of a sweep, as text.
+
+    The text has a range from best to worst. An adaptive sweep has its usual and its longest duration. A simulated sweep
+    has its usual duration in real and in simulated time.
+    """
     _, best_s, worst_s, usual_s = estimate_sweep(spec)
     if is_simulated(spec):
         text = tr("about {real} ({time} simulated)")
@@ -169,7 +199,7 @@ def time_needed(spec: RunSpec) -> str:
 
 
 def protocol_summary(spec: RunSpec) -> str:
-    """Return what the protocol comes to."""
+    """Return the number of trials and their measured seconds, as text."""
     protocol, words = spec.protocol, study_texts_of(spec.kind.name)
     if words is not None:
         return words.protocol_summary(spec, trials_text(spec))
@@ -189,7 +219,7 @@ def protocol_summary(spec: RunSpec) -> str:
 
 
 def _baseline_text(spec: RunSpec) -> str:
-    """Return the words that add the original settings to a list of splits; empty where they are not measured."""
+    """Return text that adds the original settings to a list; empty without baseline."""
     return tr(" and the original settings") if spec.baseline else ""
 
 
@@ -213,7 +243,12 @@ def _measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
 
 
 def mode_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
-    """Return what the mode means."""
+    """Return a sentence about the effect of the plan's mode.
+
+    Args:
+        spec: The plan.
+        facts: The host; None while unknown.
+    """
     if spec.mode is Mode.WEIGHTS:
         return tr("Weights: each domain may use what the other leaves.")
     model = build_share_models(build_host_machine(facts)).get(facts.scheduler) if facts else None
@@ -224,7 +259,7 @@ def mode_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
 
 
 def protocol_sentence(spec: RunSpec) -> str:
-    """Return how often each split is measured, and for how long."""
+    """Return sentences about repeats, order and seconds of the trials."""
     protocol, seed, words = spec.protocol, spec.seed, study_texts_of(spec.kind.name)
     if words is not None:
         return words.trials_sentence(spec)
@@ -260,7 +295,10 @@ def _times_text(protocol: SweepProtocol) -> str:
 
 
 def objective_sentences(spec: RunSpec) -> str:
-    """Return what counts as best, and as equal where that is not the usual; what else a study looks for."""
+    """Return sentences about the objective; a tolerance is named unless it is usual.
+
+    Other studies describe their goal.
+    """
     words = study_texts_of(spec.kind.name)
     if words is not None:
         return words.goal_sentences(spec)
@@ -270,7 +308,7 @@ def objective_sentences(spec: RunSpec) -> str:
 
 
 def _purpose_sentence(spec: RunSpec) -> str:
-    """Return the gain that a change needs, or that the CPU is divided in any case."""
+    """Return the smallest gain that a change needs, or the order to divide the CPU."""
     objective = spec.objective
     if objective.purpose is SweepPurpose.DIVIDE:
         return tr("The CPU has to be divided: the best split is ordered, whatever it costs.")
@@ -293,7 +331,7 @@ def _objective_sentence(spec: RunSpec) -> str:
 
 
 def _tolerance_sentence(spec: RunSpec) -> str:
-    """Return what counts as equal, where that is not the usual."""
+    """Return the tolerance of the objective; empty for the usual tolerance."""
     zone = spec.objective.indifference_frac
     return (
         ""

@@ -1,9 +1,9 @@
-"""The wizard's form: what was typed, as it was typed, and the sweep that it means. No Qt here.
+"""The wizard's form: the user's input, and its conversion to a plan; no Qt here.
 
-Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named after the
-keys of `texts` (`seed`, `objective.limit_frac`), and `host`, `study`, `splits`, `splits[2]`, `loads`,
+Input with mistakes stays unchanged. `to_spec` returns the plan, or the mistakes by field. Fields have the names of the
+keys of `texts` (`seed`, `objective.limit_frac`). Further fields are `host`, `study`, `splits`, `splits[2]`, `loads`,
 `loads.KIND.users` (and `tuples`, `database`, `weight`), `weights`, `objective`, `clients`, `mixes`, `mixes[0].name`
-(and `loads`, `weights.KIND`), and the windows of the protocol. What a study does not ask for is not read.
+(and `loads`, `weights.KIND`), and the windows of the protocol. Fields that the study does not use are not read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,11 +44,15 @@ from scheduler.model.study_kind import StudyKind
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine, ShareModel
 
-_OF_STUDY = ("on", "users")  # texts of a load in which two studies differ
+_OF_STUDY = ("on", "users")  # texts of a load that depend on the study
 
 
 def _list_study_texts(study: str) -> dict[str, str]:
-    """Return the texts that a study begins with, of those in which two studies differ; raises SpecError."""
+    """Return the default texts of a study, limited to texts that depend on the study.
+
+    Raises:
+        SpecError: There is no study of that name.
+    """
     kind = find_study(study)
     splits = {"split": PAPER_SPLITS, "side": STANDARD_CONFINED}.get(kind.factor, ())
     on = kind.loads or list_standard_kinds()
@@ -65,34 +69,39 @@ _USUAL = PROTOCOLS["adaptive"]
 
 
 def takes_period(model: ShareModel | None, mode: Mode) -> bool:
-    """Return whether a period has to be asked for; while the scheduler is unknown it may have one."""
+    """Return True if a mode needs the period of the caps.
+
+    Args:
+        model: Share model of the scheduler; None while unknown, which counts as a scheduler with a period.
+        mode: Caps or weights.
+    """
     return mode is Mode.CAPS and (model is None or model.takes_period)
 
 
 _NO_SUCH_MODE = "this scheduler has no weights", "Choose caps, or another host."
 
-_STANDARD = parse_plan('host = "local:"')  # what a plan means that says nothing but its host
+_STANDARD = parse_plan('host = "local:"')  # plan with all defaults
 
 
 @dataclass
 class SweepForm:
-    """A sweep, as typed.
+    """User input of a sweep.
 
     Attributes:
         host: URL of the host.
-        splits: Splits `a:b` in the order in which they were given; a study of another factor may have none.
-        loads: Load kind to its texts (`form_fields`); those that are off keep theirs.
-        passwords: Load kind to the password of its database; kept in memory only.
-        protocol: Name of the protocol chosen.
-        windows: Protocol to its windows; those not chosen keep theirs.
-        refine: True to go on between the measured splits, where the protocol decides as it goes.
-        texts: Key of a plan to its text, of every key without an attribute of its own (`key_texts`).
-        scheduler: Name of the host's share model; empty until the host was tested.
-        machine: What translating needs of the host beside that name.
-        facts: What the host answered; None until it was tested.
-        study: Name of the study, one of `STUDIES`; `ask` changes it.
-        mixes: Which loads run together.
-        aside: Study to what was typed for it, of those that are not asked now.
+        splits: Splits `a:b` in the order of input; a study of another factor may have none.
+        loads: Load kind to its texts (`form_fields`), including loads that are off.
+        passwords: Load kind to the password of its database; in memory only.
+        protocol: Name of the chosen protocol.
+        windows: Protocol to its windows, including protocols that are not chosen.
+        refine: True to add splits between measured splits, for adaptive protocols.
+        texts: Plan key to its text (`key_texts`), for keys without an attribute of their own.
+        scheduler: Name of the host's share model; empty while unknown.
+        machine: Properties of the host that translation needs, except its scheduler's name.
+        facts: Properties of the host; None while unknown.
+        study: Name of the study, one of `STUDIES`; changed by `ask`.
+        mixes: Loads that run together.
+        aside: Study to its stored texts, for studies that are not chosen.
     """
 
     host: str = _STANDARD.host_url
@@ -113,7 +122,7 @@ class SweepForm:
     aside: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def ask(self, study: str) -> None:
-        """Ask another question; what was typed for this one is kept for when it is asked again."""
+        """Choose another study; store the input of the current study for a return."""
         if study == self.study:
             return
         before = _join_study_texts(self.splits, self.protocol, self.loads)
@@ -132,17 +141,17 @@ class SweepForm:
 
     @property
     def weighs_splits(self) -> bool:
-        """True where splits compete, so that there is an objective, and weights, and something between them."""
+        """True when the study recommends a split, and therefore has an objective."""
         return self.kind.recommends_split
 
     @property
     def weighs_loads(self) -> bool:
-        """True where splits compete by the weights of the loads."""
+        """True when the objective uses the weights of the loads."""
         return self.weighs_splits and self.texts["objective.name"] == WEIGHTED
 
     @classmethod
     def from_spec(cls, spec: RunSpec) -> Self:
-        """Return the form that `to_spec` turns into the same sweep."""
+        """Return the form of a plan; `to_spec` returns the same plan."""
         form = cls(
             host=spec.host_url,
             splits=[split.label for split in spec.splits if spec.kind.has_two_way_splits],
@@ -159,7 +168,7 @@ class SweepForm:
         return form
 
     def to_spec(self) -> RunSpec | dict[str, str]:
-        """Return the sweep, or by field what is wrong with what was typed."""
+        """Return the plan, or the mistakes by field."""
         draft = PlanDraft()
         if not draft.put(("host",), "host", lambda: input_parsing.parse_host_url(self.host)):
             draft.values["host"] = "-"
@@ -172,13 +181,13 @@ class SweepForm:
             put_objective(draft, self.texts)
         self._put_loads(draft)
         put_texts(draft, self.texts, "seed")
-        if not self.simulated:  # the load of a simulated host is simulated, too
+        if not self.simulated:  # a simulated host has simulated clients
             put_clients(draft, self.texts)
         spec = draft.read()
         return draft.problems.messages if spec is None else spec
 
     def read_protocol(self, name: str) -> SweepProtocol | None:
-        """Return a protocol with the windows that were typed for it; None where one of them is wrong.
+        """Return a protocol with its typed windows; None for a mistake.
 
         Args:
             name: Name of the protocol.
@@ -191,16 +200,20 @@ class SweepForm:
             return None
 
     def messages(self, page: str = "review") -> dict[str, str]:
-        """Return by field what is wrong on one page, on `review` everything; empty when all is well."""
+        """Return the mistakes of a page by field; empty for none.
+
+        Args:
+            page: Name of the page; `review` for all pages.
+        """
         spec = self.to_spec()
         wrong = {} if isinstance(spec, RunSpec) else spec
         return {name: text for name, text in wrong.items() if page in ("review", page_of(name))}
 
     def corrected(self, messages: Mapping[str, str]) -> "SweepForm":
-        """Return the form with the defaults of every page on which something is wrong.
+        """Return the form with the defaults on every page with a mistake.
 
         Args:
-            messages: What is wrong, by field.
+            messages: Field to its mistake.
         """
         wrong = {page_of(name) for name in messages if name != "study"}
         standard = SweepForm()
@@ -208,7 +221,7 @@ class SweepForm:
         names = {part.name for part in fields(self) if PAGE_OF.get(part.name) in wrong}
         hidden = set[str]()
         if "study" in messages or (self.kind.has_two_guests and "loads" in wrong):
-            names.add("facts")  # of a host that could, and that asks for no database of the second guest
+            names.add("facts")  # an unknown host supports every study, and needs no database of the second guest
             hidden = {"neighbour_database", "domains.guest_2"}
         kept = {path: text for path, text in self.texts.items() if page_of(path) not in wrong and path not in hidden}
         given = {name: getattr(standard, name) for name in names}
@@ -223,12 +236,15 @@ class SweepForm:
 
     @property
     def loads_on(self) -> dict[str, dict[str, str]]:
-        """Load kind to its texts, of the loads that are on."""
+        """Load kind to its texts, for the loads that are on."""
         return {kind: load for kind, load in self.loads.items() if load["on"] == "yes"}
 
     @property
     def brings_domains(self) -> bool:
-        """True where the host brings its one pair of domains and nobody named another: there is nothing to choose."""
+        """True when the host has exactly one pair of domains and no name is typed.
+
+        The wizard then skips the page of the domains.
+        """
         kind = HOST_KINDS.get(host_kind_of(self.host))
         return (
             kind is not None
@@ -238,7 +254,7 @@ class SweepForm:
 
     @property
     def takes_period(self) -> bool:
-        """True where a period has to be asked for."""
+        """True when the form needs the period of the caps."""
         return self._asks_period(*self._read_dialect(Problems())[:2])
 
     def _asks_period(self, model: ShareModel | None, mode: Mode) -> bool:
@@ -249,18 +265,18 @@ class SweepForm:
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """The modes that the host's scheduler has; all while the host is unknown."""
+        """Modes of the host's scheduler; all modes while the host is unknown."""
         model = self._read_dialect(Problems())[0]
         return tuple(Mode) if model is None else model.modes
 
     @property
     def simulated(self) -> bool:
-        """True where the host is simulated: it has no PostgreSQL that could be exchanged for another."""
+        """True for a simulated host, which has no choice of databases or clients."""
         kind = HOST_KINDS.get(host_kind_of(self.host))
         return kind is not None and kind.simulated
 
     def split_rows(self) -> list[SplitRow]:
-        """Return what each split means and becomes."""
+        """Return meaning and parameters of each split."""
         return split_rows(self.splits, *self._read_dialect(Problems()))
 
     def _put_windows(self, draft: PlanDraft, name: str) -> None:
@@ -273,7 +289,7 @@ class SweepForm:
             draft.values["refine"] = self.refine and self.weighs_loads
 
     def _put_settings(self, draft: PlanDraft) -> None:
-        """Put what is measured: splits, numbers of vCPUs, or who of two guests is loaded."""
+        """Put the settings to measure: splits, vCPUs, or splits of three domains."""
         model, mode, period_us = self._read_dialect(draft.problems)
         draft.values["period_ms"] = period_us / 1000
         facts, factor = self._able_host(draft.problems), self.kind.factor
@@ -295,7 +311,10 @@ class SweepForm:
             draft.put(("base",), "base", lambda: input_parsing.parse_database_url(self.texts["base"]))
 
     def _able_host(self, problems: Problems) -> HostProperties | None:
-        """Return the host; None while it is unknown, and where it cannot carry out the study, with the reason."""
+        """Return the host; None while unknown, or if the host does not support the study.
+
+        The reason is added to the problems.
+        """
         why, hint = self.facts.missing_reason(self.kind) if self.facts is not None else ("", "")
         if why:
             problems.add(SpecError("study", f"not on this host, because {why}", hint=hint))
@@ -304,13 +323,13 @@ class SweepForm:
     def _put_splits(self, draft: PlanDraft, model: ShareModel | None, mode: Mode, period_us: int) -> None:
         if model and mode not in model.modes:
             draft.problems.add(SpecError("mode", _NO_SUCH_MODE[0], hint=_NO_SUCH_MODE[1]))
-            model = None  # what the splits would become has nothing to do with what is wrong
+            model = None  # a missing mode must not be reported for each split
         rows = split_rows(self.splits, model, mode, period_us)
         for i, row in enumerate(rows):
             if row.error is not None:
                 draft.problems.add(row.error, f"splits[{i}]")
         splits = [row.setting.split.label for row in rows if row.setting]
-        if splits or not rows:  # else the study's own stand in for those that cannot be read
+        if splits or not rows:  # if no split is readable, use the study's own splits
             draft.values["splits"] = list(dict.fromkeys(splits))
         if splits:
             draft.problems.take(lambda: check_unique("splits", splits), None)
@@ -318,8 +337,8 @@ class SweepForm:
     def _read_dialect(self, problems: Problems) -> tuple[ShareModel | None, Mode, int]:
         find = partial(find_share_model, self.scheduler, self.machine)
         model = problems.take(find, None, "host") if self.scheduler else None
-        mode = Mode.CAPS if self.kind.has_two_guests else Mode(self.texts["mode"])  # chosen, never typed
-        # Where the period is not asked for, what stands in the hidden field must not get in the way.
+        mode = Mode.CAPS if self.kind.has_two_guests else Mode(self.texts["mode"])  # chosen, so always valid
+        # A mistake in a hidden period field must not be reported.
         asked = problems if self._asks_period(model, mode) else Problems()
         period_us = asked.take(
             lambda: input_parsing.parse_period_us(self.texts["period_ms"]), _STANDARD.period_us, "period_ms"
@@ -328,7 +347,7 @@ class SweepForm:
 
     def _put_loads(self, draft: PlanDraft) -> None:
         on = self.loads_on
-        if self.simulated:  # what stands in the hidden fields must not get in the way
+        if self.simulated:  # text of hidden fields must not be read
             on = {kind: load | {"own": "no", "brought": ""} for kind, load in on.items()}
         if self.kind.has_two_guests:
             on = dict(sorted(on.items(), key=lambda item: item[0] == self.texts["second"]))

@@ -1,4 +1,7 @@
-"""Read the texts that only some studies ask for: vCPUs, splits of three, the second guest, the server. No Qt here."""
+"""Conversion of texts that only some studies use; no Qt here.
+
+The texts are numbers of vCPUs, splits of three domains, the second guest, and settings of the server.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -27,7 +30,7 @@ def put_vcpus(draft: PlanDraft, texts: Mapping[str, str], facts: HostProperties 
     Args:
         draft: The draft.
         texts: Key to its text.
-        facts: The host; None while it is not known, and where it cannot change their number at all.
+        facts: The host; None while unknown, or if the host cannot change the number of vCPUs.
     """
     draft.put(("vcpus",), "vcpus", partial(_read_vcpus, texts["vcpus"], facts))
     draft.values["base"] = DIRECT if texts["native"] == "yes" else ""
@@ -48,18 +51,21 @@ def _read_vcpus(text: str, facts: HostProperties | None) -> list[int]:
 
 
 def list_compared_modes(texts: Mapping[str, str]) -> list[str]:
-    """Return the modes that are compared at each split of three."""
+    """Return the modes to compare at each split of three domains."""
     return texts["modes"].split()
 
 
 def read_three_way_splits(texts: Mapping[str, str], scheduler: str, machine: HostMachine, period_us: int) -> list[str]:
-    """Return the splits of three that are compared; raises SchedulerError.
+    """Return the splits of three domains to compare.
 
     Args:
         texts: Key to its text.
-        scheduler: Name of the host's share model; empty while it is not known.
-        machine: What translating needs of the host beside that name.
-        period_us: Period of the caps.
+        scheduler: Name of the host's share model; empty while unknown.
+        machine: Properties of the host that translation needs, except its scheduler's name.
+        period_us: Period of the caps, microseconds.
+
+    Raises:
+        SchedulerError: A split is wrong, repeated or impossible on the host, or there is none.
     """
     found = _AROUND_COLON.sub(":", texts["threes"]).replace(",", " ").split()
     if not found:
@@ -77,33 +83,43 @@ def put_server(draft: PlanDraft, texts: Mapping[str, str], engines: Sequence[str
 
     Args:
         draft: The draft.
-        texts: Key to its text; of a setting only where it is not the study's own.
-        engines: Names of the databases of the loads.
+        texts: Key to its text; settings with the study's own value are absent.
+        engines: Names of the databases of the loads; the first one counts.
     """
     known = [each.name for engine in engines[:1] for each in DATABASES[engine].settings]
     draft.values["server"] = {name: texts[f"server.{name}"] for name in known if f"server.{name}" in texts}
 
 
 def names_second_guest(texts: Mapping[str, str], facts: HostProperties | None) -> bool:
-    """Return whether the plan names the second guest; while the host is unknown, whether the user did."""
+    """Return True if the plan names the second guest.
+
+    Args:
+        texts: Key to its text; decides while the host is unknown.
+        facts: The host; None while unknown.
+    """
     if facts is None:
         return bool(texts["domains.guest_2"].strip() or texts["neighbour_database"].strip())
     return facts.second_guest.runs
 
 
 def second_guest_domain(texts: Mapping[str, str], facts: HostProperties | None) -> str:
-    """Return the second guest's domain as typed, or the first of several; empty where there is no choice."""
+    """Return the domain of the second guest; empty without a choice.
+
+    Args:
+        texts: Key to its text; a typed name comes first.
+        facts: The host, whose first name is the default among several; None while unknown.
+    """
     names = facts.second_guest.names if facts is not None else ()
     return texts["domains.guest_2"].strip() or (names[0] if len(names) > 1 else "")
 
 
 def put_second_guest(draft: PlanDraft, texts: Mapping[str, str], facts: HostProperties | None, last: str) -> None:
-    """Put the second guest into a draft of a plan; hidden fields are not read.
+    """Put the second guest into a draft of a plan; skip hidden fields.
 
     Args:
         draft: The draft.
         texts: Key to its text.
-        facts: The host; None while it is unknown.
+        facts: The host; None while unknown.
         last: Kind of the second guest's load; empty without any load.
     """
     users = texts["neighbour_users"]

@@ -58,11 +58,11 @@ class WizardState(QObject):
         self.changed.emit()
 
     def store_text(self, path: str, text: str) -> None:
-        """Store what was typed for a key of the plan.
+        """Store the typed text of a key of the plan.
 
         Args:
             path: The key, `objective.worth_frac`.
-            text: As typed.
+            text: Typed text.
         """
         self.form.texts[path] = text
         self.touch()

@@ -82,7 +82,10 @@ def _join_properties(keys: Iterable[Parameter]) -> dict[str, Any]:
 
 
 def _describe_properties(part: dict[str, Any], struct: type) -> None:
-    """Copy each attribute's line of the docstring, of base classes too, to its property's description."""
+    """Copy documented attributes to the descriptions of a schema's properties.
+
+    Attributes of base classes are included.
+    """
     part["description"] = " ".join((inspect.getdoc(struct) or "").partition("Attributes:")[0].split())
     renamed = {field.name: field.encode_name for field in msgspec.structs.fields(struct)}
     for base in reversed(struct.__mro__):

@@ -1,4 +1,7 @@
-"""Common parts of the answers of all studies, for every page, list, report and command that shows an answer."""
+"""Common parts of the answers of all studies.
+
+Every page, list, report and command that shows an answer uses these parts.
+"""
 
 from typing import Self
 

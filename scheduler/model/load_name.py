@@ -1,6 +1,6 @@
-"""Names of loads, which know the kind and the mix of the load: `osdb-ir`, or `noon/osdb-ir` in the mix `noon`.
+"""Names of loads with kind and mix: `osdb-ir`, or `noon/osdb-ir` in a mix.
 
-In a mix, the same kind is another load, with users, rates and a check of its own.
+In a mix, the same kind is another load, with its own users, rates and check.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,7 +37,10 @@ class LoadName(str):
 
     @classmethod
     def of(cls, name: str) -> "LoadName":
-        """Return a name with its kind and mix; a plain text is the kind of a load that runs alone."""
+        """Return a name with its kind and mix.
+
+        A plain text is the kind of a load that runs alone.
+        """
         return name if isinstance(name, LoadName) else cls(name)
 
 
@@ -63,14 +66,24 @@ class _MixedLoad(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def encode_name(value: object) -> object:
-    """Return a name as JSON has it, msgspec's `enc_hook`: a kind alone, or an object with kind and mix."""
+    """Return a name in JSON, for msgspec's `enc_hook`.
+
+    The result is the kind of a load that runs alone, else an object with kind and mix.
+
+    Raises:
+        NotImplementedError: The value is no `LoadName`.
+    """
     if not isinstance(value, LoadName):
         raise NotImplementedError(type(value))
     return {"kind": value.kind, "mix": value.mix} if value.mix else value.kind
 
 
 def name_schema(kind: type) -> dict[str, Any]:
-    """Return the JSON Schema of a name, msgspec's `schema_hook`."""
+    """Return the JSON Schema of a name, for msgspec's `schema_hook`.
+
+    Raises:
+        NotImplementedError: The type is not `LoadName`.
+    """
     if kind is not LoadName:
         raise NotImplementedError(kind)
     parts = {"kind": {"type": "string"}, "mix": {"type": "string"}}
@@ -79,11 +92,14 @@ def name_schema(kind: type) -> dict[str, Any]:
 
 
 def decode_name(kind: type, value: object) -> LoadName:
-    """Return the name in a value of JSON, msgspec's `dec_hook`.
+    """Return the name in a JSON value, for msgspec's `dec_hook`.
 
     Args:
-        kind: `LoadName`, the only type that is not msgspec's own.
-        value: The value.
+        kind: Type to decode, `LoadName`.
+        value: Text, or an object with kind and mix.
+
+    Raises:
+        NotImplementedError: The type is not `LoadName`.
     """
     if kind is not LoadName:
         raise NotImplementedError(kind)

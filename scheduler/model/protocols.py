@@ -131,11 +131,17 @@ class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def decides(self) -> bool:
-        """True when trials can decide on a split; False for a calibration: it looks whether splits take effect."""
+        """True when trials can decide on a split.
+
+        A calibration only checks that splits take effect.
+        """
         return self.name != "calibrate"
 
     def trial_settings(self, settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
-        """Return the settings to measure: all, or the two outermost where nothing is decided."""
+        """Return the settings to measure.
+
+        A protocol that does not decide measures the two outermost settings only.
+        """
         ordered = sorted(settings, key=lambda setting: setting.position)
         return settings if self.decides or len(settings) < 2 else (ordered[0], ordered[-1])
 

@@ -234,7 +234,10 @@ class Recommendation(BaseAnswer, frozen=True, kw_only=True, tag=SPLIT):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All sentences in the order of reading: remark, claim, consequences, further evidence, limits."""
+        """All sentences in reading order.
+
+        The order is remark, most important reason, advice, other reasons, limits.
+        """
         remark = (self.remark,) if self.remark else ()
         return (*remark, *self.reasons[:1], *self.advice, *self.reasons[1:], *self.limits)
 

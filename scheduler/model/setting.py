@@ -7,8 +7,9 @@ varies the loaded guests, the mode and a split of three domains.
 Another study adds a struct to the `Setting` union, with a label, a position on the plot's axis and a tick. Engine,
 store, plots and statistics use nothing else of a setting.
 
-Each setting has all levels: `split`, `users`, `vcpus` (0 for as found), `base`, `mode` and `loaded`. A level that the
-study does not vary is a class attribute with the value for none, so that nobody asks for the type of a setting.
+Each setting has all levels: `split`, `users`, `vcpus` (0 for the original number), `base`, `mode` and `loaded`. A level
+that the study does not vary is a class attribute with the value for none. Therefore no code checks the type of a
+setting.
 """
 
 import math

@@ -1,4 +1,7 @@
-"""Findings of the studies that recommend no split, tagged by study; `Results.answer` may be one of them."""
+"""Findings of the studies that recommend no split, tagged by study.
+
+`Results.answer` may be one of these findings.
+"""
 
 import enum
 
