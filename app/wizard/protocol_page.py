@@ -170,7 +170,7 @@ class ProtocolPage(WizardPage):
         claims = words.protocol_claims() if words else self._claims
         for name, card in self.cards.items():
             card.set_words(claims.get(name, ""))
-        repeats, most = self.tr("T&rials per split and load"), self.tr("T&rials per split and load, at most")
+        repeats, most = self.tr("Tr&ials per split and load"), self.tr("Tr&ials per split and load, at most")
         self.inputs["repeats"].rename(words.repeats_name() if words else most if adapts else repeats)
         split = self.tr("&Left out after a change of the split")
         self.inputs["settle_s"].rename(words.settle_name() if words else split)
@@ -192,7 +192,7 @@ class ProtocolPage(WizardPage):
 
     def _make_details(self) -> None:
         names = {
-            "repeats": (self.tr("T&rials per split and load"), self.tr("times")),
+            "repeats": (self.tr("Tr&ials per split and load"), self.tr("times")),
             "measure_s": (self.tr("&Measured window"), self.tr("s")),
             "settle_s": (self.tr("&Left out after a change of the split"), self.tr("s")),
             "load_settle_s": (self.tr("Left out after a change of the loa&d"), self.tr("s")),

@@ -89,9 +89,9 @@ def test_mix_is_exported_under_the_names_of_its_loads(documents, tmp_path):
 def test_stored_results_show_kind_and_mix_of_each_load(documents, tmp_path):
     finding = result_data_of(documents)
     spec, results = finding.run.spec, make_decoder(Results).decode(encode_json(finding.results))
-    weights = results.recommendation.weights
+    weights = results.answer.weights
     assert {type(name) for name in weights} == {str}  # keys of JSON are texts
-    assert "IR in noon" in cost_line(results.recommendation, spec)
+    assert "IR in noon" in cost_line(results.answer, spec)
     assert "OLTP in noon 25 %" in weights_remark(msgspec.structs.replace(results, planned_weights=weights), spec)
     list_exporters()["html"].write(results, spec, finding.run.facts, tmp_path / "run.html")
     assert "OLTP in noon against its best split" in (tmp_path / "run.html").read_text()

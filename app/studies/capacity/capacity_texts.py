@@ -63,7 +63,7 @@ def settle_name() -> str:
 
 def repeats_name() -> str:
     """Return the name of the field for repeats."""
-    return _tr("T&rials per number of users and load")
+    return _tr("Tr&ials per number of users and load")
 
 
 def splits_answer(spec: RunSpec) -> str:
