@@ -85,7 +85,7 @@ class ProtocolPage(WizardPage):
                 "twice as long."
             ),
             "grid": self.tr(
-                "Every split equally often, a few short measures each. Finds splits that clearly differ, and says how "
+                "Every split equally often, a few short trials each. Finds splits that clearly differ, and says how "
                 "certain it is; those too close to tell apart are called equally good."
             ),
             "replicate": self.tr(
