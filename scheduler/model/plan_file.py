@@ -133,11 +133,11 @@ def _told_values(name: str, values: dict[str, Any]) -> dict[str, Any]:
     table = PLAN_TABLES[name]
     declared = {key.name: values[key.name] for key in table.keys if key.name in values}
     others = {key: value for key, value in values.items() if key not in declared and key not in PLAN_TABLES}
-    told = {key: value for key, value in {**declared, **others}.items() if _is_told(table, key, value)}
-    return {key: str(value) if isinstance(value, str) else value for key, value in told.items()}
+    written = {key: value for key, value in {**declared, **others}.items() if _is_written(table, key, value)}
+    return {key: str(value) if isinstance(value, str) else value for key, value in written.items()}
 
 
-def _is_told(table: PlanTable, name: str, value: object) -> bool:
+def _is_written(table: PlanTable, name: str, value: object) -> bool:
     """Return True when a plan has a line for a value.
 
     Empty values and most defaults have no line.

@@ -51,7 +51,7 @@ CURVES: dict[str, Law] = {
 
 
 class Tried(NamedTuple):
-    """What runs on one curve came to: parts that hold the truth, trials, width, parts called open."""
+    """Outcome of the runs on one curve: parts that hold the truth, trials, width, parts called open."""
 
     holds: float
     trials: float

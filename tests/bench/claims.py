@@ -52,7 +52,7 @@ _CONFIDENCE = 0.95
 
 
 class Cell(NamedTuple):
-    """What is simulated: number of splits, trials to each, deviation of a trial, surface and protocol by name."""
+    """Simulated case: number of splits, trials to each, deviation of a trial, surface and protocol by name."""
 
     splits: int
     trials: int
@@ -62,7 +62,7 @@ class Cell(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of one sweep: whether something was claimed of the named split, whether that is so, and its trials."""
+    """Outcome of one sweep: whether something was claimed of the named split, whether that is so, and its trials."""
 
     claimed: bool
     right: bool

@@ -50,7 +50,7 @@ class Seen(NamedTuple):
 
 
 Monitor = Callable[[Seen, random.Random], float]
-"""What a host would say of the stolen time of a trial, 0..1."""
+"""Stolen time of a trial as a host would report it, 0..1."""
 
 _EARLIER = 25  # trials
 

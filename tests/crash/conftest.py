@@ -3,4 +3,4 @@ import pytest
 
 @pytest.fixture(scope="module", autouse=True)
 def _forked_cores(forked_cores: None) -> None:
-    """What dies is a real core; how it was started makes no difference."""
+    """Fork the cores that die: each is a real process, and its start makes no difference."""

@@ -19,7 +19,9 @@ _TWO_SIDED = 1.96  # quantile of the normal distribution at 95 %, for a single t
 _TOLD_FRAC = 0.005  # of a CPU; a smaller fixed part is not mentioned
 
 
-def find_discrepancies(measured: Sequence[MeasuredPoint], told: Sequence[ModelPoint]) -> tuple[Setting | None, ...]:
+def find_discrepancies(
+    measured: Sequence[MeasuredPoint], predicted: Sequence[ModelPoint]
+) -> tuple[Setting | None, ...]:
     """Return the splits where model and measurement disagree.
 
     The model is then off by more than 10 % and outside the 95 % interval. A single trial has no interval. Its standard
@@ -27,18 +29,18 @@ def find_discrepancies(measured: Sequence[MeasuredPoint], told: Sequence[ModelPo
 
     Args:
         measured: The measured points.
-        told: The model's points of the same splits, in the same order.
+        predicted: The model's points of the same splits, in the same order.
     """
     return tuple(
         point.setting
-        for point, model in zip(measured, told, strict=True)
+        for point, model in zip(measured, predicted, strict=True)
         if abs(_relative_error(point, model)) > LEAST_DISCREPANCY_FRAC
         and not _is_within_interval(point, model.predicted_tps)
     )
 
 
 def describe_agreement(
-    kind: str, costs: TupleCosts, measured: Sequence[MeasuredPoint], told: Sequence[ModelPoint], deviation: float
+    kind: str, costs: TupleCosts, measured: Sequence[MeasuredPoint], predicted: Sequence[ModelPoint], deviation: float
 ) -> tuple[str, ...]:
     """Return sentences on the agreement of model and measurement.
 
@@ -48,11 +50,11 @@ def describe_agreement(
         kind: Load kind.
         costs: Fitted costs.
         measured: The measured points.
-        told: The model's points of the same splits, in the same order.
+        predicted: The model's points of the same splits, in the same order.
         deviation: Root mean square of ln(model / measurement), >= 0.
     """
-    parts = find_discrepancies(measured, told)
-    pairs = [pair for pair in zip(measured, told, strict=True) if pair[0].setting in parts]
+    parts = find_discrepancies(measured, predicted)
+    pairs = [pair for pair in zip(measured, predicted, strict=True) if pair[0].setting in parts]
     pairs.sort(key=lambda pair: -abs(math.log1p(_relative_error(*pair))))
     if not pairs:
         nowhere = (

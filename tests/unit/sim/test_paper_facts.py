@@ -1,4 +1,4 @@
-"""What Calheiros et al. state in words holds on the built-in machine, under SEDF with caps.
+"""The statements of Calheiros et al. hold on the built-in machine, under SEDF with caps.
 
 Numbers are those of the paper's nine splits; sections are the paper's. The paper gives idle and busy parts of the I/O
 domain's own CPU time, so they are taken of its configured share here.

@@ -1,4 +1,4 @@
-"""What an isolation study trials, how it meets its host, and what it says that it found."""
+"""Isolation study: its trials, its preparation of the host, its finding and sentences."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""What a scale-up study with a base trials, and what it says that the guest reaches of native."""
+"""Scale-up study with a reference: its trials, and the guest's share of native throughput."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""What an overhead study trials, and what it says that it found."""
+"""Overhead study: its trials, its finding and sentences."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""What a scale-up study trials, how it meets its host, and what it says that it found."""
+"""Scale-up study: its trials, its preparation of the host, its finding and sentences."""
 
 import math
 import random
