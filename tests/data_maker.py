@@ -78,7 +78,7 @@ def make_facts(host_url: str = "local:", simulated: bool = False, scheduler: str
         title="A simulated Xen machine" if simulated else "testbench, Debian 12, 2 CPUs",
         scheduler=scheduler,
         pcpus=2,
-        contended_cpus=(1,),
+        shared_cpus=(1,),
         client_cpus=(0,),
         domains=(DomainProperties(IO, "relay", 1, (1,)), DomainProperties(GUEST, "postgres", 1, (1,))),
         versions={"kernel": "6.1.0-37-amd64", "postgresql": "18.0", "psycopg2": "2.9.10"},

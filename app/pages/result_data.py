@@ -111,7 +111,7 @@ def result_data_of(documents: Sequence[Document], results: Results | None = None
     run = next(document for document in documents if isinstance(document, RunStarted))
     trials = tuple(document for document in documents if isinstance(document, TrialDone))
     settable = build_settable_check(run.facts, run.spec.mode, run.spec.period_us)
-    cpus = max(1, len(run.facts.contended_cpus))
+    cpus = max(1, len(run.facts.shared_cpus))
     evidence = gather_evidence(trials, run.spec, cpus=cpus, settable=settable, history=run.history)
     ledger = tuple(document for document in documents if isinstance(document, HostCommand))
     ended = any(isinstance(document, RunStopped) for document in documents)

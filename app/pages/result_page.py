@@ -267,7 +267,7 @@ class ResultPage(ResultParts):
         self._fill_table()
         self.why.show_reasons(answer)
         self.why.show_models(results.model)
-        self.why.show_points(results.points, max(1, len(finding.run.facts.contended_cpus)))
+        self.why.show_points(results.points, max(1, len(finding.run.facts.shared_cpus)))
         self.beside.show_papers(finding.besides)
         self.measured.show_finding(finding)
         self._inside.show()

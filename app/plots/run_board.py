@@ -234,7 +234,7 @@ class RunBoard:
                 self.warnings += 1
             case RunStarted():
                 self.run = document
-                self._cpus = max(1, len(document.facts.contended_cpus))
+                self._cpus = max(1, len(document.facts.shared_cpus))
                 self._pace = pace_of(document.spec, document.trials)
             case RunStopped():
                 self.stopped = document

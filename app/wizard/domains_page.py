@@ -271,11 +271,11 @@ class DomainsPage(WizardPage):
 
     def _shared_cpus_text(self, facts: HostProperties) -> str:
         shared = self.tr("Both domains share {cpus}: what one takes, the other lacks.").format(
-            cpus=cpus_text(facts.contended_cpus)
+            cpus=cpus_text(facts.shared_cpus)
         )
         if not facts.client_cpus:
             clients = self.tr("The clients run on another computer.")
-        elif set(facts.client_cpus) & set(facts.contended_cpus):
+        elif set(facts.client_cpus) & set(facts.shared_cpus):
             clients = self.tr("The clients run there, too, and disturb the measurement.")
         else:
             clients = self.tr("The clients run apart from them, on {cpus}.").format(cpus=cpus_text(facts.client_cpus))

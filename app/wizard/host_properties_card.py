@@ -45,7 +45,7 @@ def details_of(facts: HostProperties) -> tuple[VerifiedProperty, ...]:
 def _shared_text(facts: HostProperties) -> str:
     io, guest = domain_of(facts, IO), domain_of(facts, GUEST)
     text = tr("{cpus} of {all}, by {io} ({io_domain}) and {guest} ({role}).").format(
-        cpus=cpus_text(facts.contended_cpus),
+        cpus=cpus_text(facts.shared_cpus),
         all=facts.pcpus,
         io=io.name,
         io_domain=glossary_term("io-domain")[0],

@@ -234,7 +234,7 @@ def _measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     if facts is None:
         return tr("DomTune will measure the splits {splits} on {host}.").format(splits=splits, host=host)
     return tr("DomTune will divide {cpus} of {host} between {io} (I/O domain) and {guest} (guest): {splits}.").format(
-        cpus=cpus_text(facts.contended_cpus),
+        cpus=cpus_text(facts.shared_cpus),
         host=host,
         io=io,
         guest=guest,

@@ -120,7 +120,7 @@ def _shared_text(spec: RunSpec, facts: HostProperties | None) -> str:
         return tr("The CPU shares of its I/O domain and its guest.")
     io, guest = domain_names(spec, facts)
     text = tr("How {cpus} is shared by {io} (I/O domain) and {guest} (guest), nothing else.")
-    return text.format(cpus=cpus_text(facts.contended_cpus), io=io, guest=guest)
+    return text.format(cpus=cpus_text(facts.shared_cpus), io=io, guest=guest)
 
 
 def _interruption_text(spec: RunSpec) -> str:

@@ -83,7 +83,7 @@ def _local_host() -> HostProperties:
         title="this computer",
         scheduler="",
         pcpus=len(cpus),
-        contended_cpus=(),
+        shared_cpus=(),
         client_cpus=cpus,
         domains=(),
         versions={},

@@ -129,7 +129,7 @@ def _experiment_identity(spec: RunSpec, facts: HostProperties) -> dict[str, obje
         "its host differs": facts.host_id,
         "its scheduler differs": (facts.scheduler, dict(facts.scheduler_settings)),
         "its domains differ": [(domain.id, domain.name, domain.uuid) for domain in facts.domains],
-        "its CPUs differ": (facts.pcpus, len(facts.contended_cpus), [domain.vcpus for domain in facts.domains]),
+        "its CPUs differ": (facts.pcpus, len(facts.shared_cpus), [domain.vcpus for domain in facts.domains]),
         "its mode differs": spec.mode,
         "the period of its caps differs": spec.period_us if spec.mode is Mode.CAPS else None,
         "its loads differ": sorted(loads),

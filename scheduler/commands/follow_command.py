@@ -304,7 +304,7 @@ def _build_began(
         title=look.facts.title,
         simulated=look.facts.simulated,
         mode=look.standing.mode.value,
-        cpus=max(1, len(look.facts.contended_cpus)),
+        cpus=max(1, len(look.facts.shared_cpus)),
         found=rounded_split(found).label,
         io_found=params[IO].words,
         guest_found=params[GUEST].words,

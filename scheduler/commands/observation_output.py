@@ -83,7 +83,7 @@ class WatchLines:
                 simulated=facts.simulated,
                 mode=watching.standing.mode.value,
                 present=rounded_split(watching.standing.allowed.log_ratio).label,
-                cpus=len(facts.contended_cpus),
+                cpus=len(facts.shared_cpus),
                 for_s=for_s,
                 database=watching.counts,
             )

@@ -115,7 +115,7 @@ def _answer_lines(answer: HostProbe) -> list[str]:
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
     return [
         f"{facts.title} ({redact_url(facts.url)})",
-        f"  scheduler {facts.scheduler}; {facts.pcpus} CPUs, contended {facts.contended_cpus}; {versions}",
+        f"  scheduler {facts.scheduler}; {facts.pcpus} CPUs, contended {facts.shared_cpus}; {versions}",
         *domains,
         *findings,
         f"  a sweep is refused: {answer.refused}" if answer.refused else "",

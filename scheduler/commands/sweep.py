@@ -360,7 +360,7 @@ def _build_parts(
         lease=lease,
         open_loads=lambda: open_sweep_loads(host, spec, facts, request.secrets),
         factor=create_factor(spec, lease, share_model_for_host(facts)),
-        monitor=HostMonitor(host, len(facts.contended_cpus)),
+        monitor=HostMonitor(host, len(facts.shared_cpus)),
         control=control,
         emit=recorder.emit,
         began_s=recorder.began_s,

@@ -34,7 +34,7 @@ def evidence_values(split: SplitConfig) -> dict[str, Any]:
 
 def _evidence_conditions(split: SplitConfig) -> list[tuple[str, str]]:
     facts = split.facts
-    contended = format_cpu_list(facts.contended_cpus)
+    contended = format_cpu_list(facts.shared_cpus)
     fixed = [("CPUs", f"{facts.pcpus}, contended: {contended}"), ("scheduler", facts.scheduler)]
     fixed.append(("mode", split.mode.value))
     fixed += [(f"vCPUs ({domain.id})", str(domain.vcpus)) for domain in facts.domains]

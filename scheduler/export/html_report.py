@@ -201,7 +201,7 @@ def _weights_text(answer: Recommendation, spec: RunSpec) -> str:
 
 def _cpus_text(facts: HostProperties) -> str:
     whose = "both" if len(facts.domains) < 3 else "all three"
-    return f"{facts.pcpus}, {whose} domains on CPU {format_cpu_list(facts.contended_cpus)}"
+    return f"{facts.pcpus}, {whose} domains on CPU {format_cpu_list(facts.shared_cpus)}"
 
 
 def _modes_text(spec: RunSpec) -> str:

@@ -51,7 +51,7 @@ def derive_current_split(params: Mapping[DomainId, SchedParams | None], facts: H
             raise HostNotUsable(
                 f"{_domain_name(facts, domain)} is not there: nothing of it can be watched", hint=_SET_ONE
             )
-    machine, cpus = _follow_machine(facts), float(len(facts.contended_cpus))
+    machine, cpus = _follow_machine(facts), float(len(facts.shared_cpus))
     limits = {domain: limit_cpus(there[domain], domain, machine) for domain in _DOMAINS}
     most = (_most_cpus(machine, IO, cpus), _most_cpus(machine, GUEST, cpus))
     io, guest = limits[IO], limits[GUEST]

@@ -91,7 +91,7 @@ class FakeHost(Host):
             title="A made-up host",
             scheduler="cgroup-v2",
             pcpus=2,
-            contended_cpus=(0,),
+            shared_cpus=(0,),
             client_cpus=(1,),
             domains=tuple(
                 DomainProperties(id=domain, name=name, vcpus=1, cpus=(0,))

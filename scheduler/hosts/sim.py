@@ -113,7 +113,7 @@ class SimHost(Host):
             title=_build_title(machine),
             scheduler=machine.scheduler,
             pcpus=1,
-            contended_cpus=(0,),
+            shared_cpus=(0,),
             client_cpus=(),
             domains=tuple(
                 DomainProperties(id=domain, name=_NAMES[domain], vcpus=1, cpus=(0,)) for domain in (IO, GUEST)

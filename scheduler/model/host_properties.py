@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.guests import SecondGuestSupport
+from scheduler.model.placement import HostCpu, PlacementSupport
 from scheduler.model.split import DomainId
 from scheduler.model.study_kind import StudyKind
 from scheduler.model.vcpus import VcpuRange
@@ -95,7 +96,7 @@ class HostProperties(msgspec.Struct, frozen=True):
         title: One line for people.
         scheduler: Name of the share model that translates splits for it (`cgroup-v1`, `cgroup-v2`, ...).
         pcpus: Number of physical CPUs, >= 1.
-        contended_cpus: The CPUs that the two domains share.
+        shared_cpus: The CPUs that the two domains share.
         client_cpus: The CPUs left to the load clients; empty when the clients run elsewhere.
         domains: The domains of the sweep: two, or three where a study has two guests.
         versions: Kernel, hypervisor, database and other software, to version.
@@ -108,6 +109,8 @@ class HostProperties(msgspec.Struct, frozen=True):
         commanded_inside: True where the I/O domain itself carries out the commands of a sweep, under its own share.
         vcpus: Numbers of vCPUs that the guest can have.
         second_guest: Support for a second guest.
+        topology: The host's CPUs, by number; empty where unknown.
+        placement: Support for placing the domains during a sweep.
     """
 
     host_id: str
@@ -115,7 +118,7 @@ class HostProperties(msgspec.Struct, frozen=True):
     title: str
     scheduler: str
     pcpus: int
-    contended_cpus: tuple[int, ...]
+    shared_cpus: tuple[int, ...]
     client_cpus: tuple[int, ...]
     domains: tuple[DomainProperties, ...]
     versions: Mapping[str, str]
@@ -127,6 +130,8 @@ class HostProperties(msgspec.Struct, frozen=True):
     restarts_database: bool = False
     vcpus: VcpuRange = VcpuRange()
     second_guest: SecondGuestSupport = SecondGuestSupport()
+    topology: tuple[HostCpu, ...] = ()
+    placement: PlacementSupport = PlacementSupport()
 
     def missing_reason(self, study: StudyKind) -> tuple[str, str]:
         """Return why the host does not support a study, and a hint; empty when it does."""

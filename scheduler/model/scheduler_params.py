@@ -6,6 +6,7 @@ dialects: DomTune writes and restores it like the others.
 
 import msgspec
 
+from scheduler.model.placement import PlacementParams
 from scheduler.model.vcpus import VcpuParams
 
 
@@ -200,7 +201,9 @@ def _format_quota(quota_us: int | None, period_us: int | None) -> str:
     return f"none (period {period_us} us)" if quota_us is None else f"{quota_us} us per {period_us} us"
 
 
-SchedParams = CgroupParams | CreditParams | Credit2Params | RtdsParams | SedfParams | LibvirtParams | VcpuParams
+SchedParams = (
+    CgroupParams | CreditParams | Credit2Params | RtdsParams | SedfParams | LibvirtParams | VcpuParams | PlacementParams
+)
 
 
 class CgroupLimits(msgspec.Struct, frozen=True):

@@ -109,7 +109,7 @@ class FollowActor(WindowActor):
         host, plan = parts.host, parts.plan
         self._host, self._steering, self._clock, self._plan = host, steering, parts.control.clock, plan
         self._facts: HostProperties = host.facts()
-        self._cpus = max(1, len(self._facts.contended_cpus))
+        self._cpus = max(1, len(self._facts.shared_cpus))
         self._follower, self._epochs = MoveDecider(plan.bounds), plan.schedule
         self._beat = beat
         self._finished_s = self._seen_s = self._asked_s = parts.control.clock.now()

@@ -15,12 +15,12 @@ class HostMonitor:
 
     Args:
         host: The host.
-        contended_cpus: Number of shared CPUs, >= 1.
+        shared_cpus: Number of shared CPUs, >= 1.
     """
 
-    def __init__(self, host: Host, contended_cpus: int) -> None:
+    def __init__(self, host: Host, shared_cpus: int) -> None:
         self._host = host
-        self._contended_cpus = contended_cpus
+        self._shared_cpus = shared_cpus
         self._last: Mapping[DomainId, DomainUsage] = {}
         self._last_cpus: CpuUsage | None = None
         self._last_s = 0.0
@@ -51,10 +51,8 @@ class HostMonitor:
             for domain in usage
             if domain in self._last
         }
-        busy_frac = sum(sample.delivered_frac for sample in domains.values()) / self._contended_cpus
-        stolen_frac, foreign_frac = _foreign_fractions(
-            self._last_cpus, cpus, elapsed_s * self._contended_cpus, busy_frac
-        )
+        busy_frac = sum(sample.delivered_frac for sample in domains.values()) / self._shared_cpus
+        stolen_frac, foreign_frac = _foreign_fractions(self._last_cpus, cpus, elapsed_s * self._shared_cpus, busy_frac)
         self._last, self._last_cpus, self._last_s = usage, cpus, now_s
         return HostSample(
             t_s=t_s,

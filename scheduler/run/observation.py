@@ -41,7 +41,7 @@ class CounterReader:
     def __init__(self, host: Host, control: RunControl) -> None:
         self._host, self._clock = host, control.clock
         self.facts = host.facts()
-        self.cpus = max(1, len(self.facts.contended_cpus))
+        self.cpus = max(1, len(self.facts.shared_cpus))
         self._most_cpus: dict[DomainId, float] = {each.id: float(each.vcpus) for each in self.facts.domains}
 
     def read(self) -> CounterSnapshot:

@@ -128,7 +128,7 @@ def host_differences(before: HostProperties, after: HostProperties) -> list[str]
     was, now = ([domain.id for domain in facts.domains] for facts in (before, after))
     rows: list[tuple[str, object, object]] = [
         ("scheduler", before.scheduler, after.scheduler),
-        ("CPUs", before.contended_cpus, after.contended_cpus),
+        ("CPUs", before.shared_cpus, after.shared_cpus),
         ("domains", was, now),
         *(
             (f"{old.name}: {what}", getattr(old, what), getattr(new, what))

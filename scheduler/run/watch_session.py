@@ -48,7 +48,7 @@ class WatchSession(WindowActor):
     ) -> None:
         self._host, self._control, self._wall, self._told = host, control, wall, told
         self.facts = host.facts()
-        self._gathering = WindowAggregator(self._read_current_split(), max(1, len(self.facts.contended_cpus)))
+        self._gathering = WindowAggregator(self._read_current_split(), max(1, len(self.facts.shared_cpus)))
         self._commits = CommitRate(committed)
         self._count = self._windows = 0
         self._counted_s = 0.0

@@ -129,7 +129,7 @@ class FindingAnswers:
     def _find_in(
         self, trials: Sequence[TrialDone], started: RunStarted
     ) -> tuple[tuple[MeasuredPoint, ...], StudyFinding]:
-        cpus = max(1, len(started.facts.contended_cpus))
+        cpus = max(1, len(started.facts.shared_cpus))
         points = build_points(trials, mode=started.spec.mode, cpus=cpus)
         return points, self._find(trials, points, started.spec, started.facts)
 

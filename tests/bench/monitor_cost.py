@@ -47,7 +47,7 @@ def measure() -> list[Figure]:
 
 
 def _look(host: Host, store: RunStore) -> list[float]:
-    monitor = HostMonitor(host, len(host.facts().contended_cpus))
+    monitor = HostMonitor(host, len(host.facts().shared_cpus))
     began_s = time.monotonic()
     monitor.restart(began_s)
     costs_s: list[float] = []

@@ -269,7 +269,7 @@ class HostContract(SizingContract):
         again.close()
         assert facts.title
         assert facts.pcpus >= 1
-        assert len(facts.contended_cpus) >= 1
+        assert len(facts.shared_cpus) >= 1
         assert {domain.id for domain in facts.domains} == set(DOMAINS)
         assert set(share_model_for_host(facts).modes) <= set(self.modes)
 

@@ -113,7 +113,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     if facts is None:
         text = _tr("DomTune will count how many users {host} carries at {splits}.")
         return text.format(host=host, splits=join_list(splits))
-    numbers = ", ".join(map(str, facts.contended_cpus))
+    numbers = ", ".join(map(str, facts.shared_cpus))
     text = _tr("DomTune will count how many users {host} carries while CPU {cpus} is divided {splits}.")
     return text.format(host=host, cpus=numbers, splits=join_list(splits))
 

@@ -109,7 +109,7 @@ def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
         names = {domain.id: domain.name for domain in facts.domains}
         text = _tr("How CPU {cpus} is shared by {io} (I/O domain), {guest} (guest) and {second}, nothing else.")
         shares = text.format(
-            cpus=", ".join(map(str, facts.contended_cpus)),
+            cpus=", ".join(map(str, facts.shared_cpus)),
             io=spec.io_domain or names[IO],
             guest=spec.guest_domain or names[GUEST],
             second=_second_guest_text(spec, facts),
@@ -149,7 +149,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
         text = _tr(
             "DomTune will load two guests on {host}, each alone and both together, while CPU {cpus} is divided {how}."
         )
-    numbers = ", ".join(map(str, facts.contended_cpus)) if facts else ""
+    numbers = ", ".join(map(str, facts.shared_cpus)) if facts else ""
     return text.format(host=host, cpus=numbers, how=setting_row(spec)[1].removesuffix("."))
 
 

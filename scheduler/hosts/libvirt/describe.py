@@ -50,7 +50,7 @@ def describe_libvirt(
         title=_build_title(about, pair, domains, simulated=simulated),
         scheduler=model_name(uri.driver, domains[GUEST].scheduler, pair.side, version),
         pcpus=about.pcpus,
-        contended_cpus=contended or tuple(sorted(cpus[GUEST])),
+        shared_cpus=contended or tuple(sorted(cpus[GUEST])),
         client_cpus=clients,
         domains=(
             DomainProperties(

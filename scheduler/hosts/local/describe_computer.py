@@ -107,7 +107,7 @@ def describe_local(url: str, place: CgroupPaths, database: str = "") -> HostProp
         title=f"{platform.node()}: a relay and {kind.title} share CPU {cpu} (Linux {platform.release()})",
         scheduler=place.scheduler,
         pcpus=os.cpu_count() or 1,
-        contended_cpus=(cpu,),
+        shared_cpus=(cpu,),
         client_cpus=place.client_cpus,
         domains=tuple(
             DomainProperties(id=domain, name=f"{PARENT}/{domain}", vcpus=1, cpus=(cpu,)) for domain in DOMAINS

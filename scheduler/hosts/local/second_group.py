@@ -37,5 +37,5 @@ def check_second_guest(place: CgroupPaths, database: str) -> SecondGuestSupport:
 
 def add_second_guest(facts: HostProperties) -> HostProperties:
     """Return the properties with the second guest's group among the domains."""
-    second = DomainProperties(id=GUEST_2, name=f"{PARENT}/{GUEST_2}", vcpus=1, cpus=facts.contended_cpus)
+    second = DomainProperties(id=GUEST_2, name=f"{PARENT}/{GUEST_2}", vcpus=1, cpus=facts.shared_cpus)
     return msgspec.structs.replace(facts, domains=(*facts.domains, second))

@@ -56,7 +56,7 @@ def describe_xen(
         title=f"{name}: {names} {_describe_common_cpus(picture)} (Xen {version}, {guest.scheduler})",
         scheduler=picture.scheduler,
         pcpus=picture.pcpus,
-        contended_cpus=shared,
+        shared_cpus=shared,
         client_cpus=(),
         domains=tuple(_describe_domain(role, seen) for role, seen in zip(ROLES, picture.domains, strict=False)),
         versions={

@@ -76,9 +76,9 @@ def _driver_text(versions: Mapping[str, str]) -> str:
 
 
 def _client_cpu_sentence(facts: HostProperties) -> str:
-    shared = sorted(set(facts.client_cpus) & set(facts.contended_cpus))
+    shared = sorted(set(facts.client_cpus) & set(facts.shared_cpus))
     clients = ", ".join(str(cpu) for cpu in facts.client_cpus)
-    contended = ", ".join(str(cpu) for cpu in facts.contended_cpus)
+    contended = ", ".join(str(cpu) for cpu in facts.shared_cpus)
     if not facts.client_cpus:
         return "The clients are not confined to CPUs of their own."
     if shared:

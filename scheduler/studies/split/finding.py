@@ -45,7 +45,7 @@ class SplitAnswers:
 def _gather(trials: Sequence[TrialDone], started: RunStarted) -> TrialEvidence:
     spec, facts = started.spec, started.facts
     settable = build_settable_check(facts, spec.mode, spec.period_us)
-    cpus = max(1, len(facts.contended_cpus))
+    cpus = max(1, len(facts.shared_cpus))
     return gather_evidence(trials, spec, cpus=cpus, settable=settable, history=started.history)
 
 

@@ -169,4 +169,4 @@ def test_elsewhere_the_weights_report_the_version_and_the_clients_are_not_placed
     facts = host.facts()
     assert facts.scheduler == "qemu-emulator"
     assert facts.client_cpus == ()
-    assert facts.contended_cpus == (0,)
+    assert facts.shared_cpus == (0,)

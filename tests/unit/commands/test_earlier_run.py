@@ -91,7 +91,7 @@ def test_find_history_refuses_run_of_another_experiment(store, changes, reason):
         ({"scheduler": "cgroup-v1"}, "its scheduler differs"),
         ({"scheduler_settings": {"tslice_ms": 5}}, "its scheduler differs"),
         ({"pcpus": 8}, "its CPUs differ"),
-        ({"contended_cpus": (0, 1)}, "its CPUs differ"),
+        ({"shared_cpus": (0, 1)}, "its CPUs differ"),
     ],
 )
 def test_find_history_refuses_run_of_another_host(store, changes, reason):

@@ -49,7 +49,7 @@ class CountedHost(Host):
             title="A made-up host",
             scheduler="cgroup-v2",
             pcpus=2,
-            contended_cpus=(0,),
+            shared_cpus=(0,),
             client_cpus=(),
             domains=tuple(DomainProperties(id=domain, name=domain, vcpus=1, cpus=(0,)) for domain in (IO, GUEST)),
             versions={},

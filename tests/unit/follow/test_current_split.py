@@ -31,7 +31,7 @@ def facts_of(scheduler="credit2", vcpus=(1, 1), cpus=1):
         title="a host",
         scheduler=scheduler,
         pcpus=cpus,
-        contended_cpus=tuple(range(cpus)),
+        shared_cpus=tuple(range(cpus)),
         client_cpus=(),
         domains=tuple(
             DomainProperties(id=domain, name=names[domain], vcpus=count, cpus=())

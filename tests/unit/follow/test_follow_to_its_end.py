@@ -131,7 +131,7 @@ def test_last_line_reports_all_of_it(tmp_path):
 def test_host_that_became_another_one_is_restored(tmp_path):
     for changed, words in (
         ({"scheduler": "credit"}, "scheduler was cgroup-v2, is credit"),
-        ({"contended_cpus": (0, 1)}, "CPUs was (0,), is (0, 1)"),
+        ({"shared_cpus": (0, 1)}, "CPUs was (0,), is (0, 1)"),
         ({"domains": ()}, "domains was ['io', 'guest'], is []"),
     ):
         room = FollowRoom(tmp_path / str(len(words)), for_s=900.0)

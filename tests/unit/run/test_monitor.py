@@ -28,8 +28,8 @@ def host(tmp_path):
     return WatchedHost(tmp_path / "host.json")
 
 
-def sample(host, cpus, *, domain_s=0.0, contended_cpus=1):
-    monitor = HostMonitor(host, contended_cpus)
+def sample(host, cpus, *, domain_s=0.0, shared_cpus=1):
+    monitor = HostMonitor(host, shared_cpus)
     monitor.restart(10.0)
     host.cpus, host.domain_s = cpus, domain_s
     return monitor.sample(12.0, 2.0, 0, {})
@@ -43,7 +43,7 @@ def test_what_others_took_is_what_the_cpu_did_beyond_both_domains(host):
 
 
 def test_it_is_a_part_of_all_cpus_that_the_domains_share(host):
-    seen = sample(host, CpuUsage(stolen_s=0.5, busy_s=1.2), domain_s=0.5, contended_cpus=2)
+    seen = sample(host, CpuUsage(stolen_s=0.5, busy_s=1.2), domain_s=0.5, shared_cpus=2)
     assert (seen.stolen_frac, seen.foreign_frac) == pytest.approx((0.125, 0.05))
 
 

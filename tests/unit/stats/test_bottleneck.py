@@ -87,7 +87,7 @@ def test_full_cpu_limits_the_host_original():
     assert text.endswith("nothing is limited.")
 
 
-def test_two_contended_cpus_need_twice_as_much_to_be_full():
+def test_two_shared_cpus_need_twice_as_much_to_be_full():
     assert find_bottleneck(seen(0.53, 0.44, cpus=2))[0] is Bottleneck.OTHER
     assert find_bottleneck(seen(1.0, 0.95, cpus=2))[0] is Bottleneck.BOTH
 

@@ -28,7 +28,7 @@ EIGHT = VcpuRange(1, 8, cpus=tuple(range(8)), why="it has eight", hint="Take a l
 
 def facts_of(vcpus=EIGHT, clients=tuple(range(1, 8)), pcpus=8):
     facts = make_facts()
-    return msgspec.structs.replace(facts, vcpus=vcpus, client_cpus=clients, contended_cpus=(0,), pcpus=pcpus)
+    return msgspec.structs.replace(facts, vcpus=vcpus, client_cpus=clients, shared_cpus=(0,), pcpus=pcpus)
 
 
 def dropped_of(asked, spec):

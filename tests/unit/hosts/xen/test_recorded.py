@@ -124,7 +124,7 @@ def test_pool_with_a_long_name_keeps_its_scheduler_and_cpus(name):
     pools = [("Pool-0", "credit2", (2,)), (name, "credit", (0, 1)), ("node1-b", "rtds", (3,))]
     texts = host(line("io-dom", 1, pool=name), line("db", 2, pool=name), pools=pools)
     facts = look(texts, io="io-dom", guest="db")
-    assert (facts.scheduler, facts.contended_cpus) == ("credit", (0,))
+    assert (facts.scheduler, facts.shared_cpus) == ("credit", (0,))
     assert f"the scheduler of CPU pool {name} is credit" in [each.text for each in facts.findings]
     assert errors(facts) == []
 

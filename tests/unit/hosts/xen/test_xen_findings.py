@@ -72,7 +72,7 @@ def said(survey, level, words, **more):
 def test_calm_host_is_reported_nothing_but_its_scheduler():
     facts = facts_of(CALM)
     assert [finding.text for finding in facts.findings] == ["the scheduler of CPU pool Pool-0 is credit2"]
-    assert (facts.scheduler, facts.pcpus, facts.contended_cpus) == ("credit2", 1, (0,))
+    assert (facts.scheduler, facts.pcpus, facts.shared_cpus) == ("credit2", 1, (0,))
     assert facts.title == "dom0: Domain-0 and db1 share CPU 0 (Xen 4.17.7, credit2)"
     assert {domain.id: domain.name for domain in facts.domains} == {IO: "Domain-0", GUEST: "db1"}
 
@@ -287,7 +287,7 @@ def test_three_domains_are_looked_at_as_two_are():
     third = [*CALM.vcpus, VcpuRow(2, 0, True, 0, "all")]
     calm = facts_of_three(vcpus=third)
     assert [finding.level for finding in calm.findings] == [Severity.INFO]
-    assert (calm.second_guest.names, calm.contended_cpus) == (("db2",), (0,))
+    assert (calm.second_guest.names, calm.shared_cpus) == (("db2",), (0,))
     away = [*PINNED, VcpuRow(2, 0, True, 3, "3")]
     told = facts_of_three(info=FOUR, pool_cpus={"Pool-0": (0, 1, 2, 3)}, vcpus=away).findings[0]
     assert (told.level, "db2 on CPU 3: they never compete" in told.text) == (Severity.ERROR, True)
