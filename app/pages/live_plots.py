@@ -192,7 +192,7 @@ class LivePlots(QWidget):
             self.tr("Delivered share"), self.share, lambda: shares_table(self._board.points.values())
         )
         for frame in (self.cpu_frame, self.share_frame):
-            set_glossary_tip(frame.heading, "delivered-share")
+            set_glossary_tip(frame.heading, "cpu-used")
         self.frames = (self.split_frame, self.throughput_frame, self.cpu_frame, self.share_frame)
 
     def _make_frame(self, title: str, plot: ThemedPlot, table: Callable[[], TableData]) -> PlotFrame:

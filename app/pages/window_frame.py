@@ -103,7 +103,7 @@ class WindowMenu(QObject):
     def _make_help(self) -> None:
         menu = self._window.menuBar().addMenu(self.tr("&Help"))
         self._add_action(menu, self.tr("&Manual"), QKeySequence("F1"), self._does.manual)
-        self._add_action(menu, self.tr("&Words that DomTune uses"), QKeySequence("Shift+F1"), self._does.words)
+        self._add_action(menu, self.tr("&Glossary"), QKeySequence("Shift+F1"), self._does.words)
         menu.addSeparator()
         self._add_action(menu, self.tr("Open the folder of the &log"), QKeySequence(), _open_log)
         self._add_action(menu, self.tr("&About DomTune"), QKeySequence(), self._does.about)

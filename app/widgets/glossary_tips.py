@@ -45,13 +45,13 @@ class GlossaryDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Words that DomTune uses"))
+        self.setWindowTitle(self.tr("Glossary"))
         self.resize(560, 560)
         box = add_dialog_column(self)
         box.addWidget(make_label(self.windowTitle(), "title"))
         self.search = QLineEdit()
-        self.search.setPlaceholderText(self.tr("Find a word"))
-        self.search.setAccessibleName(self.tr("Find a word"))
+        self.search.setPlaceholderText(self.tr("Find a term"))
+        self.search.setAccessibleName(self.tr("Find a term"))
         self.search.setClearButtonEnabled(True)
         box.addWidget(self.search)
         inner = QWidget()

@@ -217,7 +217,7 @@ class ProtocolPage(WizardPage):
         set_glossary_tip(self.inputs["repeats"].name, "trial")
         set_glossary_tip(self.inputs["settle_s"].name, "settling")
         set_glossary_tip(self.inputs["load_settle_s"].name, "settling")
-        set_glossary_tip(self.inputs[_INDIFFERENCE].name, "indifference")
+        set_glossary_tip(self.inputs[_INDIFFERENCE].name, "tolerance")
         self.reset = link_button(self.theme, self.tr("Back to the &protocol's own"), "undo")
         self.reset.clicked.connect(self._reset_windows)
         foot = QHBoxLayout()

@@ -200,7 +200,7 @@ def test_shortcuts_open_their_dialogs_which_are_gone_when_they_close(window: Mai
         dialog = QApplication.activeModalWidget()
         opened.append(dialog.windowTitle())
         _close(dialog, qtbot)
-    assert opened == ["Words that DomTune uses", "Settings"]
+    assert opened == ["Glossary", "Settings"]
 
 
 def test_manual_opens_next_to_the_window_where_it_helps(window: MainWindow, qtbot):
