@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test compiled mysql test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead torture test-cgroup2 test-live golden screenshots schema libvirt lock clean
+.PHONY: help setup run test compiled mysql test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead torture test-cgroup2 test-live golden screenshots docs schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -148,6 +148,13 @@ golden: setup ## write tests/golden/expected: results, reports, plans, bundles a
 screenshots: setup ## take a picture of every page, light and dark, into build/screenshots
 	@$(BIN)/python packaging/screenshots.py build/screenshots
 
+docs: ## build the documentation as a site with search, to read without a network: build/site/index.html
+	@test -x build/docs-env/bin/sphinx-build || $(PYTHON) -m venv --clear build/docs-env
+	@build/docs-env/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+		-r requirements-docs.lock
+	@build/docs-env/bin/sphinx-build --quiet --fail-on-warning --keep-going -c packaging/site docs build/site
+	@echo "Written: build/site/index.html"
+
 schema: setup ## write resources/schema anew from the types in the code
 	@$(BIN)/python packaging/make_schema.py
 
@@ -163,6 +170,7 @@ lock: ## resolve the dependencies anew and write both lock files
 	@$(LOCK_ENV)/bin/python -m pip install --quiet --disable-pip-version-check uv
 	@$(UV_COMPILE) --extra dev --output-file requirements-dev.lock
 	@$(UV_COMPILE) --constraint requirements-dev.lock --output-file requirements.lock
+	@printf 'furo>=2025.7\nmyst-parser>=4.0\n' | $(subst pyproject.toml,-,$(UV_COMPILE)) --no-annotate --output-file requirements-docs.lock
 	@echo 'libvirt-python>=9.0' | $(subst pyproject.toml,-,$(UV_COMPILE)) --no-annotate --output-file requirements-libvirt.lock
 	@rm -rf $(LOCK_ENV)
 
