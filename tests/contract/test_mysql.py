@@ -30,7 +30,7 @@ def account(mysql) -> Iterator[str]:
     """An account that the server has not seen yet, by `caching_sha2_password`; its name is its password."""
     name = f"u{secrets.token_hex(4)}"
     mysql.ask(f"CREATE USER {name}@'127.0.0.1' IDENTIFIED BY '{name}'")
-    mysql.ask(rf"GRANT ALL ON `domtune\_%`.* TO {name}@'127.0.0.1'")  # as docs/how-to/use-your-own-postgresql.md has it
+    mysql.ask(rf"GRANT ALL ON `domtune\_%`.* TO {name}@'127.0.0.1'")  # as docs/how-to/use-your-own-database.md has it
     yield name
     mysql.ask(f"DROP USER {name}@'127.0.0.1'")
 
