@@ -13,12 +13,12 @@ from app.widgets.document_reader import DocumentSection
 _FIRST = "tutorial/first-sweep.md"
 _PAGES = {
     "live": "explanation/how-it-works.md",
-    "result": "explanation/statistics.md",
+    "result": "explanation/how-domtune-decides.md",
     "watch": "how-to/watch-a-host.md",
     "follow": "how-to/follow-a-load.md",
     "splits": "reference/splits.md",
     "loads": "explanation/loads.md",
-    "protocol": "explanation/statistics.md",
+    "protocol": "explanation/how-domtune-decides.md",
 }
 _NAMES = ("LICEN", "COPYING", "COPYRIGHT", "NOTICE")
 _QT = {"PySide6_Essentials": ("LGPL-3.0.txt", "GPL-3.0.txt")}  # the package has no text; the LGPL refers to the GPL
