@@ -55,7 +55,7 @@ def test_link_opens_the_page_and_what_is_not_here_is_reported(reader: DocumentRe
     reader.open_page(page_for("home"))
     reader._follow_link(QUrl("../explanation/how-domtune-decides.md#the-race"))
     assert Path(reader.list.currentItem().data(Qt.ItemDataRole.UserRole)) == page_for("protocol").resolve()
-    assert reader.text.textCursor().block().text() == "The odds"
+    assert reader.text.textCursor().block().text() == "The race"
     assert reader.missing.isHidden()
     reader._follow_link(QUrl("../decisions/0018-blocked-racing.md"))
     assert not reader.missing.isHidden()
