@@ -6,7 +6,7 @@ The working thread notes operations, and the reporting thread counts them.
 import math
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 
 from scheduler.loads.latency import bucket_of
 from scheduler.loads.operation import OperationResult
@@ -30,7 +30,7 @@ class OperationTally:
         (normally 1) or an `OperationResult`."""
         self.ahead_s = 0.0  # our clock minus the reference clock
         self._lock = threading.Lock()
-        self._seconds: dict[int, _SecondTally] = {}
+        self._seconds: defaultdict[int, _SecondTally] = defaultdict(_SecondTally)  # makes a tally only for a new second
         self._sorts: Counter[str] = Counter()
         self._answers: Counter[str] = Counter()
         self._retries = 0
@@ -97,7 +97,7 @@ class OperationTally:
         del self._noted[: len(noted)]
         for began_s, ended_s, done in noted:
             bucket = bucket_of((ended_s - began_s) * 1000.0)
-            second = self._seconds.setdefault(math.floor(ended_s - ahead_s), _SecondTally())
+            second = self._seconds[math.floor(ended_s - ahead_s)]
             if isinstance(done, OperationResult):
                 self._sorts[done.sort] += 1
                 if done.answer:
