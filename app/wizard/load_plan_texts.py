@@ -10,7 +10,7 @@ from app.studies.text_registry import study_texts_of
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
-from scheduler.plans.duration import is_simulated
+from scheduler.model.urls import is_simulated
 
 
 def _tr(text: str) -> str:
@@ -81,7 +81,7 @@ def _single_loads_sentence(loads: Sequence[LoadSpec], spec: RunSpec) -> str:
 
 
 def _database_text(load: LoadSpec, spec: RunSpec) -> str:
-    simulated = is_simulated(spec)
+    simulated = is_simulated(spec.host_url)
     own = _tr("its simulated database") if simulated else _tr("the database that DomTune brings")
     if load.engine != STANDARD_DATABASE and not simulated:
         own = _tr("the {database} that is installed here").format(database=DATABASES[load.engine].title)

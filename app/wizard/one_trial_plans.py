@@ -9,7 +9,7 @@ from app.wizard.mix_fields import MIX
 from app.wizard.plan_texts import time_needed, tr
 from scheduler.model.load_name import LoadName
 from scheduler.model.spec import RunSpec
-from scheduler.plans.duration import is_simulated
+from scheduler.model.urls import is_simulated
 
 
 def one_trial_plan(spec: RunSpec) -> RunSpec | None:
@@ -63,7 +63,7 @@ def way_texts(loads: int) -> dict[str, tuple[str, str]]:
 
 def ways_sentence(spec: RunSpec) -> str:
     """Return the time of both ways to run a plan's loads; empty for only one way."""
-    if not spec.kind.recommends_split or is_simulated(spec) or spec.clients.remote:
+    if not spec.kind.recommends_split or is_simulated(spec.host_url) or spec.clients.remote:
         return ""
     apart, together = separate_trials_plan(spec) or spec, one_trial_plan(spec) or spec
     if apart == together:

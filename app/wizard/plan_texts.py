@@ -27,7 +27,8 @@ from scheduler.model.protocols import MOST_ADDED_SPLITS, SweepProtocol
 from scheduler.model.setting import is_host_changed
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.plans.duration import is_simulated, simulation_time_s
+from scheduler.model.urls import is_simulated
+from scheduler.plans.duration import simulation_time_s
 from scheduler.shares.model_lookup import build_share_models
 from scheduler.shares.share_model import build_host_machine
 
@@ -97,7 +98,9 @@ def step_answer(page: str, spec: RunSpec, facts: HostProperties | None) -> str:
             return words.loads_answer(spec) if words else loads_answer(spec)
         case "protocol":
             usual = format_rough_duration(
-                simulation_time_s(estimate_sweep(spec).usual_s) if is_simulated(spec) else estimate_sweep(spec).usual_s
+                simulation_time_s(estimate_sweep(spec).usual_s)
+                if is_simulated(spec.host_url)
+                else estimate_sweep(spec).usual_s
             )
             return tr("{protocol}, about {usual}").format(protocol=protocol_name(spec.protocol.name), usual=usual)
         case _:
@@ -188,7 +191,7 @@ def time_needed(spec: RunSpec) -> str:
     has its usual duration in real and in simulated time.
     """
     _, best_s, worst_s, usual_s = estimate_sweep(spec)
-    if is_simulated(spec):
+    if is_simulated(spec.host_url):
         text = tr("about {real} ({time} simulated)")
         return text.format(real=format_duration(round(simulation_time_s(usual_s))), time=format_rough_duration(usual_s))
     if spec.adapts:

@@ -48,8 +48,7 @@ from scheduler.model.plan_file import write_plan
 from scheduler.model.setting import is_host_changed
 from scheduler.model.spec import RunSpec
 from scheduler.model.terminal_text import replace_controls
-from scheduler.model.urls import redact_url
-from scheduler.plans.duration import is_simulated
+from scheduler.model.urls import is_simulated, redact_url
 
 ROWS = 8
 _GUARD_S = 60  # see docs/explanation/guard.md
@@ -126,7 +125,7 @@ def _shared_text(spec: RunSpec, facts: HostProperties | None) -> str:
 def _interruption_text(spec: RunSpec) -> str:
     """Return the way back after an interruption, see docs/explanation/restore.md."""
     kind = spec.host_url.partition(":")[0].strip()
-    if is_simulated(spec):
+    if is_simulated(spec.host_url):
         return tr("Nothing is left: the simulated host ends with the sweep.")
     if kind == "xapi" or kind.endswith("+ssh"):
         text = tr("If DomTune, this computer or the connection fails, a guard on the host restores it after {n} s.")
@@ -225,7 +224,7 @@ class ReviewPage(WizardPage):
             for parts, row in zip(self.facts, build_review_rows(ahead, facts), strict=True):
                 for part, text in zip(parts, row, strict=True):
                     part.setText(text)
-        self.ribbon.setVisible(spec is not None and is_simulated(spec))
+        self.ribbon.setVisible(spec is not None and is_simulated(spec.host_url))
         for part in (self.plan_card, self.host_card):
             part.setVisible(spec is not None)
         self.show_time()
@@ -260,7 +259,7 @@ class ReviewPage(WizardPage):
             format_clock(now_s + (found.usual_s if spec.adapts else found.best_s)),
             format_clock(now_s + found.worst_s),
         )
-        if is_simulated(spec):
+        if is_simulated(spec.host_url):
             text = self.tr("{trials}, many times faster than the clock")
         elif first == last:
             text = self.tr("{trials}, done at about {first}")

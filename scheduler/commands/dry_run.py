@@ -1,7 +1,7 @@
 """Dry run of a sweep: estimated duration, commands and findings."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import msgspec
 
@@ -12,7 +12,7 @@ from scheduler.commands.earlier_run import find_history, history_words
 from scheduler.commands.preflight import RUN_COMMAND, preflight_error
 from scheduler.commands.probe_command import find_holder
 from scheduler.commands.simulation import join_simulation, sweep_control
-from scheduler.commands.sweep import check_settable, open_sweep_host
+from scheduler.commands.sweep import open_sweep_host
 from scheduler.errors import SchedulerError, StoreError
 from scheduler.hosts.host_registry import ignore_command
 from scheduler.hosts.protocols import Host
@@ -27,7 +27,6 @@ from scheduler.model.sentence_texts import join_sentences
 from scheduler.model.setting import BASELINE, Setting, vcpus_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId, Split
-from scheduler.model.study_concerns import select_findings
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.plans.duration import count_certain_trials, duration_s, usual_s
 from scheduler.run.factor import lease_scope
@@ -36,7 +35,7 @@ from scheduler.shares.model_lookup import share_model_for_host
 from scheduler.shares.rounding import shares_to_split
 from scheduler.stats.replicates import LEAST_BLOCKS, smallest_difference
 from scheduler.store.run_store import RunStore
-from scheduler.studies.study_meeting import meet_host
+from scheduler.studies.study_meeting import Meeting, meet_host
 
 log = logging.getLogger(__name__)
 
@@ -73,8 +72,8 @@ def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, Sch
         try:
             facts = host.facts()
             answer = estimate_sweep(spec.fit_to_host(facts))
-            spec, facts, warnings = meet_host(spec, host, facts)
-            facts = msgspec.structs.replace(facts, findings=select_findings(spec, facts.findings))
+            met = meet_host(spec, host, facts)
+            spec, facts = met.spec, met.facts
             join_simulation(host, spec, sweep_control(spec))
             commands = _list_commands(spec, host, facts)
         finally:
@@ -85,7 +84,7 @@ def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, Sch
     return msgspec.structs.replace(
         answer,
         facts=facts,
-        findings=_add_history(spec, facts, _list_findings(spec, facts, warnings)),
+        findings=_add_history(spec, facts, _list_findings(met)),
         commands=commands,
         error="" if found is None else str(found),
         hint="" if found is None else found.hint,
@@ -126,13 +125,13 @@ def _command_lines(host: Host, params: Mapping[DomainId, SchedParams | None]) ->
     return tuple(line for domain, wanted in params.items() for line in host.commands(domain, wanted))
 
 
-def _list_findings(spec: RunSpec, facts: HostProperties, left: Sequence[str] = ()) -> tuple[PreflightFinding, ...]:
-    warnings = check_settable(spec, facts)
+def _list_findings(met: Meeting) -> tuple[PreflightFinding, ...]:
+    spec, facts = met.spec, met.facts
     findings = [
         *facts.findings,
-        *(PreflightFinding(level=Severity.WARNING, text=text, hint=_GO_ON) for text in warnings),
+        *(PreflightFinding(level=Severity.WARNING, text=text, hint=_GO_ON) for text in met.split_warnings),
     ]
-    findings += [PreflightFinding(level=Severity.WARNING, text=text) for text in left]
+    findings += [PreflightFinding(level=Severity.WARNING, text=text) for text in met.warnings]
     for command in code_sentences(spec):
         findings.append(PreflightFinding(level=Severity.WARNING, text=f"By the plan, {command}.", hint=_READ_IT))
     if spec.clients.remote and not spec.clients.encrypted:

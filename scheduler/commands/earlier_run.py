@@ -19,7 +19,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import label_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import find_study
-from scheduler.plans.duration import is_simulated
+from scheduler.model.urls import is_simulated
 from scheduler.stats.history_means import build_history
 from scheduler.store.run_entries import RunEntry
 from scheduler.store.run_rows import RunRow
@@ -116,7 +116,7 @@ def difference_from(row: RunRow, spec: RunSpec, facts: HostProperties) -> str:
     Returns:
         A clause; empty without a difference.
     """
-    if is_simulated(spec) and row.spec.seed == spec.seed:
+    if is_simulated(spec.host_url) and row.spec.seed == spec.seed:
         return "it is simulated with the same seed, so that its noise would be counted twice"
     before = _experiment_identity(row.spec, row.facts)
     return next((clause for clause, value in _experiment_identity(spec, facts).items() if before[clause] != value), "")

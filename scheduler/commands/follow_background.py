@@ -22,7 +22,6 @@ from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode
 from scheduler.commands.observation_output import done_words, question_words
 from scheduler.commands.preflight import DESPITE_ERRORS_OPTION
-from scheduler.commands.simulation import is_simulated
 from scheduler.errors import HostError, HostNotUsable, JournalError, SpecError
 from scheduler.files import make_private_folder, open_regular
 from scheduler.model.lock_owner import LockOwner
@@ -37,7 +36,7 @@ from scheduler.model.observation_documents import (
     FollowWindow,
     decode_observation_line,
 )
-from scheduler.model.urls import redact_url
+from scheduler.model.urls import is_simulated, redact_url
 from scheduler.run.journal import UndoJournal, UndoRecord
 from scheduler.run.lock_listing import HeldHost, list_held_hosts
 from scheduler.waiting import wait_until

@@ -23,7 +23,7 @@ from scheduler.commands.observation_output import FollowPrinter, question_words
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.signals import end_on_signals, end_with_input
-from scheduler.commands.simulation import is_simulated, lasting_control, simulated_counter, start_own_load
+from scheduler.commands.simulation import lasting_control, simulated_counter, start_own_load
 from scheduler.errors import HostBusy, LoadError, ParameterRefused, SchedulerError, SpecError
 from scheduler.follow.current_split import PairParams, derive_current_split, params_for_split
 from scheduler.follow.move_decision import WorstCase, find_worst_case, follow_bounds, parse_range
@@ -41,7 +41,7 @@ from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowS
 from scheduler.model.scheduler_params import MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split, parse_split
-from scheduler.model.urls import redact_url
+from scheduler.model.urls import is_simulated, redact_url
 from scheduler.run.bounded_counter import BoundedCounter
 from scheduler.run.commit_counter import CountsCommits
 from scheduler.run.control import RunControl

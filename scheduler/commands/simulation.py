@@ -10,18 +10,13 @@ from scheduler.model.commit_counter import CommitCount
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST_2
+from scheduler.model.urls import is_simulated
 from scheduler.run.commit_counter import CountsCommits
 from scheduler.run.control import BootClock, MonotonicClock, RunControl
 from scheduler.run.simulated_clock import SimulatedTimeControl
 from scheduler.shares.model_lookup import share_model_for_host
 
-_SCHEME = "sim:"
 _PERIOD_US = 20_000  # the built-in machine was fitted at this period
-
-
-def is_simulated(host_url: str) -> bool:
-    """Return True for a simulated machine, which ends with its process."""
-    return host_url.startswith(_SCHEME)
 
 
 def refuse_simulated_host(run_id: str, host_url: str) -> None:

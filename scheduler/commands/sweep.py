@@ -21,11 +21,10 @@ from scheduler.commands.preflight import RUN_COMMAND, require_no_errors
 from scheduler.commands.simulation import join_simulation, open_sweep_loads
 from scheduler.commands.stored_runs import read_trials
 from scheduler.databases.database_registry import own_password
-from scheduler.errors import SchedulerError, SpecError, StoreError, SweepAborted
+from scheduler.errors import SchedulerError, StoreError, SweepAborted
 from scheduler.hosts.host_registry import open_host
 from scheduler.hosts.protocols import CommandLog as LedgerLine
 from scheduler.hosts.protocols import Host
-from scheduler.model.cold_start import refuse_cold
 from scheduler.model.consent import NO_CONSENT, Consent
 from scheduler.model.databases import database_url
 from scheduler.model.documents import (
@@ -38,12 +37,9 @@ from scheduler.model.documents import (
 )
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.host_properties import HostProperties, PreflightFinding, Severity
-from scheduler.model.mixes import refuse_simulated_mix
-from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
-from scheduler.model.study_concerns import select_findings
-from scheduler.plans.duration import count_certain_trials, is_simulated
+from scheduler.plans.duration import count_certain_trials
 from scheduler.plans.plan_choice import choose_plan
 from scheduler.plans.plan_extension import is_lengthened
 from scheduler.plans.trials import Plan
@@ -196,12 +192,12 @@ def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Li
     ledger = CommandRecorder(lambda: control.clock.now() - began_s)
     host, facts = look_at_host(lambda: open_sweep_host(request.spec, ledger.note), control)
     try:
-        spec, facts, warnings = meet_host(request.spec, host, facts)
+        met = meet_host(request.spec, host, facts)
+        spec, facts = met.spec, met.facts
+        require_no_errors(facts.findings, RUN_COMMAND, despite_errors=request.despite_errors)
         request = msgspec.structs.replace(request, spec=spec)
         if host.database is not None:
             host.database.set_server(spec.server)
-        warnings = (*check_settable(spec, facts), *warnings)
-        facts = _accept_findings(request, facts)
         join_simulation(host, spec, control)
         with open_store(places.store_path()) as store:
             known = reusable_trials(store, request)
@@ -216,7 +212,8 @@ def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Li
             with lease.hold(), use_abort_flag(control.abort_asked):
                 recorder.emit(started := _build_started(request, facts, run_id, history))
                 applied = find_applied_split(facts.host_id)
-                _emit_warnings(recorder, store, (*([applied_words(applied)] if applied else []), *warnings))
+                already = (applied_words(applied),) if applied else ()
+                _emit_warnings(recorder, store, (*already, *met.split_warnings, *met.warnings))
                 _keep_findings(recorder, facts.findings)
                 _announce_history(recorder, history)
                 ledger.open(recorder.emit)
@@ -262,47 +259,6 @@ def _announce_history(recorder: DocumentRecorder, history: EarlierRun | None) ->
     if history is not None:
         text, hint = history_words(history)
         recorder.emit(Notice(t_s=0.0, level=Severity.INFO, text=text, hint=hint))
-
-
-def _accept_findings(request: SweepRequest, facts: HostProperties) -> HostProperties:
-    """Return the host's properties with the findings that concern the study.
-
-    Raises:
-        HostNotUsable: One of the findings is an error.
-    """
-    facts = msgspec.structs.replace(facts, findings=select_findings(request.spec, facts.findings))
-    require_no_errors(facts.findings, RUN_COMMAND, despite_errors=request.despite_errors)
-    return facts
-
-
-_MENTIONED_ERROR_FRAC = 0.005  # smaller rounding errors are not worth a warning
-
-
-def check_settable(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
-    """Encode every setting once and return warnings.
-
-    Args:
-        spec: The plan.
-        facts: Properties of the host.
-
-    Raises:
-        SpecError: A setting cannot be set.
-    """
-    if is_simulated(spec):
-        refuse_simulated_mix(spec.mixes)
-    if spec.protocol.restart_settle_s and not facts.restarts_database:
-        hint = "Leave it out, or sweep the database that DomTune brings to this computer."
-        raise SpecError("restart_settle_s", "DomTune cannot start this sweep's database anew", hint=hint)
-    refuse_cold(spec, facts)
-    model = share_model_for_host(facts)
-    warnings: list[str] = []
-    for split, mode in spec.split_modes:
-        encoding = model.encode(split, mode, spec.period_us)
-        if encoding.rounding_error_frac >= _MENTIONED_ERROR_FRAC:
-            error = format_percent(encoding.rounding_error_frac)
-            warnings.append(f"{split.label} {mode} is {error} off by rounding")
-        warnings += encoding.warnings
-    return tuple(dict.fromkeys(warnings))
 
 
 def reusable_trials(store: RunStore, request: SweepRequest) -> list[TrialDone]:

@@ -101,6 +101,12 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {**declared, **self._own_values, **self.parameters}
 
     @property
+    def is_cold(self) -> bool:
+        """True when the database restarts before each operation."""
+        name = LOAD_KINDS[self.kind].cold
+        return bool(name and self.values[name])
+
+    @property
     def unit(self) -> str:
         """Unit of its rate: that of the plan where it has one, else that of its kind."""
         return str(self.parameters.get(UNIT_PARAMETER, "")).strip() or LOAD_KINDS[self.kind].unit

@@ -119,6 +119,11 @@ def refuse_password(url: str, field: str) -> None:
         raise SpecError(field, "names several servers, or a socket that anybody may listen on", hint=hint)
 
 
+def is_simulated(host_url: str) -> bool:
+    """Return True for a simulated machine, which ends with its process."""
+    return host_url.partition(":")[0].strip() == "sim"
+
+
 def refuse_distant_socket(url: str, field: str, host_url: str) -> None:
     """Refuse the Unix socket of a database where the guest is not on this computer.
 

@@ -58,11 +58,6 @@ def simulation_time_s(seconds_s: float) -> float:
     return _SIMULATED_START_S + seconds_s / SIMULATED_SPEED
 
 
-def is_simulated(spec: RunSpec) -> bool:
-    """Return True when the host URL of the plan names a simulated host."""
-    return spec.host_url.partition(":")[0].strip() == "sim"
-
-
 def _steady_s(spec: RunSpec, trials: float) -> float:
     protocol = spec.protocol
     return trials * (protocol.settle_s + protocol.measure_s + PREPARE_S[0] + SWITCH_S) + protocol.load_settle_s

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scheduler.errors import SpecError
-from scheduler.model.cold_start import is_cold
 from scheduler.model.documents import TrialDone
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import MeasuredPoint
@@ -84,7 +83,7 @@ def finding_of(
 
 
 def _validity_sentences(spec: RunSpec) -> tuple[str, ...]:
-    cold = any(is_cold(load) for load in spec.loads)
+    cold = any(load.is_cold for load in spec.loads)
     memory = "read anew from the disk for each query" if cold else "in memory where they fit"
     return (*_LIMITS, (_TWO if spec.study.reference_url else _SAME).format(memory=memory))
 

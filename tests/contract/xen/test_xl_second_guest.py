@@ -10,7 +10,6 @@ import time
 import msgspec
 import pytest
 
-from scheduler.commands.sweep import check_settable
 from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused, SpecError
 from scheduler.hosts.xen.xen_host import open_host
 from scheduler.model.guests import LoadedGuests
@@ -288,8 +287,8 @@ def test_second_guest_without_an_identity_is_not_taken(double, one):
 
 def test_plan_is_taken_as_it_is_and_its_rounding_reported(one):
     spec = parse_plan(PLAN.replace("study", 'splits = ["8:1:1"]\nmodes = ["caps"]\nstudy'))
-    facts = meet_host(spec, one, one.facts()).facts
-    assert [each.id for each in facts.domains] == list(ROLES)
-    off, total = check_settable(spec, facts)
+    met = meet_host(spec, one, one.facts())
+    assert [each.id for each in met.facts.domains] == list(ROLES)
+    off, total = met.split_warnings
     assert "8:1:1 caps is 1.4 % off by rounding" in off
     assert "hands out 91 % of the CPU" in total

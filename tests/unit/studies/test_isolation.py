@@ -156,7 +156,7 @@ def test_host_without_room_refuses_with_the_reason_and_what_would_do(tmp_path):
 def test_facts_have_the_second_guest_and_the_users_places_are_reported(tmp_path):
     spec = parse_plan(PLAN)
     host = FakeHost(tmp_path / "host.json", InjectedFaults(guests=2), ignore_command)
-    _, facts, warnings = meet_host(spec, host, host.facts())
+    _, facts, warnings, _ = meet_host(spec, host, host.facts())
     assert [domain.id for domain in facts.domains] == [IO, *BOTH]
     assert host.read(GUEST_2) == host.baseline(GUEST_2)
     assert "users of both guests run on CPU 1" in warnings[0]

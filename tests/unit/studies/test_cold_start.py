@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from scheduler.errors import SpecError
-from scheduler.model.cold_start import is_cold, refuse_cold
 from scheduler.model.load import LoadSpec
 from scheduler.model.plan_file import parse_plan
+from scheduler.studies.study_meeting import refuse_cold
 from tests.contract.postgres_fixture import facts_of, spec_of
 
 FACTS = msgspec.structs.replace(facts_of(), restarts_database=True)
@@ -24,7 +24,7 @@ cold = true
 
 def test_one_user_alone_on_a_database_of_ours_may_have_it():
     refuse_cold(spec_of(COLD), FACTS)
-    assert [is_cold(load) for load in (COLD, LoadSpec("tpch"), LoadSpec("osdb-ir"))] == [True, False, False]
+    assert [load.is_cold for load in (COLD, LoadSpec("tpch"), LoadSpec("osdb-ir"))] == [True, False, False]
     refuse_cold(spec_of(LoadSpec("tpch"), LoadSpec("osdb-ir")), facts_of())
 
 
