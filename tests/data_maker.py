@@ -35,7 +35,7 @@ from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
 from scheduler.model.split import GUEST, IO
-from scheduler.plans.duration import list_certain_trials
+from scheduler.plans.study_plan import list_certain_trials
 from scheduler.plans.trials import PlannedTrial
 from tests.data_machine import Flow, flow_at
 

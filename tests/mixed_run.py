@@ -5,7 +5,7 @@ from pathlib import Path
 
 from scheduler.model.documents import Document, RunStarted
 from scheduler.model.spec import RunSpec
-from scheduler.plans.duration import count_certain_trials
+from scheduler.plans.study_plan import count_certain_trials
 from tests.unit.run.conftest import Bench
 
 

@@ -11,7 +11,7 @@ from app.widgets.card import BigCard
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.labels import make_label
 from scheduler.model.plan_file import parse_plan
-from scheduler.plans.duration import usual_s
+from scheduler.plans.study_plan import usual_s
 
 LOCAL = "local:"
 SIMULATED = "sim:"

@@ -18,7 +18,7 @@ from app.widgets.lines_label import LinesLabel
 from app.widgets.split_bar import SplitBar
 from scheduler.model.documents import RunOutcome, RunState
 from scheduler.model.setting import split_of
-from scheduler.plans.duration import simulation_time_s
+from scheduler.plans.study_plan import simulation_time_s
 
 
 class LiveStrip(QFrame):

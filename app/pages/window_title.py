@@ -7,7 +7,7 @@ from app.display_texts import format_percent
 from app.run_session import RunSession
 from scheduler.model.documents import Document, RunStarted, StateChanged, TrialDone
 from scheduler.model.terminal_text import replace_controls
-from scheduler.plans.duration import usual_s
+from scheduler.plans.study_plan import usual_s
 
 _NAME = "DomTune"
 

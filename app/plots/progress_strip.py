@@ -23,7 +23,7 @@ from scheduler.model.load_name import title_of
 from scheduler.model.setting import Setting, split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST_2, IO
-from scheduler.plans.duration import list_certain_trials
+from scheduler.plans.study_plan import list_certain_trials
 
 _HEIGHT_PX = 14
 _PALE = 0.28

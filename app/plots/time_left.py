@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scheduler.model.spec import RunSpec
-from scheduler.plans.duration import duration_s, list_certain_trials
+from scheduler.plans.study_plan import duration_s, list_certain_trials
 
 # Weight of the planned overhead per change, in measured trials.
 _PRIOR_TRIALS = 4

@@ -28,7 +28,7 @@ from scheduler.model.setting import is_host_changed
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.urls import is_simulated
-from scheduler.plans.duration import simulation_time_s
+from scheduler.plans.study_plan import simulation_time_s
 from scheduler.shares.model_lookup import build_share_models
 from scheduler.shares.share_model import build_host_machine
 

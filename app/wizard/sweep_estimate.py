@@ -12,7 +12,7 @@ from scheduler.errors import SpecError
 from scheduler.model.codec import encode_line, make_decoder
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
-from scheduler.plans.duration import count_certain_trials, duration_s, usual_s
+from scheduler.plans.study_plan import count_certain_trials, duration_s, usual_s
 
 _SPECS = make_decoder(RunSpec)
 

@@ -28,7 +28,7 @@ from scheduler.model.setting import BASELINE, Setting, vcpus_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId, Split
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.plans.duration import count_certain_trials, duration_s, usual_s
+from scheduler.plans.study_plan import count_certain_trials, duration_s, usual_s
 from scheduler.run.factor import lease_scope
 from scheduler.run.lease import write_order
 from scheduler.shares.model_lookup import share_model_for_host

@@ -39,9 +39,8 @@ from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.host_properties import HostProperties, PreflightFinding, Severity
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
-from scheduler.plans.duration import count_certain_trials
-from scheduler.plans.plan_choice import choose_plan
 from scheduler.plans.plan_extension import is_lengthened
+from scheduler.plans.study_plan import choose_plan, count_certain_trials
 from scheduler.plans.trials import Plan
 from scheduler.run.control import AbortRequested, RunControl
 from scheduler.run.engine import SweepEngine

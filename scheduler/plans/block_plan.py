@@ -11,8 +11,7 @@ from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
-from scheduler.plans.duration import estimate_trials
-from scheduler.plans.plan_choice import PlanEstimate
+from scheduler.plans.study_plan import PlanEstimate, estimate_trials
 from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive, plan_members
 
 

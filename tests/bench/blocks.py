@@ -13,7 +13,7 @@ import numpy as np
 
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.studies import ISOLATION, SCALE_UP
-from scheduler.plans.duration import duration_s
+from scheduler.plans.study_plan import duration_s
 from scheduler.stats.replicates import estimate_mean_interval
 from scheduler.studies.isolation.isolation_costs import LIMIT_FRAC
 from scheduler.studies.scaling.scaling_texts import WORTHWHILE_FRAC

@@ -27,7 +27,7 @@ from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.results import Recommendation, SplitVerdict
 from scheduler.model.setting import label_of, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, RunSpec
-from scheduler.plans.plan_choice import choose_plan
+from scheduler.plans.study_plan import choose_plan
 from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_done
 

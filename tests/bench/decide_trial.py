@@ -16,7 +16,7 @@ from scheduler.model.protocols import SweepProtocol
 from scheduler.model.results import Recommendation, SplitVerdict
 from scheduler.model.setting import label_of, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
-from scheduler.plans.plan_choice import choose_plan
+from scheduler.plans.study_plan import choose_plan
 from scheduler.plans.trials import Plan
 from scheduler.sim.disturbance import RateDisturbance
 from scheduler.sim.machine import SurfaceMachine

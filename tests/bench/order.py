@@ -14,7 +14,7 @@ import numpy as np
 
 from scheduler.model.documents import TrialDone
 from scheduler.model.plan_file import parse_plan
-from scheduler.plans.duration import list_certain_trials
+from scheduler.plans.study_plan import list_certain_trials
 from scheduler.studies.overhead.slowdown import estimate_slowdown
 from scheduler.studies.scaling.scaling_curve import blocks_by_vcpus, measure_steps
 from tests.bench.figure import Figure

@@ -12,7 +12,7 @@ from scheduler.hosts.fake import FakeHost, InjectedFaults
 from scheduler.model.documents import LoadSample, RunOutcome, RunStopped, TrialDone
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import parse_split_setting
-from scheduler.plans.plan_choice import choose_plan
+from scheduler.plans.study_plan import choose_plan
 from scheduler.run.control import MonotonicClock, RunControl
 from scheduler.run.engine import SweepEngine
 from scheduler.run.engine_parts import EngineParts

@@ -13,7 +13,7 @@ from app.wizard.wizard import Wizard
 from scheduler.commands.dry_run import estimate_sweep, length_words
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.spec import RunSpec
-from scheduler.plans.duration import duration_s, usual_s
+from scheduler.plans.study_plan import duration_s, usual_s
 
 # Minutes of nine splits under both loads, shared noise: as `make bench-decide` prints them.
 MEASURED_MIN = {"adaptive": 44.4, "quick": 33.4, "strict": 80.0}

@@ -20,7 +20,7 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.load_name import LoadName
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.results import Results
-from scheduler.plans.duration import list_certain_trials
+from scheduler.plans.study_plan import list_certain_trials
 from tests.mixed_run import mixed_documents
 from tests.ui.looks import clipped, outside
 from tests.unit.run.test_mixes import MIXED, NOON

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.pages.window_title import WindowTitle
 from scheduler.model.documents import RunStarted, RunState, StateChanged, TrialDone
-from scheduler.plans.duration import usual_s
+from scheduler.plans.study_plan import usual_s
 from tests.data_maker import make_documents
 
 pytestmark = pytest.mark.ui

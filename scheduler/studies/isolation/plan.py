@@ -13,8 +13,7 @@ from scheduler.model.member import Member
 from scheduler.model.setting import GuestsSetting, Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
-from scheduler.plans.duration import estimate_trials
-from scheduler.plans.plan_choice import PlanEstimate
+from scheduler.plans.study_plan import PlanEstimate, estimate_trials
 from scheduler.plans.trials import Plan, PlannedTrial, is_responsive
 
 

@@ -4,8 +4,7 @@ import msgspec
 
 from scheduler.model.protocols import MOST_ADDED_SPLITS
 from scheduler.model.spec import RunSpec
-from scheduler.plans.duration import PREPARE_S, START_S, SWITCH_S
-from scheduler.plans.plan_choice import PlanEstimate
+from scheduler.plans.study_plan import PREPARE_S, START_S, SWITCH_S, PlanEstimate
 
 _LEAST_REPEATS = 1  # fewest passes of all splits in a race
 _LEAST_RIVALS, _LEAST_PASSES = 2, 3  # fewest splits and passes of the second block of a race

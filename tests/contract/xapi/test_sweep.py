@@ -13,7 +13,7 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
-from scheduler.plans.plan_choice import choose_plan
+from scheduler.plans.study_plan import choose_plan
 from scheduler.run.control import MonotonicClock, RunControl
 from scheduler.run.engine import SweepEngine
 from scheduler.run.engine_parts import EngineParts

@@ -19,7 +19,7 @@ from scheduler.model.scheduler_params import Credit2Params
 from scheduler.model.setting import label_of, parse_split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO
-from scheduler.plans.plan_choice import choose_plan
+from scheduler.plans.study_plan import choose_plan
 from scheduler.run.control import MonotonicClock, RunControl
 from scheduler.run.engine import SweepEngine
 from scheduler.run.engine_parts import EngineParts

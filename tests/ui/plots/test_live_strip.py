@@ -21,7 +21,7 @@ from scheduler.model.documents import (
     TrialStarted,
 )
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.plans.duration import count_certain_trials
+from scheduler.plans.study_plan import count_certain_trials
 from tests.data_maker import make_documents
 from tests.settings import setting_at
 from tests.ui.looks import clipped, not_reached_by_tab

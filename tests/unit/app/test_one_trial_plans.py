@@ -5,7 +5,7 @@ from hypothesis import given
 
 from app.wizard.one_trial_plans import one_trial_plan, separate_trials_plan
 from scheduler.model.objective import LIMITED, Objective
-from scheduler.plans.duration import usual_s
+from scheduler.plans.study_plan import usual_s
 from tests.data_maker import make_spec
 from tests.unit.app.any_spec import mixed_specs
 

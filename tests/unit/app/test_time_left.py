@@ -8,7 +8,7 @@ from app.plots.time_left import TrialPace, pace_of
 from scheduler.model.documents import Notice, RunState, StateChanged, TrialStarted
 from scheduler.model.host_properties import Severity
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.plans.duration import duration_s
+from scheduler.plans.study_plan import duration_s
 from tests.data_maker import make_documents, make_spec
 
 

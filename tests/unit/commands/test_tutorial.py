@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.model.plan_file import parse_plan
-from scheduler.plans.duration import duration_s
+from scheduler.plans.study_plan import duration_s
 
 ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "docs/tutorial/first-sweep.md").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from scheduler.model.load_name import LoadName
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.spec import RunSpec
-from scheduler.plans.duration import count_certain_trials, duration_s
+from scheduler.plans.study_plan import count_certain_trials, duration_s
 
 LOADS = '[[load]]\nkind = "osdb-ir"\nusers = 3\n[[load]]\nkind = "osdb-oltp"\n'
 NOON = '[[mix]]\nname = "noon"\nloads = ["osdb-ir", "osdb-oltp"]\n'

@@ -5,7 +5,7 @@ import math
 import msgspec
 
 from scheduler.model.split import any_split
-from scheduler.plans.plan_choice import choose_plan
+from scheduler.plans.study_plan import choose_plan
 from tests.data_maker import make_done
 
 

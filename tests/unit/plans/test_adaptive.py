@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scheduler.model.decision import SweepPurpose
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of
-from scheduler.plans.duration import (
+from scheduler.plans.study_plan import (
     PREPARE_S,
     START_S,
     SWITCH_S,

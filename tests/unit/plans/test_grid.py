@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.model.setting import label_of
-from scheduler.plans.duration import (
+from scheduler.plans.study_plan import (
     PREPARE_S,
     START_S,
     SWITCH_S,

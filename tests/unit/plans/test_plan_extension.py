@@ -5,8 +5,8 @@ import pytest
 
 from scheduler.errors import SpecError
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.plans.duration import duration_s
 from scheduler.plans.plan_extension import is_lengthened, lengthen_plan
+from scheduler.plans.study_plan import duration_s
 from scheduler.stats.decision_rules import block_minutes
 from tests.data_maker import make_spec
 from tests.studies_maker import capacity_documents

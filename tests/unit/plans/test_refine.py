@@ -13,7 +13,7 @@ from scheduler.errors import SpecError
 from scheduler.model.protocols import MOST_ADDED_SPLITS, PROTOCOLS
 from scheduler.model.results import SplitVerdict
 from scheduler.model.setting import label_of, parse_split_setting
-from scheduler.plans.duration import count_certain_trials, duration_s
+from scheduler.plans.study_plan import count_certain_trials, duration_s
 from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence, recommend_split
 from tests.data_maker import make_spec
 from tests.unit.plans.carrying import carried_out

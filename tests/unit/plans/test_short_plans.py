@@ -6,7 +6,7 @@ import pytest
 
 from scheduler.model.plan_file import read_plan_file
 from scheduler.model.studies import STUDIES
-from scheduler.plans.duration import duration_s
+from scheduler.plans.study_plan import duration_s
 
 _FOLDER = Path("resources/plans")
 _MOST_S = 300

@@ -9,7 +9,7 @@ from scheduler.loads.fake_loads import FakeMemberRun
 from scheduler.model.documents import LoadChecked, LoadsReady, RunOutcome, SettlingCause, TrialDone, TrialStarted
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import IO
-from scheduler.plans.duration import list_certain_trials
+from scheduler.plans.study_plan import list_certain_trials
 from tests.unit.run.conftest import FOUND, SPEC, Bench, assert_as_found
 
 

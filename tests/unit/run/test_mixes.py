@@ -9,7 +9,7 @@ from scheduler.model.host_properties import Severity
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_name import LoadName
 from scheduler.model.setting import label_of
-from scheduler.plans.duration import list_certain_trials
+from scheduler.plans.study_plan import list_certain_trials
 from scheduler.stats.points import build_points
 from scheduler.stats.saved_time import spent_s
 from tests.unit.run.conftest import SPEC, Bench, assert_as_found

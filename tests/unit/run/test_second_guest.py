@@ -8,7 +8,7 @@ from scheduler.model.guests import LoadedGuests
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, GUEST_2, IO, ROLES
-from scheduler.plans.plan_choice import choose_plan
+from scheduler.plans.study_plan import choose_plan
 from scheduler.run.engine import SweepEngine
 from scheduler.run.engine_parts import EngineParts
 from scheduler.run.factor import create_factor, lease_scope

@@ -10,7 +10,7 @@ from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import IO
-from scheduler.plans.plan_choice import choose_plan
+from scheduler.plans.study_plan import choose_plan
 from scheduler.run import unresponsive
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.stats.points import build_points

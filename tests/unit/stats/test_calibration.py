@@ -7,7 +7,7 @@ from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.results import SplitVerdict
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.plans.duration import count_certain_trials, list_certain_trials
+from scheduler.plans.study_plan import count_certain_trials, list_certain_trials
 from scheduler.stats.calibration import summarise_calibration
 from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_spec

@@ -7,7 +7,7 @@ import pytest
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.studies import STUDIES
-from scheduler.plans.duration import count_certain_trials, duration_s, list_certain_trials, usual_s
+from scheduler.plans.study_plan import count_certain_trials, duration_s, list_certain_trials, usual_s
 from tests.unit.plans.carrying import carried_out
 
 PLAN = 'host = "sim:"\nstudy = "capacity"\n'

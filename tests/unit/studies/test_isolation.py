@@ -17,7 +17,7 @@ from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import is_host_changed
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, GUEST_2, IO, parse_split
-from scheduler.plans.duration import duration_s, list_certain_trials
+from scheduler.plans.study_plan import duration_s, list_certain_trials
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.studies.isolation.finding import finding_of
 from scheduler.studies.isolation.isolation_texts import _blocks_needed

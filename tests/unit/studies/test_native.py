@@ -11,7 +11,7 @@ from scheduler.model.member import Route
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import is_host_changed
 from scheduler.model.vcpus import VcpuRange
-from scheduler.plans.duration import count_certain_trials, list_certain_trials
+from scheduler.plans.study_plan import count_certain_trials, list_certain_trials
 from scheduler.studies.scaling.finding import finding_of
 from scheduler.studies.scaling.meeting import placement_warnings
 from tests.unit.plans.carrying import carried_out
