@@ -153,9 +153,12 @@ def decide_so_far(trials: Sequence[TrialDone], started: RunStarted, *, ended: bo
         started: First document of the run.
         ended: True when the plan has ended: the text is then the headline of the result.
     """
-    decision, text = _answers_of(started.spec).decide_so_far(trials, started, ended=ended)
+    if trials or ended:
+        decision, text = _answers_of(started.spec).decide_so_far(trials, started, ended=ended)
+    else:
+        decision, text = SweepDecision(), "nothing was measured yet."
     if not ended:
-        text = f"So far: {text if trials else 'nothing was measured yet.'}"
+        text = f"So far: {text}"
     if started.facts.simulated:
         text = _mark_headline(text)
     return InterimDecision(decision, text)

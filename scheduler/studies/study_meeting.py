@@ -79,8 +79,8 @@ def meet_host(asked: RunSpec, host: Host, facts: HostProperties) -> Meeting:
         raise SpecError("restart_settle_s", _NO_RESTART, hint=_OWN_DATABASE_HINT)
     refuse_cold(spec, facts)
     return met._replace(
-        facts=msgspec.structs.replace(facts, findings=select_findings(spec, facts.findings)),
         split_warnings=check_splits(spec, facts),
+        facts=msgspec.structs.replace(facts, findings=select_findings(spec, facts.findings)),
     )
 
 
