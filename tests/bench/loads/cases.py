@@ -17,15 +17,21 @@ class Promise(msgspec.Struct, frozen=True):
         tps: Least throughput.
         many_tps: Least throughput with many users.
         cpu: Most CPU of the client per transaction.
+        many_cpu: Most CPU of the client per transaction with many users.
     """
 
     tps: float | None = None
     many_tps: float | None = None
     cpu: float | None = None
+    many_cpu: float | None = None
 
     def least_tps(self, users: int) -> float | None:
         """Return the least throughput for so many users."""
         return self.many_tps if users >= MANY_USERS else self.tps
+
+    def most_cpu(self, users: int) -> float | None:
+        """Return the most CPU of the client per transaction for a number of users."""
+        return self.many_cpu if users >= MANY_USERS else self.cpu
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,8 +54,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     promise: Promise = Promise()
 
 
-_PGBENCH = Promise(tps=0.95, many_tps=0.85, cpu=1.3)
-_SYSBENCH = Promise(tps=0.8, many_tps=0.8, cpu=1.6)
+_PGBENCH = Promise(tps=0.95, many_tps=0.85, cpu=1.3, many_cpu=1.8)
+_SYSBENCH = Promise(tps=0.8, many_tps=0.8, cpu=1.6, many_cpu=1.6)
 _GO_TPC = Promise(tps=1.0, many_tps=1.0)
 _GO_TPC_MARIADB = Promise(tps=0.8, many_tps=0.8)
 

@@ -63,7 +63,7 @@ def compare(case: Case, users: int, turn: TakeTurn, pairs: int, seconds: int, pe
         Figure(
             name=f"{who}: client CPU per transaction over {peer}'s",
             value=statistics.median(costs),
-            at_most=case.promise.cpu,
+            at_most=case.promise.most_cpu(users),
             note=f"({_spread(costs)}; {cpus_us[0]:.1f} us to {cpus_us[1]:.1f} us)",
         ),
     )
