@@ -35,3 +35,11 @@ def test_what_cannot_be_set_stops_the_sweep_before_the_host_is_touched(scheduler
 def test_scheduler_without_parameters_stops_the_sweep():
     with pytest.raises(HostNotUsable, match="'null'"):
         check_splits(make_spec(), make_facts(scheduler="null"))
+
+
+def test_dry_run_of_refused_cold_load_shows_estimate_and_refusal(call, plan):
+    done = call("run", plan(load='[[load]]\nkind = "tpch"\nusers = 1\ncold = true'), "--dry-run", "--json")
+    assert done.code != 0
+    assert "has no memory to forget" in done.json["error"]
+    assert done.json["hint"]
+    assert done.json["trials"] > 0
