@@ -7,11 +7,13 @@ import zipfile
 from pathlib import Path
 
 from scheduler.export import bundle_domains, bundle_local
+from scheduler.export.bundle_files import bundle_files
 from scheduler.export.bundle_local import CGROUP_LIMITS
 from scheduler.export.files import write_text
 from scheduler.export.material import ExportMaterial
 from scheduler.export.split_config import SplitConfig
 from scheduler.model.named_split import describe_refusal, refusal_hint
+from scheduler.model.spec import Mode
 from scheduler.model.studies import no_split_reason
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # a fixed time, so that the same sweep makes the same file
@@ -40,10 +42,16 @@ def script_refusal(split: SplitConfig) -> str:
 
 
 def bundle_texts(split: SplitConfig) -> dict[str, str]:
-    """Return the texts of the bundle by file name."""
+    """Return the texts of the bundle by file name.
+
+    Raises:
+        SpecError: A name or a parameter cannot be written into the bundle.
+    """
     if split.facts.scheduler in CGROUP_LIMITS:
-        return bundle_local.group_script_texts(split)
-    return bundle_domains.domain_script_texts(split)
+        return bundle_files(split, bundle_local.group_content(split), one_cpu=False)
+    cpus = {cpu for each in split.facts.domains for cpu in each.cpus}
+    one_cpu = split.mode is Mode.CAPS and len(cpus) <= 1
+    return bundle_files(split, bundle_domains.domain_content(split), one_cpu=one_cpu)
 
 
 def write_bundle(split: SplitConfig, target: Path) -> tuple[Path, ...]:
@@ -58,7 +66,12 @@ def write_bundle(split: SplitConfig, target: Path) -> tuple[Path, ...]:
         _write_zip(target, texts)
         return (target,)
     target.mkdir(parents=True, exist_ok=True)
-    return tuple(write_text(target / name, text, executable=name.endswith(".sh")) for name, text in texts.items())
+    (target / "parts").mkdir(exist_ok=True)
+    return tuple(write_text(target / name, text, executable=_is_script(name)) for name, text in texts.items())
+
+
+def _is_script(name: str) -> bool:
+    return name.endswith(".sh") and "/" not in name
 
 
 def _write_zip(target: Path, texts: dict[str, str]) -> None:
@@ -67,7 +80,7 @@ def _write_zip(target: Path, texts: dict[str, str]) -> None:
         with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, text in texts.items():
                 entry = zipfile.ZipInfo(f"{target.stem}/{name}", date_time=_ZIP_TIME)
-                entry.external_attr = (0o100755 if name.endswith(".sh") else 0o100644) << 16
+                entry.external_attr = (0o100755 if _is_script(name) else 0o100644) << 16
                 archive.writestr(entry, text)
         fresh.replace(target)
     finally:

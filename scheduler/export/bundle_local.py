@@ -1,20 +1,19 @@
-"""Scripts that set a split on a host with control groups.
+"""Bundle that sets a split on a host with control groups.
 
-The scripts apply, verify, roll back and persist the split, with its evidence. Names from a plan or a host are foreign
-data. Names are quoted for the shell, cut to one line in comments, and escaped in unit names as systemd-escape(1) does.
+Names from a plan or a host are foreign data: they are values of `split.conf`, and are escaped in unit names as
+systemd-escape(1) does.
 """
 
 import re
 import textwrap
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 import msgspec
 
-from scheduler.export.bundle_evidence import DOMAIN_TITLES, evidence_values
+from scheduler.export.bundle_files import DOMAIN_TITLES, BundleContent, ReadmeSubject
 from scheduler.export.split_config import SplitConfig
-from scheduler.export.templates import template_environment
+from scheduler.export.templates import single_line
 from scheduler.model.number_texts import format_percent
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.scheduler_params import (
@@ -33,49 +32,81 @@ from scheduler.shares.rounding import choose_weights
 CGROUP_LIMITS = {limits.scheduler: limits for limits in (CGROUP_V1, CGROUP_V2)}
 """Values that the kernel accepts, by share model."""
 
-_SCRIPTS = {
-    "apply.sh": "Sets the split now; gone after a reboot.",
-    "verify.sh": "Compares the host with the split; changes nothing.",
-    "rollback.sh": "Restores what apply.sh found and removes what persist.sh wrote.",
-    "persist.sh": "Keeps the split over a reboot with settings of systemd units; rollback.sh removes them again.",
-}
+_OWN_GROUPS = """
+To use groups that exist already, give their paths below the CPU controller's folder, to every script:
+
+  DOMTUNE_IO_GROUP=system.slice/haproxy.service DOMTUNE_GUEST_GROUP=system.slice/postgresql.service ./apply.sh
+
+To keep the split with systemd, run persist.sh. Groups that you named have to be services or slices then. For
+DomTune's own groups, assign your services to the slices above (systemctl edit NAME.service; then [Service]
+and Slice=...), and restart them."""
 
 
-class ScriptedGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """Control group of one domain in the bundle's templates.
+class _GroupValues(msgspec.Struct, frozen=True, kw_only=True):
+    """Values of one group.
 
     Attributes:
-        role: `io` or `guest`.
-        title: Title of the role.
         name: Path below the CPU controller's folder.
-        slice: Name of the systemd slice.
-        variable: Environment variable that overrides the group.
-        values: Weight, quota and period in the format of the kernel's files.
-        among_others: The same values for a group next to other groups.
-        words: The parameters as text.
+        params: Parameters of the split.
         settings: Lines of the slice's unit.
-        settings_among_others: The same lines for a unit next to other units.
+        near: Parameters next to other groups; None when they are the same.
+        near_settings: Lines of the unit next to other units.
     """
 
-    role: str
-    title: str
     name: str
-    slice: str
-    variable: str
-    values: str
-    among_others: str
-    words: str
+    params: CgroupParams
     settings: tuple[str, ...]
-    settings_among_others: tuple[str, ...]
+    near: CgroupParams | None
+    near_settings: tuple[str, ...]
 
 
-def group_script_texts(split: SplitConfig) -> dict[str, str]:
-    """Return the texts of the scripts by file name."""
-    templates = template_environment("bundle", autoescape=False)
-    values = _template_values(split)
-    texts = {name: templates.get_template(f"{name}.j2").render(values, title=title) for name, title in _SCRIPTS.items()}
-    texts["README.txt"] = templates.get_template("README.txt.j2").render(values)
-    return texts
+def group_content(split: SplitConfig) -> BundleContent:
+    """Return the content of a bundle for control groups."""
+    limits = CGROUP_LIMITS[split.facts.scheduler]
+    groups = {domain: _group_values(split, domain, limits) for domain in (IO, GUEST)}
+    kernel = single_line(split.facts.versions.get("kernel", ""))
+    values = {"cgroup_version": limits.scheduler.removeprefix("cgroup-v"), "version": kernel}
+    for domain, group in groups.items():
+        values |= {
+            f"{domain}_group": group.name,
+            f"{domain}_slice": slice_unit_name(group.name),
+            f"{domain}_values": _cgroup_values(limits, group.params),
+            f"{domain}_settings": " ".join(group.settings),
+            f"{domain}_values_near": _cgroup_values(limits, group.near) if group.near else "",
+            f"{domain}_settings_near": " ".join(group.near_settings),
+        }
+    near = [_other_groups_text(split, limits)] if groups[IO].near else []
+    return BundleContent(
+        toolstack="cgroup",
+        values=values,
+        things="control groups",
+        subjects=[_group_subject(domain, group) for domain, group in groups.items()],
+        persists="keeps the split over a reboot, with settings for two systemd units",
+        runs_where="They need sh and awk, and nothing of DomTune.",
+        scope=split.scope("groups"),
+        notes=[*near, _OWN_GROUPS],
+    )
+
+
+def _group_values(split: SplitConfig, domain: DomainId, limits: CgroupLimits) -> _GroupValues:
+    params = _cgroup_params(split.params)
+    unit = params if split.mode is Mode.CAPS else _weights_for_systemd(split, limits)
+    near = split.mode is Mode.WEIGHTS and split.made_for_it
+    return _GroupValues(
+        name=next((each.name for each in split.facts.domains if each.id == domain), f"domtune/{domain}"),
+        params=params[domain],
+        settings=_unit_settings(unit[domain], split.mode),
+        near=_weights_among_others(split, limits)[domain] if near else None,
+        near_settings=_unit_settings(_weights_among_others(split, CGROUP_V2)[domain], split.mode) if near else (),
+    )
+
+
+def _group_subject(domain: DomainId, group: _GroupValues) -> ReadmeSubject:
+    name = f"{single_line(group.name)}   (variable DOMTUNE_{domain.upper()}_GROUP names another)"
+    unit = f"{slice_unit_name(group.name)}: {', '.join(group.settings)}"
+    return ReadmeSubject(
+        title=DOMAIN_TITLES[domain], words=group.params.words, details=(("group", name), ("systemd", unit))
+    )
 
 
 def slice_unit_name(group: str) -> str:
@@ -89,46 +120,6 @@ def slice_unit_name(group: str) -> str:
 
 def _escape_byte(found: re.Match[bytes]) -> bytes:
     return b"\\x%02x" % found[0][0]
-
-
-def _template_values(split: SplitConfig) -> dict[str, Any]:
-    """Return the values of the templates by name."""
-    facts = split.facts
-    limits = CGROUP_LIMITS[facts.scheduler]
-    groups = [_scripted_group(split, domain, limits) for domain in (IO, GUEST)]
-    by_role = {group.role: group for group in groups}
-    return evidence_values(split) | {
-        "v1": limits is CGROUP_V1,
-        "flavour": "control groups, version 1" if limits is CGROUP_V1 else "control groups, version 2",
-        "io_group": by_role[IO].name,
-        "guest_group": by_role[GUEST].name,
-        "io_slice": by_role[IO].slice,
-        "guest_slice": by_role[GUEST].slice,
-        "groups": groups,
-        "neutral": _cgroup_values(limits, CgroupParams(limits.default_weight)),
-        "kernel": facts.versions.get("kernel", ""),
-        "scope": split.scope("groups"),
-        "neighbourly": _other_groups_text(split, limits) if split.mode is Mode.WEIGHTS and split.made_for_it else "",
-    }
-
-
-def _scripted_group(split: SplitConfig, domain: DomainId, limits: CgroupLimits) -> ScriptedGroup:
-    facts = split.facts
-    params = _cgroup_params(split.params)[domain]
-    name = next((each.name for each in facts.domains if each.id == domain), f"domtune/{domain}")
-    unit = params if split.mode is Mode.CAPS else _weights_for_systemd(split, limits)[domain]
-    return ScriptedGroup(
-        role=domain,
-        title=DOMAIN_TITLES[domain],
-        name=name,
-        slice=slice_unit_name(name),
-        variable=f"DOMTUNE_{domain.upper()}_GROUP",
-        values=_cgroup_values(limits, params),
-        among_others=_cgroup_values(limits, _weights_among_others(split, limits)[domain]),
-        words=params.words,
-        settings=_unit_settings(unit, split.mode),
-        settings_among_others=_unit_settings(_weights_among_others(split, CGROUP_V2)[domain], split.mode),
-    )
 
 
 def _cgroup_values(limits: CgroupLimits, params: CgroupParams) -> str:

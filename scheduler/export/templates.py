@@ -3,7 +3,6 @@
 Jinja2 is imported on use, since its import would slow down the start of the window.
 """
 
-import shlex
 from collections.abc import Callable
 from importlib.resources import files
 from typing import TYPE_CHECKING, cast
@@ -30,7 +29,7 @@ def template_environment(folder: str, *, autoescape: bool) -> "Environment":
         loader=FunctionLoader(load), autoescape=autoescape, undefined=StrictUndefined, keep_trailing_newline=True
     )
     filters = cast("dict[str, Callable[..., str]]", templates.filters)  # pyright: ignore[reportUnknownMemberType]
-    filters.update(sh=shlex.quote, comment=single_line)
+    filters.update(comment=single_line)
     return templates
 
 

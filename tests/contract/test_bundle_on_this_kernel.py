@@ -95,7 +95,7 @@ def test_verify_sees_a_changed_value_and_apply_fixes_it(scripts):
     (scripts.guest / "cpu.cfs_quota_us").write_text("9000")
     verified = scripts.run("verify.sh")
     assert verified.returncode == 1
-    assert "cpu.cfs_quota_us = 9000, expected 13333" in verified.stdout
+    assert "guest: 1024 9000 20000, expected 1024 13333 20000 (weight, quota, period)" in verified.stdout
     assert scripts.run("apply.sh").returncode == 0
     assert scripts.run("verify.sh").returncode == 0
     assert scripts.run("rollback.sh").returncode == 0

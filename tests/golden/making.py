@@ -109,12 +109,18 @@ def _(case: Plan) -> Texts:
 @_make.register
 def _(case: Bundle) -> Texts:
     material = _make_material(case)
-    texts = bundle_texts(ordering(material))
+    texts = _bundle_values(material)
     if not case.based_on:
         whole = "".join(f"======== {name}\n{text}" for name, text in texts.items())
         return {"bundle.txt": whole, "review.txt": _review(material.spec, material.facts)}
-    base = bundle_texts(ordering(_make_material(BUNDLES[case.based_on])))
+    base = _bundle_values(_make_material(BUNDLES[case.based_on]))
     return {"differences.diff": "".join(_diff(base, texts))}
+
+
+def _bundle_values(material: ExportMaterial) -> Texts:
+    """Return the files of a bundle that depend on the sweep: its scripts are the same in every bundle."""
+    texts = bundle_texts(ordering(material))
+    return {name: text for name, text in texts.items() if not name.endswith(".sh")}
 
 
 def _diff(base: Texts, texts: Texts) -> Iterator[str]:

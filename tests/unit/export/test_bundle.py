@@ -1,6 +1,4 @@
-import itertools
 import os
-import shlex
 import shutil
 import subprocess
 import zipfile
@@ -17,7 +15,6 @@ from scheduler.model.split import GUEST, IO
 from tests.data_maker import make_facts, make_spec
 from tests.decisions import ordering
 from tests.settings import split_at
-from tests.volume import deep
 
 NASTY = """a b;$(touch x)'"`*"""
 SCRIPTS = ("apply.sh", "verify.sh", "rollback.sh", "persist.sh")
@@ -44,27 +41,12 @@ def bundle(material, tmp_path):
     return make
 
 
-@pytest.mark.parametrize(
-    ("scheduler", "mode"),
-    itertools.product(["cgroup-v1", "cgroup-v2"], Mode)
-    if deep()
-    else [("cgroup-v1", Mode.CAPS), ("cgroup-v2", Mode.WEIGHTS)],
-)
-@pytest.mark.parametrize("name", ["domtune/io", NASTY] if deep() else [NASTY])
-def test_scripts_of_control_groups_pass_shellcheck(bundle, scheduler, mode, name):
-    assert shutil.which("shellcheck"), "packaging/apt-packages tests installs it"
-    folder = bundle(scheduler, mode, name, "domtune/guest")
-    found = subprocess.run(
-        ["shellcheck", "--shell=sh", *SCRIPTS], cwd=folder, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert found.returncode == 0, found.stdout
-
-
 def test_scripts_can_be_run_and_texts_cannot(bundle):
     folder = bundle()
-    assert sorted(path.name for path in folder.iterdir()) == sorted([*SCRIPTS, "README.txt"])
+    assert sorted(path.name for path in folder.iterdir()) == sorted([*SCRIPTS, "README.txt", "parts", "split.conf"])
+    assert sorted(path.name for path in (folder / "parts").iterdir()) == ["cgroup.sh", "common.sh"]
     assert all(os.access(folder / name, os.X_OK) for name in SCRIPTS)
-    assert not (folder / "README.txt").stat().st_mode & 0o111
+    assert not any(path.stat().st_mode & 0o111 for path in (folder / "README.txt", *folder.glob("parts/*")))
 
 
 def test_archive_holds_the_same_files(material, tmp_path):
@@ -75,10 +57,10 @@ def test_archive_holds_the_same_files(material, tmp_path):
         assert archive.getinfo("split/apply.sh").external_attr >> 16 == 0o100755
 
 
-def test_names_stay_data_in_every_script(bundle):
+def test_names_of_groups_are_values_of_the_configuration(bundle):
     folder = bundle(io=NASTY)
-    for name in ("apply.sh", "verify.sh", "rollback.sh"):
-        assert f"io_group={shlex.quote(NASTY)}\n" in (folder / name).read_text()
+    assert f"io_group={NASTY}\n" in (folder / "split.conf").read_text()
+    assert not [path for path in folder.rglob("*.sh") if "touch x" in path.read_text()]
 
 
 def test_line_break_in_a_name_cannot_leave_a_comment():
@@ -117,11 +99,9 @@ def test_bundle_sets_what_was_measured_and_reports_when_it_cannot_know(material,
     known = msgspec.structs.replace(found, results=msgspec.structs.replace(found.results, points=tuple(points)))
     write_bundle(known, tmp_path / "known")
     write_bundle(found, tmp_path / "unknown")
-    for name in ("apply.sh", "verify.sh", "persist.sh"):
-        text = (tmp_path / "known" / name).read_text()
-        assert "4321" in text or "CPUQuota=6.54%" in text, name
-        assert "1234" in text or "CPUQuota=13.46%" in text, name
-        assert "4321" not in (tmp_path / "unknown" / name).read_text()
+    text = (tmp_path / "known/split.conf").read_text()
+    assert [word for word in ("4321", "CPUQuota=6.54%", "1234", "CPUQuota=13.46%") if word not in text] == []
+    assert "4321" not in (tmp_path / "unknown/split.conf").read_text()
     assert "encoded anew" not in (tmp_path / "known/README.txt").read_text()
     assert "encoded anew" in " ".join((tmp_path / "unknown/README.txt").read_text().split())
 
@@ -139,17 +119,17 @@ def test_weights_that_are_kept_over_a_reboot_are_those_that_were_measured(materi
         ),
         tmp_path / "known",
     )
-    text = (tmp_path / "known/persist.sh").read_text()
-    assert [f"CPUWeight={weight}\n" in text for weight in kept] == [True, True]
+    text = (tmp_path / "known/split.conf").read_text()
+    assert [f"_settings=CPUWeight={weight}\n" in text for weight in kept] == [True, True]
 
 
-def test_partition_persists_as_quotas_and_weights_as_weights(bundle):
-    partition = (bundle() / "persist.sh").read_text()
-    assert "CPUQuota=33.34% CPUQuotaPeriodSec=20000us" in partition
-    share = bundle_share = (bundle(mode=Mode.WEIGHTS) / "persist.sh").read_text()
-    assert "CPUQuota" not in bundle_share
-    assert "io_settings=CPUWeight=5000\n" in share
-    assert "guest_settings=CPUWeight=10000\n" in share
+def test_caps_persist_as_quotas_and_weights_as_weights(bundle):
+    caps = (bundle() / "split.conf").read_text()
+    assert "io_settings=CPUQuota=33.34% CPUQuotaPeriodSec=20000us\n" in caps
+    weights = (bundle(mode=Mode.WEIGHTS) / "split.conf").read_text()
+    assert "CPUQuota" not in weights
+    assert "io_settings=CPUWeight=5000\n" in weights
+    assert "guest_settings=CPUWeight=10000\n" in weights
 
 
 def run(script, **environment):

@@ -116,7 +116,7 @@ def test_any_measured_split_can_be_bundled_and_the_bundle_reports_that_it_was_na
     bundle.write(*parts, tmp_path / "unsure")
     readme = " ".join((tmp_path / "unsure/README.txt").read_text().split())
     assert readme.startswith(f"1:10 was chosen by hand: run {unsure.results.run_id} advises no split. Split 1:10")
-    assert "split 1:10" in (tmp_path / "unsure/apply.sh").read_text()
+    assert "split=1:10\n" in (tmp_path / "unsure/split.conf").read_text()
     sure = ordering(material(), "1:1")
     bundle.write(sure.results, sure.spec, sure.facts, tmp_path / "sure")
     readme = " ".join((tmp_path / "sure/README.txt").read_text().split())

@@ -35,7 +35,7 @@ def export(finding: ResultData, kind: str, folder: Path, weights: dict[str, floa
 @pytest.mark.parametrize(("kind", "first_lines"), [("csv", 1), ("plan", 2), ("bundle", 6)])
 def test_export_of_other_weights_names_both_in_its_first_lines(finding, kind, first_lines, tmp_path):
     for name, text in export(finding, kind, tmp_path, {"osdb-ir": 1 - 0.99, "osdb-oltp": 0.99}).items():
-        if name.endswith(".conf"):
+        if name.endswith(".sh"):  # the same in every bundle
             continue
         top = " ".join(line.removeprefix("# ") for line in text.splitlines()[:first_lines])
         assert SENTENCE in top, name

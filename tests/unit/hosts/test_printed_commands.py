@@ -12,7 +12,7 @@ WORDS = json.loads((ROOT / "resources/toolstack/words.json").read_text(encoding=
 SOURCES = sorted(path for folder in ("scheduler", "labs", "app") for path in (ROOT / folder).rglob("*.py"))
 TEXTS = sorted(
     path
-    for folder, kind in (("resources/bundle", "*.j2"), ("docs", "*.md"))
+    for folder, kind in (("resources/bundle", "*.sh"), ("resources/bundle", "*.j2"), ("docs", "*.md"))
     for path in (ROOT / folder).rglob(kind)
     if "decisions" not in path.parts
 )
