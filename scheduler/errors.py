@@ -236,7 +236,7 @@ class WriteNotVerified(HostError):
 
 
 class ForeignValue(HostError):
-    """Error when another program set a domain that was followed.
+    """Error when another program set a domain after `follow` or `apply`.
 
     The other program's value is kept.
     """

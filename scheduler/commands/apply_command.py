@@ -43,7 +43,8 @@ from scheduler.model.studies import no_split_reason
 from scheduler.model.urls import redact_url
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
 from scheduler.run.lease import DOMAINS
-from scheduler.run.restore import restore_originals, write_and_verify
+from scheduler.run.restore import restore_originals, unique_present, write_and_verify
+from scheduler.run.undo_record import NEWEST
 from scheduler.shares.measured_params import (
     MeasuredParams,
     find_measured_params,
@@ -226,9 +227,11 @@ def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -
         # A second 'apply' keeps the record of the first, with the older original values, while it is not obsolete.
         before = record.read()
         first = before is None or is_obsolete(before.host_url, before.context)
-        undo = _read_undo_record(host, url, host_id)
-        if first:
-            record.arm(undo)
+        found = _read_undo_record(host, url, host_id)
+        # With our own values, so that 'revert' sees a split that another program set later.
+        undo = found if first or before is None else before
+        undo = _add_applied(undo, wanted)
+        record.arm(undo)
         try:
             for domain, params in wanted.items():
                 write_and_verify(host, domain, params)
@@ -238,10 +241,23 @@ def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -
                 host.guard.disarm_restore()
         except BaseException:  # also on Ctrl+C, because half a split is never intended
             with hint_at_revert():
-                restore_originals(host, undo.originals)
-            if first:
+                restore_originals(host, found.originals)
+            if first or before is None:
                 record.disarm()
+            else:
+                record.arm(before)
             raise
+
+
+def _add_applied(undo: UndoRecord, wanted: Mapping[DomainId, SchedParams]) -> UndoRecord:
+    """Return the record with parameters that `apply` sets.
+
+    Args:
+        undo: The record.
+        wanted: Domain to its new parameters.
+    """
+    ours = {domain: unique_present(*undo.ours.get(domain, ()), params) for domain, params in wanted.items()}
+    return msgspec.structs.replace(undo, ours=ours, format=NEWEST)
 
 
 def _read_undo_record(host: Host, url: str, host_id: str) -> UndoRecord:

@@ -393,6 +393,7 @@ def _add_applying(add: AddParser) -> tuple[argparse.ArgumentParser, argparse.Arg
     revert = add("revert", help="undo 'apply'")
     revert.add_argument("url", nargs="?", default="local:", help="the host; local: if absent")
     revert.add_argument("--dry-run", action="store_true", help="say what would be restored; touch nothing")
+    revert.add_argument("--force", action="store_true", help="restore although another program changed the split since")
     revert.add_argument("--list", action="store_true", help="list the hosts with an applied split; touch nothing")
     return apply, revert
 

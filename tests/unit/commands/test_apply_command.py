@@ -284,3 +284,62 @@ def test_apply_lists_no_parameter_that_stays_as_it_is():
     other = ParameterChange(domain="guest", parameter="cap", before="0", after="0", read_back="67")
     words = apply_words(ApplyResult(changes=(kept, changed, other), done=True))
     assert words == ["io cap: 0 -> 33 (reads back 33)", "guest cap: 0 -> 0 (reads back 67)", "done"]
+
+
+@pytest.fixture
+def state_dir(tmp_path, monkeypatch):
+    """Return the folder in which bundles keep their originals."""
+    folder = tmp_path / "bundles"
+    folder.mkdir()
+    monkeypatch.setenv("DOMTUNE_STATE_DIR", str(folder))
+    return folder
+
+
+def test_revert_refuses_a_split_of_a_bundle_applied_since(call, run_id, home, url, state_dir):
+    """Reverting below the bundle would be undone by its rollback.sh, which sets the first split again."""
+    found = host_of(home)
+    assert call("apply", run_id, "--split", "1:2").code == 0
+    first = (home / HOST).read_bytes()
+    (state_dir / "bundle-7.state").write_text("io 1 2\nguest 3 4\nfrom run 20260101, split 9:1\n")
+    set_foreign(home, url)
+    changed = (home / HOST).read_bytes()
+    for words in (("revert", url), ("revert", url, "--dry-run")):
+        refused = call(*words)
+        assert refused.code != 0
+        assert "the bundle from run 20260101, split 9:1 was applied" in refused.err
+        assert "run that bundle's rollback.sh first" in refused.err
+        assert (home / HOST).read_bytes() == changed
+    assert call("revert", "--list", "--json").json["items"]
+    (home / HOST).write_bytes(first)  # so does rollback.sh
+    (state_dir / "bundle-7.state").unlink()
+    assert call("revert", url).code == 0
+    assert host_of(home) == found
+
+
+def test_revert_with_force_restores_what_apply_found(call, run_id, home, url, state_dir):
+    found = host_of(home)
+    assert call("apply", run_id, "--split", "1:2").code == 0
+    set_foreign(home, url)
+    assert "another program changed it since" in call("revert", url).err
+    assert call("revert", url, "--force").code == 0
+    assert host_of(home) == found
+    assert call("revert", "--list", "--json").json["items"] == []
+
+
+def test_revert_after_two_applies_knows_both_as_its_own(call, run_id, home, url, monkeypatch):
+    found = host_of(home)
+    assert call("apply", run_id, "--split", "1:2").code == 0
+    with monkeypatch.context() as broken:
+        break_after(broken, 1, OSError("the second write fails"))
+        assert call("apply", run_id, "--split", "1:1").code != 0
+    assert call("apply", run_id, "--split", "1:1").code == 0
+    assert call("revert", url).code == 0
+    assert host_of(home) == found
+
+
+def set_foreign(home, url):
+    """Set the guest to values that DomTune did not set."""
+    host = open_host(url, lambda *_: None)
+    params = host.read(GUEST)
+    host.write(GUEST, msgspec.structs.replace(params, weight=4321))
+    host.close()
