@@ -13,7 +13,7 @@ failed=0
 before=$state
 [ -e "$before" ] || before=$originals
 if [ -e "$before" ]; then
-    for slot in $slots; do
+    for slot in $(slots_to_restore); do
         restore_slot "$slot" || failed=1
     done
     restore_made || failed=1

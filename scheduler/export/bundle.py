@@ -9,10 +9,12 @@ from pathlib import Path
 from scheduler.export import bundle_domains, bundle_local
 from scheduler.export.bundle_files import bundle_files
 from scheduler.export.bundle_local import CGROUP_LIMITS
+from scheduler.export.bundle_placement import find_placements
 from scheduler.export.files import write_text
 from scheduler.export.material import ExportMaterial
 from scheduler.export.split_config import SplitConfig
 from scheduler.model.named_split import describe_refusal, refusal_hint
+from scheduler.model.scheduler_params import CGROUP_V1
 from scheduler.model.spec import Mode
 from scheduler.model.studies import no_split_reason
 
@@ -38,7 +40,11 @@ def bundle_refusal(material: ExportMaterial) -> str:
 
 def script_refusal(split: SplitConfig) -> str:
     """Return the reason against scripts for this kind of host; empty if possible."""
-    return "" if split.facts.scheduler in CGROUP_LIMITS else bundle_domains.domains_refusal(split)
+    if split.facts.scheduler not in CGROUP_LIMITS:
+        return bundle_domains.domains_refusal(split)
+    if split.facts.scheduler == CGROUP_V1.scheduler and find_placements(split):
+        return "systemd places units on CPUs under version 2 of control groups only"
+    return ""
 
 
 def bundle_texts(split: SplitConfig) -> dict[str, str]:
@@ -50,7 +56,8 @@ def bundle_texts(split: SplitConfig) -> dict[str, str]:
     if split.facts.scheduler in CGROUP_LIMITS:
         return bundle_files(split, bundle_local.group_content(split), one_cpu=False)
     cpus = {cpu for each in split.facts.domains for cpu in each.cpus}
-    one_cpu = split.mode is Mode.CAPS and len(cpus) <= 1
+    # The scripts set a placement themselves.
+    one_cpu = split.mode is Mode.CAPS and len(cpus) <= 1 and not find_placements(split)
     return bundle_files(split, bundle_domains.domain_content(split), one_cpu=one_cpu)
 
 

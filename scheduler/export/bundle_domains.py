@@ -9,10 +9,12 @@ import re
 import msgspec
 
 from scheduler.export import bundle_dialects as dialects
+from scheduler.export import bundle_placement as placement
 from scheduler.export.bundle_files import DOMAIN_TITLES, BundleContent, ReadmeSubject
 from scheduler.export.split_config import SplitConfig
 from scheduler.export.templates import single_line
 from scheduler.model.host_properties import DomainProperties
+from scheduler.model.placement import PlacementParams
 from scheduler.model.scheduler_params import LibvirtParams, SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.virsh import libvirt_values
@@ -34,12 +36,14 @@ class ScriptedDomain(msgspec.Struct, frozen=True, kw_only=True):
         name: Name of the domain on the host, on one line.
         uuid: UUID; empty when it is not known.
         params: Parameters of the domain.
+        place: Placement of the domain; None when it stays.
     """
 
     role: DomainId
     name: str
     uuid: str
     params: SchedParams
+    place: PlacementParams | None = None
 
     @property
     def title(self) -> str:
@@ -54,6 +58,8 @@ def domains_refusal(split: SplitConfig) -> str:
         return f"there are no scripts for {scheduler!r} hosts"
     if scheduler == "rtds" and _xen_version(split) < (4, 7):
         return "before Xen 4.7 RTDS does not show the parameters of each vCPU, so no script could read them back"
+    if scheduler.startswith("lxc-") and placement.find_placements(split):
+        return "libvirt pins no vCPUs of LXC domains: set the cpuset of <vcpu> by 'virsh edit'"
     if scheduler == "credit2" and _xen_version(split) < (4, 10):
         return "before Xen 4.10 credit2 has no caps, and the scripts set one with every weight"
     return ""
@@ -73,12 +79,15 @@ def _scripted_domain(split: SplitConfig, domain: DomainId) -> ScriptedDomain:
         name=single_line(seen.name),
         uuid=seen.uuid if _UUID.fullmatch(seen.uuid) else "",
         params=split.params[domain],
+        place=placement.find_placements(split).get(domain),
     )
 
 
 def _domain_subject(target: ScriptedDomain) -> ReadmeSubject:
     uuid = target.uuid or f"not known; give it as DOMTUNE_{target.role.upper()}_UUID"
-    return ReadmeSubject(title=target.title, words=target.params.words, details=(("name", target.name), ("UUID", uuid)))
+    cpus = () if target.place is None else (("CPUs", target.place.words),)
+    details = (("name", target.name), ("UUID", uuid), *cpus)
+    return ReadmeSubject(title=target.title, words=target.params.words, details=details)
 
 
 def _domain_values(target: ScriptedDomain) -> dict[str, str]:
@@ -110,7 +119,11 @@ def _xen_content(split: SplitConfig, targets: list[ScriptedDomain]) -> BundleCon
         "version": single_line(facts.versions.get("xen", "")),
         "extratime": version >= (4, 10),
         "xapi": xapi,
+        "guest_mask": placement.xapi_mask(guest.place) if xapi and guest.place else "",
+        **placement.placement_values(split, everywhere="all"),
     }
+    if io.place and io.uuid == DOM0:
+        notes += placement.boot_notes(io.place, xapi=xapi)
     return BundleContent(
         toolstack="xen",
         values=values | _domain_values(io) | _domain_values(guest),
@@ -120,7 +133,7 @@ def _xen_content(split: SplitConfig, targets: list[ScriptedDomain]) -> BundleCon
         runs_where="Run them in Dom0 as root. They need sh, awk and Xen's own tools, and nothing of DomTune.",
         after=_AFTER,
         commands=commands,
-        scope=split.scope("domains"),
+        scope=placement.placed_scope(split, "domains"),
         notes=notes,
         snippets={f"{target.role}.cfg": _config_file_text(target) for target in targets if target.uuid != DOM0},
     )
@@ -129,7 +142,8 @@ def _xen_content(split: SplitConfig, targets: list[ScriptedDomain]) -> BundleCon
 def _commands_by_hand(split: SplitConfig, target: ScriptedDomain) -> list[str]:
     seen = _seen_domain(split, target.role)
     number = "0" if target.uuid == DOM0 else {IO: "IO", GUEST: "GUEST"}[target.role]
-    return dialects.xen_commands(split.facts.scheduler, _xen_version(split), target.params, seen, number)
+    pins = [] if target.place is None else placement.pin_commands(target.place, number)
+    return pins + dialects.xen_commands(split.facts.scheduler, _xen_version(split), target.params, seen, number)
 
 
 def _persistence_text(*, dom0: bool, xapi: bool) -> str:
@@ -140,7 +154,8 @@ def _persistence_text(*, dom0: bool, xapi: bool) -> str:
 
 
 def _config_file_text(target: ScriptedDomain) -> str:
-    return f"# {target.title}: {target.name}\n# UUID {target.uuid}\n{dialects.xl_config_lines(target.params)}"
+    cpus = "" if target.place is None else placement.xl_cpus_line(target.place)
+    return f"# {target.title}: {target.name}\n# UUID {target.uuid}\n{cpus}{dialects.xl_config_lines(target.params)}"
 
 
 def _libvirt_content(split: SplitConfig, targets: list[ScriptedDomain]) -> BundleContent:
@@ -149,7 +164,7 @@ def _libvirt_content(split: SplitConfig, targets: list[ScriptedDomain]) -> Bundl
     for target in targets:
         definitions.setdefault(target.uuid or target.role, []).append(target.role)
     given = {target.role: target.params for target in targets if isinstance(target.params, LibvirtParams)}
-    values = {"uri": uri, "version": ""}
+    values = {"uri": uri, "version": "", **placement.placement_values(split)}
     for target in targets:
         names = " ".join(name for name, _ in libvirt_values(given[target.role]))
         values |= {**_domain_values(target), f"{target.role}_names": names}
@@ -167,7 +182,7 @@ def _libvirt_content(split: SplitConfig, targets: list[ScriptedDomain]) -> Bundl
         runs_where=f"Run them where virsh reaches {single_line(uri)}; DOMTUNE_URI names another way there.",
         after=_AFTER,
         commands=commands,
-        scope=split.scope("domains"),
+        scope=placement.placed_scope(split, "domains"),
         notes=["--live changes the running domain only; persist.sh changes its configuration (--config)."],
         snippets=snippets,
     )

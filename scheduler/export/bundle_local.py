@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import msgspec
 
+from scheduler.export import bundle_placement as placement
 from scheduler.export.bundle_files import DOMAIN_TITLES, BundleContent, ReadmeSubject
 from scheduler.export.split_config import SplitConfig
 from scheduler.export.templates import single_line
@@ -66,6 +67,7 @@ def group_content(split: SplitConfig) -> BundleContent:
     groups = {domain: _group_values(split, domain, limits) for domain in (IO, GUEST)}
     kernel = single_line(split.facts.versions.get("kernel", ""))
     values = {"cgroup_version": limits.scheduler.removeprefix("cgroup-v"), "version": kernel}
+    values |= placement.placement_values(split, everywhere="any")
     for domain, group in groups.items():
         values |= {
             f"{domain}_group": group.name,
@@ -83,7 +85,7 @@ def group_content(split: SplitConfig) -> BundleContent:
         subjects=[_group_subject(domain, group) for domain, group in groups.items()],
         persists="keeps the split over a reboot, with settings for two systemd units",
         runs_where="They need sh and awk, and nothing of DomTune.",
-        scope=split.scope("groups"),
+        scope=placement.placed_scope(split, "groups"),
         notes=[*near, _OWN_GROUPS],
     )
 
@@ -92,12 +94,17 @@ def _group_values(split: SplitConfig, domain: DomainId, limits: CgroupLimits) ->
     params = _cgroup_params(split.params)
     unit = params if split.mode is Mode.CAPS else _weights_for_systemd(split, limits)
     near = split.mode is Mode.WEIGHTS and split.made_for_it
+    placed = placement.find_placements(split)
+    mask = placed[domain].vcpus[0] if placed else ()
+    cpus = (f"AllowedCPUs={placement.format_mask_word(mask)}",) if mask else ()
     return _GroupValues(
         name=next((each.name for each in split.facts.domains if each.id == domain), f"domtune/{domain}"),
         params=params[domain],
-        settings=_unit_settings(unit[domain], split.mode),
+        settings=(*_unit_settings(unit[domain], split.mode), *cpus),
         near=_weights_among_others(split, limits)[domain] if near else None,
-        near_settings=_unit_settings(_weights_among_others(split, CGROUP_V2)[domain], split.mode) if near else (),
+        near_settings=(*_unit_settings(_weights_among_others(split, CGROUP_V2)[domain], split.mode), *cpus)
+        if near
+        else (),
     )
 
 
@@ -176,7 +183,7 @@ def _weights_for_systemd(split: SplitConfig, limits: CgroupLimits) -> dict[Domai
 
 
 def _cgroup_params(params: Mapping[DomainId, SchedParams]) -> dict[DomainId, CgroupParams]:
-    return {domain: narrow_params(each, CgroupParams, f"the {domain} group") for domain, each in params.items()}
+    return {domain: narrow_params(params[domain], CgroupParams, f"the {domain} group") for domain in (IO, GUEST)}
 
 
 def _unit_settings(params: CgroupParams, mode: Mode) -> tuple[str, ...]:

@@ -45,8 +45,10 @@ find_base() {
     if [ -z "$base" ] || [ ! -d "$base" ]; then
         stop 2 "no CPU controller of control groups, version $cgroup_version, is mounted here; make scripts for this host itself"
     fi
-    [ "$cgroup_version" = 1 ] || grep -qw cpu "$base/cgroup.controllers" ||
-        stop 2 "the CPU controller is not available in $base; give a folder that has it as DOMTUNE_CGROUP_BASE"
+    for controller in $(controllers); do
+        grep -qw "$controller" "$base/cgroup.controllers" ||
+            stop 2 "the controller $controller is not available in $base; give a folder that has it as DOMTUNE_CGROUP_BASE"
+    done
 }
 
 find_targets() { # groups that were named must be there; DomTune's own are made
@@ -71,6 +73,9 @@ value_names() { # slot
 read_values() { # slot, folder; prints weight, quota, period
     if [ ! -d "$2" ]; then
         say absent
+    elif [ "${1%-place}" != "$1" ]; then
+        cpus=$(cat "$2/cpuset.cpus" 2>/dev/null) || cpus=
+        say "vcpu0:${cpus:-any}"
     elif [ "$cgroup_version" = 1 ]; then
         cat "$2/cpu.shares" "$2/cpu.cfs_quota_us" "$2/cpu.cfs_period_us"
     else
@@ -82,8 +87,11 @@ put() { # file, value
     printf '%s\n' "$2" >"$1" || say "could not write '$2' to $1"
 }
 
-set_values() { # slot, folder, weight, quota in us (-1 or max for none), period in us
-    if [ "$cgroup_version" = 1 ]; then
+set_values() { # slot, folder, weight, quota in us (-1 or max for none), period in us; or the CPUs
+    if [ "${1%-place}" != "$1" ]; then
+        cpus=${3#vcpu0:}
+        put "$2/cpuset.cpus" "${cpus#any}"
+    elif [ "$cgroup_version" = 1 ]; then
         put "$2/cpu.cfs_quota_us" -1 # the quota in force might forbid the new period
         put "$2/cpu.shares" "$3"
         put "$2/cpu.cfs_period_us" "$5"
@@ -94,8 +102,18 @@ set_values() { # slot, folder, weight, quota in us (-1 or max for none), period 
     fi
 }
 
-passes_cpu_on() { # folder
-    grep -qw cpu "$1/cgroup.subtree_control" 2>/dev/null
+controllers() { # prints the controllers that the groups need
+    if [ "$cgroup_version" = 1 ]; then
+        :
+    elif [ -z "$io_place" ]; then
+        say cpu
+    else
+        say cpu cpuset
+    fi
+}
+
+passes_on() { # controller, folder
+    grep -qw "$1" "$2/cgroup.subtree_control" 2>/dev/null
 }
 
 note_targets() { # prints what make_targets will make, the innermost first
@@ -107,7 +125,9 @@ note_targets() { # prints what make_targets will make, the innermost first
         done
         [ "$cgroup_version" = 2 ] || continue
         while [ "$path" != "$(dirname -- "$base")" ] && [ "$path" != "$folder" ]; do
-            passes_cpu_on "$path" || say "enabled $path"
+            for controller in $(controllers); do
+                passes_on "$controller" "$path" || say "enabled $controller $path"
+            done
             path=$(dirname -- "$path")
         done
     done
@@ -121,8 +141,10 @@ make_targets() {
 make_folder() { # folder; makes it and what lies between it and the base
     if [ "$1" != "$base" ]; then
         make_folder "$(dirname -- "$1")"
-        [ "$cgroup_version" = 1 ] || passes_cpu_on "$(dirname -- "$1")" ||
-            put "$(dirname -- "$1")/cgroup.subtree_control" +cpu
+        for controller in $(controllers); do
+            passes_on "$controller" "$(dirname -- "$1")" ||
+                put "$(dirname -- "$1")/cgroup.subtree_control" "+$controller"
+        done
         [ -d "$1" ] || mkdir -- "$1"
     fi
 }
@@ -132,6 +154,9 @@ restore_slot() { # slot
     folder=$(target_of "$1")
     if [ ! -d "$folder" ]; then
         say "ok        $folder has gone since; there is nothing to restore"
+        return 0
+    fi
+    if [ "$values" = absent ] && [ "${1%-place}" != "$1" ]; then # the group's folder goes
         return 0
     fi
     if [ "$values" = absent ]; then # removed by restore_made; processes inside are free at once
@@ -154,11 +179,12 @@ restore_made() { # removes what apply.sh made; fails when something remains
         rmdir -- "$folder" 2>/dev/null || :
     done <"$before"
     while IFS= read -r line; do
-        folder=${line#enabled }
-        [ "$folder" != "$line" ] || continue
-        put "$folder/cgroup.subtree_control" -cpu
-        if passes_cpu_on "$folder"; then
-            say "MISMATCH  $folder still passes the CPU controller on"
+        entry=${line#enabled }
+        [ "$entry" != "$line" ] || continue
+        controller=${entry%% *} folder=${entry#* }
+        put "$folder/cgroup.subtree_control" "-$controller"
+        if passes_on "$controller" "$folder"; then
+            say "MISMATCH  $folder still passes the controller $controller on"
             wrong=1
         fi
     done <"$before"

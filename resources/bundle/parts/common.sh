@@ -27,7 +27,7 @@ refuse_conf() { # text
 # shellcheck disable=SC2034
 {
     format='' toolstack='' mode='' split='' source='' seen='' one_cpu='' pcpus='' version=''
-    io_values='' guest_values='' io_uuid='' guest_uuid=''
+    io_values='' guest_values='' io_uuid='' guest_uuid='' io_place='' guest_place='' guest_mask=''
     tool='' scheduler='' extratime='' xapi=''
     uri='' io_names='' guest_names=''
     cgroup_version='' io_group='' guest_group='' io_slice='' guest_slice='' io_settings='' guest_settings=''
@@ -49,14 +49,16 @@ find_rule() { # key; sets the words that its value may be, or the pattern of val
     version) refused='' most=200 may_be_empty=yes ;;
     pcpus) refused='*[!0-9]*' most=5 ;;
     io_values | guest_values) refused='*[!0-9a-z/. -]*' most=20000 ;;
+    io_place | guest_place) refused='*[!0-9a-z:, -]*' most=20000 may_be_empty=yes ;;
+    guest_mask) refused='*[!0-9,;]*' most=20000 may_be_empty=yes ;;
     io_values_near | guest_values_near) refused='*[!0-9a-z -]*' may_be_empty=yes ;;
     io_uuid | guest_uuid) refused='*[!0-9a-fA-F-]*' may_be_empty=yes ;;
     uri) refused='-*' most=2000 ;;
     io_names | guest_names) refused='*[!a-z_ ]*' most=200 ;;
     io_group | guest_group) refused='' most=1000 ;;
     io_slice | guest_slice) refused='*[!A-Za-z0-9:_.\\-]*' most=4000 ;;
-    io_settings | guest_settings) refused='*[!A-Za-z0-9=%. ]*' most=200 ;;
-    io_settings_near | guest_settings_near) refused='*[!A-Za-z0-9=%. ]*' most=200 may_be_empty=yes ;;
+    io_settings | guest_settings) refused='*[!A-Za-z0-9=%., -]*' most=2000 ;;
+    io_settings_near | guest_settings_near) refused='*[!A-Za-z0-9=%., -]*' most=2000 may_be_empty=yes ;;
     *) refuse_conf "the key '$1' is unknown" ;;
     esac
 }
@@ -96,13 +98,13 @@ ${line#*=}
 END
         keys="$keys$key "
     done <"$conf"
-    needed='format toolstack mode split source seen one_cpu pcpus version io_values guest_values'
+    needed='format toolstack mode split source seen one_cpu pcpus version io_values guest_values io_place guest_place'
     case $toolstack in
     cgroup)
         needed="$needed cgroup_version io_group guest_group io_slice guest_slice io_settings guest_settings"
         needed="$needed io_values_near guest_values_near io_settings_near guest_settings_near"
         ;;
-    xen) needed="$needed tool scheduler extratime xapi io_uuid guest_uuid" ;;
+    xen) needed="$needed tool scheduler extratime xapi guest_mask io_uuid guest_uuid" ;;
     libvirt) needed="$needed uri io_uuid guest_uuid io_names guest_names" ;;
     esac
     for key in $needed; do
@@ -122,11 +124,26 @@ END
 # ---- Slots: the things that are set, each with one line of values.
 
 slots='io guest'
+use_placement() { # the CPUs of each domain come first: caps are of the CPUs that the domain may use
+    case "${io_place:+x}${guest_place:+x}" in
+    xx) slots='io-place guest-place io guest' ;;
+    x) refuse_conf "only one of io_place and guest_place has a value" ;;
+    esac
+}
+
+slots_to_restore() { # prints the slots, limits first: they slow down whoever restores
+    case $slots in
+    *place*) say io guest io-place guest-place ;;
+    *) say "$slots" ;;
+    esac
+}
 
 wanted_of() { # slot; prints the values of split.conf
     case $1 in
     io) printf '%s\n' "$io_values" ;;
     guest) printf '%s\n' "$guest_values" ;;
+    io-place) printf '%s\n' "$io_place" ;;
+    guest-place) printf '%s\n' "$guest_place" ;;
     esac
 }
 
@@ -166,12 +183,19 @@ read_line() { # slot, target; prints its values on one line
     read_values "$1" "$2" | tr '\n' ' ' | sed 's/ *$//'
 }
 
+explain_values() { # slot
+    case $1 in
+    *-place) say "CPUs" ;;
+    *) value_names "$1" ;;
+    esac
+}
+
 check() { # slot, target, expected values
     got=$(read_line "$1" "$2") || got=
     if [ "$got" = "$3" ]; then
-        say "ok        $1: $3 ($(value_names "$1"))"
+        say "ok        $1: $3 ($(explain_values "$1"))"
     else
-        say "MISMATCH  $1: ${got:-no values}, expected $3 ($(value_names "$1"))"
+        say "MISMATCH  $1: ${got:-no values}, expected $3 ($(explain_values "$1"))"
         return 1
     fi
 }
@@ -236,7 +260,7 @@ original_of() { # file, slot; prints the values that the slot had, nothing when 
     [ -e "$1" ] || return 0
     values=$(sed -n "s/^$2 //p" "$1")
     case $values in
-    *[!0-9a-z/.,\ -]*) stop 2 "$1 is damaged: '$values' are no values of $2" ;;
+    *[!0-9a-z/.,:\ -]*) stop 2 "$1 is damaged: '$values' are no values of $2" ;;
     esac
     printf '%s' "$values"
 }
@@ -371,6 +395,7 @@ note_targets() { :; }
 restore_made() { :; }
 
 read_conf
+use_placement
 # Bundles for the same two domains share the name in their files and in their unit.
 name_bundle() { # identity of the host, the I/O domain and the guest
     bundle=bundle-$(printf '%s\n' "$@" | cksum | cut -d ' ' -f 1)

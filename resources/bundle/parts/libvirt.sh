@@ -50,7 +50,7 @@ allowed_cpus() { # live or config, role, domain; prints the CPUs that it may run
 
 names_of() { # slot; prints libvirt's names of its values
     case $1 in
-    io) printf '%s\n' "$io_names" ;;
+    io*) printf '%s\n' "$io_names" ;;
     *) printf '%s\n' "$guest_names" ;;
     esac
 }
@@ -59,7 +59,46 @@ value_names() { # slot
     names_of "$1"
 }
 
-read_as() { # live or config, slot, domain; prints the values in the order of names_of
+read_as() { # live or config, slot, domain; prints its values
+    case $2 in
+    *-place) read_pins "$1" "$3" "$(wanted_of "$2")" ;;
+    *) read_parameters "$@" ;;
+    esac
+}
+
+read_pins() { # live or config, domain, words of the threads; prints THREAD:CPUS of each, in one line
+    # shellcheck disable=SC2086 # words of the threads
+    for kind in $(printf '%s\n' $3 | sed 's/[0-9]*:.*//' | sort -u); do
+        case $kind in
+        vcpu) list_pins vcpupin "$2" "--$1" ;;
+        emulator) list_pins emulatorpin "$2" "--$1" ;;
+        iothread) list_pins iothreadinfo "$2" "--$1" ;;
+        esac
+    done | sed 's/ /:/' | sort_pins
+}
+
+list_pins() { # command of virsh, its words; prints thread and CPUs, a line each
+    ask "$@" 2>/dev/null | awk -v kind="$1" '
+        /^ *[0-9*]+:? / {
+            number = $1
+            sub(/:$/, "", number)
+            if (kind == "vcpupin") print "vcpu" number, $NF
+            else if (kind == "iothreadinfo") print "iothread" number, $NF
+            else print "emulator", $NF
+        }'
+}
+
+sort_pins() { # in the order of split.conf: vCPUs, emulator, I/O threads, each by its number
+    awk '{
+        rank = /^vcpu/ ? 1 : /^emulator/ ? 2 : 3
+        number = $0
+        sub(/:.*/, "", number)
+        gsub(/[a-z]/, "", number)
+        print rank, number + 0, $0
+    }' | sort -k 1,1n -k 2,2n | cut -d ' ' -f 3 | tr '\n' ' ' | sed 's/ *$//'
+}
+
+read_parameters() { # live or config, slot, domain; prints the values in the order of names_of
     ask schedinfo "$3" "--$1" | awk -F ' *: *' -v names="$(names_of "$2")" '
         { have[$1] = $2 }
         END {
@@ -78,6 +117,12 @@ read_values() { # slot, domain
 }
 
 set_as() { # live or config, slot, domain, values
+    case $2 in
+    *-place)
+        set_pins "$@"
+        return
+        ;;
+    esac
     how=$1
     domain=$3
     names=$(names_of "$2")
@@ -92,6 +137,20 @@ set_as() { # live or config, slot, domain, values
     for name in $names; do
         ask schedinfo "$domain" "--$how" --set "$name=$1" >/dev/null || return 1
         shift
+    done
+}
+
+set_pins() { # live or config, slot, domain, THREAD:CPUS
+    how=$1
+    domain=$3
+    shift 3
+    for pin; do
+        thread=${pin%%:*}
+        case $thread in
+        vcpu*) ask vcpupin "$domain" "${thread#vcpu}" "${pin#*:}" "--$how" >/dev/null || return 1 ;;
+        emulator) ask emulatorpin "$domain" "${pin#*:}" "--$how" >/dev/null || return 1 ;;
+        *) ask iothreadpin "$domain" "${thread#iothread}" "${pin#*:}" "--$how" >/dev/null || return 1 ;;
+        esac
     done
 }
 

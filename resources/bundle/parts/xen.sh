@@ -66,11 +66,20 @@ value_names() { # slot
 }
 
 read_values() { # slot, domain
-    case $scheduler in
-    credit | credit2) read_weight_and_cap "$2" ;;
-    rtds) read_budgets "$2" ;;
-    sedf) read_slices "$2" ;;
+    case $1-$scheduler in
+    *-place-*) read_pins "$2" ;;
+    *-credit | *-credit2) read_weight_and_cap "$2" ;;
+    *-rtds) read_budgets "$2" ;;
+    *-sedf) read_slices "$2" ;;
     esac
+}
+
+read_pins() { # domain; prints vcpuN:CPUS of each vCPU, its hard affinity
+    "$tool" vcpu-list "$1" | awk 'NR > 1 {
+        sub(/ \/ .*/, "")
+        sub(/any cpu *$/, "all")
+        if (NF > 5) print $(NF - 4), "vcpu" $(NF - 4) ":" $NF
+    }' | sort -n | cut -d ' ' -f 2
 }
 
 read_weight_and_cap() { # domain
@@ -98,11 +107,22 @@ read_slices() { # domain; prints period, slice and latency in ms, extra time, we
 }
 
 commands_of() { # slot, domain, values; prints the words of each call that sets them
-    case $scheduler in
-    credit | credit2) say "sched-$scheduler -d $2 -w $3 -c $4" ;;
-    rtds) budget_commands "$@" ;;
-    sedf) slice_command "$@" ;;
+    case $1-$scheduler in
+    *-place-*) pin_commands "$@" ;;
+    *-credit | *-credit2) say "sched-$scheduler -d $2 -w $3 -c $4" ;;
+    *-rtds) budget_commands "$@" ;;
+    *-sedf) slice_command "$@" ;;
     esac
+}
+
+pin_commands() { # slot, domain, vcpuN:CPUS of each vCPU
+    domid=$2
+    shift 2
+    for pin; do
+        # One vCPU in a call: with "all" a failure would end with code 0. Soft affinity stays.
+        vcpu=${pin%%:*}
+        say "vcpu-pin $domid ${vcpu#vcpu} ${pin#*:}"
+    done
 }
 
 budget_commands() { # slot, domain, PERIOD/BUDGET/EXTRATIME of each vCPU
@@ -194,6 +214,7 @@ wanted_by_xapi() { # prints key and value, a line each
     set -- $guest_values
     say "weight $1"
     say "cap $2"
+    [ -z "$guest_mask" ] || say "mask $guest_mask"
 }
 
 keep() {
@@ -221,7 +242,7 @@ keep() {
     fi
     if [ "$xapi" = yes ]; then
         keep_by_xapi
-    elif [ "$scheduler" = rtds ] || [ "$scheduler" = sedf ]; then
+    elif [ -z "$guest_place" ] && { [ "$scheduler" = rtds ] || [ "$scheduler" = sedf ]; }; then
         say "note      the guest: run apply.sh after each of its starts; its file has no keys for this scheduler"
     else
         say "note      the guest: put the lines of guest.cfg into the file that it is started from"
@@ -241,7 +262,7 @@ keep_originals_here() { # of what is set again at boot
     for slot in $slots; do
         case $slot in
         io*) [ "$io_uuid" != "$dom0" ] || kept_slots="$kept_slots $slot" ;;
-        guest) [ "$xapi" = no ] || kept_slots="$kept_slots $slot" ;;
+        guest*) [ "$xapi" = no ] || kept_slots="$kept_slots $slot" ;;
         esac
     done
     # shellcheck disable=SC2086 # slots are words

@@ -76,9 +76,8 @@ class Bundle:
         self.state, self.keep = tmp_path / "state", tmp_path / "keep"
         spec = make_spec(url, splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6)
         spec = msgspec.structs.replace(spec, period_us=100_000)
-        self.files = write_bundle(
-            ordering(material(spec=spec, facts=facts_of(kind, **options), noise=0.002)), self.folder
-        )
+        self.material = ordering(material(spec=spec, facts=facts_of(kind, **options), noise=0.002))
+        self.files = write_bundle(self.material, self.folder)
         self._listener = recorders.install(self.tools, state)
         self.found = state
 

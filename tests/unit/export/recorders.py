@@ -110,6 +110,8 @@ class Told:
             self.print(f"xen_version            : {self.world['version']}\nnr_cpus                : 2")
             self.print(f"xen_commandline        : {self.world['booted']}")
             return 0
+        if self.words[0] == "vcpu-pin":
+            return self.vcpu_pin(*self.words[1:])
         if self.words[0] == "vcpu-list":
             return self.vcpu_list(self.words[-1])
         asked = self.words[0].removeprefix("sched-")
@@ -125,6 +127,11 @@ class Told:
         for number, hard in enumerate(self.world["hard"][domain]):
             where = f"{0:>4} {'-b-':>5}" if not number else f"{'-':>4} {'--p':>5}"
             self.print(f"{self.world['names'][domain]:<32} {domain:>5} {number:5d} {where} {1.5:9.1f}  {hard} / all")
+        return 0
+
+    def vcpu_pin(self, domain: str, vcpu: str, hard: str) -> int:
+        if not self.world.get("deaf"):
+            self.world["hard"][domain][int(vcpu)] = hard
         return 0
 
     def keep(self, domain: str, values) -> int:
@@ -191,11 +198,48 @@ class Told:
         self.print("CPU model:           x86_64\nCPU(s):              2")
         return 0
 
+    def threads(self, how: str, uuid: str) -> dict[str, str]:
+        """Return thread to CPUs where this host has threads to place."""
+        return self.world.get("threads", {}).get(how.removeprefix("--"), {}).get(uuid, {})
+
+    def pin(self, thread: str, uuid: str, cpus: str, how: str) -> int:
+        if thread not in self.threads(how, uuid):
+            return 1
+        if not self.world.get("deaf"):
+            self.threads(how, uuid)[thread] = cpus
+        return 0
+
+    def iothreadinfo(self, rest: list[str]) -> int:
+        self.print(" IOThread ID   CPU Affinity\n-----------------------------")
+        self.list_threads("iothread", *rest)
+        return 0
+
+    def iothreadpin(self, rest: list[str]) -> int:
+        uuid, number, cpus, how = rest
+        return self.pin(f"iothread{number}", uuid, cpus, how)
+
+    def list_threads(self, kind: str, uuid: str, how: str) -> None:
+        for thread, cpus in self.threads(how, uuid).items():
+            if thread.startswith(kind):
+                self.print(f" {thread.removeprefix(kind) or '*':<13} {cpus}")
+
     def vcpupin(self, rest: list[str]) -> int:
+        if len(rest) == 4:
+            return self.pin(f"vcpu{rest[1]}", rest[0], *rest[2:])
+        if self.threads(rest[1], rest[0]):
+            self.print(" VCPU   CPU Affinity\n----------------------")
+            self.list_threads("vcpu", *rest)
+            return 0
         self.print(f" 0   {self.world['pins'][rest[1].removeprefix('--')][rest[0]]}")
         return 0
 
     def emulatorpin(self, rest: list[str]) -> int:
+        if len(rest) == 3:
+            return self.pin("emulator", *rest)
+        if self.threads(rest[1], rest[0]):
+            self.print(" emulator: CPU Affinity\n----------------------------------")
+            self.list_threads("emulator", *rest)
+            return 0
         self.print(self.world["pins"][rest[1].removeprefix("--")][rest[0]])
         return 0
 
@@ -220,6 +264,7 @@ class Told:
 
     def dumpxml(self, rest: list[str]) -> int:
         definition = {"uuid": rest[-1], "name": NASTY, **self.world["config"][rest[-1]]}
+        definition["threads"] = self.threads("config", rest[-1])
         self.print(marshal.dumps(definition, 2).hex())  # before version 3 equal values have equal bytes
         return 0
 
@@ -227,5 +272,7 @@ class Told:
         definition = marshal.loads(bytes.fromhex(Path(rest[0]).read_text()))
         uuid = definition.pop("uuid")
         definition.pop("name")
+        if threads := definition.pop("threads"):
+            self.world["threads"]["config"][uuid] = threads
         self.world["config"][uuid] = definition
         return 0

@@ -9,6 +9,7 @@ import pytest
 from scheduler.export.bundle import bundle_texts, write_bundle
 from scheduler.export.bundle_local import slice_unit_name
 from scheduler.export.templates import single_line
+from scheduler.model.placement import PLACE_SLOTS, PlacementParams
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
@@ -31,14 +32,23 @@ def named(facts, io, guest):
 def bundle(material, tmp_path):
     """Return a function that writes a bundle for 1:2 and gives its folder."""
 
-    def make(scheduler="cgroup-v1", mode=Mode.CAPS, io="domtune/io", guest="domtune/guest"):
+    def make(scheduler="cgroup-v1", mode=Mode.CAPS, io="domtune/io", guest="domtune/guest", cpus=()):
         facts = named(make_facts(scheduler=scheduler), io, guest)
         spec = make_spec(splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6)
         folder = tmp_path / f"bundle-{scheduler}-{mode.value}"
-        write_bundle(ordering(material(spec=spec, facts=facts, noise=0.002)), folder)
+        sweep = ordering(material(spec=spec, facts=facts, noise=0.002))
+        write_bundle(placed(sweep, *cpus) if cpus else sweep, folder)
         return folder
 
     return make
+
+
+def placed(sweep, io, guest):
+    """Return a sweep whose trials placed the groups on these CPUs, without limits."""
+    params = {IO: CgroupParams(100), GUEST: CgroupParams(100)}
+    params |= {PLACE_SLOTS[IO]: PlacementParams((io,)), PLACE_SLOTS[GUEST]: PlacementParams((guest,))}
+    points = tuple(msgspec.structs.replace(point, params=params) for point in sweep.results.points)
+    return msgspec.structs.replace(sweep, results=msgspec.structs.replace(sweep.results, points=points))
 
 
 def test_scripts_can_be_run_and_texts_cannot(bundle):
@@ -173,6 +183,35 @@ def test_version_2_is_set_compared_and_restored(bundle, tree, tmp_path):
     assert not (tmp_path / "state").exists()
 
 
+def test_version_2_places_groups_on_cpus_and_restores_them(bundle, tree, tmp_path):
+    folder = bundle("cgroup-v2", cpus=((0,), (1,)))
+    cpus = {name: tree / "domtune" / name / "cpuset.cpus" for name in ("io", "guest")}
+    for name, found in (("io", "\n"), ("guest", "0-1\n")):
+        cpus[name].write_text(found)
+    env = {"DOMTUNE_CGROUP_BASE": tree, "DOMTUNE_STATE_DIR": tmp_path / "state", "DOMTUNE_ETC": tmp_path / "etc"}
+    for path in (tree, tree / "domtune"):
+        (path / "cgroup.subtree_control").write_text("cpu cpuset\n")
+    for script, code in (("verify.sh", 1), ("apply.sh", 0), ("persist.sh", 0), ("verify.sh", 0)):
+        done = run(folder / script, **env)
+        assert done.returncode == code, done.stdout + done.stderr
+    assert [path.read_text() for path in cpus.values()] == ["0\n", "1\n"]
+    kept = (tmp_path / "etc/systemd/system/domtune-guest.slice.d/50-domtune.conf").read_text()
+    assert kept.endswith("[Slice]\nCPUWeight=100\nAllowedCPUs=1\n")
+    cpus["guest"].write_text("0-1\n")
+    assert "MISMATCH  guest-place: vcpu0:0-1, expected vcpu0:1 (CPUs)" in run(folder / "verify.sh", **env).stdout
+    assert run(folder / "rollback.sh", **env).returncode == 0
+    assert [path.read_text() for path in cpus.values()] == ["\n", "0-1\n"]
+    assert files_of(tmp_path / "etc") == []
+
+
+def test_placement_needs_the_controller_of_cpu_sets(bundle, tree, tmp_path):
+    (tree / "cgroup.controllers").write_text("cpu memory\n")
+    folder = bundle("cgroup-v2", cpus=((0,), (1,)))
+    stopped = run(folder / "apply.sh", DOMTUNE_CGROUP_BASE=tree, DOMTUNE_STATE_DIR=tmp_path / "state")
+    assert stopped.returncode == 2
+    assert "controller cpuset is not available" in stopped.stderr
+
+
 def test_weights_in_groups_of_ones_own_leave_the_services_next_to_them_their_standing(bundle, tree, tmp_path):
     folder = bundle("cgroup-v2", mode=Mode.WEIGHTS)
     env = {"DOMTUNE_CGROUP_BASE": tree, "DOMTUNE_STATE_DIR": tmp_path / "state", "DOMTUNE_ETC": tmp_path / "etc"}
@@ -200,7 +239,7 @@ def test_version_2_without_a_cpu_controller_is_not_usable(bundle, tree, tmp_path
     (tree / "cgroup.controllers").write_text("memory\n")
     stopped = run(bundle("cgroup-v2") / "apply.sh", DOMTUNE_CGROUP_BASE=tree, DOMTUNE_STATE_DIR=tmp_path / "state")
     assert stopped.returncode == 2
-    assert "CPU controller is not available" in stopped.stderr
+    assert "controller cpu is not available" in stopped.stderr
     assert not (tmp_path / "state").exists()
 
 
