@@ -79,7 +79,7 @@ style: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports
-	@packaging/shell-scripts | xargs shellcheck
+	@packaging/shell-scripts | xargs shellcheck -x
 
 types: setup
 	@$(BIN)/pyright

@@ -38,11 +38,6 @@ def applied_dir() -> Path:
     return state_dir() / "applied"
 
 
-def persist_dir() -> Path:
-    """Return the folder of original settings before `domtune persist`, one per guest."""
-    return state_dir() / "kept"
-
-
 def log_path() -> Path:
     """Return the log file of the core."""
     return state_dir() / "domtune.log"

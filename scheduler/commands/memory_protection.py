@@ -18,7 +18,6 @@ _WITH_PASSWORDS = frozenset(
         "check-clients",
         "apply",
         "revert",
-        "persist",
         "restore",
         "trust",
     }

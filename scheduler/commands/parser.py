@@ -332,19 +332,13 @@ def _add_hosts(add: AddParser) -> None:
     for file in ("--ca-file", "--cert-file", "--key-file"):
         clients.add_argument(file, default="", metavar="PEM", help="for tls://")
     apply, revert = _add_applying(add)
-    persist = add("persist", help="let XAPI keep the split that a run advises for the guest's next start")
-    persist.add_argument("run", help=_RUN)
-    persist.add_argument("--split", default="", help="another split of that run, as a:b")
-    persist.add_argument("--anyway", action="store_true", help="take the split of a decision that orders no change")
-    persist.add_argument("--dry-run", action="store_true", help="say what would be kept; touch nothing")
-    persist.add_argument("--undo", action="store_true", help="restore what was kept before, on that run's host")
     setup = add("host-setup", help="write what an account without root needs on a Xen host; touches no host")
     setup.add_argument("account", help="name of the account on the host")
     setup.add_argument("--out", default="", metavar="FOLDER", help="a new folder; domtune-host-setup-ACCOUNT if absent")
     trust = add("trust", help="show a host's ssh key or certificate, or accept it")
     trust.add_argument("url", help="for example xl+ssh://root@HOST or xapi://HOST")
     trust.add_argument("--fingerprint", default="", metavar="SHA256:...", help="accept the key with this fingerprint")
-    for parser in (probe, watch, follow, restore, check, clients, apply, revert, persist, trust):
+    for parser in (probe, watch, follow, restore, check, clients, apply, revert, trust):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -65,9 +65,7 @@ def dismiss_records(host_id: str) -> DismissResult:
 
 
 def _host_journals(host_id: str) -> Iterator[UndoJournal]:
-    return (
-        UndoJournal(folder, host_id) for folder in (places.journal_dir(), places.applied_dir(), places.persist_dir())
-    )
+    return (UndoJournal(folder, host_id) for folder in (places.journal_dir(), places.applied_dir()))
 
 
 def _dismissable_files(journal: UndoJournal) -> list[Path]:
@@ -106,7 +104,7 @@ def _find_host_id(host: str) -> str:
 
     A URL is looked up in the records first, then by opening the host.
     """
-    folders = (places.journal_dir(), places.applied_dir(), places.persist_dir())
+    folders = (places.journal_dir(), places.applied_dir())
     known = host_ids([path for folder in folders for path in list_pending_records(folder)])
     if host in known:
         return host

@@ -34,8 +34,6 @@ _LINES = (
     "apply one --split 2:5 --dry-run --json",
     "apply --list --json",
     "revert sim: --dry-run --json",
-    "persist one --dry-run --json",
-    "persist one --split 1:2 --dry-run",
     "host-setup domtune --out made",
     "trust sim: --fingerprint SHA256:abc --json",
     "check-database postgresql://me@/bank?host=nowhere --json",

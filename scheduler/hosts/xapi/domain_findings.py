@@ -3,15 +3,18 @@
 from collections.abc import Iterator
 
 from scheduler.hosts.xapi import rrd
-from scheduler.hosts.xapi.next_boot import LABEL, describe_difference
 from scheduler.hosts.xapi.preflight_data import PreflightData
-from scheduler.hosts.xapi.xapi_records import NULL
+from scheduler.hosts.xapi.xapi_records import NULL, VmRecord
 from scheduler.model.host_properties import PreflightFinding, Severity
+from scheduler.model.number_parsing import parse_whole_number
 from scheduler.model.number_texts import format_percent
-from scheduler.model.scheduler_params import CreditParams
+from scheduler.model.scheduler_params import CreditParams, SchedParams
 
 _BUSY_CPUS = 0.1
 _LOAD = 2.0
+_LABEL = "applies when the VM is next built: at its next start, reboot, resume or migration"
+_DEFAULTS = {"weight": 256, "cap": 0}
+_MOST = 999_999_999  # no weight and no cap has so many digits
 
 
 def domain_findings(seen: PreflightData) -> Iterator[PreflightFinding]:
@@ -28,7 +31,7 @@ def _check_stored_params(seen: PreflightData) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.WARNING,
             f"{seen.guest.name_label}: what is live is not what XAPI keeps ({difference})",
-            f"The live values are measured and restored; what is kept {LABEL}.",
+            f"The live values are measured and restored; what is kept {_LABEL}.",
         )
     weighted = sorted({"weight", "cap"} & set(seen.guest.vcpus_params))
     if weighted and seen.live is not None and not isinstance(seen.live, CreditParams):
@@ -106,3 +109,24 @@ def _check_runstates(seen: PreflightData) -> Iterator[PreflightFinding]:
             f"XAPI records no runstates of {seen.guest.name_label}: it cannot say how long it waited for a CPU",
             f"To record one: xe vm-data-source-record data-source=runstate_full_contention uuid={seen.guest.uuid}",
         )
+
+
+def describe_difference(vm: VmRecord, live: SchedParams | None) -> str:
+    """Return the differences between stored and live values; empty for none.
+
+    XAPI hands stored values to Xen when a domain is built, only under the credit scheduler, and never for Dom0.
+
+    Args:
+        vm: The virtual machine.
+        live: Live parameters; None when unknown.
+    """
+    if not isinstance(live, CreditParams):
+        return ""
+    kept = {name: _parse_number(vm.vcpus_params.get(name), default) for name, default in _DEFAULTS.items()}
+    now = {"weight": live.weight, "cap": live.cap_pct}
+    return ", ".join(f"{name} {now[name]} live, {kept[name]} kept" for name in now if now[name] != kept[name])
+
+
+def _parse_number(text: str | None, default: int) -> int:
+    found = None if text is None else parse_whole_number(text, -_MOST, _MOST)
+    return default if found is None else found

@@ -49,7 +49,7 @@ _KINDS: dict[str, tuple[type[HostError], str, str]] = {
     "RBAC_PERMISSION_DENIED": (
         HostNotUsable,
         "the user's role does not allow it",
-        "Looking needs the role read-only, keeping a weight or cap needs vm-admin.",
+        "DomTune needs the role read-only.",
     ),
     "VM_BAD_POWER_STATE": (HostNotUsable, "the virtual machine is in another state", "Start it, then try again."),
     "OTHER_OPERATION_IN_PROGRESS": (HostNotUsable, "something else is being done to it", "Wait until that has ended."),

@@ -7,8 +7,7 @@ A restore needs only `xl`. So a restore works with XAPI down, without the passwo
 """
 
 import logging
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -18,7 +17,7 @@ from scheduler.errors import DomainGone, HostError, HostNotUsable
 from scheduler.hosts.protocols import CommandLog, Host
 from scheduler.hosts.remote.guard_session import GuardSession
 from scheduler.hosts.remote.ssh_url import SshTarget
-from scheduler.hosts.xapi import metrics, next_boot
+from scheduler.hosts.xapi import metrics
 from scheduler.hosts.xapi.domain_events import EventWatcher
 from scheduler.hosts.xapi.domain_findings import domain_findings
 from scheduler.hosts.xapi.pool_findings import pool_findings
@@ -195,45 +194,12 @@ class XapiHost(Host):
     def context(self) -> Mapping[str, str]:
         return {**self._dom0.context(), "xl": self._found.way}
 
-    def propose_for_next_boot(self, domain: DomainId, params: SchedParams) -> next_boot.StoredChange:
-        """Return the change that `keep_for_next_boot` would make; touch nothing.
-
-        Args:
-            domain: The domain.
-            params: Parameters of the credit scheduler.
-
-        Raises:
-            ParameterRefused: XAPI cannot store the parameters, or would ignore them.
-            HostError: The virtual machine cannot be read.
-        """
-        return next_boot.propose_change(
-            self._line, self._found.vm(domain).uuid, params, vcpus=self._count_vcpus(domain)
-        )
-
-    def keep_for_next_boot(self, domain: DomainId, params: SchedParams) -> next_boot.StoredChange:
-        """Store a weight and a cap in XAPI for the next build of a domain.
-
-        Args:
-            domain: The domain.
-            params: Parameters of the credit scheduler.
-
-        Raises:
-            ParameterRefused: XAPI cannot store the parameters, or would ignore them.
-            WriteNotVerified: The map reads back differently.
-            HostError: The change failed.
-        """
-        uuid = self._found.vm(domain).uuid
-        return next_boot.store_params(self._line, uuid, params, vcpus=self._count_vcpus(domain), ledger=self._ledger)
-
     def close(self) -> None:
         if self._watcher is not None:
             self._watcher.stop()
         self._dom0.close()
         self._line.close()
         self._session.close()
-
-    def _count_vcpus(self, domain: DomainId) -> int:
-        return max(max(each.vcpus, each.vcpus_all) for each in self.facts().domains if each.id == domain)
 
     def _collect_properties(self) -> HostProperties:
         found, live = self._found, self._read_live_properties()
@@ -317,49 +283,6 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
         raise
     finally:
         line.close()
-
-
-def restore_stored_params(url: str, kept: next_boot.StoredChange, ledger: CommandLog) -> next_boot.StoredChange:
-    """Restore parameters that XAPI stored before a change; the domain need not run.
-
-    Args:
-        url: URL of the host.
-        kept: The change to restore.
-        ledger: Called with the restore as a command.
-
-    Raises:
-        WriteNotVerified: The map reads back differently.
-        HostError: The restore failed.
-    """
-    with _pool_line(url) as line:
-        return next_boot.restore_params(line, kept, ledger)
-
-
-def propose_stored_restore(url: str, kept: next_boot.StoredChange) -> next_boot.StoredChange:
-    """Return the change that `restore_stored_params` would make; touch nothing.
-
-    Args:
-        url: URL of the host.
-        kept: The change to restore.
-
-    Raises:
-        HostError: The virtual machine cannot be read.
-    """
-    with _pool_line(url) as line:
-        return next_boot.propose_restore(line, kept)
-
-
-@contextmanager
-def _pool_line(url: str) -> Generator[XapiConnection]:
-    """Log in to the pool of a URL for a `with` block; raise SpecError, HostError."""
-    parsed = parse_xapi_url(url)
-    session = XapiSession(parsed.address, *read_credentials(parsed))
-    line = XapiConnection(session)
-    try:
-        yield line
-    finally:
-        line.close()
-        session.close()
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> XenHost:

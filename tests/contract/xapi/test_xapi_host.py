@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from scheduler.errors import DomainGone, HostKeyUnknown, HostNotUsable, ParameterRefused, SpecError
-from scheduler.hosts.xapi import next_boot
-from scheduler.hosts.xapi.xapi_host import open_host, reopen_host, restore_stored_params
+from scheduler.errors import DomainGone, HostKeyUnknown, HostNotUsable, SpecError
+from scheduler.hosts.xapi.xapi_host import open_host, reopen_host
 from scheduler.hosts.xapi.xapi_url import SECRET
 from scheduler.model.host_properties import Severity
 from scheduler.model.scheduler_params import CreditParams
@@ -158,26 +157,6 @@ def test_restore_needs_no_xapi_no_password_and_no_certificate(host, url, member,
 def test_record_without_a_way_to_dom0_is_refused(url):
     with pytest.raises(Exception, match="does not say how Dom0 is reached"):
         reopen_host(url, {}, lambda *_: None)
-
-
-def test_weight_is_kept_for_the_next_boot_and_restored(host, pool, dom0, told, url):
-    before = dom0.parameters()
-    proposed = host.propose_for_next_boot(GUEST, WANTED)
-    assert pool.vms[VM]["VCPUs_params"] == {}
-    kept = host.keep_for_next_boot(GUEST, WANTED)
-    assert kept == proposed
-    assert pool.vms[VM]["VCPUs_params"] == {"weight": "700", "cap": "40"}
-    assert dom0.parameters() == before  # nothing live
-    assert told[-1][1] == kept.label == next_boot.LABEL
-    assert told[-1][0].startswith("xe vm-param-set uuid=")
-    pool.alter(VM, power_state="Halted", domid="-1")  # the way back is open in every state
-    restore_stored_params(url, kept, lambda *_: None)
-    assert pool.vms[VM]["VCPUs_params"] == {}
-
-
-def test_weight_for_dom0_is_not_kept(host, pool):
-    with pytest.raises(ParameterRefused, match="never uses it"):
-        host.keep_for_next_boot(IO, WANTED)
 
 
 def test_no_password_is_in_what_is_shown_or_kept(host, told):

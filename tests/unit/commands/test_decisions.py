@@ -78,13 +78,6 @@ def test_apply_of_a_named_split_needs_no_further_word_and_prints_the_decision(de
     assert applied["advice"] == f"1:1 was chosen by hand: run {run_id} advises {advised}. {sentence(kind)}"
 
 
-@pytest.mark.parametrize("kind", ORDERS_NONE)
-def test_persist_refuses_a_decision_without_an_order(decided, call, kind):
-    refused = call("persist", decided(kind))
-    assert refused.code == 2
-    assert "advises no split" in refused.err
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_runs_lists_the_decision_in_words(decided, call, kind):
     run_id = decided(kind)

@@ -29,7 +29,6 @@ WRONG = {
     "check-clients": ["tcp://10.0.0.1:8786"],
     "check-database": ["oracle://h/x"],
     "follow": ["vax:", "--for", "1h", "--yes"],
-    "persist": ["nothing"],
     "probe": ["vax:"],
     "restore": [],
     "revert": ["vax:"],

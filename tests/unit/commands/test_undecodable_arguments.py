@@ -10,7 +10,7 @@ from scheduler.commands.parser import main
 ODD = os.fsdecode(b"x\xff")
 COMMANDS = (
     *(["watch"], ["follow", "--yes", "--for", "1h"], ["runs"], ["run"], ["check-database"], ["export", "--to", "csv"]),
-    *(["probe"], ["apply"], ["revert"], ["persist"], ["trust"], ["restore", "--forget"], ["try"], ["host-setup"]),
+    *(["probe"], ["apply"], ["revert"], ["trust"], ["restore", "--forget"], ["try"], ["host-setup"]),
 )
 
 

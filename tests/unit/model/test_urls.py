@@ -194,7 +194,7 @@ def test_only_what_is_plain_is_shown(url, seen):
 # Every word that takes a host, or what a person may take for one.
 ASKING = (
     *(("probe",), ("trust",), ("revert",), ("revert", "--dry-run"), ("watch", "--for", "1m", "--quiet")),
-    *(("restore", "--forget"), ("apply", "--split", "1:2"), ("persist",), ("runs",), ("export", "--to", "csv")),
+    *(("restore", "--forget"), ("apply", "--split", "1:2"), ("runs",), ("export", "--to", "csv")),
 )
 
 

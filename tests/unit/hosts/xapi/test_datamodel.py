@@ -8,17 +8,16 @@ import msgspec
 import pytest
 
 import scheduler.hosts.xapi
-from scheduler.hosts.xapi import metrics, next_boot, rpc, xapi_failures
+from scheduler.hosts.xapi import metrics, rpc, xapi_failures
 from scheduler.hosts.xapi.domain_events import EventWatcher
 from scheduler.hosts.xapi.https_wire import HttpsWire
 from scheduler.hosts.xapi.pool_inventory import read_inventory
 from scheduler.hosts.xapi.xapi_failures import XapiFailure
 from scheduler.hosts.xapi.xapi_session import XapiConnection
-from scheduler.model.scheduler_params import CreditParams
 from tests.xapi_double import used
 from tests.xapi_double.datamodel import CLASSES, CODES, fields, fits, message
 from tests.xapi_double.fixtures import until
-from tests.xapi_double.pool import GUEST_UUID, NULL
+from tests.xapi_double.pool import NULL
 
 SOURCES = sorted(Path(scheduler.hosts.xapi.__path__[0]).glob("*.py"))
 CALLED = sorted(f"{name}.{call}" for name, calls in used.CALLED.items() for call in calls)
@@ -36,8 +35,6 @@ def everything(pool, member, session, line):
     }
     world = read_inventory(line)
     metrics.read_certificates(line)
-    kept = next_boot.store_params(line, GUEST_UUID, CreditParams(512), vcpus=1, ledger=lambda *_: None)
-    next_boot.restore_params(line, kept, lambda *_: None)
     watcher = EventWatcher(XapiConnection(session), {"OpaqueRef:v1": world.vms["OpaqueRef:v1"]}, {}, poll_s=0.1)
     watcher.start()
     until(lambda: any(method == "event.from" for method, _, _ in tuple(pool.calls)))
@@ -105,9 +102,8 @@ def test_every_code_that_the_adapter_knows_is_xapi_s():
 
 
 @pytest.mark.parametrize("method", CALLED)
-def test_looking_needs_read_only_and_keeping_needs_vm_admin(method):
-    least = "vm-admin" if method == "VM.set_VCPUs_params" else "read-only"
-    assert message(method)["roles"][-1] == least
+def test_every_call_needs_the_role_read_only(method):
+    assert message(method)["roles"][-1] == "read-only"
 
 
 def test_live_changes_fail_as_they_do_in_every_xapi(pool, member, session):

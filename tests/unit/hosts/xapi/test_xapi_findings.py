@@ -6,10 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from scheduler.hosts.xapi.domain_findings import describe_difference
 from scheduler.hosts.xapi.metrics import fetch_metrics, read_certificates
 from scheduler.hosts.xapi.pool_inventory import choose_pair, read_inventory
 from scheduler.hosts.xapi.preflight_data import PreflightData
 from scheduler.hosts.xapi.xapi_host import list_findings
+from scheduler.hosts.xapi.xapi_records import VmRecord, parse_record
 from scheduler.model.host_properties import Severity
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.scheduler_params import Credit2Params, CreditParams
@@ -221,3 +223,21 @@ def test_xapi_findings_fit_each_study(pool, seen, target, change, words, studies
     for name in ("split by caps", "overhead", "capacity as found"):
         texts = [finding.text for finding in select_findings(parse_plan(PLANS[name]), found)]
         assert any(words in text for text in texts) == (name in studies), name
+
+
+@pytest.mark.parametrize(
+    ("kept", "live", "words"),
+    [
+        ({}, CreditParams(256), ""),
+        ({"weight": "256", "cap": "0"}, CreditParams(256), ""),
+        ({"weight": "512"}, CreditParams(512), ""),
+        ({"weight": "512"}, CreditParams(256), "weight 256 live, 512 kept"),
+        ({"weight": "a lot", "cap": ""}, CreditParams(256), ""),  # XAPI takes what is no number for the default
+        ({}, CreditParams(128, 30), "weight 128 live, 256 kept, cap 30 live, 0 kept"),
+        ({"weight": "512"}, Credit2Params(256), ""),  # another scheduler gets none of it
+        ({"weight": "512"}, None, ""),
+    ],
+)
+def test_difference_to_the_live_values_is_reported(pool, kept, live, words):
+    vm = parse_record({**pool.vms[GUEST], "VCPUs_params": kept}, VmRecord)
+    assert describe_difference(vm, live) == words
