@@ -175,11 +175,11 @@ keep() {
                 stop 2 "another bundle of DomTune changed the configuration of $uuid ($other); run that bundle's rollback.sh first; nothing was changed"
         done
     done
+    find_targets
     refuse_several_cpus config "$io_uuid" "$guest_uuid" " after their next start"
     # shellcheck disable=SC2086 # slots are words
     keep_originals $slots
     for uuid in $(uuids); do
-        require_domain "$uuid" >/dev/null || exit 2
         keep_definition "$uuid"
     done
     for slot in $slots; do

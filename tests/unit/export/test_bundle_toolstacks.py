@@ -198,3 +198,11 @@ def test_xen_commands_of_a_bundle_set_unequal_vcpus_one_by_one():
         "xl sched-rtds -d GUEST -v 0 -p 10000 -b 4000 -e 1",
         "xl sched-rtds -d GUEST -v 1 -p 20000 -b 4000 -e 1",
     ]
+
+
+def test_persist_for_a_domain_that_is_shut_off_leaves_nothing(bundle):
+    made = bundle("lxc-v2")
+    change(made.tools, running=[IO_UUID])
+    before = world(made.tools)
+    assert made.codes("persist.sh") == [2]
+    assert (world(made.tools), made.left()) == (before, [])
