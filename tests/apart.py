@@ -18,7 +18,7 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import psutil
@@ -28,6 +28,8 @@ from xdist.scheduler import LoadScopeScheduling
 from scheduler.hosts.local.cgroup_mounts import CgroupMount, parse_memberships, parse_mounts
 from tests import leftover_groups
 
+SHARED_SERVERS = frozenset({"database", "maria", "mysql"})
+"""Fixtures of databases that a worker starts once for all of its tests."""
 _NAME = "domtune-test-"
 _CLONE_NEWNS, _CLONE_NEWCGROUP = 0x20000, 0x2000000  # linux/sched.h
 _MS_REC, _MS_PRIVATE = 1 << 14, 1 << 18  # linux/mount.h
@@ -63,18 +65,66 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mix the folders, module by module: what waits then runs beside what works, in every worker and until the end."""
+    """Mix the folders, module by module, and keep the modules of each shared database together.
+
+    Every worker runs tests that wait next to tests that work, until the end.
+    """
     if not hasattr(config, "workerinput"):
         return
-    folder_of = {item.path: item.nodeid.split("/")[1] for item in items}
-    many = Counter(folder_of[item.path] for item in items)
-    before: Counter[str] = Counter()
-    place: dict[Path, float] = {}
+    tests_of: dict[str, list[pytest.Item]] = {}
     for item in items:
-        folder = folder_of[item.path]
-        place.setdefault(item.path, before[folder] / many[folder])
-        before[folder] += 1
-    items.sort(key=lambda item: place[item.path])
+        tests_of.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    sizes = {file: len(tests) for file, tests in tests_of.items()}
+    users = {file: server for file, tests in tests_of.items() if (server := _shared_server(tests))}
+    order = order_modules(sizes, users, config.workerinput["workercount"])
+    items[:] = [item for file in order for item in tests_of[file]]
+
+
+def order_modules(sizes: Mapping[str, int], users: Mapping[str, str], workers: int) -> list[str]:
+    """Return the order in which modules are collected, so that few workers start a shared database.
+
+    Workers begin with equal parts of the tests, in order, and take over what others have left from the end
+    (`--dist worksteal`). The modules of one database begin one part.
+
+    Args:
+        sizes: How many tests each module has, by its file from the project's folder.
+        users: The database of each module that uses a shared one.
+        workers: How many workers there are, at least 1.
+    """
+    blocks = [[file for file in sizes if users.get(file) == server] for server in sorted(set(users.values()))]
+    mixed = _mix_folders({file: size for file, size in sizes.items() if file not in users})
+    order: list[str] = []
+    tests = 0
+    for number in range(workers):
+        order += (block := blocks.pop(0) if blocks else [])
+        tests += sum(sizes[file] for file in block)
+        while mixed and tests < sum(sizes.values()) * (number + 1) // workers:
+            order.append(mixed.pop(0))
+            tests += sizes[order[-1]]
+    return [*order, *mixed, *(file for block in blocks for file in block)]
+
+
+def _mix_folders(sizes: Mapping[str, int]) -> list[str]:
+    """Return modules such that those of each folder of `tests` are spread evenly."""
+    folder_of = {file: file.split("/")[1] for file in sizes}
+    many: Counter[str] = Counter()
+    for file, size in sizes.items():
+        many[folder_of[file]] += size
+    before: Counter[str] = Counter()
+    place: dict[str, float] = {}
+    for file, size in sizes.items():
+        place[file] = before[folder_of[file]] / many[folder_of[file]]
+        before[folder_of[file]] += size
+    return sorted(sizes, key=lambda file: place[file])
+
+
+def _shared_server(tests: Iterable[pytest.Item]) -> str:
+    """Return the shared database that most tests of a module use; empty if none does."""
+    used: Counter[str] = Counter()
+    for item in tests:
+        marker = item.get_closest_marker("shared_server")
+        used.update(marker.args if marker else SHARED_SERVERS & set(getattr(item, "fixturenames", ())))
+    return max(sorted(used), key=lambda server: used[server], default="")
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling | None:

@@ -13,6 +13,7 @@ from tests import volume
 from tests.contract.brokerage_world import DATABASES, World, opened, order
 from tests.contract.loads_contract import wait_until
 
+pytestmark = pytest.mark.shared_server("maria")
 MANY = volume.times(300, 3_000)
 
 

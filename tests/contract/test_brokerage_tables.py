@@ -17,6 +17,8 @@ from tests.contract.brokerage_world import DATABASES, KIND, World, opened, order
 from tests.contract.loads_contract import retried, working
 from tests.contract.postgres_fixture import small
 
+pytestmark = pytest.mark.shared_server("maria")
+
 
 @pytest.fixture(scope="module", params=DATABASES)
 def tables(request):

@@ -44,6 +44,7 @@ from tests.hostile_databases import (
 from tests.one_load import one_load, side_of
 from tests.xen_double.standing import stand_up
 
+pytestmark = pytest.mark.shared_server("maria")
 ABORT_S = 5.0
 
 

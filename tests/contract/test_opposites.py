@@ -14,6 +14,7 @@ from scheduler.loads.user_messages import BeginOrder, UserTotals
 from scheduler.model.load_kinds import LOAD_KINDS
 from tests.contract.postgres_fixture import small
 
+pytestmark = pytest.mark.shared_server("maria")
 LOADS = ("bulk", "compute")
 HARM = {"bulk": "UPDATE @.{} SET payload = concat('x', substr(payload, 2)) WHERE number = 500", "compute": None}
 LOSS = "DELETE FROM @.{} WHERE number = 500"

@@ -18,6 +18,7 @@ from tests import volume
 from tests.contract.loads_contract import wait_until
 from tests.contract.order_entry_world import WAYS, World, opened, order
 
+pytestmark = pytest.mark.shared_server("maria")
 MANY = volume.times(150, 2_000)
 
 

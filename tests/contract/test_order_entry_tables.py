@@ -17,6 +17,8 @@ from tests.contract.loads_contract import retried, working
 from tests.contract.order_entry_world import KIND, World, opened, order
 from tests.contract.postgres_fixture import small
 
+pytestmark = pytest.mark.shared_server("maria")
+
 
 @pytest.fixture(params=["postgresql", "mariadb"])
 def tables(request):
