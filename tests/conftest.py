@@ -2,14 +2,18 @@
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests import leftover_groups
-from tests.volume import times
+from tests.volume import deep, times
 
 pytest_plugins = ["tests.users_files", "tests.hangs", "tests.collecting", "tests.dropped", "tests.core_server"]
 
-settings.register_profile("suite", deadline=None, max_examples=times(20, 200))  # a busy computer is no fault
+settings.register_profile("suite", deadline=None, max_examples=times(12, 200))  # a busy computer is no fault
 settings.load_profile("suite")
+if not deep():
+    # Hypothesis parses each imported module for constants to draw: a tenth of the time of all property tests.
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -24,7 +24,7 @@ from tests.contract.local.subject import (
     set_all,
     wait_until,
 )
-from tests.quiet import until_fine
+from tests.quiet import until_kept
 
 
 class TestLocalHost(HostContract):
@@ -113,11 +113,10 @@ def busy(connection, seconds):
             cursor.execute("SELECT sum(i) FROM generate_series(1, 20000) i")
 
 
-@pytest.mark.alone
 def test_starved_domain_gets_its_quota_and_reports_that_it_was_throttled(swept):
     params = find_share_model(swept.facts.scheduler).encode(parse_split("4:1"), Mode.CAPS, 20_000).params
     set_all(swept, params)
-    assert abs(until_fine(lambda: delivered(swept), lambda got: abs(got - 0.2) <= 0.05) - 0.2) <= 0.05
+    assert abs(until_kept(lambda: delivered(swept), lambda got: abs(got - 0.2) <= 0.05) - 0.2) <= 0.05
 
 
 def delivered(swept):

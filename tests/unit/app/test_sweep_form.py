@@ -13,6 +13,7 @@ from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, RunSpec
 from scheduler.model.studies import STUDIES
 from tests.unit.app.any_spec import specs
+from tests.volume import times
 
 
 @given(specs())
@@ -21,7 +22,7 @@ def test_form_made_from_a_sweep_means_that_sweep(spec: RunSpec):
 
 
 @given(specs())
-@settings(max_examples=50)
+@settings(max_examples=times(20, 50))
 def test_form_survives_the_plan_file(spec: RunSpec):
     typed = SweepForm.from_spec(spec).to_spec()
     assert isinstance(typed, RunSpec)

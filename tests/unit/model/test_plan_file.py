@@ -12,6 +12,7 @@ from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
 from scheduler.model.studies import find_study
+from tests.volume import times
 
 printable = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=30)
 loads = st.lists(st.sampled_from(["osdb-ir", "osdb-oltp"]), min_size=1, max_size=2, unique=True).flatmap(
@@ -59,7 +60,7 @@ def specs(draw):
 
 
 @given(specs())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(40, 150), deadline=None)
 def test_plan_that_was_written_reads_back_as_the_same_sweep(spec):
     assert parse_plan(write_plan(spec)) == spec
 

@@ -6,6 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scheduler.model.plan_toml import write_toml
+from tests.volume import times
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 VALUES = st.one_of(
@@ -19,7 +20,7 @@ TABLES = st.recursive(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=times(20, 60))
 @given(TABLES)
 @example({"name": 'a\x7f\x00\r\n\t"\\', "load": [{"kind": "x"}, {}], "weights": {"noon/osdb-ir": 1e22}})
 def test_write_toml_is_read_back_as_the_same_table(table: dict[str, object]):

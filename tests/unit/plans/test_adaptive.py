@@ -26,6 +26,7 @@ from scheduler.stats.stalls import drop_superseded
 from tests.data_maker import make_spec
 from tests.unit.plans.carrying import carried_out
 from tests.unit.stats.surface_maker import random_surface, surface_of
+from tests.volume import times
 
 LEAST_PAIRS = 5
 
@@ -106,7 +107,7 @@ def test_close_race_takes_longer_than_a_clear_one():
     assert close > 1.2 * clear
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=times(8, 20), deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_it_ends_by_itself_and_within_its_time(seed):
     spec = adaptive(limit_min=60, seed=seed)

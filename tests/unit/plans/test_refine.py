@@ -17,6 +17,7 @@ from scheduler.plans.study_plan import count_certain_trials, duration_s
 from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence, recommend_split
 from tests.data_maker import make_spec
 from tests.unit.plans.carrying import carried_out
+from tests.volume import times
 
 FIVE = ("1:9", "1:4", "1:1", "4:1", "9:1")
 TOP = -0.55  # between 1:4 and 1:1, which has 4.4 % less than there would be
@@ -76,7 +77,7 @@ def test_without_an_order_only_the_plans_splits_are_measured():
     assert answer.proposal is not None
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=times(10, 25), deadline=None)
 @given(seed=st.integers(0, 10_000), top=st.floats(-2.5, 2.5), sd=st.floats(0.0, 0.1))
 def test_newcomers_are_few_lie_within_the_plans_splits_and_share_blocks_with_the_leader(seed, top, sd):
     spec = refining(seed=seed, limit_min=60)

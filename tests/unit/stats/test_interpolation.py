@@ -19,6 +19,7 @@ from scheduler.stats.recommendation import gather_evidence, recommend_from_evide
 from tests.data_maker import make_facts, make_spec
 from tests.settings import labels
 from tests.unit.stats.surface_maker import trials_at
+from tests.volume import times
 
 KIND = "osdb-ir"
 FIVE = ("1:9", "1:4", "1:1", "4:1", "9:1")
@@ -38,7 +39,7 @@ def seen(surface, *, sd=0.002, blocks=8, seed=1, settable=any_split):
     return find_prospect(cells, compare_with_leader(cells, {KIND: 1.0}), settable)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(20, 60), deadline=None)
 @given(top=st.floats(-1.3, 1.3), curvature=st.floats(0.1, 0.5))
 def test_top_of_a_parabola_is_found_between_the_leaders_neighbours(top, curvature):
     surface = hill(top, curvature)
@@ -53,7 +54,7 @@ def test_top_of_a_parabola_is_found_between_the_leaders_neighbours(top, curvatur
         assert found.setting is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(20, 60), deadline=None)
 @given(seed=st.integers(0, 100_000), sd=st.floats(0.001, 0.2))
 def test_whatever_is_proposed_lies_next_to_the_leader_was_not_measured_and_has_small_terms(seed, sd):
     dice = np.random.default_rng(seed)

@@ -9,6 +9,7 @@ from scheduler.model.bottleneck import Bottleneck
 from scheduler.stats.points import build_points
 from tests.bench.intervals import held
 from tests.data_maker import make_trials
+from tests.volume import times
 
 
 def test_mean_interval_and_cv_are_those_of_the_trials():
@@ -57,7 +58,7 @@ def test_invalid_trials_do_not_count():
 
 
 @given(st.permutations(range(len(make_trials()))))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=times(8, 20), deadline=None)
 def test_order_of_trials_does_not_matter(order):
     trials = make_trials()
     assert build_points([trials[i] for i in order]) == build_points(trials)

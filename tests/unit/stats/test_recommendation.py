@@ -220,7 +220,6 @@ def test_recommend_split_claims_hold_as_often_as_promised(blocks, sd):
     assert claims + together > 0 or sd > 0.2
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("repeats", few([100], [10]))
 def test_slider_can_rank_again_in_ten_milliseconds_however_many_trials(repeats: int):
     spec = make_spec(repeats=repeats)

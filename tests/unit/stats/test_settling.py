@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scheduler.model.documents import SettlingCause, TrialDone
 from scheduler.model.results import SettlingTime
 from scheduler.stats.steady.settling import LEVEL_FRAC, find_settling_times
+from tests.volume import times
 
 
 def trials_of(
@@ -43,7 +44,7 @@ def trials_of(
     return made
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=times(12, 30), deadline=None)
 @given(
     lasts_s=st.floats(0.5, 2.2),
     change=st.sampled_from([SettlingCause.SPLIT, SettlingCause.LOAD]),

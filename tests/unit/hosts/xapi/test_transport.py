@@ -17,6 +17,7 @@ from scheduler.hosts.xapi.certificate_trust import accept_certificate
 from scheduler.hosts.xapi.https_wire import ConnectionBroken, HttpsWire, _PinnedHttp
 from scheduler.hosts.xapi.xapi_session import XapiSession
 from scheduler.hosts.xapi.xapi_url import XapiAddress
+from tests.volume import times
 from tests.xapi_double.fixtures import forget_pins, until
 from tests.xapi_double.pool import PASSWORD, Fault, small_pool
 from tests.xapi_double.server import Member
@@ -108,7 +109,7 @@ def test_only_a_whole_sha256_fingerprint_is_taken(member, text):
 
 
 @given(st.binary(min_size=32, max_size=32))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=times(12, 30), deadline=None)
 def test_fingerprint_may_be_written_in_any_usual_way(digest):
     plain = digest.hex()
     for text in (
@@ -126,7 +127,7 @@ def test_fingerprint_may_be_written_in_any_usual_way(digest):
 
 
 @given(flipped=st.integers(0, 255))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=times(15, 40), deadline=None)
 def test_pin_wrong_in_a_single_bit_is_wrong(everlasting, flipped):
     wrong = bytearray.fromhex(everlasting.pair.fingerprint)
     wrong[flipped // 8] ^= 1 << flipped % 8

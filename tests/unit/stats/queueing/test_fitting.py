@@ -40,7 +40,7 @@ costs_like_ours = st.builds(
 
 
 @given(costs_like_ours)
-@settings(max_examples=times(20, 60), deadline=None)
+@settings(max_examples=times(10, 60), deadline=None)
 def test_model_finds_again_what_it_has_generated(costs):
     points = of_network(costs)
     model = fit(points)
@@ -49,7 +49,7 @@ def test_model_finds_again_what_it_has_generated(costs):
 
 
 @given(st.floats(0.0005, 0.002), st.floats(0.0005, 0.002), st.floats(0.0005, 0.005))
-@settings(max_examples=times(15, 40), deadline=None)
+@settings(max_examples=times(8, 40), deadline=None)
 def test_costs_are_found_where_each_domain_limits_at_some_splits(io_s, guest_s, wait_s):
     model = fit(of_network(TupleCosts(io_s, guest_s, wait_s, 0.03)))
     assert model.io_ms == pytest.approx(1000 * io_s, rel=0.05)
