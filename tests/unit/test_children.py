@@ -1,8 +1,6 @@
 """What every process that we start has in common, over the whole tree: no module of the current folder, no password."""
 
 import ast
-import functools
-import gc
 import os
 import re
 import signal
@@ -27,8 +25,8 @@ from scheduler.hosts.libvirt import libvirt_uri
 from scheduler.hosts.remote import local_shell
 from scheduler.hosts.remote.askpass import SECRET, asking_environment, quiet_environment
 from scheduler.hosts.xapi import xapi_url
+from tests.product_sources import ROOT, sources
 
-ROOT = Path(__file__).resolve().parents[2]
 NAMES = (SECRET, libvirt_uri.SECRET, xapi_url.SECRET, "PGPASSWORD", "MYSQL_PWD")
 STARTS = re.compile(r"subprocess\.(Popen|run|call|check_\w+|get\w+output)|asyncio\.create_subprocess_\w+")
 OUR_STARTS = {"ChildProgram", "run_and_capture"}
@@ -74,22 +72,9 @@ WITH_SECRETS = {
 }
 
 
-@functools.cache
-def _parsed_folder(folder: str) -> tuple[tuple[str, ast.Module], ...]:
-    paths = sorted((ROOT / folder).rglob("*.py"))
-    trees = tuple((str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))) for path in paths)
-    gc.freeze()  # the trees stay until the end: no collection has to look through them
-    return trees
-
-
-def sources(*folders: str) -> Iterator[tuple[str, ast.Module]]:
-    for folder in folders:
-        yield from _parsed_folder(folder)
-
-
 def starts() -> Iterator[tuple[str, ast.Call]]:
     """Yield every call of the product that starts a program, and where it stands."""
-    for name, tree in sources("app", "scheduler", "labs"):
+    for name, tree in sources("app", "scheduler", "labs", words=OUR_STARTS | ALIASED):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OUR_STARTS:
                 yield name, node
@@ -154,7 +139,7 @@ def test_ssh_gets_its_own_password_and_no_other(given, tmp_path):
 def test_programs_are_started_by_named_modules_only():
     found = {
         name
-        for name, tree in sources("app", "scheduler", "labs")
+        for name, tree in sources("app", "scheduler", "labs", words={"subprocess"})
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and STARTS.fullmatch(ast.unparse(node))
     }
@@ -187,7 +172,7 @@ def _is_made(name: str) -> bool:
     """Return whether whatever a module calls `environment` was made by a maker."""
     pairs = [
         _pair(node)
-        for node in ast.walk(dict(sources("app", "scheduler", "labs"))[name])
+        for node in ast.walk(dict(sources("app", "scheduler", "labs", words={"environment"}))[name])
         if isinstance(node, ast.Assign)
     ]
     values = [value for target, value in pairs for each, value in _zipped(target, value) if each == "environment"]
@@ -218,6 +203,11 @@ def test_nothing_that_starts_a_program_has_another_name():
     assert found == []
 
 
+def _last_name(node: ast.expr) -> str:
+    """Return a name, or the last part of a dotted one; empty for any other expression."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
 def aliases(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield what would let a start, an environment or an interpreter go unseen by the laws here."""
     for node in ast.walk(tree):
@@ -229,7 +219,7 @@ def aliases(tree: ast.Module) -> Iterator[tuple[int, str]]:
             named += [each.name in OUR_STARTS and each.asname is not None for each in node.names]
         elif isinstance(node, ast.Attribute):
             named = [node.attr in NEVER_NAMED | OUR_STARTS]
-        elif isinstance(node, ast.Call):
+        elif isinstance(node, ast.Call) and _last_name(node.func) in {"import_module", "__import__", "getattr"}:
             called, words = ast.unparse(node.func), [ast.unparse(argument).strip("'") for argument in node.args]
             imported = called in {"import_module", "importlib.import_module", "__import__"}
             named = [bool(words) and imported and words[0] in ALIASED | NEVER]
@@ -237,7 +227,7 @@ def aliases(tree: ast.Module) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.Assign | ast.ClassDef):
             values = [node.value] if isinstance(node, ast.Assign) else node.bases
             never = ALIASED | OUR_STARTS | {"os.environ", "sys.executable", "subprocess.Popen"}
-            named = [ast.unparse(value) in never for value in values]
+            named = [ast.unparse(value) in never for value in values if _last_name(value)]
         if any(named):
             yield node.lineno, ast.unparse(node)[:80]
 
@@ -273,7 +263,7 @@ def test_another_name_would_be_seen(text):
 def test_whole_environment_is_only_for_what_goes_on_where_we_end():
     users = {
         name
-        for name, tree in sources("app", "scheduler", "labs")
+        for name, tree in sources("app", "scheduler", "labs", words={"our_environment"})
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and node.id == "our_environment"
     }
@@ -282,7 +272,7 @@ def test_whole_environment_is_only_for_what_goes_on_where_we_end():
 
 def test_no_one_takes_the_whole_environment_but_where_all_are_made():
     whole: list[str] = []
-    for name, tree in sources("app", "scheduler", "labs"):
+    for name, tree in sources("app", "scheduler", "labs", words={"environ"}):
         parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr == "environ" and ast.unparse(node) == "os.environ":
@@ -301,7 +291,7 @@ def test_python_is_started_in_one_way_only():
     """Whoever runs `sys.executable` says where modules come from; `children` is who says it."""
     named = {
         name
-        for name, tree in sources("app", "scheduler", "labs")
+        for name, tree in sources("app", "scheduler", "labs", words={"executable"})
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and node.attr == "executable" and ast.unparse(node) == "sys.executable"
     }

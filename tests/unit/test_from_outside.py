@@ -5,12 +5,13 @@ others do: `scheduler/files.py`, `scheduler/databases/safe_open.py`, `scheduler/
 """
 
 import ast
+import functools
 import re
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.unit.test_children import sources
+from tests.product_sources import sources
 
 KERNEL = "the kernel's: short, and nobody else's"
 OWN = "our own, made by this program or installed with it"
@@ -189,8 +190,15 @@ def numbers(call: ast.Call) -> Iterator[str]:
 
 
 def calls(*folders: str) -> Iterator[tuple[str, ast.Call]]:
-    for name, tree in sources(*folders):
-        yield from ((name, node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    for folder in folders:
+        yield from _calls(folder)
+
+
+@functools.cache
+def _calls(folder: str) -> tuple[tuple[str, ast.Call], ...]:
+    return tuple(
+        (name, node) for name, tree in sources(folder) for node in ast.walk(tree) if isinstance(node, ast.Call)
+    )
 
 
 def files_with(found: Callable[[ast.Call], bool]) -> set[str]:

@@ -2,11 +2,9 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-import app
+from tests.product_sources import sources
 
-_APP = Path(app.__file__).parent
 _TRANSLATORS = ("tr", "_tr", "translate", "QT_TRANSLATE_NOOP")
 
 
@@ -20,9 +18,9 @@ def _texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 def test_no_text_of_the_window_has_three_dots():
     found = [
-        f"{path.relative_to(_APP)}:{line}: {text!r}"
-        for path in sorted(_APP.rglob("*.py"))
-        for line, text in _texts(ast.parse(path.read_text(encoding="utf-8")))
+        f"{name}:{line}: {text!r}"
+        for name, tree in sources("app", words=("...",))
+        for line, text in _texts(tree)
         if "..." in text
     ]
     assert found == []

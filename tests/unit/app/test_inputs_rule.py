@@ -2,10 +2,10 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-APP = Path(__file__).resolve().parents[3] / "app"
-INPUTS = APP / "widgets" / "inputs.py"
+from tests.product_sources import sources
+
+INPUTS = "app/widgets/inputs.py"
 CHANGED_BY_THE_WHEEL = {
     "QAbstractSlider",
     "QAbstractSpinBox",
@@ -23,22 +23,22 @@ CHANGED_BY_THE_WHEEL = {
 COMPLETES_WHAT_IS_TYPED = {"QCompleter"}
 
 
-def names_in(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def names_in(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
         match node:
             case ast.alias(name=name) | ast.Name(id=name) | ast.Attribute(attr=name):
                 yield name
 
 
 def test_app_modules_other_than_inputs_use_no_input_of_qt() -> None:
-    modules = [path for path in APP.rglob("*.py") if path != INPUTS]
-    assert len(modules) > 100
     forbidden = CHANGED_BY_THE_WHEEL | COMPLETES_WHAT_IS_TYPED
-    used = {str(path.relative_to(APP)): sorted(forbidden.intersection(names_in(path))) for path in modules}
-    assert {name: found for name, found in used.items() if found} == {}
+    found = {name: sorted(forbidden.intersection(names_in(tree))) for name, tree in sources("app", words=forbidden)}
+    assert found.pop(INPUTS)
+    assert {name: used for name, used in found.items() if used} == {}
 
 
 def test_app_gives_every_tab_widget_a_still_tab_bar() -> None:
-    with_tabs = [path for path in APP.rglob("*.py") if "QTabWidget" in set(names_in(path))]
+    used = {name: set(names_in(tree)) for name, tree in sources("app", words={"QTabWidget"})}
+    with_tabs = [name for name, names in used.items() if "QTabWidget" in names]
     assert with_tabs
-    assert [path.name for path in with_tabs if "StillTabBar" not in set(names_in(path))] == []
+    assert [name for name in with_tabs if "StillTabBar" not in used[name]] == []

@@ -17,6 +17,7 @@ TEXTS = sorted(
     if "decisions" not in path.parts
 )
 _FILLED = "\N{CURRENCY SIGN}"  # stands where a value is filled in
+_PROGRAMS = re.compile(r"\b(xe|host-cpu-tune|xl|xenpm)\b")
 _PROGRAM = re.compile(r"(?<![\w./+-])(?:/\S*/)?(xe|host-cpu-tune|xl|xenpm) ([a-z][^\n;`]*)")
 _PARAMETER = re.compile(r"""["']?([A-Za-z][\w-]*)(?::[^=\s]+)?=\S*""")
 _VERB = re.compile(r"[a-z][a-z0-9-]*")
@@ -28,7 +29,7 @@ def printed(path):
     if path.suffix != ".py":
         yield text
         return
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(ast.parse(text)) if _PROGRAMS.search(text) else ():
         if isinstance(node, ast.JoinedStr):
             yield "".join(part.value if isinstance(part, ast.Constant) else _FILLED for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):

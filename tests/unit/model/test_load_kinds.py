@@ -23,6 +23,7 @@ from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.sim.built_in_machine import BUILT_IN_MACHINE, simulated_kind
 from scheduler.sim.noise import NOISES, value_of_load
+from tests.product_sources import sources
 from tests.third_kind import ROOT, registered, third_kind
 
 CSS = (ROOT / "resources" / "report" / "report.css.j2").read_text(encoding="utf-8")
@@ -141,11 +142,11 @@ def test_no_other_module_names_a_kind():
     others = {"command", "Command"}  # words of their own as well
     homes = {word: home_of(kind) for kind in LOAD_KINDS.values() for word in {kind.name, kind.short} - others}
     found: set[str] = set()
-    for path in [*(ROOT / "app").rglob("*.py"), *(ROOT / "scheduler").rglob("*.py")]:
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    for name, tree in sources("app", "scheduler", words=homes):
+        nodes = ast.walk(tree)
         named = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-        if any(word in named and not path.is_relative_to(home) for word, home in homes.items()):
-            found.add(str(path.relative_to(ROOT)))
+        if any(word in named and not (ROOT / name).is_relative_to(home) for word, home in homes.items()):
+            found.add(name)
     assert found <= MAY_NAME
 
 

@@ -2,7 +2,6 @@
 
 import ast
 import re
-from pathlib import Path
 
 import pytest
 
@@ -21,8 +20,8 @@ from scheduler.model.number_texts import (
     format_significant,
     format_table_number,
 )
+from tests.product_sources import sources
 
-ROOT = Path(__file__).resolve().parents[3]
 _PLACES = (
     "app",
     *(f"scheduler/{part}" for part in ("commands", "export", "follow", "model", "papers", "plans", "run")),
@@ -55,14 +54,9 @@ def _formats(tree: ast.AST) -> list[str]:
 def test_no_other_module_formats_figures_for_people():
     """Seconds of a limit (`:.0f`), whole counts (`:,`) and values as typed (`:g`) are no measured figures."""
     found = {
-        path.relative_to(ROOT).as_posix(): wrong
-        for place in _PLACES
-        for path in (ROOT / place).rglob("*.py")
-        if (
-            wrong := [
-                spec for spec in _formats(ast.parse(path.read_text())) if re.search(r"[0-9]%$|[1-9]f$|,.*f$", spec)
-            ]
-        )
+        name: wrong
+        for name, tree in sources(*_PLACES, words=("f}", "%}"))
+        if (wrong := [spec for spec in _formats(tree) if re.search(r"[0-9]%$|[1-9]f$|,.*f$", spec)])
     }
     assert {path: specs for path, specs in found.items() if path not in _FREE} == {}
 

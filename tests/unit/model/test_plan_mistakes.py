@@ -15,7 +15,7 @@ from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.plan_reading import read_plan
 from scheduler.model.plan_toml import find_line
 from scheduler.model.problems import Problems
-from tests.unit.test_children import ROOT
+from tests.product_sources import ROOT
 
 THREE = """host = "local:"
 repeats = 0

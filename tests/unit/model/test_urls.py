@@ -28,7 +28,7 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.urls import redact_url, refuse_password
 from tests.data_maker import make_spec
-from tests.unit.test_children import sources
+from tests.product_sources import sources
 
 ROOT = Path(__file__).resolve().parents[3]
 CANARY = "CaNaRy77"
@@ -256,7 +256,7 @@ def whole_urls(tree: ast.Module) -> Iterator[ast.expr]:
 
 
 def test_every_message_with_a_url_shows_it_by_one_function():
-    found = {name for name, tree in sources("scheduler", "labs", "app") if list(whole_urls(tree))}
+    found = {name for name, tree in sources("scheduler", "labs", "app", words={"url", "uri"}) if list(whole_urls(tree))}
     assert found == set(_WHOLE)
 
 
