@@ -2,7 +2,9 @@
 
 import io
 import json
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +67,24 @@ def plan(home):
         return str(path)
 
     return plan
+
+
+@pytest.fixture(scope="module")
+def _first_run() -> list[tuple[Called, Path]]:
+    return []
+
+
+@pytest.fixture
+def call_once(call, home, _first_run, tmp_path_factory) -> Callable[..., Called]:
+    """Make a call for the first test of a module; give later tests its output and a copy of its home."""
+
+    def call_once(*words: str) -> Called:
+        if _first_run:
+            shutil.copytree(_first_run[0][1], home, dirs_exist_ok=True)
+        else:
+            kept = tmp_path_factory.mktemp("first") / "home"
+            _first_run.append((call(*words), kept))
+            shutil.copytree(home, kept)
+        return _first_run[0][0]
+
+    return call_once

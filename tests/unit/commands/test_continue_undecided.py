@@ -18,9 +18,9 @@ LOADS = '[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"'
 
 
 @pytest.fixture
-def undecided(call, plan):
+def undecided(call_once, plan):
     """Return what a race printed that had to end before anything was decided."""
-    done = call("run", plan(host='host = "sim:"', splits=SPLITS, windows=WINDOWS, load=LOADS), "--quiet")
+    done = call_once("run", plan(host='host = "sim:"', splits=SPLITS, windows=WINDOWS, load=LOADS), "--quiet")
     assert "Change nothing yet" in done.out
     return done
 

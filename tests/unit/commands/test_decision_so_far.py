@@ -15,10 +15,10 @@ def stored_documents():
 
 
 @pytest.fixture
-def swept(call, plan):
+def swept(call_once, plan):
     """Return what a sweep of nine splits by the standard protocol printed, of which 15 minutes are simulated."""
     windows = 'protocol = "adaptive"\nlimit_min = 15'
-    return call("run", plan(host='host = "sim:"', splits="", windows=windows, load=LOADS))
+    return call_once("run", plan(host='host = "sim:"', splits="", windows=windows, load=LOADS))
 
 
 def test_sweep_states_first_comparison_within_three_minutes(swept):
