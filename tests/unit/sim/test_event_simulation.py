@@ -35,7 +35,7 @@ def mva(users, think_ms, demands_ms):
 def test_simulation_agrees_with_exact_mean_value_analysis(users):
     """A disk and nothing else to wait for: exponential service, first come first served, and thinking."""
     demand = OperationDemand(guest_ms=1e-6, wire_ms=12.0, disk_requests=1.0, disk_ms=5.0, variation=1.0)
-    seen = run(demand, CreditDispatcher(ALWAYS), users=users, seconds=times(150, 300))
+    seen = run(demand, CreditDispatcher(ALWAYS), users=users, seconds=times(75, 300))
     # Each operation's size is drawn once and its thinking is fixed; the throughput depends on the mean think time only.
     assert seen.operations / seen.seconds == pytest.approx(mva(users, 12.0, [5.0]), rel=0.02)
 

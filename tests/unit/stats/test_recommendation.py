@@ -53,7 +53,7 @@ def test_recommend_split_names_both_of_the_papers_tie(blocks, sd):
     spec = make_spec(repeats=blocks)
     answers = [
         recommend_split(trials_at(surface_of("paper_tie"), dice, blocks=blocks, sd=sd), spec)
-        for _ in range(times(30, 60))
+        for _ in range(times(20, 60))
     ]
     both = [answer for answer in answers if {"1:2", "2:5"} <= set(labels(answer.equivalent))]
     assert len(both) >= 0.9 * len(answers)
@@ -205,7 +205,7 @@ def test_recommend_split_claims_hold_as_often_as_promised(blocks, sd):
     dice = np.random.default_rng(1000 * blocks + int(1000 * sd))
     spec = make_spec(repeats=blocks)
     claims = right = together = inside = 0
-    for _ in range(times(60, 150)):
+    for _ in range(times(30, 150)):
         surface = random_surface(dice)
         answer = recommend_split(trials_at(surface, dice, blocks=blocks, sd=sd), spec)
         regret = true_regret(surface, EVEN)
@@ -281,7 +281,7 @@ def test_bound_beyond_one_half_is_not_given():
 
 def test_sentences_rank_a_load_by_the_means_that_the_table_has():
     spec, told, kinds = make_spec(repeats=2), 0, {"IR": "osdb-ir", "OLTP": "osdb-oltp"}
-    for seed in range(times(20, 40)):
+    for seed in range(times(8, 40)):
         trials = trials_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=2, sd=0.4)
         means = {(point.label, point.load): point.mean_tps for point in build_points(trials)}
         answer = recommend_split(trials, spec)

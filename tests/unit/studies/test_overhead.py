@@ -169,7 +169,7 @@ def test_what_one_item_carries_few_items_or_no_spread_is_no_claim():
 
 
 def test_counters_that_have_nothing_to_do_with_it_are_hardly_ever_claimed():
-    trials = times(30, 400)
+    trials = times(20, 400)
     for draw in (CLOUDS["normal cloud"], CLOUDS["heavy tails"]):
         assert claims(draw, 0.0, trials, 77_600_002) <= 0.05 + 3 * (0.95 * 0.05 / trials) ** 0.5
     assert claims(CLOUDS["normal cloud"], 0.9, trials, 77_600_003) > 0.8
