@@ -22,6 +22,12 @@ class SlowSession(RecordedSession):
 
 
 @pytest.fixture
+def page(new_page: LivePage) -> LivePage:
+    """A window gets the keyboard when it is shown for the first time."""
+    return new_page
+
+
+@pytest.fixture
 def slow(page: LivePage, qtbot):
     page.window().activateWindow()
     qtbot.waitUntil(page.window().isActiveWindow)

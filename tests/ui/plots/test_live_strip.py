@@ -177,12 +177,12 @@ def test_simulated_run_wears_its_ribbon(page: LivePage):
     assert not page.ribbon.isVisible()
 
 
-def test_everything_can_be_reached_by_keyboard(page: LivePage, session):
-    page.attach(session)
+def test_everything_can_be_reached_by_keyboard(new_page: LivePage, session):
+    new_page.attach(session)
     session.play_until(TrialDone, 20)
-    page.strip.log.setChecked(True)
-    redrawn(page)
-    assert not_reached_by_tab(page) == []
+    new_page.strip.log.setChecked(True)
+    redrawn(new_page)
+    assert not_reached_by_tab(new_page) == []
 
 
 def test_reason_of_many_lines_is_reported_in_one_and_the_rest_as_details(page: LivePage, session):
