@@ -36,6 +36,8 @@ def page(theme: Theme, _window: QMainWindow, qtbot):
     made = _window.centralWidget()
     made.attach(RecordedSession(()))
     made.plots.whole.setChecked(False)
+    made.strip.log.setChecked(False)
+    made.plots.side.setCurrentIndex(0)
     made.redraw()
     _window.resize(1280, 800)
     _window.show()

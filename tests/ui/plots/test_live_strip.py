@@ -221,17 +221,17 @@ def test_replay_that_ends_in_the_middle_does_not_look_as_if_it_measured(page: Li
     assert not strip.left.isVisible()
 
 
-def test_screen_reader_hears_each_state_once_and_the_end(page: LivePage, session):
+def test_screen_reader_hears_each_state_once_and_the_end(new_page: LivePage, session):
     heard: list[str] = []
-    page.strip.announcer.said.connect(heard.append)
-    page.attach(session)
+    new_page.strip.announcer.said.connect(heard.append)
+    new_page.attach(session)
     session.play_until(TrialDone, 3)
-    redrawn(page)
+    redrawn(new_page)
     session.pause()
-    redrawn(page)
+    redrawn(new_page)
     session.resume()
     session.play(100_000)
-    redrawn(page)
+    redrawn(new_page)
     assert heard[0] == "Sweeping"
     assert heard[1] == "Paused"
     assert heard[-1] == "Completed. The original settings are restored."
