@@ -1,3 +1,4 @@
+import functools
 from importlib.resources import files
 
 import pytest
@@ -8,21 +9,30 @@ from scheduler.model.results import Results
 from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents
 
+FOLDER = files("resources") / "schema"
+NAMES = sorted(path.name.removesuffix(".json") for path in FOLDER.iterdir() if path.name.endswith(".json"))
 
-@pytest.mark.parametrize("name", sorted(build_schemas()))
+schemas = functools.cache(build_schemas)
+
+
+def test_each_schema_has_a_file():
+    assert sorted(schemas()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_schema_file_is_what_the_structs_give(name):
-    written = files("resources").joinpath("schema", f"{name}.json").read_text(encoding="utf-8")
-    assert written == schema_text(build_schemas()[name]), "run: python packaging/make_schema.py"
+    written = (FOLDER / f"{name}.json").read_text(encoding="utf-8")
+    assert written == schema_text(schemas()[name]), "run: python packaging/make_schema.py"
 
 
-@pytest.mark.parametrize("name", sorted(set(build_schemas()) - {"plan-1"}))
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"plan-1"}))
 def test_every_struct_reports_what_it_is(name):
-    for title, part in build_schemas()[name]["$defs"].items():
+    for title, part in schemas()[name]["$defs"].items():
         assert title.startswith("_") or part.get("description"), f"{title} has no description"
 
 
 def test_plan_schema_describes_every_key_and_refuses_others():
-    plan = build_schemas()["plan-1"]
+    plan = schemas()["plan-1"]
     tables = [plan, *(plan["properties"][name] for name in ("domains", "server", "objective", "clients"))]
     tables += [plan["properties"][name]["items"] for name in ("load", "mix")]
     for table in tables:
@@ -32,7 +42,7 @@ def test_plan_schema_describes_every_key_and_refuses_others():
 
 
 def test_results_describe_every_field_and_name_their_version():
-    parts = build_schemas()["results-1"]["$defs"]
+    parts = schemas()["results-1"]["$defs"]
     for title in ("Results", "MeasuredPoint", "Recommendation", "RegretRow"):
         missing = [
             name for name, field in parts[title]["properties"].items() if not {"description", "enum"} & field.keys()
@@ -42,7 +52,7 @@ def test_results_describe_every_field_and_name_their_version():
 
 
 def test_results_have_what_scripts_are_promised():
-    parts = build_schemas()["results-1"]["$defs"]
+    parts = schemas()["results-1"]["$defs"]
     promised = {"outcome", "restored", "simulated", "measured_s", "points", "answer"}
     assert promised <= set(parts["Results"]["required"])
     point = {"setting", "load", "mean_tps", "ci95_tps", "cv", "trials", "delivered_share", "valid", "reason"}

@@ -2,7 +2,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import stdtrit
 
 from scheduler.model.objective import Objective
 from scheduler.stats.leader_comparison import LeaderComparison, compare_with_leader, select_judged
@@ -34,6 +33,8 @@ def test_evidence_is_the_oracles(row):
 
 @pytest.mark.parametrize("dof", [1, 2, 5, 40])
 def test_interval_of_a_loss_is_students(dof):
+    from scipy.special import stdtrit  # takes its time: not for every worker that collects
+
     low, high = loss_interval_frac(0.1, dof, 0.02)
     half = float(stdtrit(dof, 0.975)) * 0.02
     assert (low, high) == pytest.approx((1 - math.exp(half - 0.1), 1 - math.exp(-half - 0.1)), rel=1e-9)
