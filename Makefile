@@ -14,8 +14,8 @@ PYTEST_ARGS ?=
 KILLS ?= 1000
 CASES ?= 100000
 # Most tests wait more than they work: they run side by side, each worker with control groups, folders and ports of its
-# own (tests/apart.py). A worker costs 10 CPU seconds by itself: it imports all tests and starts three databases. Tests
-# marked `alone` measure, and have the computer to themselves afterwards (tests/quiet.py).
+# own (tests/apart.py). A worker costs 3 CPU seconds by itself, to import all tests, and 3 for each database that it
+# starts. Tests marked `alone` measure, and have the computer to themselves afterwards (tests/quiet.py).
 WORKERS ?= 6
 SIDE_BY_SIDE := -p tests.apart -p tests.cpu_budget -n $(WORKERS) --dist worksteal -m 'not alone'
 # The longest first: what is left at the end is short, and no worker waits for another's.

@@ -11,6 +11,7 @@ tests that make groups run in one worker, one after the other.
 
 import contextlib
 import ctypes
+import itertools
 import os
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import psutil
@@ -84,14 +85,15 @@ def order_modules(sizes: Mapping[str, int], users: Mapping[str, str], workers: i
     """Return the order in which modules are collected, so that few workers start a shared database.
 
     Workers begin with equal parts of the tests, in order, and take over what others have left from the end
-    (`--dist worksteal`). The modules of one database begin one part.
+    (`--dist worksteal`). The modules of one database begin one part, or two.
 
     Args:
         sizes: How many tests each module has, by its file from the project's folder.
         users: The database of each module that uses a shared one.
         workers: How many workers there are, at least 1.
     """
-    blocks = [[file for file in sizes if users.get(file) == server] for server in sorted(set(users.values()))]
+    used_by = [[file for file in sizes if users.get(file) == server] for server in sorted(set(users.values()))]
+    blocks = [block for files in used_by for block in _halve(files, sizes)]
     mixed = _mix_folders({file: size for file, size in sizes.items() if file not in users})
     order: list[str] = []
     tests = 0
@@ -102,6 +104,17 @@ def order_modules(sizes: Mapping[str, int], users: Mapping[str, str], workers: i
             order.append(mixed.pop(0))
             tests += sizes[order[-1]]
     return [*order, *mixed, *(file for block in blocks for file in block)]
+
+
+def _halve(files: Sequence[str], sizes: Mapping[str, int]) -> list[list[str]]:
+    """Return modules in one or two blocks of about as many tests: one slow database for all would take minutes."""
+    half = sum(sizes[file] for file in files) / 2
+    ends = itertools.accumulate(sizes[file] for file in files)
+    later = [end > half for end in ends]
+    blocks = [
+        [file for file, is_later in zip(files, later, strict=True) if is_later is wanted] for wanted in (False, True)
+    ]
+    return [block for block in blocks if block]
 
 
 def _mix_folders(sizes: Mapping[str, int]) -> list[str]:
