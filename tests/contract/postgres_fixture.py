@@ -30,6 +30,7 @@ KINDS = tuple(name for name, kind in load_kinds.LOAD_KINDS.items() if "postgresq
 TUPLES = 2_000
 SHARED_SERVER_CPUS = 0.1
 """CPUs of a server that tests share: users who work as fast as they can use all that it has."""
+_MEMORY_BYTES = 1 << 30  # two databases of 40 MB are there at a time
 ORDERS = {"warehouses": 1, "customers": 30, "items": 100}
 LEAST = {
     **ORDERS,
@@ -108,14 +109,27 @@ def facts_of(client_cpus: Sequence[int] = ()) -> HostProperties:
 
 
 @contextlib.contextmanager
-def open_folder() -> Iterator[Path]:
-    """Yield a temporary folder that every account can enter (pytest's own are closed to others)."""
-    folder = Path(tempfile.mkdtemp(prefix="domtune-test-"))
+def open_folder(base: str | None = None) -> Iterator[Path]:
+    """Yield a temporary folder that every account can enter (pytest's own are closed to others).
+
+    Args:
+        base: Folder that it is made in; None for the usual one.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="domtune-test-", dir=base))
     folder.chmod(0o755)
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def memory_folder() -> str | None:
+    """Return a folder in memory, where copies of a database cost a tenth of the CPU time; None if it is too small."""
+    folder = Path("/dev/shm")
+    if not folder.is_dir():
+        return None
+    room = os.statvfs(folder)
+    return str(folder) if room.f_bavail * room.f_frsize >= _MEMORY_BYTES else None
 
 
 @contextlib.contextmanager

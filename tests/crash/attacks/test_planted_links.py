@@ -20,7 +20,7 @@ from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
 from scheduler.databases.postgresql.postgresql_binaries import find_server
 from scheduler.errors import HostNotUsable
 from tests.bad_records import STRANGER
-from tests.contract.postgres_fixture import Database, home_in, open_folder
+from tests.contract.postgres_fixture import Database, home_in, memory_folder, open_folder
 from tests.volume import few
 
 pytestmark = [pytest.mark.crash, pytest.mark.skipif(os.geteuid() != 0, reason="needs root, whom this attacks")]
@@ -52,7 +52,7 @@ print(json.dumps([event for event in events]))
 @pytest.fixture(scope="module")
 def made() -> Iterator[Path]:
     """A folder with a database in it, made once."""
-    with open_folder() as folder, home_in(folder):
+    with open_folder(memory_folder()) as folder, home_in(folder):
         server = BuiltInPostgresql(find_server(), folder / "data")
         server.start()
         server.stop()
@@ -200,7 +200,7 @@ def test_account_cannot_plant_files_where_root_writes(data, victim):
 
 
 def test_root_touches_no_path_inside_the_accounts_folder():
-    with open_folder() as folder:
+    with open_folder(memory_folder()) as folder:
         (folder / "home").mkdir()
         environment = {**os.environ, "DOMTUNE_HOME": str(folder / "home")}
         done = subprocess.run(
