@@ -24,7 +24,7 @@ BUDGETS_S: Mapping[str, float] = {
     "contract/sim": 2,
     "contract/xapi": 9,
     "contract/xen": 27,
-    "crash": 60,
+    "crash": 54,
     "fuzz": 5,
     "golden": 9,
     "live": 3,
@@ -53,7 +53,7 @@ BUDGETS_S: Mapping[str, float] = {
 }
 REFERENCE_LOOP_S = 0.0078
 MARGIN = 1.25  # two runs of the same tests on the same machine differ by up to a fifth
-ALL_S = 524.0  # of the whole run; 420 is the aim
+ALL_S = 518.0  # of the whole run; 420 is the aim
 ALL_MARGIN = 1.1  # differences of folders between two runs even out
 START_S = 3.2  # of each process that runs tests: imports and collection
 SERVERS_S = 35.0  # of databases that a process's tests share

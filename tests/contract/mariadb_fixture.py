@@ -19,6 +19,7 @@ from tests.contract.postgres_fixture import (
     TUPLES,
     facts_of,
     home_in,
+    memory_folder,
     open_folder,
     small,
     spec_of,
@@ -67,9 +68,14 @@ class Database:
 
 
 @contextlib.contextmanager
-def running_server(cpus: Sequence[int] = ()) -> Iterator[Database]:
-    """Yield a server of its own, gone afterwards."""
-    with open_folder() as folder, started(BuiltInMariadb(find_server(), folder / "data", cpus), folder) as server:
+def running_server(cpus: Sequence[int] = (), base: str | None = None) -> Iterator[Database]:
+    """Yield a server of its own, gone afterwards.
+
+    Args:
+        cpus: CPUs that it may use; empty for all.
+        base: Folder that its data are made in; None for a disk, whose pages can leave the memory.
+    """
+    with open_folder(base) as folder, started(BuiltInMariadb(find_server(), folder / "data", cpus), folder) as server:
         yield Database(server)
 
 
@@ -91,5 +97,5 @@ def maria_server(maria_folder: Path) -> Iterator[BuiltInMariadb]:
 @pytest.fixture(scope="session")
 def maria() -> Iterator[Database]:
     """A server that is shared, and slow where others would pay for its speed: no law hangs on that."""
-    with running_server() as found, apart.slowed(found.server.pid, SHARED_SERVER_CPUS):
+    with running_server(base=memory_folder()) as found, apart.slowed(found.server.pid, SHARED_SERVER_CPUS):
         yield found

@@ -30,7 +30,7 @@ KINDS = tuple(name for name, kind in load_kinds.LOAD_KINDS.items() if "postgresq
 TUPLES = 2_000
 SHARED_SERVER_CPUS = 0.1
 """CPUs of a server that tests share: users who work as fast as they can use all that it has."""
-_MEMORY_BYTES = 1 << 30  # two databases of 40 MB are there at a time
+_MEMORY_BYTES = 4 << 30  # databases of six workers, 40 to 300 MB each
 ORDERS = {"warehouses": 1, "customers": 30, "items": 100}
 LEAST = {
     **ORDERS,
@@ -124,12 +124,13 @@ def open_folder(base: str | None = None) -> Iterator[Path]:
 
 
 def memory_folder() -> str | None:
-    """Return a folder in memory, where copies of a database cost a tenth of the CPU time; None if it is too small."""
+    """Return a folder in memory, where copies of a database cost a tenth of the CPU time; None without enough room."""
     folder = Path("/dev/shm")
     if not folder.is_dir():
         return None
     room = os.statvfs(folder)
-    return str(folder) if room.f_bavail * room.f_frsize >= _MEMORY_BYTES else None
+    is_usable = room.f_bavail * room.f_frsize >= _MEMORY_BYTES and not room.f_flag & os.ST_NOEXEC
+    return str(folder) if is_usable else None
 
 
 @contextlib.contextmanager
@@ -157,9 +158,17 @@ def started(server: Brought, folder: Path) -> Iterator[Brought]:
 
 
 @contextlib.contextmanager
-def running_server(cpus: Sequence[int] = ()) -> Iterator[Database]:
-    """Yield a server of its own, gone afterwards."""
-    with open_folder() as folder, started(BuiltInPostgresql(find_server(), folder / "data", cpus), folder) as server:
+def running_server(cpus: Sequence[int] = (), base: str | None = None) -> Iterator[Database]:
+    """Yield a server of its own, gone afterwards.
+
+    Args:
+        cpus: CPUs that it may use; empty for all.
+        base: Folder that its data are made in; None for a disk, whose pages can leave the memory.
+    """
+    with (
+        open_folder(base) as folder,
+        started(BuiltInPostgresql(find_server(), folder / "data", cpus), folder) as server,
+    ):
         yield Database(server)
 
 
@@ -181,5 +190,5 @@ def server(folder: Path) -> Iterator[BuiltInPostgresql]:
 @pytest.fixture(scope="session")
 def database() -> Iterator[Database]:
     """A server that is shared, and slow where others would pay for its speed: no law hangs on that."""
-    with running_server() as found, apart.slowed(found.server.pid, SHARED_SERVER_CPUS):
+    with running_server(base=memory_folder()) as found, apart.slowed(found.server.pid, SHARED_SERVER_CPUS):
         yield found

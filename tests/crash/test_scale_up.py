@@ -11,7 +11,7 @@ from scheduler.hosts.local.cgroup_paths import group_folder
 from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
 from scheduler.hosts.local.local_cpus import parse_cpu_tuple
 from scheduler.model.split import GUEST
-from tests.contract.postgres_fixture import open_folder
+from tests.contract.postgres_fixture import memory_folder, open_folder
 from tests.crash import world
 from tests.crash.trial import Sweep, records_in, restore_problems, wait_for
 from tests.lacking import lacking
@@ -36,7 +36,7 @@ _START_S = 60.0
 
 @pytest.fixture(scope="module")
 def home() -> Iterator[Path]:
-    with open_folder() as folder:
+    with open_folder(memory_folder()) as folder:
         yield folder
 
 

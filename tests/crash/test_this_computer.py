@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.contract.postgres_fixture import open_folder
+from tests.contract.postgres_fixture import memory_folder, open_folder
 from tests.crash import world
 from tests.crash.trial import (
     PLAN,
@@ -37,7 +37,7 @@ USERS = 1  # of the plan
 @pytest.fixture(scope="module")
 def home() -> Iterator[Path]:
     """One home for all, so that the database is made once; the server's own account must be able to enter."""
-    with open_folder() as folder:
+    with open_folder(memory_folder()) as folder:
         yield folder
 
 
@@ -175,7 +175,7 @@ def test_kill_9_at_any_moment_leaves_nothing(home, victim):
 @pytest.fixture
 def small_disk() -> Iterator[Path]:
     """A disk of 400 MiB: room for an embedded database and little else."""
-    with open_folder() as folder:
+    with open_folder(memory_folder()) as folder:
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400m,mode=755", "domtune-test", folder], check=True)
         yield folder
         for process in psutil.process_iter():

@@ -14,7 +14,7 @@ from scheduler.hosts.local.cgroup_paths import group_folder
 from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
 from scheduler.hosts.local.cgroup_steps import read_pids
 from scheduler.model.split import GUEST_2
-from tests.contract.postgres_fixture import open_folder
+from tests.contract.postgres_fixture import memory_folder, open_folder
 from tests.crash import world
 from tests.crash.trial import REPO, Sweep, environment, records_in, restore_problems, wait_for
 from tests.lacking import lacking
@@ -39,7 +39,7 @@ _START_S = 120.0
 
 @pytest.fixture(scope="module")
 def home() -> Iterator[Path]:
-    with open_folder() as folder:
+    with open_folder(memory_folder()) as folder:
         yield folder
         # A study that was given up here was killed: nobody else knows of its undo record.
         subprocess.run([sys.executable, "-m", "scheduler", "restore"], cwd=REPO, env=environment(folder), check=True)

@@ -24,7 +24,7 @@ from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import database as database  # noqa: PLC0414 - a fixture
-from tests.contract.postgres_fixture import home_in, open_folder
+from tests.contract.postgres_fixture import home_in, memory_folder, open_folder
 from tests.one_load import one_load
 
 _STRANGER = "daemon"  # the server's own account may be nobody
@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.crash, pytest.mark.skipif(os.geteuid() != 0, reason="n
 @pytest.fixture(scope="module")
 def trusting() -> Iterator[Path]:
     """The folder, mode 0700, of the socket of a PostgreSQL that lets everybody in who gets there."""
-    with open_folder() as folder, home_in(folder):
+    with open_folder(memory_folder()) as folder, home_in(folder):
         account = server_account()
         binary = make_usable(find_server(), account)
         cluster = PostgresqlCluster(folder / "data", binary, account)
