@@ -28,6 +28,7 @@ READS_ALL = {
     "scheduler/databases/server_log.py": "the last 64 KiB",
     "scheduler/run/local_guard_process.py": "its parent's bytes, which it counts; what it starts is not heard",
     "scheduler/loads/command/matcher.py": "what its parent sends, a line of at most 1,000 letters",
+    "scheduler/export/bundle_files.py": OWN,
     "scheduler/export/templates.py": OWN,
     "scheduler/run/first_look.py": "no file: counters of a host",
     "scheduler/run/observation.py": "no file: counters of a host",
