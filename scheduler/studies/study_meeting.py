@@ -17,6 +17,7 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.number_texts import format_percent
 from scheduler.model.setting import Setting
+from scheduler.model.shared_set import place_domains
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_concerns import select_findings
 from scheduler.shares.model_lookup import share_model_for_host
@@ -85,11 +86,14 @@ def meet_host(asked: RunSpec, host: Host, facts: HostProperties) -> Meeting:
 
 
 def _meet_study(asked: RunSpec, host: Host, facts: HostProperties) -> Meeting:
+    shared = asked.choose_shared_set(facts)
+    facts = place_domains(facts, shared)
     spec, name = asked.fit_to_host(facts), f"{asked.kind.module}.meeting"
     if find_spec(name) is None:
-        return Meeting(spec, facts)
+        return Meeting(spec, facts, shared.remarks)
     dropped = tuple(setting for setting in asked.settings if setting not in spec.settings)
-    return cast("MeetingModule", import_module(name)).meet(spec, host, facts, dropped)
+    found = cast("MeetingModule", import_module(name)).meet(spec, host, facts, dropped)
+    return found._replace(warnings=(*shared.remarks, *found.warnings))
 
 
 def check_splits(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
