@@ -49,10 +49,6 @@ class PlacementParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="pla
             iothreads=tuple((number, mask) for number, _ in self.iothreads),
         )
 
-    def covers(self, other: "PlacementParams") -> bool:
-        """Return True when every vCPU may run on each CPU that it has in `other`."""
-        return len(self.vcpus) == len(other.vcpus) and self.joined(other).vcpus == self.vcpus
-
     def joined(self, other: "PlacementParams") -> "PlacementParams":
         """Return `other` with the hard affinity of both, vCPU by vCPU.
 
