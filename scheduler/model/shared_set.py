@@ -119,9 +119,13 @@ def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
         return msgspec.structs.replace(facts, shared_cpus=shared.cpus)
     now = join_names(f"{domain.name} on CPU {format_cpu_list(domain.cpus)}" for domain in facts.domains)
     names = join_names(domain.name for domain in facts.domains)
+    cpus = format_cpu_list(shared.cpus)
+    where = f"CPU {cpus} only"
+    if all(domain.cpus == shared.cpus for domain in facts.domains):
+        where = f"CPUs of their own among CPU {cpus}"
     finding = PreflightFinding(
         Severity.INFO,
-        f"while the sweep runs, {names} run on CPU {format_cpu_list(shared.cpus)} only (now {now})",
+        f"while the sweep runs, {names} run on {where} (now {now})",
         "DomTune sets and verifies their placement, and restores it at the end, also if this computer fails.",
         concern=StudyConcern.SPLIT,
     )

@@ -15,10 +15,10 @@ Placements = Mapping[DomainId, PlacementParams]
 
 
 def list_placement_steps(now: Placements, wanted: Placements) -> Iterator[tuple[DomainId, PlacementParams]]:
-    """Yield the writes from one placement to another, without those that change nothing.
+    """Yield the writes from one placement to another.
 
-    The I/O domain first gets its old and its new CPUs together, and gives up the old ones last. So it never waits for
-    CPUs that a guest still has to leave.
+    Writes that change nothing are left out. The I/O domain first gets its old and its new CPUs together, and gives up
+    the old ones last. So it never waits for CPUs that a guest still has to leave.
 
     Args:
         now: Present placements.
