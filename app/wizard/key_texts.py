@@ -72,6 +72,8 @@ def list_texts(spec: RunSpec, *, all_keys: bool = False) -> dict[str, str]:
         "neighbour_users": own["neighbour_users"] or "",
         "neighbour_database": own["neighbour_database"],
         "domains.guest_2": own["guest_2_domain"],
+        "cpus.set": spec.cpus.set,
+        "cpus.count": spec.cpus.count or "",
         **{f"server.{name}": value for name, value in settings_to_write(spec.server, usual, spec.loads).items()},
         CLUSTER: spec.clients.remote,
     }
