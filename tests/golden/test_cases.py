@@ -9,7 +9,7 @@ from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.objective import OBJECTIVES
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.split import TIME_MODES
+from scheduler.model.split import Mode
 from scheduler.model.studies import STUDIES
 from tests.golden.cases import PLANS, SWEEPS
 
@@ -24,7 +24,7 @@ NAMED = [*SWEPT, *(parse_plan(case.text) for case in PLANS)]
         ({spec.protocol.name for spec in SWEPT}, PROTOCOLS),
         ({spec.objective.name for spec in SWEPT}, OBJECTIVES),
         ({spec.objective.purpose for spec in SWEPT}, SweepPurpose),
-        ({spec.mode for spec in SWEPT}, TIME_MODES),
+        ({spec.mode for spec in SWEPT}, Mode),
         ({load.kind for spec in NAMED for load in spec.loads}, LOAD_KINDS),
         ({load.engine for spec in NAMED for load in spec.loads}, DATABASES),
     ],

@@ -1,5 +1,6 @@
 import math
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,9 +10,11 @@ from scheduler.model.placement import count_whole_cpus, preset_dedicated_splits
 from scheduler.model.scheduler_params import CgroupParams, Credit2Params, LibvirtParams, RtdsParams
 from scheduler.model.split import GUEST, IO, Mode, parse_split, split_between
 from scheduler.shares.domain_limits import limit_cpus
+from scheduler.shares.measured_params import refuse_confined
 from scheduler.shares.model_lookup import build_share_models, find_share_model
 from scheduler.shares.rounding import shares_to_split
 from scheduler.shares.share_model import HostMachine
+from tests.data_maker import make_facts
 
 NAMES = tuple(build_share_models(HostMachine()))
 WHOLE = ("cgroup-v1", "cgroup-v2", "lxc-v1", "lxc-v2")  # one quota for all threads of a domain
@@ -125,3 +128,10 @@ def test_dedicated_split_that_is_not_whole_names_those_that_are():
     with pytest.raises(SpecError, match=r"1:2 gives the I/O domain 1.33 of 4 CPUs") as refused:
         find_share_model("credit2", machine_of(4, 4, 4)).encode(split_between(1, 2), Mode.DEDICATED, 20_000)
     assert refused.value.hint == "Write for example 1:3 or 2:2."
+
+
+def test_split_of_confined_domains_is_not_applied_without_their_placement():
+    facts = msgspec.structs.replace(make_facts(), shared_cpus=(0, 1, 2, 3))
+    refuse_confined("r1", facts)
+    with pytest.raises(SpecError, match="run r1 confined the domains to CPU 0-3"):
+        refuse_confined("r1", msgspec.structs.replace(facts, confined=True))
