@@ -2,11 +2,14 @@
 
 from math import ceil, floor, log
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.follow.split_rule import PairLimits, PairUsage, find_target_split, find_whole_cpus
+from scheduler.follow.watch_report import build_report
+from tests.unit.follow.test_watch import Room
 
 
 @pytest.mark.parametrize(
@@ -42,3 +45,10 @@ def test_target_split_counts_all_shared_cpus():
     pointed = find_target_split(PairUsage(3.0, 6.0), allowed)
     assert pointed.filled_frac == pytest.approx(9 / 16)
     assert find_whole_cpus(PairUsage(3.0, 6.0), pointed.log_ratio, 16, (16, 16)) in (5, 6)
+
+
+def test_watch_of_several_cpus_names_whole_cpus():
+    seen = Room(lambda second, params: (0.12, 0.36)).watch()
+    assert not any("CPUs of their own" in reason for reason in build_report(seen).reasons)
+    reasons = build_report(msgspec.structs.replace(seen, cpus=4)).reasons
+    assert any("the I/O domain needs 1 of 4, and the guest 3: they used 0.1 and 0.4" in reason for reason in reasons)
