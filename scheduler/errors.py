@@ -235,6 +235,10 @@ class WriteNotVerified(HostError):
     """Error when a write was accepted, but the value reads back differently."""
 
 
+class PlacementChanged(WriteNotVerified):
+    """Error when another program placed a domain during a trial."""
+
+
 class ForeignValue(HostError):
     """Error when another program set a domain after `follow` or `apply`.
 

@@ -126,12 +126,12 @@ def _sweep_properties(row: ComparedSweep) -> list[str]:
     """Return the properties that may differ between two sweeps of the same name."""
     spec = row.spec
     loads = ", ".join(_tr("{load} with {n} users").format(load=load_name(x.name), n=x.users) for x in spec.loads)
-    caps, weights = _tr("caps"), _tr("weights")
+    modes = {Mode.CAPS: _tr("caps"), Mode.WEIGHTS: _tr("weights"), Mode.DEDICATED: _tr("dedicated CPUs")}
     versions = ", ".join(f"{name} {version}" for name, version in row.facts.versions.items())
     return [
         row.row.host,
         _tr("scheduler {name}").format(name=row.facts.scheduler),
-        caps if spec.mode is Mode.CAPS else weights,
+        modes[spec.mode],
         _tr("{n} splits").format(n=len(spec.settings)),
         loads,
         _tr("{name}, {m} s per trial").format(name=spec.protocol.name, m=spec.protocol.measure_s),

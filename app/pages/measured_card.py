@@ -98,7 +98,11 @@ class MeasuredCard(Card):
         windows = self.tr("{name}: {n} trials of {m} s per split and load, {s} s of settling before each")
         if not spec.kind.recommends_split:
             windows = self.tr("{name}: {n} trials of {m} s per setting and load, {s} s of settling before each")
-        means = {Mode.CAPS: self.tr("caps"), Mode.WEIGHTS: self.tr("weights")}
+        means = {
+            Mode.CAPS: self.tr("caps"),
+            Mode.WEIGHTS: self.tr("weights"),
+            Mode.DEDICATED: self.tr("dedicated CPUs"),
+        }
         mode = ", ".join(means[mode] for mode in map(Mode, list_modes(spec) or [spec.mode]))
         if spec.adapts:
             windows = self.tr("{name}: {all} trials of {m} s until it was decided, {s} s of settling before each")

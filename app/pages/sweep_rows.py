@@ -185,8 +185,8 @@ def default_name(plan: PlanSummary) -> str:
     loads = "+".join(load_name(load.name) for load in plan.loads)
     if not find_study(plan.study).recommends_split:
         return f"{loads}, {_study_text(plan)}"
-    mode = _tr("caps") if plan.mode is Mode.CAPS else _tr("weights")
-    return _tr("{loads}, {n} splits, {mode}").format(loads=loads, n=plan.settings, mode=mode)
+    modes = {Mode.CAPS: _tr("caps"), Mode.WEIGHTS: _tr("weights"), Mode.DEDICATED: _tr("dedicated CPUs")}
+    return _tr("{loads}, {n} splits, {mode}").format(loads=loads, n=plan.settings, mode=modes[plan.mode])
 
 
 def _study_text(plan: PlanSummary) -> str:

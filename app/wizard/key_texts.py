@@ -21,7 +21,7 @@ from scheduler.model.plan_settings import STANDARD_THREE_SPLITS, list_modes, lis
 from scheduler.model.server_settings import settings_to_write, study_server_settings
 from scheduler.model.setting import DIRECT
 from scheduler.model.spec import RunSpec
-from scheduler.model.split import Mode
+from scheduler.model.split import TIME_MODES
 from scheduler.model.studies import STUDY_FIELDS
 
 CLUSTER = "clients"
@@ -39,7 +39,7 @@ def list_standard_texts(spec: RunSpec) -> dict[str, str]:
         spec: Plan with all defaults.
     """
     typed = {"objective.load": list_standard_kinds()[0], "objective.limit_frac": "5", INSECURE: "no"}
-    typed |= {"modes": " ".join(Mode), "threes": " ".join(STANDARD_THREE_SPLITS), "second": ""}
+    typed |= {"modes": " ".join(TIME_MODES), "threes": " ".join(STANDARD_THREE_SPLITS), "second": ""}
     return {**list_texts(spec, all_keys=True), **typed}
 
 
@@ -72,6 +72,8 @@ def list_texts(spec: RunSpec, *, all_keys: bool = False) -> dict[str, str]:
         "neighbour_users": own["neighbour_users"] or "",
         "neighbour_database": own["neighbour_database"],
         "domains.guest_2": own["guest_2_domain"],
+        "cpus.set": spec.cpus.set,
+        "cpus.count": spec.cpus.count or "",
         **{f"server.{name}": value for name, value in settings_to_write(spec.server, usual, spec.loads).items()},
         CLUSTER: spec.clients.remote,
     }

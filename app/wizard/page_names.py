@@ -11,6 +11,7 @@ PAGE_OF = {
     "scheduler": "host",
     "machine": "host",
     "domains": "domains",
+    "cpus": "domains",
     "name": "review",
     "mode": "splits",
     "splits": "splits",

@@ -40,7 +40,7 @@ def tr(text: str) -> str:
 
 def mode_name(mode: Mode) -> str:
     """Return the displayed name of a mode."""
-    return tr("weights") if mode is Mode.WEIGHTS else tr("caps")
+    return {Mode.WEIGHTS: tr("weights"), Mode.DEDICATED: tr("dedicated CPUs")}.get(mode, tr("caps"))
 
 
 def protocol_name(name: str) -> str:
@@ -254,6 +254,8 @@ def mode_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     """
     if spec.mode is Mode.WEIGHTS:
         return tr("Weights: each domain may use what the other leaves.")
+    if spec.mode is Mode.DEDICATED:
+        return tr("Dedicated CPUs: each domain has whole CPUs of its own.")
     model = build_share_models(build_host_machine(facts)).get(facts.scheduler) if facts else None
     if model and not model.takes_period:
         return tr("Caps: each domain gets its share and never more.")

@@ -221,7 +221,8 @@ class SplitsPage(WizardPage):
 
     def fill(self) -> None:
         """Show the form's mode, splits and period."""
-        self.modes[Mode(self.state.form.texts["mode"])].setChecked(True)
+        if chosen := self.modes.get(Mode(self.state.form.texts["mode"])):
+            chosen.setChecked(True)
         self.editor.period.set_text(self.state.form.texts["period_ms"])
         self.editor.forget()
         self.editor.refresh()
@@ -262,7 +263,8 @@ class SplitsPage(WizardPage):
         if self._mode_row.isHidden():
             self.editor.axis.setFocus(Qt.FocusReason.OtherFocusReason)
             return
-        self.modes[Mode(self.state.form.texts["mode"])].setFocus(Qt.FocusReason.OtherFocusReason)
+        chosen = self.modes.get(Mode(self.state.form.texts["mode"]), self.modes[Mode.CAPS])
+        chosen.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def ready(self) -> bool:
         """Add a split that was typed only; return True if the page is complete."""

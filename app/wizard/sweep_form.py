@@ -180,7 +180,7 @@ class SweepForm:
         if self.weighs_splits:
             put_objective(draft, self.texts)
         self._put_loads(draft)
-        put_texts(draft, self.texts, "seed")
+        put_texts(draft, self.texts, "seed", "cpus.set", "cpus.count")
         if not self.simulated:  # a simulated host has simulated clients
             put_clients(draft, self.texts)
         spec = draft.read()
@@ -321,7 +321,7 @@ class SweepForm:
         return None if why else self.facts
 
     def _put_splits(self, draft: PlanDraft, model: ShareModel | None, mode: Mode, period_us: int) -> None:
-        if model and mode not in model.modes:
+        if model and mode is not Mode.DEDICATED and mode not in model.modes:
             draft.problems.add(SpecError("mode", _NO_SUCH_MODE[0], hint=_NO_SUCH_MODE[1]))
             model = None  # a missing mode must not be reported for each split
         rows = split_rows(self.splits, model, mode, period_us)

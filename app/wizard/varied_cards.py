@@ -20,7 +20,7 @@ from app.wizard.varied_texts import list_compared_modes
 from app.wizard.wizard_state import WizardState
 from scheduler.model.plan_settings import STANDARD_THREE_SPLITS, STANDARD_VCPUS, list_vcpus
 from scheduler.model.spec import RunSpec
-from scheduler.model.split import ROLES, Mode
+from scheduler.model.split import ROLES, TIME_MODES, Mode
 
 _CARD_PX = 210
 _BESIDE_BOX_PX = 30  # where the text of a check box begins
@@ -166,7 +166,7 @@ class GuestSplitsCard(QWidget):
         weighted = self.tr("Weights: each is sure of its share, and may use what the others leave.")
         both = self.tr("Shows what a cap protects, and what it costs while the neighbour is idle. Takes twice as long.")
         return {
-            tuple(Mode): (self.tr("Bo&th, compared"), both),
+            TIME_MODES: (self.tr("Bo&th, compared"), both),
             (Mode.CAPS,): (self.tr("Ca&ps only"), capped),
             (Mode.WEIGHTS,): (self.tr("Wei&ghts only"), weighted),
         }

@@ -48,6 +48,7 @@ from scheduler.run.undo_record import NEWEST
 from scheduler.shares.measured_params import (
     MeasuredParams,
     find_measured_params,
+    refuse_confined,
     refuse_more_cpus,
     refuse_other_scheduler,
 )
@@ -207,6 +208,7 @@ def measured_params(row: RunRow, results: Results, setting: Setting, host: Host)
         raise SpecError("--split", f"{setting.label} was not measured by run {row.run_id}", hint=hint)
     facts = host.facts()
     refuse_other_scheduler(row.run_id, row.facts, facts)
+    refuse_confined(row.run_id, row.facts)
     if row.spec.mode is Mode.CAPS:
         refuse_more_cpus(row.run_id, row.facts, facts)
     return find_measured_params(results, row.spec, facts, setting)

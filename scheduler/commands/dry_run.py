@@ -29,7 +29,7 @@ from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId, Split
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.plans.study_plan import count_certain_trials, duration_s, usual_s
-from scheduler.run.factor import lease_scope
+from scheduler.run.factor import lease_scope, place_split
 from scheduler.run.lease import write_order
 from scheduler.shares.model_lookup import share_model_for_host
 from scheduler.shares.rounding import shares_to_split
@@ -94,7 +94,7 @@ def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, Sch
 def _list_commands(spec: RunSpec, host: Host, facts: HostProperties) -> tuple[SettingCommands, ...]:
     rows = [_split_commands(spec, host, facts, split, mode) for split, mode in spec.split_modes]
     rows += [_vcpus_commands(host, setting) for setting in spec.settings if vcpus_of(setting)]
-    slots = lease_scope(spec).slots
+    slots = lease_scope(spec, confined=facts.confined).slots
     found = {slot: host.baseline(slot) for slot in write_order(slots)}
     baseline = SettingCommands(setting=BASELINE, commands=_command_lines(host, found))
     back = SettingCommands(setting=RESTORE, commands=_command_lines(host, {d: host.read(d) for d in slots}))
@@ -115,10 +115,19 @@ def _split_commands(spec: RunSpec, host: Host, facts: HostProperties, split: Spl
     encoding = share_model_for_host(facts).encode(split, mode, spec.period_us)
     return SettingCommands(
         setting=f"{split.label} {mode}" if list_modes(spec) else split.label,
-        commands=_command_lines(host, encoding.params),
+        commands=_command_lines(host, {**_list_places(spec, host, facts, split, mode), **encoding.params}),
         achieved=(shares_to_split(encoding.achieved) or split).label,
         rounding_error_frac=encoding.rounding_error_frac,
     )
+
+
+def _list_places(
+    spec: RunSpec, host: Host, facts: HostProperties, split: Split, mode: Mode
+) -> Mapping[DomainId, SchedParams]:
+    if not facts.confined:
+        return {}
+    slots = lease_scope(spec, confined=True).slots
+    return place_split({slot: host.baseline(slot) for slot in slots}, facts.shared_cpus, split, mode)
 
 
 def _command_lines(host: Host, params: Mapping[DomainId, SchedParams | None]) -> tuple[str, ...]:

@@ -51,7 +51,11 @@ def results_lines(results: Results) -> list[str]:
         mark,
         answer.headline,
         "",
-        *(align_columns([head, *(_point_row(point, domains) for point in results.points)]) if results.points else ()),
+        *(
+            align_columns([head, *(_point_row(point, domains, results.cpus) for point in results.points)])
+            if results.points
+            else ()
+        ),
         _BORROWED if any(point.borrowed for point in results.points) else "",
         *_operation_lines(results),
         "",
@@ -103,7 +107,7 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in clean]
 
 
-def _point_row(point: MeasuredPoint, domains: Iterable[str]) -> tuple[str, ...]:
+def _point_row(point: MeasuredPoint, domains: Iterable[str], cpus: int) -> tuple[str, ...]:
     return (
         point.label,
         member_label(point.load, point.guest),
@@ -111,7 +115,7 @@ def _point_row(point: MeasuredPoint, domains: Iterable[str]) -> tuple[str, ...]:
         _interval_text(point),
         format_table_percent(point.cv),
         str(point.trials),
-        *_share_texts(point, domains),
+        *_share_texts(point, domains, cpus),
         _point_remark(point),
     )
 
@@ -129,8 +133,14 @@ def _interval_text(point: MeasuredPoint) -> str:
     return f"{span} (borrowed)" if point.borrowed else span
 
 
-def _share_texts(point: MeasuredPoint, domains: Iterable[str]) -> Iterable[str]:
+def _share_texts(point: MeasuredPoint, domains: Iterable[str], cpus: int) -> Iterable[str]:
+    """Yield the CPU used of the CPU allotted, on several shared CPUs in CPUs."""
     for domain in domains:
         got, configured = point.delivered_share.get(domain), point.configured_share.get(domain)
-        limit = "" if configured is None else f" of {format_table_percent(configured)}"
-        yield format_table_percent(got) + ("" if got is None else limit)
+        if got is None:
+            yield format_table_percent(got)
+        elif cpus > 1:
+            limit = "" if configured is None else f" of {format_table_number(configured * cpus, 2)}"
+            yield f"{format_table_number(got, 2)}{limit} CPUs"
+        else:
+            yield format_table_percent(got) + ("" if configured is None else f" of {format_table_percent(configured)}")

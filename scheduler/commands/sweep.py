@@ -204,7 +204,12 @@ def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Li
             run_id = new_run_id()
             recorder = DocumentRecorder(store, run_id, listeners, began_s)
             lease = HostLease(
-                host, places.journal_dir(), facts.host_id, spec.host_url, reopen_recorded_host, lease_scope(spec)
+                host,
+                places.journal_dir(),
+                facts.host_id,
+                spec.host_url,
+                reopen_recorded_host,
+                lease_scope(spec, confined=facts.confined),
             )
             lease.on_recovery = partial(close_earlier_runs, store, facts.host_id, run_id)
             # A refused sweep has not begun and leaves no run.
@@ -314,7 +319,7 @@ def _build_parts(
         host=host,
         lease=lease,
         open_loads=lambda: open_sweep_loads(host, spec, facts, request.secrets),
-        factor=create_factor(spec, lease, share_model_for_host(facts)),
+        factor=create_factor(spec, lease, share_model_for_host(facts), facts.shared_cpus if facts.confined else ()),
         monitor=HostMonitor(host, len(facts.shared_cpus)),
         control=control,
         emit=recorder.emit,

@@ -30,6 +30,7 @@ class WatchSummary(msgspec.Struct, frozen=True, kw_only=True):
         remarks: Further remarks, sentences.
         ended: Reason for an early end; empty when the watch took its full time.
         stopped: True when the user stopped the watch.
+        cpus: Number of shared CPUs, >= 1.
     """
 
     standing: CurrentSplit
@@ -46,6 +47,7 @@ class WatchSummary(msgspec.Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...] = ()
     ended: str = ""
     stopped: bool = False
+    cpus: int = 1
 
 
 OTHERS_FRAC = 0.05  # of the CPUs: below this, only the pair wants them
@@ -116,6 +118,7 @@ class WindowAggregator:
             stopped: True when the user stopped the watch.
         """
         return WatchSummary(
+            cpus=self._cpus,
             standing=self.standing,
             minutes=tuple(self._minutes),
             watched_s=watched_s,

@@ -151,6 +151,29 @@ def find_target_split(use: PairUsage, allowed: PairLimits, widest: float = WIDES
     return TargetSplit(log_ratio, ratio, filled, used_frac)
 
 
+def find_whole_cpus(use: PairUsage, log_ratio: float, cpus: int, vcpus: tuple[int, int]) -> int:
+    """Return the number of whole CPUs of its own that the I/O domain should have.
+
+    The target split, in CPUs, is rounded down or up: to the number at which the domain that lacks most CPU lacks least.
+
+    Args:
+        use: CPU used by both domains, > 0 each.
+        log_ratio: Target split, ln(I/O domain / guest).
+        cpus: Number of shared CPUs, >= 2.
+        vcpus: Number of vCPUs of each domain, I/O domain first, >= 1.
+    """
+    exact = io_share_of(log_ratio) * cpus
+    low, high = max(1, cpus - vcpus[1]), min(cpus - 1, vcpus[0])
+    if low <= high:  # neither domain has CPUs that it cannot use
+        exact = min(float(high), max(float(low), exact))
+
+    def worst_reserve(number: int) -> float:
+        return min(min(number, vcpus[0]) / use.io_cpus, min(cpus - number, vcpus[1]) / use.guest_cpus)
+
+    around = {min(cpus - 1, max(1, number)) for number in (math.floor(exact), math.ceil(exact))}
+    return max(sorted(around), key=worst_reserve)
+
+
 def io_share_of(log_ratio: float) -> float:
     """Return the I/O domain's share of a split ln(I/O domain / guest), in (0, 1)."""
     return 1 / (1 + math.exp(-log_ratio))

@@ -14,13 +14,14 @@ import numpy as np
 
 from scheduler.follow.aggregation import WatchSummary
 from scheduler.follow.gain_model import AS_GOOD_FRAC, GRID, BestStaticSplit, LoadMinute, best_static, grid_index
-from scheduler.follow.split_rule import BLIND_FRAC, rounded_split
+from scheduler.follow.split_rule import BLIND_FRAC, PairUsage, find_target_split, find_whole_cpus, rounded_split
 from scheduler.model.decision import DecisionKind
 from scheduler.model.number_texts import (
     format_duration,
     format_interval,
     format_percent,
     format_signed_percent,
+    format_table_number,
     format_times,
     format_times_digits,
 )
@@ -128,6 +129,7 @@ _SLOW_TPS = 0.1  # a database with fewer transactions while its guest works is p
 _SPINS = (
     "Set another split for an hour and watch again: an I/O domain that uses all of that, too, spins. A sweep measures."
 )
+_USES = ("io_cpus", "guest_cpus")
 _LOOKS_LIKE_NEED = "A program that takes all it gets (a backup, busy polling) looks like need; this cannot tell."
 _LENDS_NOTHING = "A limit lends nothing: where nobody has to be held back, no split of limits beats none at all."
 
@@ -350,9 +352,28 @@ def _list_doubts(seen: WatchSummary) -> tuple[str, ...]:
     tps = seen.commits / seen.commits_s if seen.commits is not None and seen.commits_s else None
     if tps is not None and tps < _SLOW_TPS and _decisive_minutes(seen):
         doubts.append("The database's counter does not follow the load: is it the one that the guest runs?")
+    doubts += _describe_whole_cpus(seen)
     if seen.minutes and seen.standing.mode is Mode.CAPS:
         doubts += (_LOOKS_LIKE_NEED, _LENDS_NOTHING)
     return tuple(doubts)
+
+
+def _describe_whole_cpus(seen: WatchSummary) -> list[str]:
+    """Return a sentence with the whole CPUs that each domain needs; empty on one."""
+    if seen.cpus < 2 or not seen.minutes:
+        return []
+    io, guest = (float(np.mean([getattr(each.use, name) for each in seen.minutes])) for name in _USES)
+    use = PairUsage(io, guest)
+    pointed = find_target_split(use, seen.standing.allowed)
+    if pointed is None:
+        return []
+    vcpus = [int(min(most, seen.cpus)) for most in seen.standing.allowed.most_cpus]
+    number = find_whole_cpus(use, pointed.log_ratio, seen.cpus, (vcpus[0], vcpus[1]))
+    used = f"{format_table_number(io, 1)} and {format_table_number(guest, 1)}"
+    return [
+        f"With CPUs of their own, the I/O domain needs {number} of {seen.cpus}, and the guest {seen.cpus - number}: "
+        f'they used {used}. A sweep measures that: mode = "dedicated".'
+    ]
 
 
 def grid_label(place: int) -> str:

@@ -5,6 +5,7 @@ measured. Faults are query parameters:
 
 - `fail_writes_after=N`, `ignore_writes_after=N`, `unreachable_after=N`: the fault starts after N calls of this process.
 - `absent=1`: the domains do not exist at first.
+- `cpus=N`: the domains float over N CPUs, and can be placed.
 - `vcpus=N`: the guest has one vCPU and accepts up to N.
 - `guests=2`: the host supports a second guest; `guests=3`: two candidates for the second guest already run.
 - `direct=1`: the host has a built-in database with a reference URL.
@@ -26,6 +27,7 @@ from scheduler.hosts.protocols import BuiltInDatabase, CommandLog, Host
 from scheduler.model.guests import SecondGuestSupport
 from scheduler.model.host_properties import DomainProperties, DomainUsage, HostProperties, PreflightFinding, Severity
 from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.placement import PLACE_SLOTS, PlacementParams, PlacementSupport
 from scheduler.model.scheduler_params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 from scheduler.model.urls import redact_url
@@ -38,7 +40,10 @@ _NEVER = 10**9
 _MAX_WEIGHT = 10_000
 _LOOKS = 3  # readings at a split before the host becomes unresponsive: a few seconds are measured
 
-_State = dict[DomainId, CgroupParams | VcpuParams | None]
+_FLOATING = PlacementParams(((), ()))  # two vCPUs, on every CPU
+_PLACES = frozenset(PLACE_SLOTS.values())
+
+_State = dict[DomainId, CgroupParams | VcpuParams | PlacementParams | None]
 
 
 class InjectedFaults(msgspec.Struct):
@@ -50,6 +55,7 @@ class InjectedFaults(msgspec.Struct):
     absent: int = 0
     unheld_weight: int = 0
     fires: int = 0
+    cpus: int = 1
     vcpus: int = 1
     guests: int = 1
     direct: int = 0
@@ -85,16 +91,18 @@ class FakeHost(Host):
 
     def facts(self) -> HostProperties:
         self._check_reachable()
+        cpus = self.faults.cpus
         return HostProperties(
             host_id=f"fake-{self._path.resolve()}",
             url=f"fake:{self._path}",
             title="A made-up host",
             scheduler="cgroup-v2",
-            pcpus=2,
-            shared_cpus=(0,),
+            pcpus=max(2, cpus),
+            shared_cpus=tuple(range(cpus)),
             client_cpus=(1,),
+            placement=PlacementSupport(possible=cpus > 1, choices=tuple(range(cpus))),
             domains=tuple(
-                DomainProperties(id=domain, name=name, vcpus=1, cpus=(0,))
+                DomainProperties(id=domain, name=name, vcpus=min(2, cpus), cpus=tuple(range(cpus)))
                 for domain, name in _NAMES.items()
                 if domain != GUEST_2 or self._second
             ),
@@ -125,11 +133,13 @@ class FakeHost(Host):
 
     def read(self, domain: DomainId) -> SchedParams | None:
         self._check_reachable()
+        if domain in _PLACES:
+            return self._load_state().get(domain, _FLOATING)
         return self._load_state().get(domain, _ONE if domain == GUEST_VCPUS else None)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         self._check_reachable()
-        if self._fired and params != self._found.get(domain, _ONE):
+        if self._fired and params != self._found.get(domain, _FLOATING if domain in _PLACES else _ONE):
             raise _guard_fired_error(restored=self.faults.fires == 1)
         self._looks = 0
         wanted = _check_params(domain, params, self.faults.vcpus)
@@ -142,6 +152,8 @@ class FakeHost(Host):
             self._store_state({**self._load_state(), domain: wanted})
 
     def baseline(self, domain: DomainId) -> SchedParams:
+        if domain in _PLACES:
+            return _FLOATING
         return _ONE if domain == GUEST_VCPUS else _DEFAULT
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
@@ -149,6 +161,8 @@ class FakeHost(Host):
             return (f"fake remove {domain}",)
         if isinstance(params, VcpuParams):
             return (f"fake give {params.words} to {_NAMES[GUEST]}",)
+        if isinstance(params, PlacementParams):
+            return (f"fake place {domain}: {params.words}",)
         wanted = narrow_params(params, CgroupParams, f"the made-up domain {domain}")
         quota = "max" if wanted.quota_us is None else wanted.quota_us
         return (f"fake set {domain} weight={wanted.weight} quota={quota}/{wanted.period_us}",)
@@ -262,10 +276,14 @@ def _list_findings(faults: InjectedFaults) -> Iterator[PreflightFinding]:
             yield PreflightFinding(level, f"made-up {level} {number}", f"Open the host without {level}s.")
 
 
-def _check_params(domain: DomainId, params: SchedParams | None, most: int) -> CgroupParams | VcpuParams | None:
+def _check_params(
+    domain: DomainId, params: SchedParams | None, most: int
+) -> CgroupParams | VcpuParams | PlacementParams | None:
     """Return parameters that the domain accepts; raise ParameterRefused for others."""
     if params is None:
         return None
+    if domain in _PLACES:
+        return narrow_params(params, PlacementParams, f"the made-up placement {domain}")
     if domain == GUEST_VCPUS:
         wanted = narrow_params(params, VcpuParams, "the made-up guest")
         if not 1 <= wanted.online <= max(1, most):

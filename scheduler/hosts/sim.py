@@ -2,8 +2,10 @@
 
 `sim:` is the built-in simulated machine, `sim:FILE` a machine of the user (JSON). The machine lives in this process and
 ends with it, so nothing is ever left to restore. Query parameters replace values of the machine's description:
-`scheduler=credit`, `noise=shared`, `seed=7`. `unheld=1:10,10:1` names splits at which the host becomes unresponsive ten
-seconds after they were set. `sim/own_load.py` reads the parameters of an own load, for watching.
+`scheduler=credit`, `noise=shared`, `seed=7`, `cpus=8&io_vcpus=4&guest_vcpus=8`. `unheld=1:10,10:1` names splits at
+which the host becomes unresponsive ten seconds after they were set. `pin=lost` loses every placement without an error.
+With `pin=moved` another program places the guest once. `sim/own_load.py` reads the parameters of an own load, for
+watching.
 """
 
 import hashlib
@@ -29,19 +31,26 @@ from scheduler.model.host_properties import (
     VerifiedProperty,
 )
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.model.placement import PLACE_SLOTS, HostCpu, PlacementParams, PlacementSupport
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId, Split, parse_split
-from scheduler.model.vcpus import GUEST_VCPUS, VcpuRange
+from scheduler.model.vcpus import VcpuRange
 from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
-from scheduler.sim.machine import Machine, SurfaceMachine, most_vcpus
+from scheduler.sim.machine import Machine, QueueMachine, SurfaceMachine, most_vcpus, shared_cpu_count, vcpu_counts
 from scheduler.sim.machine_file import MOST_BYTES, parse_machine
 from scheduler.sim.own_load import URL_KEYS, OwnSimulatedLoad
-from scheduler.sim.scheduler_params import check_params, initial_params, ratio_of
+from scheduler.sim.scheduler_params import check_machine_params, initial_machine_params, ratio_of
 from scheduler.sim.simulated_machine import DOMAINS, SimulatedMachine, refuse_unsupported_sweep
 
 _QUERY = "Write for example sim:?scheduler=credit&noise=lab&seed=7."
 _NAMES = {IO: "Domain-0", GUEST: "db1"}
+_SLOT_NAMES = {**_NAMES, **{PLACE_SLOTS[domain]: name for domain, name in _NAMES.items()}}
+_GUEST_PLACE = PLACE_SLOTS[GUEST]
+_LOST, _MOVED = "lost", "moved"
+_PIN_FAULTS = ("", _LOST, _MOVED)
+_MOVED_AFTER_S = 30.0
+_COUNTS = ("cpus", "io_vcpus", "guest_vcpus")
 _SAYS = "This machine is simulated: nothing that comes from it was measured on hardware."
 _NO_CPU = "Its description holds throughput only: there are no CPU figures."
 _SLOW_S = 10.0
@@ -56,6 +65,8 @@ class SimHost(Host):
     """
 
     def __init__(self, url: str, machine: Machine, ledger: CommandLog, unheld: Sequence[Split] = ()) -> None:
+        self.pin = ""  # fault of placements: `lost`, `moved`, or none
+        self._moves_s: float | None = None  # time at which another program places the guest
         self._unheld = tuple(unheld)
         self._set_s = 0.0
         self._now: Callable[[], float] = time.monotonic
@@ -103,20 +114,21 @@ class SimHost(Host):
         return self
 
     def facts(self) -> HostProperties:
-        machine = self._machine
+        machine, cpus = self._machine, tuple(range(shared_cpu_count(self._machine)))
         findings = [PreflightFinding(Severity.INFO, _SAYS)]
         if isinstance(machine, SurfaceMachine) and not machine.delivered:
             findings.append(PreflightFinding(Severity.INFO, _NO_CPU))
         return HostProperties(
-            host_id=f"sim-{hashlib.sha256(self._url.encode() + msgspec.json.encode(machine)).hexdigest()[:16]}",
+            host_id=_identify(self._url, machine),
             url=self._url,
             title=_build_title(machine),
             scheduler=machine.scheduler,
-            pcpus=1,
-            shared_cpus=(0,),
+            pcpus=len(cpus),
+            shared_cpus=cpus,
             client_cpus=(),
             domains=tuple(
-                DomainProperties(id=domain, name=_NAMES[domain], vcpus=1, cpus=(0,)) for domain in (IO, GUEST)
+                DomainProperties(id=domain, name=_NAMES[domain], vcpus=count, cpus=cpus)
+                for domain, count in vcpu_counts(machine).items()
             ),
             versions={"simulation": machine.schema_id, "noise": _describe_noise(machine)},
             findings=tuple(findings),
@@ -125,6 +137,8 @@ class SimHost(Host):
             truths=(VerifiedProperty("machine", machine.title),) if machine.title else (),
             restarts_database=True,
             vcpus=_vcpu_range(machine),
+            topology=tuple(HostCpu(cpu, core=cpu) for cpu in cpus) if len(cpus) > 1 else (),
+            placement=PlacementSupport(possible=True, choices=cpus) if len(cpus) > 1 else PlacementSupport(),
         )
 
     def boot(self) -> None:
@@ -138,14 +152,20 @@ class SimHost(Host):
         return self.own_load.done, self.own_load.active_s
 
     def read(self, domain: DomainId) -> SchedParams | None:
+        if self._moves_s is not None and self._now() > self._moves_s:
+            self._moves_s = math.inf
+            self.world.write(_GUEST_PLACE, self.baseline(_GUEST_PLACE))
         return self.world.read(domain)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         wanted = self.baseline(domain) if params is None else params
-        if domain != GUEST_VCPUS:
-            check_params(self._machine.scheduler, domain, wanted)
+        check_machine_params(self._machine, domain, wanted)
         for command in self.commands(domain, params):
             self._ledger(command, "")
+        if isinstance(wanted, PlacementParams) and self.pin == _LOST:
+            return
+        if domain == _GUEST_PLACE and self.pin == _MOVED and self._moves_s is None:
+            self._moves_s = self._now() + _MOVED_AFTER_S
         self.world.write(domain, wanted)
         self._set_s = self._now()
 
@@ -156,11 +176,11 @@ class SimHost(Host):
         return 0
 
     def baseline(self, domain: DomainId) -> SchedParams:
-        return initial_params(self._machine.scheduler)[domain]
+        return initial_machine_params(self._machine)[domain]
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         wanted = self.baseline(domain) if params is None else params
-        return (f"simulated: {_NAMES.get(domain, _NAMES[GUEST])} gets {wanted.words}",)
+        return (f"simulated: {_SLOT_NAMES.get(domain, _NAMES[GUEST])} gets {wanted.words}",)
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         if self._alive_s is not None:
@@ -198,7 +218,7 @@ class SimHost(Host):
         self._restore_originals()
 
     def _restore_originals(self) -> None:
-        for domain, params in initial_params(self._machine.scheduler).items():
+        for domain, params in initial_machine_params(self._machine).items():
             self.world.write(domain, params)
 
 
@@ -223,9 +243,13 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
     path, _, query = url.removeprefix("sim:").partition("?")
     asked = dict(parse_qsl(query, keep_blank_values=True))
     unheld = [parse_split(text) for text in asked.pop("unheld", "").split(",") if text]
+    pin = asked.pop("pin", "")
+    if pin not in _PIN_FAULTS:
+        raise SpecError("host", f"pin={pin[:40]} is no fault", hint="Write pin=lost or pin=moved.")
     own_load = OwnSimulatedLoad.take_from_query(asked)
     host = SimHost(url, _apply_query(_load_machine(path), asked), ledger, unheld)
     host.own_load = own_load
+    host.pin = pin
     return host
 
 
@@ -253,6 +277,9 @@ def _load_machine(path: str) -> Machine:
 
 
 def _vcpu_range(machine: Machine) -> VcpuRange:
+    if shared_cpu_count(machine) > 1:
+        why = "the guest of a simulated machine with several shared CPUs keeps its vCPUs"
+        return VcpuRange(most_vcpus(machine), why=why, hint="Take sim: without cpus.")
     most = most_vcpus(machine)
     hint = "Describe one by what an operation demands (kind queue), with guest_vcpus, or take sim:."
     return VcpuRange(1, most, tuple(range(most)), why=f"the simulated machine has guest_vcpus = {most}", hint=hint)
@@ -260,10 +287,10 @@ def _vcpu_range(machine: Machine) -> VcpuRange:
 
 def _apply_query(machine: Machine, query: Mapping[str, str]) -> Machine:
     """Return the machine with the URL's values; raise SpecError for wrong values."""
-    allowed = {"scheduler", "noise", "seed"}
+    allowed = {"scheduler", "noise", "seed", *_COUNTS}
     unknown = sorted(set(query) - allowed)
     if unknown:
-        known = ", ".join(sorted({*allowed, "unheld", *URL_KEYS}))
+        known = ", ".join(sorted({*allowed, "unheld", "pin", *URL_KEYS}))
         raise SpecError("host", f"unknown: {', '.join(unknown)}", hint=f"Known: {known}.")
     changes: dict[str, object] = dict(query)
     try:
@@ -271,9 +298,35 @@ def _apply_query(machine: Machine, query: Mapping[str, str]) -> Machine:
             changes["seed"] = seed = parse_whole_number(query["seed"])
             if seed is None:
                 raise SpecError("host", f"seed={query['seed'][:40]} is no whole number from 0 on", hint=_QUERY)
+        changes |= _read_counts(machine, query)
         return msgspec.convert({**msgspec.to_builtins(machine), **changes}, type=type(machine))
     except ValueError as error:
         raise SpecError("host", str(error), hint=_QUERY) from error
+
+
+def _read_counts(machine: Machine, query: Mapping[str, str]) -> dict[str, int]:
+    """Return the numbers of CPUs and vCPUs in a URL; as many vCPUs as CPUs by default."""
+    given = {name: query[name] for name in _COUNTS if name in query}
+    if not given:
+        return {}
+    if not isinstance(machine, QueueMachine):
+        raise SpecError("host", f"{next(iter(given))} needs a machine of kind queue", hint="Take sim: without a file.")
+    counts = {name: parse_whole_number(text) for name, text in given.items()}
+    found = {name: count for name, count in counts.items() if count}
+    if len(found) < len(counts):
+        wrong = next(name for name in counts if name not in found)
+        raise SpecError("host", f"{wrong}={given[wrong][:40]} is no whole number from 1 on", hint=_QUERY)
+    if found.get("cpus", machine.cpus) == 1:
+        return found
+    return {"io_vcpus": found.get("cpus", machine.cpus), "guest_vcpus": found.get("cpus", machine.cpus), **found}
+
+
+def _identify(url: str, machine: Machine) -> str:
+    """Return the identity of a machine; one shared CPU does not change it."""
+    fields = msgspec.to_builtins(machine)
+    if shared_cpu_count(machine) == 1:
+        fields = {name: value for name, value in fields.items() if name not in ("cpus", "io_vcpus")}
+    return f"sim-{hashlib.sha256(url.encode() + msgspec.json.encode(fields)).hexdigest()[:16]}"
 
 
 def _describe_noise(machine: Machine) -> str:
@@ -283,5 +336,6 @@ def _describe_noise(machine: Machine) -> str:
 def _build_title(machine: Machine) -> str:
     """Return the title: by scheduler for the built-in machine, else from the file."""
     if machine.title == BUILT_IN_MACHINE.title:
-        return f"Simulated Xen, {machine.scheduler}"
+        count = shared_cpu_count(machine)
+        return f"Simulated Xen, {machine.scheduler}" + (f", {count} CPUs" if count > 1 else "")
     return f"Simulated: {machine.title or 'a machine without a title'}"

@@ -111,6 +111,7 @@ class HostProperties(msgspec.Struct, frozen=True):
         second_guest: Support for a second guest.
         topology: The host's CPUs, by number; empty where unknown.
         placement: Support for placing the domains during a sweep.
+        confined: True when the sweep confines the domains to `shared_cpus`, and restores their placement.
     """
 
     host_id: str
@@ -132,6 +133,7 @@ class HostProperties(msgspec.Struct, frozen=True):
     second_guest: SecondGuestSupport = SecondGuestSupport()
     topology: tuple[HostCpu, ...] = ()
     placement: PlacementSupport = PlacementSupport()
+    confined: bool = False
 
     def missing_reason(self, study: StudyKind) -> tuple[str, str]:
         """Return why the host does not support a study, and a hint; empty when it does."""

@@ -12,7 +12,8 @@ from scheduler.model.load_name import LoadName
 from scheduler.model.parameters import ParameterValue
 from scheduler.model.urls import refuse_password
 
-USERS_RANGE = (1, 64)
+USERS_RANGE = (1, 256)
+_USERS_PER_CPU = 4  # fewer than two users per CPU leave CPUs idle, so that no split matters
 _TUPLES = 10_000
 
 
@@ -21,7 +22,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         kind: Name of a kind of load, for example `osdb-ir`; all kinds are in `scheduler/model/load_kinds.py`.
-        users: Closed-loop users, 1..64.
+        users: Closed-loop users, 1..256.
         database: URL of a database without a password, or a built-in database such as `mariadb:`; empty is
             `postgresql:`.
         tuples: Rows per relation, a multiple of 1000 from 2000; of kinds whose record declares them.
@@ -60,6 +61,12 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise SpecError(f"load.{name}", f"{DATABASES[self.engine].title} has no such parameter", hint=hint)
         self._refuse_too_many_users()
         refuse_password(self.database, "load.database")
+
+    def with_users(self, users: int) -> "LoadSpec":
+        """Return the load with so many users, or as many as it can have."""
+        name, each = LOAD_KINDS[self.kind].most_users
+        most = each * int(self.values[name]) if name else users
+        return msgspec.structs.replace(self, users=min(users, most))
 
     def _refuse_too_many_users(self) -> None:
         name, each = LOAD_KINDS[self.kind].most_users
@@ -116,3 +123,13 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Parameters with a field of their own; a default of other kinds is left out."""
         declared = any(parameter.name == "tuples" for parameter in LOAD_KINDS[self.kind].parameters)
         return {"tuples": self.tuples} if declared or self.tuples != _TUPLES else {}
+
+
+def standard_users(cpus: int, least: int) -> int:
+    """Return the number of users of a load where the plan names none.
+
+    Args:
+        cpus: Number of shared CPUs, >= 1.
+        least: Smallest number: the study's own.
+    """
+    return max(least, min(_USERS_PER_CPU * cpus, USERS_RANGE[1]))

@@ -1,11 +1,14 @@
 """Placement of domains: the physical CPUs on which their vCPUs may run."""
 
 from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil
 
 import msgspec
 
-from scheduler.model.sentence_texts import format_cpu_list
-from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
+from scheduler.errors import SpecError
+from scheduler.model.sentence_texts import domain_title, format_cpu_list
+from scheduler.model.split import GUEST, GUEST_2, IO, MAX_RATIO, DomainId, Split
 
 CpuMask = tuple[int, ...]
 """Numbers of physical CPUs, ascending; empty for every CPU."""
@@ -32,6 +35,37 @@ class PlacementParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="pla
     soft: tuple[CpuMask, ...] = ()
     emulator: CpuMask | None = None
     iothreads: tuple[tuple[int, CpuMask], ...] = ()
+
+    def confined_to(self, mask: CpuMask) -> "PlacementParams":
+        """Return the same vCPUs and threads on other CPUs; soft affinity stays.
+
+        Args:
+            mask: The CPUs; empty for every CPU.
+        """
+        return PlacementParams(
+            vcpus=(mask,) * len(self.vcpus),
+            soft=self.soft,
+            emulator=None if self.emulator is None else mask,
+            iothreads=tuple((number, mask) for number, _ in self.iothreads),
+        )
+
+    def joined(self, other: "PlacementParams") -> "PlacementParams":
+        """Return `other` with the hard affinity of both, vCPU by vCPU.
+
+        Args:
+            other: Placement of the same domain, with as many vCPUs.
+        """
+        pairs = zip(self.vcpus, other.vcpus, strict=True)
+        both = tuple(tuple(sorted({*one, *two})) if one and two else () for one, two in pairs)
+        return msgspec.structs.replace(other, vcpus=both)
+
+    def width(self, cpus: int) -> int:
+        """Return the number of CPUs of all vCPUs together, each counted by itself.
+
+        Args:
+            cpus: Number of CPUs of a vCPU that may run on every CPU.
+        """
+        return sum(len(mask) or cpus for mask in self.vcpus)
 
     @property
     def words(self) -> str:
@@ -89,3 +123,65 @@ class PlacementSupport(msgspec.Struct, frozen=True):
 def format_mask(mask: CpuMask) -> str:
     """Return a mask as text: `CPU 0-3`, or `any CPU`."""
     return f"CPU {format_cpu_list(mask)}" if mask else "any CPU"
+
+
+def divide_cpus(cpus: CpuMask, split: Split) -> dict[DomainId, CpuMask]:
+    """Return each domain's own CPUs: the I/O domain's are the first ones.
+
+    Args:
+        cpus: The shared CPUs, ascending.
+        split: The split; each share of the CPUs is a whole number, at least 1.
+
+    Raises:
+        SpecError: A share is not a whole number of CPUs. The message names splits that are.
+    """
+    parts, first = dict[DomainId, CpuMask](), 0
+    for domain, number in count_whole_cpus(len(cpus), split).items():
+        parts[domain] = cpus[first : first + number]
+        first += number
+    return parts
+
+
+def count_whole_cpus(cpus: int, split: Split) -> dict[DomainId, int]:
+    """Return the number of whole CPUs of each domain; raise SpecError.
+
+    Args:
+        cpus: Number of shared CPUs, >= 1.
+        split: The split.
+    """
+    amounts = {role: Fraction(str(split.parts[role])) for role in split.roles}
+    total = sum(amounts.values())
+    found = {role: amount * cpus / total for role, amount in amounts.items()}
+    if cpus < len(found):
+        problem = (
+            f"{cpus} shared CPU{'' if cpus == 1 else 's'} cannot be divided into whole CPUs for {len(found)} domains"
+        )
+        raise SpecError("cpus", problem, hint='Share more CPUs, or use mode = "caps".')
+    for role, number in found.items():
+        if number.denominator != 1:
+            problem = f"{split.label} gives {domain_title(role)} {float(number):.3g} of {cpus} CPUs, not whole CPUs"
+            examples = " or ".join(preset_dedicated_splits(cpus)[:2])
+            hint = f"Write for example {examples}." if len(found) == 2 else "Choose parts that add up to the CPUs."
+            raise SpecError("splits", problem, hint=hint)
+    return {role: int(number) for role, number in found.items()}
+
+
+MOST_PRESETS = 7
+"""Largest number of preset splits into whole CPUs; with more CPUs, some numbers are left out."""
+
+
+def preset_dedicated_splits(cpus: int) -> tuple[str, ...]:
+    """Return the labels of preset splits into whole CPUs: `1:3`, `2:2`, `3:1`.
+
+    Up to 8 CPUs every number for the I/O domain is included. Beyond, numbers are spread by their ratio, from 1 to all
+    CPUs but one. No split is more uneven than 1:100.
+
+    Args:
+        cpus: Number of shared CPUs, >= 2.
+    """
+    numbers = range(1, cpus)
+    if len(numbers) > MOST_PRESETS:
+        halves = [cpus >> step for step in range(1, MOST_PRESETS // 2 + 1)]
+        least = ceil(cpus / (MAX_RATIO + 1))
+        numbers = sorted({least, *halves, *(cpus - half for half in halves)})
+    return tuple(f"{number}:{cpus - number}" for number in numbers)

@@ -15,8 +15,9 @@ from scheduler.model.load_kinds import LOAD_KINDS, TUPLES_PARAMETER
 from scheduler.model.objective import OBJECTIVE_KEYS, WEIGHTED
 from scheduler.model.parameters import Parameter
 from scheduler.model.protocols import PROTOCOLS, REFINE, WINDOWS
+from scheduler.model.shared_set import AUTO, MOST_CPUS
 from scheduler.model.spec import PERIOD_US_RANGE, SEED_RANGE
-from scheduler.model.split import Mode
+from scheduler.model.split import TIME_MODES, Mode
 from scheduler.model.studies import CALIBRATION, DEMAND_USERS_RANGE, SPLIT, STUDIES
 from scheduler.model.vcpus import MOST_VCPUS
 
@@ -65,7 +66,8 @@ _TOP = PlanTable(
         Parameter(
             name="mode",
             title="Mode",
-            help=f"With `{Mode.WEIGHTS}` a domain may use CPU that the other domain leaves, with `{Mode.CAPS}` not.",
+            help=f"With `{Mode.WEIGHTS}` a domain may use CPU that the other domain leaves, with `{Mode.CAPS}` not. "
+            f"With `{Mode.DEDICATED}` each domain has whole CPUs of its own.",
             default=Mode.CAPS.value,
             choices=tuple(mode.value for mode in Mode),
         ),
@@ -125,7 +127,7 @@ _TOP = PlanTable(
             default_text="both",
             many=True,
             applies="isolation",
-            choices=tuple(mode.value for mode in Mode),
+            choices=tuple(mode.value for mode in TIME_MODES),
         ),
         Parameter(
             name="neighbour_users",
@@ -194,6 +196,29 @@ _DOMAINS = PlanTable(
     ),
 )
 
+_CPUS = PlanTable(
+    name="cpus",
+    help="The physical CPUs that the domains share during the sweep; their placement is restored afterwards.",
+    keys=(
+        Parameter(
+            name="set",
+            title="CPUs",
+            help='CPUs to share. "auto": whole cores of one NUMA node, at most as many CPUs as the domains can use. '
+            '"pool": every CPU open to all domains. "node 0": those of one NUMA node. "0-7, 16": these CPUs. '
+            '"as-found": no domain is confined.',
+            default=AUTO,
+            checked=False,
+        ),
+        Parameter(
+            name="count",
+            title="Number of CPUs",
+            help="Largest number of CPUs of the set, lowest numbers first; 0 where `set` decides.",
+            default=0,
+            high=MOST_CPUS,
+        ),
+    ),
+)
+
 _SERVER = PlanTable(
     name="server",
     help="Settings of the built-in database server; refused where DomTune starts none.",
@@ -209,7 +234,8 @@ LOAD_KEYS = PlanTable(
         Parameter(
             name="users",
             title="Users",
-            help="Closed-loop users; of a capacity study the most that are tried.",
+            help="Closed-loop users; of a capacity study the most that are tried. By default a split sweep has "
+            "4 for each shared CPU, and 5 on one CPU.",
             default=5,
             default_text="the study's",
             low=USERS_RANGE[0],
@@ -304,7 +330,7 @@ _CLIENTS = PlanTable(
 )
 
 PLAN_TABLES: Mapping[str, PlanTable] = {
-    table.name: table for table in (_TOP, _DOMAINS, _SERVER, LOAD_KEYS, MIX_KEYS, _OBJECTIVE, _CLIENTS)
+    table.name: table for table in (_TOP, _DOMAINS, _CPUS, _SERVER, LOAD_KEYS, MIX_KEYS, _OBJECTIVE, _CLIENTS)
 }
 """Name to table, in the order in which a plan is written."""
 

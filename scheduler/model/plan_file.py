@@ -84,7 +84,7 @@ def write_plan(spec: RunSpec) -> str:
     protocol, standard = spec.protocol, PROTOCOLS.get(spec.protocol.name)
     usual = study_server_settings(spec.study, spec.host_url, spec.loads)
     own = msgspec.structs.asdict(spec.study)
-    splits = list_splits(spec)
+    splits = None if "splits" in spec.by_host else list_splits(spec)
     values: dict[str, Any] = {
         "name": spec.name,
         "host": spec.host_url,
@@ -99,6 +99,7 @@ def write_plan(spec: RunSpec) -> str:
         "period_ms": spec.period_us / 1000,
         "seed": spec.seed,
         "domains": {"io": spec.io_domain, "guest": spec.guest_domain, "guest_2": own.pop("guest_2_domain", "")},
+        "cpus": msgspec.structs.asdict(spec.cpus),
         "server": settings_to_write(spec.server, usual, spec.loads),
         "load": list_load_tables(spec),
         "mix": list_mix_tables(spec),

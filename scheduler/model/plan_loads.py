@@ -96,6 +96,8 @@ def list_load_tables(spec: RunSpec) -> list[dict[str, Any]]:
         fields = {**msgspec.structs.asdict(described[kind]), "alone": kind in alone}
         if "tuples" not in {parameter.name for parameter in LOAD_KINDS[kind].parameters}:
             del fields["tuples"]
+        if "users" in spec.by_host:
+            del fields["users"]
         common = {key.name: fields[key.name] for key in LOAD_KEYS.keys if key.name in fields}
         found.append({**common, **described[kind].parameters})
     return found

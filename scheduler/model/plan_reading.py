@@ -16,6 +16,7 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.load_name import LoadName
 from scheduler.model.objective import Objective
 from scheduler.model.parameters import Parameter
+from scheduler.model.placement import preset_dedicated_splits
 from scheduler.model.plan_fields import PLAN_TABLES, WEIGHT
 from scheduler.model.plan_loads import read_loads
 from scheduler.model.plan_settings import build_settings
@@ -24,7 +25,8 @@ from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, REFINE, WINDOWS, SweepProtocol
 from scheduler.model.server_settings import resolve_server_settings, study_server_settings
 from scheduler.model.setting import Setting
-from scheduler.model.spec import RunSpec
+from scheduler.model.shared_set import CpusSpec
+from scheduler.model.spec import HostKey, RunSpec
 from scheduler.model.split import Mode
 from scheduler.model.studies import CALIBRATE, CALIBRATION, PLAN_KEYS, SPLIT, STUDY_FIELDS, Study, build_study
 from scheduler.model.study_kind import StudyKind
@@ -34,6 +36,7 @@ T = TypeVar("T")
 _STRUCTURE = ("plan", "host", "study", "load", "mix")
 """Keys that the rules between keys depend on: after a mistake there, these rules would report false mistakes."""
 
+_PRESET_CPUS = 4  # until the host is known
 _SERVER_VALUE = Parameter(name="server", title="", help="", default="", checked=False)
 
 
@@ -77,6 +80,8 @@ def read_plan(values: Values, problems: Problems) -> RunSpec | None:
             clients=clients,
             study=question,
             server=server,
+            cpus=CpusSpec(**plan["cpus"]),
+            by_host=_list_host_keys(plan, kind),
         ),
         None,
     )
@@ -87,7 +92,7 @@ def _read_tables(values: Values, problems: Problems) -> dict[str, Any]:
     """Return the values of every key, and of every table under its name."""
     top = {name: value for name, value in values.items() if name not in PLAN_TABLES}
     plan = read_table(top, PLAN_TABLES[""], "", problems)
-    for name in ("domains", "clients"):
+    for name in ("domains", "clients", "cpus"):
         plan[name] = read_table(values.get(name, {}), PLAN_TABLES[name], f"{name}.", problems)
     objective = values.get("objective", {})
     weights: object = {}
@@ -163,10 +168,22 @@ def _build_objective(table: Values, loads: Sequence[LoadSpec]) -> Objective:
 def _read_settings(plan: Values, kind: StudyKind, loads: Sequence[LoadSpec], problems: Problems) -> tuple[Setting, ...]:
     """Return the settings; the default settings where one of their keys has a mistake."""
     build = partial(build_settings, kind, loads=loads, base=plan["base"])
-    named = partial(build, plan["splits"], vcpus=plan["vcpus"], modes=plan["modes"])
+    splits = plan["splits"]
+    if "splits" in _list_host_keys(plan, kind):
+        splits = preset_dedicated_splits(_PRESET_CPUS)
+    named = partial(build, splits, vcpus=plan["vcpus"], modes=plan["modes"])
     missing = problems.concern(("study", "splits", "vcpus", "modes")) or (kind.varies_users and not loads)
     found = None if missing else problems.take(named, None)
     return Problems().take(partial(build, None), ()) if found is None else found
+
+
+def _list_host_keys(plan: Values, kind: StudyKind) -> tuple[HostKey, ...]:
+    """Return the missing keys of a plan that the number of shared CPUs decides."""
+    if not kind.recommends_split:
+        return ()
+    named = any(isinstance(load, Mapping) and "users" in load for load in plan["load"] or ())
+    splits = plan["splits"] is None and plan["mode"] == Mode.DEDICATED
+    return (*(() if named else ("users",)), *(("splits",) if splits else ()))
 
 
 def _check_baseline(plan: Values, kind: StudyKind) -> None:

@@ -20,7 +20,7 @@ from scheduler.model.setting import (
     vcpus_of,
 )
 from scheduler.model.spec import PAPER_SPLITS, RunSpec
-from scheduler.model.split import Mode, Split, parse_mode, parse_split
+from scheduler.model.split import TIME_MODES, Mode, Split, parse_mode, parse_split
 from scheduler.model.study_kind import StudyKind, list_doublings
 from scheduler.model.vcpus import MOST_VCPUS
 
@@ -106,7 +106,7 @@ def _build_vcpus(keys: _SettingKeys) -> tuple[Setting, ...]:
 
 
 def _build_guests(keys: _SettingKeys) -> tuple[Setting, ...]:
-    modes = tuple(Mode) if keys.modes is None else keys.modes
+    modes = TIME_MODES if keys.modes is None else keys.modes
     splits = keys.read_splits(STANDARD_THREE_SPLITS, count=3)
     if not splits or not modes:
         which = "splits" if not splits else "modes"

@@ -303,7 +303,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         planned_weights: Load kind to weight in the plan, 0..1, if `answer` has others (window); else empty.
         host: The host's URL.
         host_title: The host in one line.
-        mode: caps or weights.
+        mode: caps, weights or dedicated.
         protocol: Name of the protocol.
         outcome: completed, aborted or failed.
         restored: True when the host is restored and verified.
@@ -324,6 +324,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         tags: The user's tags of the run.
         note: The user's note about the run.
         study: Name of the study.
+        cpus: Number of CPUs that the domains shared.
     """
 
     schema_id: str = RESULTS_SCHEMA
@@ -353,6 +354,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     tags: tuple[str, ...] = ()
     note: str = ""
     study: str = SPLIT
+    cpus: int = 1
 
     @property
     def units(self) -> dict[str, str]:

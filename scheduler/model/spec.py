@@ -1,7 +1,7 @@
 """Specification of a run: the value behind wizard, plan file and command line."""
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -10,15 +10,17 @@ from scheduler.model.checks import check_range, check_unique
 from scheduler.model.clients import ClientsSpec, refuse_local_loads
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.load import LoadSpec
+from scheduler.model.load import LoadSpec, standard_users
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.load_name import LoadName, group_by_mix
 from scheduler.model.mixes import refuse_mixes, refuse_unfit_mix
 from scheduler.model.objective import Objective, check_objective
+from scheduler.model.placement import preset_dedicated_splits
 from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, SweepProtocol
 from scheduler.model.server_settings import refuse_server_settings
-from scheduler.model.setting import Setting, has_direct_route, mode_of, split_of
+from scheduler.model.setting import Setting, has_direct_route, mode_of, parse_split_setting, split_of
+from scheduler.model.shared_set import CpusSpec, SharedSet, choose_shared_set
 from scheduler.model.split import DomainId, Mode, Split
 from scheduler.model.studies import PlanContext, SplitStudy, Study, StudySpec
 from scheduler.model.study_kind import StudyKind
@@ -30,6 +32,8 @@ PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
 OneStudy = TypeVar("OneStudy", bound=StudySpec)
 PERIOD_US_RANGE = (1_000, 1_000_000)  # kernel documentation, sched-bwc: period of a quota
 SEED_RANGE = (0, 2**32 - 1)
+HostKey = Literal["users", "splits"]
+"""Key of a plan that the host decides where the plan does not have it."""
 
 
 class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,6 +58,8 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         server: Setting to its value, of the built-in database server; missing settings have the server's defaults.
         baseline: True when the original settings are measured in every block; without them no change is advised.
         history: True when a race begins with the last run of the same host, mode, loads and database.
+        cpus: CPUs that the domains share.
+        by_host: Keys that the plan does not have and the number of shared CPUs decides: `users`, `splits`.
     """
 
     host_url: str
@@ -73,6 +79,8 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     server: Mapping[str, str] = {}
     baseline: bool = True
     history: bool = True
+    cpus: CpusSpec = CpusSpec()
+    by_host: tuple[HostKey, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a run that cannot be carried out; raise SpecError."""
@@ -131,12 +139,30 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.study.kind
 
     def fit_to_host(self, facts: HostProperties) -> "RunSpec":
-        """Return the plan with the settings that a host has.
+        """Return the plan with the settings and the users of a host.
 
         Raises:
             SpecError: The study needs more settings than the host has.
         """
-        return msgspec.structs.replace(self, settings=self.study.fit_to_host(self.settings, facts))
+        settings, loads = self.study.fit_to_host(self.settings, facts), self.loads
+        cpus = len(facts.shared_cpus)
+        if "splits" in self.by_host:
+            settings = tuple(map(parse_split_setting, preset_dedicated_splits(cpus)))
+        if "users" in self.by_host:
+            loads = tuple(load.with_users(standard_users(cpus, load.users)) for load in loads)
+        return msgspec.structs.replace(self, settings=settings, loads=loads, by_host=())
+
+    def choose_shared_set(self, facts: HostProperties) -> SharedSet:
+        """Return the CPUs that the domains share during the sweep.
+
+        Args:
+            facts: Properties of the host.
+
+        Raises:
+            SpecError: The plan's CPUs do not fit the host.
+        """
+        modes = () if self.kind.varies_vcpus else (mode for _, mode in self.split_modes)
+        return choose_shared_set(facts, self.cpus, modes)
 
     def study_as(self, wanted: type[OneStudy]) -> OneStudy:
         """Return its study, for code of one study only.

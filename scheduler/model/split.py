@@ -34,18 +34,24 @@ _HINTS = {
 class Mode(enum.StrEnum):
     """Mode of a split.
 
-    With weights a domain may use CPU that the others leave, with caps not.
+    With weights a domain may use CPU that the others leave, with caps not. Dedicated gives each domain whole CPUs of
+    its own, by its placement.
     """
 
     CAPS = "caps"
     WEIGHTS = "weights"
+    DEDICATED = "dedicated"
+
+
+TIME_MODES = (Mode.CAPS, Mode.WEIGHTS)
+"""Modes that divide the time of the same CPUs."""
 
 
 def parse_mode(text: str, field: str = "mode") -> Mode:
     """Parse a mode by its name.
 
     Args:
-        text: `caps` or `weights`.
+        text: `caps`, `weights` or `dedicated`.
         field: Path of the key, for the error.
 
     Raises:

@@ -8,7 +8,15 @@ from collections.abc import Sequence
 
 import msgspec
 
-from scheduler.errors import CheckFailed, ClientLost, HostBusy, HostError, RestoreFailed, SchedulerError
+from scheduler.errors import (
+    CheckFailed,
+    ClientLost,
+    HostBusy,
+    HostError,
+    PlacementChanged,
+    RestoreFailed,
+    SchedulerError,
+)
 from scheduler.model.databases import POOLER, POOLER_SENTENCE
 from scheduler.model.documents import LoadChecked, LoadsReady, RunOutcome, RunState, SettlingCause, TrialDone
 from scheduler.model.host_properties import Severity
@@ -22,7 +30,7 @@ from scheduler.run.engine_parts import EngineParts
 from scheduler.run.load_set import LoadSet
 from scheduler.run.reporter import RunReporter
 from scheduler.run.trial import TrialRun
-from scheduler.run.unresponsive import UnresponsiveRecovery
+from scheduler.run.unresponsive import MOST_IN_A_ROW, UnresponsiveRecovery
 from scheduler.waiting import abortable
 
 # Above this share of its CPUs, the load generator limits the result, not the host.
@@ -46,6 +54,7 @@ class SweepEngine:
         self._fresh = False  # True until the running load was measured once
         self._last: tuple[Setting | None, tuple[str, ...]] | None = None  # setting and mix of the previous trial
         self._warned: set[str] = set()
+        self._changed = 0  # trials in a row in which another program placed a domain
         self.error: SchedulerError | None = None  # error that ended the run, for the caller's exit code
 
     def run(self, plan: Plan) -> RunOutcome:
@@ -172,7 +181,22 @@ class SweepEngine:
         try:
             return self._measure_trial(stay, loads)
         except HostError as error:
-            return self._leave_split(stay, error, loads)
+            try:
+                return self._leave_split(stay, error, loads)
+            except PlacementChanged as changed:  # not by the guard
+                return self._discard_trial(stay, changed)
+
+    def _discard_trial(self, stay: TrialRun, changed: PlacementChanged) -> TrialResults:
+        """Discard a trial in which another program placed a domain.
+
+        Raises:
+            PlacementChanged: Several trials in a row were discarded for that reason.
+        """
+        self._changed += 1
+        if self._changed > MOST_IN_A_ROW:
+            raise changed
+        self._report.add_notice(Severity.WARNING, str(changed), changed.hint)
+        return stay.discarded_results(str(changed))
 
     def _drop_lost_load(self, lost: ClientLost) -> None:
         ran = self._loads is not None and self._loads.members
@@ -188,6 +212,7 @@ class SweepEngine:
         stay.measure(loads, self._leaving.unresponsive_reason)
         self._park_if_needed(loads)
         self._parts.factor.confirm()
+        self._changed = 0
         self._leaving.note_trial_end()
         self._fresh = False
         loads.note_trial_end()

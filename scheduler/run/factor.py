@@ -6,10 +6,11 @@ The engine only knows `SweepFactor`.
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+from scheduler.model.placement import PLACE_SLOTS, CpuMask, PlacementParams, divide_cpus
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.setting import Setting, mode_of, split_of, vcpus_of
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.split import DomainId
+from scheduler.model.split import DomainId, Split
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.run.lease import GUESTS_SCOPE, SWEEP_SCOPE, VCPUS_SCOPE, HostLease, LeaseScope
 from scheduler.shares.share_model import ShareModel
@@ -51,9 +52,11 @@ class SplitFactor:
         model: The host's share model.
         mode: Mode of settings without a mode of their own.
         period_us: Period of the caps, microseconds, 1000..1000000.
+        confined: CPUs to which the domains are confined; empty where their placement stays.
     """
 
-    def __init__(self, lease: HostLease, model: ShareModel, mode: Mode, period_us: int) -> None:
+    def __init__(self, lease: HostLease, model: ShareModel, mode: Mode, period_us: int, confined: CpuMask = ()) -> None:
+        self._confined = confined
         self._lease = lease
         self._model = model
         self._mode = mode
@@ -73,9 +76,11 @@ class SplitFactor:
             return AppliedSetting({}, params)
         mode = mode_of(setting, self._mode)
         encoding = self._model.encode(split, mode, self._period_us)
-        self._lease.apply(encoding.params)
+        places = place_split(self._lease.baseline(), self._confined, split, mode) if self._confined else {}
+        params = {**places, **encoding.params}
+        self._lease.apply(params)
         shares = {domain: float(share) for domain, share in encoding.achieved.items()}
-        return AppliedSetting(shares, dict(encoding.params))
+        return AppliedSetting(shares, params)
 
     def confirm(self) -> None:
         """Read the parameters again.
@@ -119,21 +124,52 @@ class VcpusFactor:
         self._lease.confirm()
 
 
-def create_factor(spec: RunSpec, lease: HostLease, model: ShareModel) -> SweepFactor:
+def place_split(
+    found: Mapping[DomainId, SchedParams], cpus: CpuMask, split: Split, mode: Mode
+) -> dict[DomainId, PlacementParams]:
+    """Return the placement of each domain at a split.
+
+    Args:
+        found: Slot to its original parameters, placements included.
+        cpus: CPUs to which the domains are confined.
+        split: The split; with dedicated CPUs it divides the CPUs.
+        mode: Mode of the split.
+
+    Raises:
+        SpecError: A share is not a whole number of CPUs.
+    """
+    masks = divide_cpus(cpus, split) if mode is Mode.DEDICATED else dict.fromkeys(split.roles, cpus)
+    places = ((PLACE_SLOTS[role], masks[role]) for role in split.roles)
+    return {
+        slot: original.confined_to(mask)
+        for slot, mask in places
+        if isinstance(original := found.get(slot), PlacementParams)
+    }
+
+
+def create_factor(spec: RunSpec, lease: HostLease, model: ShareModel, confined: CpuMask = ()) -> SweepFactor:
     """Return the factor that applies the settings of a study.
 
     Args:
         spec: The study.
         lease: The right to write to the host.
         model: The host's share model.
+        confined: CPUs to which the domains are confined; empty where their placement stays.
     """
     if spec.kind.varies_vcpus:
         return VcpusFactor(lease)
-    return SplitFactor(lease, model, spec.mode, spec.period_us)
+    return SplitFactor(lease, model, spec.mode, spec.period_us, confined)
 
 
-def lease_scope(spec: RunSpec) -> LeaseScope:
-    """Return the scope of the lease that a study needs on its host."""
+def lease_scope(spec: RunSpec, *, confined: bool = False) -> LeaseScope:
+    """Return the scope of the lease that a study needs on its host.
+
+    Args:
+        spec: The study.
+        confined: True when the domains are confined to the shared CPUs.
+    """
     if spec.kind.varies_vcpus:
         return VCPUS_SCOPE
-    return GUESTS_SCOPE if spec.kind.has_two_guests else SWEEP_SCOPE
+    scope = GUESTS_SCOPE if spec.kind.has_two_guests else SWEEP_SCOPE
+    places = [PLACE_SLOTS[domain] for domain in scope.slots] if confined else []
+    return scope._replace(slots=(*scope.slots, *places))

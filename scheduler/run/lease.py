@@ -17,12 +17,19 @@ import msgspec
 from scheduler.errors import RestoreFailed, SchedulerError, WriteNotVerified
 from scheduler.hosts.protocols import Host
 from scheduler.model.lock_owner import LockOwner
+from scheduler.model.placement import PLACE_SLOTS, PlacementParams
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, ROLES, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
+from scheduler.run.placing import (
+    check_vcpu_counts,
+    list_placement_steps,
+    placement_changed_error,
+    sort_by_width,
+)
 from scheduler.run.restore import Originals, params_words, restore_originals, unique_present, write_and_verify
-from scheduler.run.undo_record import FORMAT, NEWEST, seal_record
+from scheduler.run.undo_record import seal_record
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +40,8 @@ class LeaseScope(NamedTuple):
     """Scope of a lease.
 
     Attributes:
-        slots: Domains and vCPUs that are recorded before the first write and restored, in that order.
+        slots: Domains, vCPUs and placements that are recorded before the first write and restored, in that order.
+            Placements are restored last, the widest first.
         heeds: True to leave a domain that another program has set meanwhile.
         holder: Purpose for which the host is held.
     """
@@ -73,13 +81,13 @@ class HostLease:
         reopen: Reopen,
         scope: LeaseScope = SWEEP_SCOPE,
     ) -> None:
-        self._slots, self._heeds, holder = scope
+        self._slots, self._heeds, self._holder = scope
         self._host = host
         self._host_id = host_id
         self._url = url
         self._reopen = reopen
         self._journal = UndoJournal(folder, host_id)
-        self._lock = HostLock(folder, host_id, holder)
+        self._lock = HostLock(folder, host_id, self._holder)
         self._originals: Originals = {}
         self._undo: UndoRecord | None = None  # the record on the disk
         self._maybe: dict[DomainId, tuple[SchedParams, ...]] = {}  # possible values, also after failed writes
@@ -153,14 +161,31 @@ class HostLease:
             self._write_undo_record()
         if self._heeds:
             self._record_intent(params)
+        placed = {slot: each for slot, each in params.items() if isinstance(each, PlacementParams)}
         for domain, wanted in params.items():
-            self._wanted.pop(domain, None)
-            try:
-                write_and_verify(self._host, domain, wanted)
-            except WriteNotVerified:
-                self._record_read_back(domain)
-                raise
-            self._wanted[domain], self._maybe[domain] = wanted, (wanted,)
+            if domain not in placed:
+                self._write(domain, wanted)
+            elif domain == next(iter(placed)):
+                self._place(placed)
+
+    def _place(self, placed: Mapping[DomainId, PlacementParams]) -> None:
+        """Write placements in an order that never leaves the I/O domain short of CPUs."""
+        now = dict[DomainId, PlacementParams]()
+        for slot, wanted in placed.items():
+            known = self._wanted.get(slot, None) or self._host.read(slot)
+            now[slot] = check_vcpu_counts(slot, known, wanted)
+        for slot, wanted in list_placement_steps(now, placed):
+            self._write(slot, wanted)
+        self._wanted.update(placed)
+
+    def _write(self, domain: DomainId, wanted: SchedParams) -> None:
+        self._wanted.pop(domain, None)
+        try:
+            write_and_verify(self._host, domain, wanted)
+        except WriteNotVerified:
+            self._record_read_back(domain)
+            raise
+        self._wanted[domain], self._maybe[domain] = wanted, (wanted,)
 
     def confirm(self) -> None:
         """Read the applied parameters again.
@@ -169,11 +194,15 @@ class HostLease:
         (xen-toolstacks.md, A.7). libvirt and systemd write to the same control groups.
 
         Raises:
+            PlacementChanged: Another program placed a domain.
             WriteNotVerified: A value did not last.
             HostError: The host cannot be read.
         """
-        for domain, wanted in self._wanted.items():
+        for domain, wanted in tuple(self._wanted.items()):
             got = self._host.read(domain)
+            if got != wanted and isinstance(wanted, PlacementParams):
+                del self._wanted[domain]  # the next trial writes it again
+                raise placement_changed_error(domain, wanted, got)
             if got != wanted:
                 raise WriteNotVerified(
                     f"{domain}: {params_words(wanted)} was written and read back, but did not last: "
@@ -232,7 +261,7 @@ class HostLease:
             self._lock.__exit__()
 
     def _write_undo_record(self) -> None:
-        originals = {domain: self._host.read(domain) for domain in self._slots}
+        originals = sort_by_width({domain: self._host.read(domain) for domain in self._slots})
         undo = UndoRecord(
             host_url=self._url,
             host_id=self._host_id,
@@ -240,7 +269,7 @@ class HostLease:
             originals=originals,
             armed_unix_s=time.time(),
             pid=os.getpid(),
-            format=NEWEST if self._heeds else FORMAT,
+            by=LockOwner.FOLLOW if self._heeds else LockOwner.SWEEP,
         )
         self._journal.arm(undo)
         self.recorded(seal_record(undo))
@@ -284,11 +313,13 @@ class HostLease:
 
 
 def write_order(slots: Iterable[DomainId]) -> list[DomainId]:
-    """Return slots in the order of writes: vCPUs, I/O domain, guest.
+    """Return slots in the order of writes: vCPUs, I/O domain, guest, placements.
 
-    The I/O domain comes before the guest because all I/O needs it.
+    The I/O domain comes before the guest because all I/O needs it. In a trial of the original settings, placements come
+    last: a capped I/O domain places domains slowly.
     """
-    return sorted(slots, key=DOMAINS.__contains__)
+    places = PLACE_SLOTS.values()
+    return sorted(slots, key=lambda slot: (slot in places, slot in DOMAINS))
 
 
 def restore_from_record(undo: UndoRecord, journal: UndoJournal, reopen: Reopen, *, force: bool = False) -> None:

@@ -12,13 +12,9 @@ from scheduler import places
 from scheduler.errors import JournalCorrupt, JournalError, SchedulerError
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.split import GUEST_2, DomainId
-from scheduler.model.vcpus import GUEST_VCPUS
+from scheduler.model.split import DomainId
 
-FORMAT = "domtune-undo/2"
-NEWEST = "domtune-undo/3"  # with `ours`, guest vCPUs or a second guest, which earlier versions cannot restore
-_SEALED = (FORMAT, NEWEST)
-_UNSEALED = "domtune-undo/1"  # without a checksum
+FORMAT = "domtune-undo/1"
 _SUM_BYTES = 16
 
 
@@ -30,11 +26,12 @@ class UndoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         host_id: Stable identity of the host.
         context: Data with which the adapter finds the same parameters again.
         originals: Domain to its original parameters, None for a domain that did not exist. `guest-vcpus` is included
-            where the number is changed, `guest-2` where there is a second guest. In the order in which they are
-            restored.
+            where the number is changed, `guest-2` where there is a second guest, `io-place` and the other placements
+            where the domains are confined. In the order in which they are restored.
         armed_unix_s: Time of the record, seconds since 1970.
         pid: Process that wrote the record.
         ours: Domain to parameters that the process may have set, where values of other programs must stay; else empty.
+        by: Kind of run that changed the host.
         format: Version of this record.
     """
 
@@ -45,16 +42,8 @@ class UndoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     armed_unix_s: float
     pid: int
     ours: Mapping[DomainId, tuple[SchedParams, ...]] = {}
+    by: LockOwner = LockOwner.SWEEP
     format: str = FORMAT
-
-    @property
-    def by(self) -> LockOwner:
-        """Kind of run that changed the host.
-
-        Only `follow` records its own values, and needs the newest format for them.
-        """
-        plain = self.format != NEWEST or bool({GUEST_VCPUS, GUEST_2} & self.originals.keys())
-        return LockOwner.SWEEP if plain and not self.ours else LockOwner.FOLLOW
 
 
 class _RecordFormat(msgspec.Struct, frozen=True):
@@ -79,12 +68,8 @@ class _SealedRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 def seal_record(undo: UndoRecord) -> bytes:
     """Return the text of a record, with its checksum."""
-    wanted = NEWEST if {GUEST_VCPUS, GUEST_2} & undo.originals.keys() else undo.format
-    fields = {**msgspec.structs.asdict(undo), "format": wanted}
-    if not undo.ours:
-        del fields["ours"]  # earlier versions refuse unknown fields
-    body = msgspec.json.encode(fields)
-    return msgspec.json.encode(_SealedRecord(format=wanted, blake2b=_checksum(body), undo=msgspec.Raw(body)))
+    body = msgspec.json.encode(undo)
+    return msgspec.json.encode(_SealedRecord(format=undo.format, blake2b=_checksum(body), undo=msgspec.Raw(body)))
 
 
 def unseal_record(record: bytes, path: Path) -> UndoRecord:
@@ -101,11 +86,9 @@ def unseal_record(record: bytes, path: Path) -> UndoRecord:
     try:
         written = msgspec.json.decode(record, type=_RecordFormat).format
         _refuse_newer(path, written)
-        if written == _UNSEALED:
-            return msgspec.json.decode(record, type=UndoRecord)
         sealed = msgspec.json.decode(record, type=_SealedRecord)
         body = bytes(sealed.undo)
-        if sealed.format not in _SEALED or sealed.blake2b != _checksum(body):
+        if sealed.format != FORMAT or sealed.blake2b != _checksum(body):
             raise damaged_error(path, "it is damaged: its text does not have the checksum that was written with it")
         undo = msgspec.json.decode(body, type=UndoRecord)
         if undo.format != written:
@@ -136,9 +119,9 @@ def _refuse_newer(path: Path, written: str) -> None:
     """Raise JournalError for a record of a newer version; leave the file as it is."""
     name, _, number = written.partition("/")
     known = name == FORMAT.partition("/")[0] and number.isascii() and number.isdecimal()
-    if known and written not in (*_SEALED, _UNSEALED):
+    if known and written != FORMAT:
         raise JournalError(
-            f"the undo record {path} was written by a newer DomTune ({written}, this one knows {NEWEST}); it was kept",
+            f"the undo record {path} was written by a newer DomTune ({written}, this one knows {FORMAT}); it was kept",
             hint="Restore with the version that swept this host.",
         )
 

@@ -13,8 +13,9 @@ from scheduler.model.scheduler_params import CGROUP_V1, CGROUP_V2, MIN_QUOTA_US,
 from scheduler.model.sentence_texts import join_names
 from scheduler.model.spec import PERIOD_US_RANGE, Mode
 from scheduler.model.split import DomainId, Split
+from scheduler.shares.dedicated import encode_dedicated
 from scheduler.shares.rounding import check_rounding, exact_fracs, proportional_numbers, shares_to_split
-from scheduler.shares.share_model import SplitEncoding, domains_of
+from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
 
 
 class CgroupModel:
@@ -22,13 +23,15 @@ class CgroupModel:
 
     Args:
         limits: Values that the kernel accepts.
+        machine: The host; only the number of shared CPUs counts. None for one CPU.
     """
 
     modes: tuple[Mode, ...] = (Mode.WEIGHTS, Mode.CAPS)
     takes_period = True
 
-    def __init__(self, limits: CgroupLimits) -> None:
+    def __init__(self, limits: CgroupLimits, machine: HostMachine | None = None) -> None:
         self.name = limits.scheduler
+        self._cpus = machine.cpus if machine else 1
         self._weights_range = limits.weights
         self._default_weight = limits.default_weight
 
@@ -37,13 +40,16 @@ class CgroupModel:
 
         Args:
             split: The split, of any number of groups.
-            mode: Weights: no quota. Caps: quotas that sum to one CPU, default weights.
+            mode: Weights: no quota. Caps: quotas that sum to the shared CPUs, default weights. Dedicated: neither.
             period_us: Period of the quotas, 1000..1000000; weights keep the kernel's period.
 
         Raises:
             SpecError: The smaller quota would be under 1 ms, the period is out of range, or rounding would change a
                 share by more than 2 %.
         """
+        if mode is Mode.DEDICATED:
+            free = CgroupParams(self._default_weight)
+            return encode_dedicated(split, HostMachine(cpus=self._cpus), lambda _: free, split.roles)
         params = self._encode_quotas(split, period_us) if mode is Mode.CAPS else self._encode_weights(split)
         shares = _group_shares(params)
         what = join_names([each.words for each in params.values()])
@@ -73,15 +79,16 @@ class CgroupModel:
         return {domain: CgroupParams(max(low, each * scale)) for domain, each in number.items()}
 
     def _encode_quotas(self, split: Split, period_us: int) -> dict[DomainId, CgroupParams]:
-        """Return quotas that sum to exactly one CPU.
+        """Return quotas that sum to exactly the shared CPUs.
 
         The largest quota takes the rest of the rounding, so that 1:2 mirrors 2:1.
         """
         check_range("period_us", period_us, PERIOD_US_RANGE)
-        quota_us, left_us = dict[DomainId, int](), period_us
+        whole_us = period_us * self._cpus
+        quota_us, left_us = dict[DomainId, int](), whole_us
         ordered = sorted(split.roles, key=lambda role: split.parts[role])
         for others, domain in zip(range(len(ordered), 1, -1), ordered, strict=False):
-            each_us = min(round(split.frac_of(domain) * period_us), left_us // others)  # 1:1 of an odd period rounds up
+            each_us = min(round(split.frac_of(domain) * whole_us), left_us // others)  # 1:1 of an odd period rounds up
             if each_us < MIN_QUOTA_US:
                 raise _small_quota_error(split, domain, each_us, period_us)
             quota_us[domain], left_us = each_us, left_us - each_us
@@ -105,4 +112,6 @@ def _group_shares(params: Mapping[DomainId, CgroupParams]) -> dict[DomainId, Fra
     return quotas if len(quotas) == len(params) else {d: Fraction(each.weight) for d, each in params.items()}
 
 
-CGROUP_MODELS = (CgroupModel(CGROUP_V1), CgroupModel(CGROUP_V2))
+def build_cgroup_models(machine: HostMachine) -> tuple[CgroupModel, ...]:
+    """Return the models of both versions of control groups."""
+    return CgroupModel(CGROUP_V1, machine), CgroupModel(CGROUP_V2, machine)

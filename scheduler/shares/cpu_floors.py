@@ -1,17 +1,20 @@
 """Smallest CPU shares of domains, above all of the I/O domain (ADR 0011)."""
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 
 from scheduler.errors import SpecError
 from scheduler.model.number_texts import format_percent
 from scheduler.model.spec import Mode
 from scheduler.model.split import IO, DomainId, Split
+from scheduler.shares.dedicated import warn_of_few_vcpus
 from scheduler.shares.rounding import TOTAL, exact_fracs
+from scheduler.shares.share_model import HostMachine
 
 # Smallest share of the I/O domain in any plan: with less, remote login, backends and the guard would starve.
 LEAST_IO = Fraction(5, 100)
+# Smallest share of a CPU for each vCPU of the I/O domain, where the domains share several CPUs.
+LEAST_IO_VCPU = Fraction(5, 100)
 # Below this share, DomTune warns before the sweep starts. The paper's 1:10 lies between the two.
 LOW_IO = Fraction(10, 100)
 # The I/O domain must run at least once in this time.
@@ -26,7 +29,7 @@ def warn_of_low_io(share: Fraction, split: Split) -> tuple[str, ...]:
     """Return warnings about a small share of the I/O domain.
 
     Args:
-        share: The I/O domain's share of one CPU, 0..1.
+        share: The I/O domain's share of the shared CPUs, 0..1.
         split: The split, for the texts.
 
     Raises:
@@ -49,6 +52,29 @@ def warn_of_low_io(share: Fraction, split: Split) -> tuple[str, ...]:
     return ()
 
 
+def warn_of_low_cap(split: Split, machine: HostMachine) -> tuple[str, ...]:
+    """Return warnings about a small cap of the I/O domain.
+
+    Args:
+        split: The split.
+        machine: The host's vCPUs and the number of shared CPUs.
+
+    Raises:
+        SpecError: The I/O domain has less than 5 % of the shared CPUs, or of several shared CPUs less than 5 % of a CPU
+            for each of its vCPUs.
+    """
+    share, vcpus = TOTAL * exact_fracs(split)[IO], machine.online(IO)
+    each = share * machine.cpus / vcpus
+    if machine.cpus > 1 and each < LEAST_IO_VCPU:
+        raise SpecError(
+            "splits",
+            f"{split.label} gives each of the I/O domain's {vcpus} vCPUs {format_percent(float(each))} of a CPU; below "
+            f"{format_percent(float(LEAST_IO_VCPU))} the host itself may no longer be reached",
+            hint="Give the I/O domain more, or whole CPUs of its own (mode = 'dedicated').",
+        )
+    return warn_of_low_io(share, split)
+
+
 def _most_guest_parts() -> int:
     return math.floor(TOTAL / LEAST_IO - 1)
 
@@ -63,7 +89,7 @@ def refuse_weights_mode(scheduler: str, mode: Mode) -> None:
         scheduler: Name of the scheduler, for the text.
         mode: The plan's mode.
     """
-    if mode is not Mode.CAPS:
+    if mode is Mode.WEIGHTS:
         raise SpecError(
             "mode",
             f"{scheduler} has no {mode} mode: it reserves time, and divides what a domain leaves in no set ratio",
@@ -71,13 +97,13 @@ def refuse_weights_mode(scheduler: str, mode: Mode) -> None:
         )
 
 
-def check_reservation(split: Split, period_us: int, vcpus: Mapping[DomainId, int]) -> tuple[str, ...]:
+def check_reservation(split: Split, period_us: int, machine: HostMachine) -> tuple[str, ...]:
     """Return warnings about a reservation of budgets per period.
 
     Args:
         split: The split.
         period_us: The period, 1000..100000.
-        vcpus: Number of vCPUs that share each domain's budget.
+        machine: The host's vCPUs, which share each domain's budget, and the number of shared CPUs.
 
     Raises:
         SpecError: The period or a budget is out of range, or the I/O domain's share is below 5 %.
@@ -89,23 +115,26 @@ def check_reservation(split: Split, period_us: int, vcpus: Mapping[DomainId, int
             "least once in 100 ms",
             hint="10000 us is usual.",
         )
-    low = warn_of_low_io(TOTAL * exact_fracs(split)[IO], split)
-    for domain, count in vcpus.items():
-        check_budget(domain, split, period_us, count)
-    return low
+    low = warn_of_low_cap(split, machine)
+    for domain in split.roles:
+        check_budget(domain, split, period_us, machine.cpus, machine.online(domain))
+    return (*low, *warn_of_few_vcpus(split, machine))
 
 
-def check_budget(domain: DomainId, split: Split, period_us: int, vcpus: int = 1, *, fixed: bool = False) -> None:
+def check_budget(
+    domain: DomainId, split: Split, period_us: int, cpus: int = 1, vcpus: int = 1, *, fixed: bool = False
+) -> None:
     """Raise SpecError for a budget per vCPU that is too short to be kept.
 
     Args:
         domain: The domain.
         split: The split.
         period_us: The period, microseconds, > 0.
+        cpus: Number of shared CPUs, >= 1.
         vcpus: Number of vCPUs of the domain, >= 1.
         fixed: True when the scheduler has its own period, which no plan can set.
     """
-    share = TOTAL * exact_fracs(split)[domain] / vcpus
+    share = TOTAL * exact_fracs(split)[domain] * cpus / vcpus
     if share * period_us >= LEAST_BUDGET_US:
         return
     enough_us = math.ceil(LEAST_BUDGET_US / share)

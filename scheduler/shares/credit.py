@@ -12,12 +12,13 @@ from scheduler.model.scheduler_params import Credit2Params, CreditParams, SchedP
 from scheduler.model.sentence_texts import join_names
 from scheduler.model.spec import Mode
 from scheduler.model.split import IO, DomainId, Split
-from scheduler.shares.cpu_floors import LEAST_BUDGET_US, check_budget, warn_of_low_io
+from scheduler.shares.cpu_floors import LEAST_BUDGET_US, check_budget, warn_of_low_cap, warn_of_low_io
+from scheduler.shares.dedicated import encode_dedicated, warn_of_few_vcpus
 from scheduler.shares.rounding import (
-    TOTAL,
+    NumberSteps,
     best_numbers,
+    check_caps,
     check_rounding,
-    check_total,
     choose_weights,
     exact_fracs,
     shares_to_split,
@@ -59,6 +60,8 @@ class CreditModel:
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
         del period_us  # the scheduler has its own
+        if mode is Mode.DEDICATED:
+            return encode_dedicated(split, self._machine, lambda _: self._dialect(DEFAULT_WEIGHT))
         return self._encode_weights(split) if mode is Mode.WEIGHTS else self._encode_caps(split)
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
@@ -78,35 +81,41 @@ class CreditModel:
         error_frac = check_rounding(weighed, split, what=what, hint=_UNEVEN)
         total = sum(weighed.values())
         achieved = {domain: weight / total for domain, weight in weighed.items()}
-        return SplitEncoding(params, achieved, error_frac, warn_of_low_io(exact_fracs(split)[IO], split))
+        low = warn_of_low_io(exact_fracs(split)[IO], split)
+        return SplitEncoding(params, achieved, error_frac, (*low, *warn_of_few_vcpus(split, self._machine)))
 
     def _encode_caps(self, split: Split) -> SplitEncoding:
         if not self._slices:
-            check_credit2(split)
-        low = warn_of_low_io(TOTAL * exact_fracs(split)[IO], split)
+            check_credit2(split, self._machine.cpus)
+        low = (*warn_of_low_cap(split, self._machine), *warn_of_few_vcpus(split, self._machine))
         cap_pct = self._best_caps(split)
         achieved = {domain: self._effective_cap(domain, cap) for domain, cap in cap_pct.items()}
         what = f"caps of {join_names([f'{cap} %' for cap in cap_pct.values()])}"
-        error_frac = check_rounding(achieved, split, what=what, hint=_COARSE)
+        error_frac, totals = check_caps(achieved, split, self._steps(split), what=what, hint=_COARSE)
         pauses = warn_of_pause(cap_pct[IO], self._machine.tslice_ms) if self._slices else ()
         params = {domain: self._dialect(weight, cap_pct[domain]) for domain, weight in self._weights(split).items()}
-        total = sum(achieved.values(), Fraction(0))
-        return SplitEncoding(params, achieved, error_frac, (*low, *pauses, *check_total(total, split)))
+        return SplitEncoding(params, achieved, error_frac, (*low, *pauses, *totals))
 
     def _best_caps(self, split: Split) -> dict[DomainId, int]:
         steps = _CAP_UNIT_MS / min(self._machine.tslice_ms, _CAP_UNIT_MS) if self._slices else 1
         return best_numbers(
             split,
-            dict.fromkeys(split.roles, Fraction(1, 100)),
+            self._steps(split),
             self._effective_cap,
             reach=ceil(2 * steps),
             least=1 if self._slices else LEAST_CAP2_PCT,
             totals=_TOTALS,
         )
 
+    def _steps(self, split: Split) -> NumberSteps:
+        """Return the meaning of caps; the largest cap of a domain is all of its vCPUs."""
+        unit = dict.fromkeys(split.roles, Fraction(1, 100 * self._machine.cpus))
+        return NumberSteps(unit, {domain: 100 * self._machine.online(domain) for domain in split.roles})
+
     def _effective_cap(self, domain: DomainId, cap_pct: int) -> Fraction:
         del domain  # a cap is one sum over all vCPUs
-        return round_up_cap(cap_pct, self._machine.tslice_ms) if self._slices else Fraction(cap_pct, 100)
+        of_one = round_up_cap(cap_pct, self._machine.tslice_ms) if self._slices else Fraction(cap_pct, 100)
+        return of_one / self._machine.cpus
 
     def _weights(self, split: Split) -> dict[DomainId, int]:
         """Return each domain's weight for its share, divided by its number of vCPUs."""
@@ -148,8 +157,13 @@ def warn_of_pause(cap_pct: int, tslice_ms: int) -> tuple[str, ...]:
     )
 
 
-def check_credit2(split: Split) -> None:
-    """Raise SpecError for a guest's cap too short for credit2's own period."""
+def check_credit2(split: Split, cpus: int) -> None:
+    """Raise SpecError for a guest's cap too short for credit2's own period.
+
+    Args:
+        split: The split.
+        cpus: Number of shared CPUs, >= 1.
+    """
     for domain in split.roles:
         if domain != IO:  # the I/O domain's floor is as high
-            check_budget(domain, split, _CREDIT2_PERIOD_US, fixed=True)
+            check_budget(domain, split, _CREDIT2_PERIOD_US, cpus, fixed=True)

@@ -4,6 +4,7 @@ import math
 
 import msgspec
 
+from scheduler.model.placement import PlacementParams
 from scheduler.model.scheduler_params import (
     CgroupParams,
     Credit2Params,
@@ -43,7 +44,7 @@ def limit_cpus(params: SchedParams, domain: DomainId, machine: HostMachine) -> f
             return None if lends else params.slice_ms / params.period_ms * vcpus
         case LibvirtParams():
             return _libvirt_limit_cpus(params, vcpus)
-        case VcpuParams():
+        case VcpuParams() | PlacementParams():
             return None
 
 
@@ -69,7 +70,7 @@ def weight_of(params: SchedParams, domain: DomainId, machine: HostMachine) -> fl
 def replace_limit(params: SchedParams, domain: DomainId, cpus: float, machine: HostMachine) -> SchedParams:
     """Return the parameters with another limit of the same period, rounded down.
 
-    The limits of two domains so never exceed their total.
+    The limits of two domains so never exceed their total. No limit exceeds the vCPUs that count it.
 
     Args:
         params: Parameters of the domain.
@@ -82,20 +83,20 @@ def replace_limit(params: SchedParams, domain: DomainId, cpus: float, machine: H
         case CgroupParams():
             return msgspec.structs.replace(params, quota_us=_round_down(cpus * params.period_us))
         case CreditParams() | Credit2Params():
-            return msgspec.structs.replace(params, cap_pct=max(1, _round_down(100 * cpus)))
+            return msgspec.structs.replace(params, cap_pct=max(1, _round_down(100 * min(cpus, vcpus))))
         case RtdsParams():
-            part = cpus / vcpus
+            part = min(1.0, cpus / vcpus)
             return RtdsParams(
                 tuple(
                     msgspec.structs.replace(each, budget_us=_round_down(part * each.period_us)) for each in params.vcpus
                 )
             )
         case SedfParams():
-            slice_ms = _round_down(cpus / vcpus * params.period_ms * _US_PER_MS) / _US_PER_MS
+            slice_ms = _round_down(min(1.0, cpus / vcpus) * params.period_ms * _US_PER_MS) / _US_PER_MS
             return msgspec.structs.replace(params, slice_ms=slice_ms)
         case LibvirtParams():
             return _limit_libvirt(params, cpus, vcpus)
-        case VcpuParams():
+        case VcpuParams() | PlacementParams():
             return params
 
 
@@ -131,7 +132,7 @@ def _libvirt_limit_cpus(params: LibvirtParams, vcpus: int) -> float | None:
 def _limit_libvirt(params: LibvirtParams, cpus: float, vcpus: int) -> LibvirtParams:
     if params.vcpu_period_us is None:
         return msgspec.structs.replace(params, emulator_quota_us=_round_down(cpus * (params.emulator_period_us or 0)))
-    return msgspec.structs.replace(params, vcpu_quota_us=_round_down(cpus / vcpus * params.vcpu_period_us))
+    return msgspec.structs.replace(params, vcpu_quota_us=_round_down(min(1.0, cpus / vcpus) * params.vcpu_period_us))
 
 
 def _round_down(value: float) -> int:

@@ -30,20 +30,21 @@ class EmulatorModel:
 
     def __init__(self, machine: HostMachine) -> None:
         # Both versions of control groups take the same quotas.
-        self._pair = LibvirtModel(EMULATOR_NAME, CGROUP_V1, HostMachine(vcpus={IO: 1, GUEST: machine.online(GUEST)}))
+        pair = HostMachine(vcpus={IO: 1, GUEST: machine.online(GUEST)}, cpus=machine.cpus)
+        self._pair = LibvirtModel(EMULATOR_NAME, CGROUP_V1, pair, whole=(IO,))
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
         """Translate a split into quotas of both sides.
 
         Args:
             split: The split.
-            mode: Caps only.
+            mode: Caps, or dedicated CPUs.
             period_us: Period of the quotas, 1000..1000000.
 
         Raises:
             SpecError: The mode is weights, or quotas cannot express the split.
         """
-        if mode is not Mode.CAPS:
+        if mode is Mode.WEIGHTS:
             raise SpecError(
                 "mode",
                 "the emulator of a domain has a quota and no weight of its own",

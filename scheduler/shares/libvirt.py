@@ -4,7 +4,7 @@ Weights are `cpu_shares`, and caps are quotas, over version 1 or 2 of control gr
 LXC's quota is for the whole domain. QEMU's quota does not limit its other threads (emulator, iothreads).
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from math import ceil
 
@@ -21,12 +21,14 @@ from scheduler.model.scheduler_params import (
 )
 from scheduler.model.sentence_texts import join_names
 from scheduler.model.spec import PERIOD_US_RANGE, Mode
-from scheduler.model.split import DomainId, Split
+from scheduler.model.split import ROLES, DomainId, Split
+from scheduler.shares.dedicated import encode_dedicated, warn_of_few_vcpus
 from scheduler.shares.rounding import (
     TOTAL,
+    NumberSteps,
     best_numbers,
+    check_caps,
     check_rounding,
-    check_total,
     choose_weights,
     exact_fracs,
     shares_to_split,
@@ -43,18 +45,23 @@ class LibvirtModel:
     Args:
         name: Name of the scheduler in the host's properties.
         limits: Values that the kernel accepts.
-        machine: The host's vCPUs; None for a driver whose quota is for the whole domain.
+        machine: The host's vCPUs and the number of shared CPUs.
+        whole: Domains whose quota is for the whole domain, and may exceed the period.
     """
 
     modes: tuple[Mode, ...] = (Mode.WEIGHTS, Mode.CAPS)
     takes_period = True
 
-    def __init__(self, name: str, limits: CgroupLimits, machine: HostMachine | None) -> None:
+    def __init__(self, name: str, limits: CgroupLimits, machine: HostMachine, whole: Collection[DomainId] = ()) -> None:
         self.name = name
         self._limits = limits
         self._machine = machine
+        self._whole = whole
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
+        if mode is Mode.DEDICATED:
+            free = self._build_params(self._limits.default_weight, DEFAULT_PERIOD_US, None)
+            return encode_dedicated(split, self._machine, lambda _: free, self._whole)
         return self._encode_weights(split) if mode is Mode.WEIGHTS else self._encode_quotas(split, period_us)
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
@@ -77,21 +84,26 @@ class LibvirtModel:
         error_frac = check_rounding(weights, split, what=what, hint=hint)
         params = {domain: self._build_params(each, DEFAULT_PERIOD_US, None) for domain, each in number.items()}
         total = sum(weights.values())
-        return SplitEncoding(params, {domain: weight / total for domain, weight in weights.items()}, error_frac)
+        achieved = {domain: weight / total for domain, weight in weights.items()}
+        return SplitEncoding(params, achieved, error_frac, self._warn_of_few_vcpus(split))
 
     def _encode_quotas(self, split: Split, period_us: int) -> SplitEncoding:
         check_range("period_us", period_us, PERIOD_US_RANGE)
         for domain in split.roles:
             self._check_quota(split, domain, period_us)
-        unit = {domain: Fraction(self._thread_count(domain), period_us) for domain in split.roles}
-        quota_us = best_numbers(split, unit, least=MIN_QUOTA_US)
+        whole_us = period_us * self._machine.cpus
+        unit = {domain: Fraction(self._thread_count(domain), whole_us) for domain in split.roles}
+        steps = NumberSteps(unit, {domain: period_us for domain in split.roles if domain not in self._whole})
+        quota_us = best_numbers(split, steps, least=MIN_QUOTA_US)
         achieved = {domain: each_us * unit[domain] for domain, each_us in quota_us.items()}
         what = f"quotas of {join_names([f'{each_us} us' for each_us in quota_us.values()])} per {period_us} us"
-        error_frac = check_rounding(achieved, split, what=what, hint="Use a longer period.")
+        error_frac, totals = check_caps(achieved, split, steps, what=what, hint="Use a longer period.")
         default = self._limits.default_weight
         params = {domain: self._build_params(default, period_us, each_us) for domain, each_us in quota_us.items()}
-        total = sum(achieved.values(), Fraction(0))
-        return SplitEncoding(params, achieved, error_frac, check_total(total, split))
+        return SplitEncoding(params, achieved, error_frac, (*self._warn_of_few_vcpus(split), *totals))
+
+    def _warn_of_few_vcpus(self, split: Split) -> tuple[str, ...]:
+        return warn_of_few_vcpus(split, self._machine, self._whole)
 
     def _check_quota(self, split: Split, domain: DomainId, period_us: int) -> None:
         part = self._vcpu_share(split, domain)
@@ -108,10 +120,10 @@ class LibvirtModel:
         )
 
     def _vcpu_share(self, split: Split, domain: DomainId) -> Fraction:
-        return TOTAL * exact_fracs(split)[domain] / self._thread_count(domain)
+        return TOTAL * exact_fracs(split)[domain] * self._machine.cpus / self._thread_count(domain)
 
     def _thread_count(self, domain: DomainId) -> int:
-        return 1 if self._machine is None else self._machine.online(domain)
+        return 1 if domain in self._whole else self._machine.online(domain)
 
     def _quota_share(self, domain: DomainId, params: LibvirtParams) -> Fraction | None:
         if not params.vcpu_period_us or params.vcpu_quota_us is None:
@@ -123,7 +135,7 @@ class LibvirtModel:
 
         QEMU reports a quota of these threads as well.
         """
-        emulator_us = None if self._machine is None else DEFAULT_PERIOD_US
+        emulator_us = None if set(ROLES) <= set(self._whole) else DEFAULT_PERIOD_US
         return LibvirtParams(cpu_shares, period_us, quota_us, emulator_us)
 
 
@@ -131,7 +143,7 @@ def build_libvirt_models(machine: HostMachine) -> tuple[LibvirtModel, ...]:
     """Return the models of QEMU and LXC, each for both versions of control groups."""
     versions = (("v1", _EITHER), ("v2", CGROUP_V2))
     return tuple(
-        LibvirtModel(f"{driver}-{version}", limits, machine if driver == "qemu" else None)
+        LibvirtModel(f"{driver}-{version}", limits, machine, () if driver == "qemu" else ROLES)
         for driver in ("qemu", "lxc")
         for version, limits in versions
     )

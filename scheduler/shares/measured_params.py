@@ -8,6 +8,7 @@ from scheduler.errors import SpecError
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import Results
 from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.setting import Setting, split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
@@ -67,6 +68,26 @@ def refuse_other_scheduler(run_id: str, then: HostProperties, now: HostPropertie
             "host",
             f"run {run_id} measured it under {then.scheduler}, but its scheduler is {now.scheduler} now",
             hint="Start the host with that scheduler, or sweep it again.",
+        )
+
+
+def refuse_confined(run_id: str, then: HostProperties) -> None:
+    """Refuse to apply a split that was measured with confined domains.
+
+    Args:
+        run_id: The run that measured the split.
+        then: Properties of the host during the run.
+
+    Raises:
+        SpecError: The sweep confined the domains, and the split means something else on other CPUs.
+    """
+    if then.confined:
+        cpus = format_cpu_list(then.shared_cpus)
+        raise SpecError(
+            "RUN",
+            f"run {run_id} confined the domains to CPU {cpus}, and 'apply' sets no placement: without it the split "
+            "means something else",
+            hint='To apply a split at once, sweep with set = "as-found" in [cpus].',
         )
 
 

@@ -5,7 +5,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.scheduler_params import Credit2Params, CreditParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import Settable, Split
-from scheduler.shares.cgroup import CGROUP_MODELS
+from scheduler.shares.cgroup import build_cgroup_models
 from scheduler.shares.credit import CreditModel
 from scheduler.shares.emulator import EmulatorModel
 from scheduler.shares.libvirt import build_libvirt_models
@@ -20,7 +20,7 @@ SEDF_XM = "sedf-xm"  # the historic `xm` takes fractions of a millisecond
 def build_share_models(machine: HostMachine) -> dict[str, ShareModel]:
     """Return every share model for a machine, by the name of its scheduler."""
     all_models: tuple[ShareModel, ...] = (
-        *CGROUP_MODELS,
+        *build_cgroup_models(machine),
         CreditModel(CreditParams, machine),
         CreditModel(Credit2Params, machine),
         RtdsModel(machine),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor, gcd, lcm
+from typing import NamedTuple
 
 from scheduler.errors import SpecError
 from scheduler.model.number_texts import format_percent
@@ -12,7 +13,7 @@ from scheduler.model.split import DomainId, Split
 # With a larger error, a share would be measured under a wrong name.
 MAX_ROUNDING_FRAC = 0.02
 
-# Sum of caps, of one CPU. The rest is left to the hypervisor and the host's other work.
+# Sum of caps, of the shared CPUs. The rest is left to the hypervisor and the host's other work.
 TOTAL = Fraction(96, 100)
 # Largest sum of caps after rounding.
 MOST = Fraction(98, 100)
@@ -21,10 +22,22 @@ _LOW_TOTAL = Fraction(93, 100)
 LEAST_TOTAL = Fraction(80, 100)
 
 Shares = Mapping[DomainId, Fraction]
-"""Share of each domain: of one CPU, or in any unit where only the proportion matters."""
+"""Share of each domain: of the shared CPUs, or in any unit where only the proportion matters."""
 
 Effective = Callable[[DomainId, int], Fraction]
-"""Function that returns the share of one CPU that a domain has by a whole number."""
+"""Function that returns the share of the shared CPUs that a domain has by a whole number."""
+
+
+class NumberSteps(NamedTuple):
+    """Meaning of the whole numbers that a scheduler takes.
+
+    Attributes:
+        unit: Share of the shared CPUs that each domain has by the number one.
+        most: Largest number of each domain; a missing domain has none.
+    """
+
+    unit: Shares
+    most: Mapping[DomainId, int]
 
 
 def to_fraction(part: float) -> Fraction:
@@ -138,7 +151,7 @@ def choose_weights(parts: Shares, default: int, most: int, floor: int = 0) -> di
 
 def best_numbers(
     split: Split,
-    unit: Shares,
+    steps: NumberSteps,
     effective: Effective | None = None,
     *,
     reach: int = 2,
@@ -152,12 +165,16 @@ def best_numbers(
 
     Args:
         split: The exact split.
-        unit: Share of one CPU that each domain has by the number one.
+        steps: Shares and largest numbers.
         effective: Real share by a number, where it is not that many units; together at most MOST.
         reach: Largest distance from the exact numbers to try, >= 1.
         least: Smallest number allowed, >= 1.
-        totals: Totals of all domains, of one CPU; each is tried until one has numbers within 2 %.
+        totals: Totals of all domains, of the shared CPUs; each is tried until one has numbers within 2 %.
     """
+    unit, clipped = steps.unit, find_clipped(split, steps)
+    if clipped:  # a domain at its largest number leaves the others their exact shares
+        exact = exact_fracs(split)
+        return {d: clipped.get(d, max(least, floor(TOTAL * exact[d] / unit[d]))) for d in exact}
     exact, found = exact_fracs(split), list[_Candidate]()
     for total in totals:
         options: list[list[tuple[int, float]]] = []
@@ -173,6 +190,17 @@ def best_numbers(
         if _is_accepted(found[-1]):
             return dict(zip(exact, found[-1][1], strict=True))
     return dict(zip(exact, found[0][1], strict=True))
+
+
+def find_clipped(split: Split, steps: NumberSteps) -> dict[DomainId, int]:
+    """Return the domains whose share exceeds their largest number, with that number.
+
+    Args:
+        split: The exact split.
+        steps: Shares and largest numbers.
+    """
+    exact = exact_fracs(split)
+    return {domain: top for domain, top in steps.most.items() if TOTAL * exact[domain] > top * steps.unit[domain]}
 
 
 _Candidate = tuple[tuple[bool, bool, float, float], tuple[int, ...]]
@@ -201,11 +229,34 @@ def _is_accepted(candidate: _Candidate) -> bool:
     return not is_too_much and not is_off and -negative_total >= float(LEAST_TOTAL) - 1e-9
 
 
+def check_caps(
+    achieved: Shares, split: Split, steps: NumberSteps, *, what: str, hint: str
+) -> tuple[float, tuple[str, ...]]:
+    """Return the largest relative error of caps, and warnings about a small total.
+
+    Where a domain has fewer vCPUs than its share, the caps have another proportion and a smaller total on purpose.
+
+    Args:
+        achieved: Share of the shared CPUs by domain, after rounding.
+        split: The exact split.
+        steps: Shares and largest numbers.
+        what: The closest numbers, as text for the error.
+        hint: Advice for the error.
+
+    Raises:
+        SpecError: The error or the total is not acceptable.
+    """
+    if find_clipped(split, steps):
+        return 0.0, ()
+    error_frac = check_rounding(achieved, split, what=what, hint=hint)
+    return error_frac, check_total(sum(achieved.values(), Fraction(0)), split)
+
+
 def check_total(total: Fraction, split: Split) -> tuple[str, ...]:
     """Return warnings about a small total of the domains.
 
     Args:
-        total: Share of one CPU of all domains together, after rounding.
+        total: Share of the shared CPUs of all domains together, after rounding.
         split: The split, for the texts.
 
     Raises:

@@ -5,13 +5,16 @@ RTDS has no weights.
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
+from math import floor
 
 from scheduler.model.scheduler_params import RtdsParams, RtdsVcpu, SchedParams
 from scheduler.model.sentence_texts import join_names
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId, Split
 from scheduler.shares.cpu_floors import LEAST_BUDGET_US, check_reservation, refuse_weights_mode
-from scheduler.shares.rounding import best_numbers, check_rounding, check_total, shares_to_split
+from scheduler.shares.dedicated import encode_dedicated
+from scheduler.shares.rounding import TOTAL, NumberSteps, best_numbers, check_caps, shares_to_split
 from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
 
 
@@ -31,15 +34,19 @@ class RtdsModel:
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
         refuse_weights_mode("RTDS", mode)
-        unit = {domain: Fraction(self._machine.online(domain), period_us) for domain in split.roles}
-        low = check_reservation(split, period_us, {domain: self._machine.online(domain) for domain in split.roles})
-        budget_us = best_numbers(split, unit, least=LEAST_BUDGET_US)
+        if mode is Mode.DEDICATED:
+            whole = partial(self._build_params, period_us=period_us, budget_us=period_us)
+            return encode_dedicated(split, self._machine, whole)
+        whole_us = period_us * self._machine.cpus
+        unit = {domain: Fraction(self._machine.online(domain), whole_us) for domain in split.roles}
+        steps = NumberSteps(unit, dict.fromkeys(split.roles, floor(TOTAL * period_us)))
+        low = check_reservation(split, period_us, self._machine)
+        budget_us = best_numbers(split, steps, least=LEAST_BUDGET_US)
         achieved = {domain: each_us * unit[domain] for domain, each_us in budget_us.items()}
         what = f"budgets of {join_names([f'{each} us' for each in budget_us.values()])} per vCPU and {period_us} us"
-        error_frac = check_rounding(achieved, split, what=what, hint="Use a longer period.")
+        error_frac, totals = check_caps(achieved, split, steps, what=what, hint="Use a longer period.")
         params = {domain: self._build_params(domain, period_us, each_us) for domain, each_us in budget_us.items()}
-        total = sum(achieved.values(), Fraction(0))
-        return SplitEncoding(params, achieved, error_frac, (*low, *check_total(total, split)))
+        return SplitEncoding(params, achieved, error_frac, (*low, *totals))
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         own = domains_of(params, RtdsParams)

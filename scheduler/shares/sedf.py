@@ -5,7 +5,7 @@ The slice is per domain, without extra time. DomTune sets no SEDF weights, as Xe
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 
 from scheduler.errors import SpecError
 from scheduler.model.scheduler_params import SchedParams, SedfParams
@@ -13,17 +13,21 @@ from scheduler.model.sentence_texts import join_names
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId, Split
 from scheduler.shares.cpu_floors import LEAST_BUDGET_US, LONGEST_PERIOD_US, check_reservation, refuse_weights_mode
+from scheduler.shares.dedicated import encode_dedicated
 from scheduler.shares.rounding import (
     MAX_ROUNDING_FRAC,
+    TOTAL,
+    NumberSteps,
     best_numbers,
-    check_rounding,
-    check_total,
+    check_caps,
+    find_clipped,
     rounding_error_frac,
     shares_to_split,
 )
 from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
 
 _US_PER_MS = 1_000
+_UNLIMITED = SedfParams(period_ms=100, slice_ms=0, extratime=True)  # as Xen creates a domain
 
 
 class SedfModel:
@@ -45,7 +49,9 @@ class SedfModel:
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
         refuse_weights_mode("SEDF", mode)
-        low = check_reservation(split, period_us, {domain: self._machine.online(domain) for domain in split.roles})
+        if mode is Mode.DEDICATED:
+            return encode_dedicated(split, self._machine, lambda _: _UNLIMITED)
+        low = check_reservation(split, period_us, self._machine)
         if period_us % self._step_us:
             raise SpecError(
                 "period_us",
@@ -54,16 +60,17 @@ class SedfModel:
             )
         achieved = self._domain_shares(split, period_us)
         slice_ms = {
-            domain: float(share * period_us / _US_PER_MS / self._machine.online(domain))
+            domain: float(share * self._machine.cpus * period_us / _US_PER_MS / self._machine.online(domain))
             for domain, share in achieved.items()
         }
         slices = join_names([f"{each_ms:g} ms" for each_ms in slice_ms.values()])
         what = f"slices of {slices} per {period_us / _US_PER_MS:g} ms"
-        hint = self._period_hint(split) if rounding_error_frac(achieved, split) > MAX_ROUNDING_FRAC else ""
-        error_frac = check_rounding(achieved, split, what=what, hint=hint)
+        steps = self._steps(split, period_us)
+        off = not find_clipped(split, steps) and rounding_error_frac(achieved, split) > MAX_ROUNDING_FRAC
+        hint = self._period_hint(split) if off else ""
+        error_frac, totals = check_caps(achieved, split, steps, what=what, hint=hint)
         params = {domain: SedfParams(period_us / _US_PER_MS, each_ms) for domain, each_ms in slice_ms.items()}
-        total = sum(achieved.values(), Fraction(0))
-        return SplitEncoding(params, achieved, error_frac, (*low, *check_total(total, split)))
+        return SplitEncoding(params, achieved, error_frac, (*low, *totals))
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         own = domains_of(params, SedfParams)
@@ -72,11 +79,15 @@ class SedfModel:
         return shares_to_split({domain: self._reserved_share(domain, each) for domain, each in own.items()})
 
     def _domain_shares(self, split: Split, period_us: int) -> dict[DomainId, Fraction]:
-        """Return each domain's share of one CPU, in whole steps of the period."""
-        steps, least = period_us // self._step_us, ceil(LEAST_BUDGET_US / self._step_us)
-        unit = {domain: Fraction(self._machine.online(domain), steps) for domain in split.roles}
-        count = best_numbers(split, unit, least=least)
-        return {domain: number * unit[domain] for domain, number in count.items()}
+        """Return each domain's share of the CPUs, in whole steps of the period."""
+        steps, least = self._steps(split, period_us), ceil(LEAST_BUDGET_US / self._step_us)
+        count = best_numbers(split, steps, least=least)
+        return {domain: number * steps.unit[domain] for domain, number in count.items()}
+
+    def _steps(self, split: Split, period_us: int) -> NumberSteps:
+        whole = period_us // self._step_us
+        unit = {d: Fraction(self._machine.online(d), whole * self._machine.cpus) for d in split.roles}
+        return NumberSteps(unit, dict.fromkeys(split.roles, floor(TOTAL * whole)))
 
     def _reserved_share(self, domain: DomainId, params: SedfParams) -> Fraction:
         return Fraction(str(params.slice_ms)) / Fraction(str(params.period_ms)) * self._machine.online(domain)

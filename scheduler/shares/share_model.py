@@ -19,7 +19,8 @@ class SplitEncoding(msgspec.Struct, frozen=True):
 
     Attributes:
         params: Parameters by domain.
-        achieved: Share of one CPU by domain after rounding. The sum is 1, or less where the hypervisor keeps a rest.
+        achieved: Share of the shared CPUs by domain after rounding. The sum is 1, or less where the hypervisor keeps a
+            rest, or where a domain has fewer vCPUs than its share.
         rounding_error_frac: Largest relative error of a domain, against all others together, >= 0; 0.01 for 1 %.
         warnings: Warnings to show before the split is set; sentences with numbers.
     """
@@ -31,7 +32,7 @@ class SplitEncoding(msgspec.Struct, frozen=True):
 
     @property
     def total_frac(self) -> float:
-        """Largest CPU use of all domains together, of one CPU; 1 for weights."""
+        """Largest CPU use of all domains together, of the shared CPUs; 1 for weights."""
         return float(sum(self.achieved.values()))
 
 
@@ -40,7 +41,7 @@ class ShareModel(Protocol):
 
     Attributes:
         name: Name of the scheduler in the host's properties.
-        modes: Modes that the scheduler supports.
+        modes: Modes of the scheduler that divide time. Dedicated CPUs are a matter of placement, under every scheduler.
         takes_period: True when caps use the plan's period, False when the scheduler has its own.
     """
 
@@ -53,7 +54,8 @@ class ShareModel(Protocol):
 
         Args:
             split: The split, of any number of domains.
-            mode: Weights without limits, or caps that sum to one CPU or a little less.
+            mode: Weights without limits; caps that sum to the shared CPUs or a little less; or dedicated CPUs, without
+                limits, where the placement divides the CPUs.
             period_us: Period of the caps, 1000..1000000, where the scheduler takes one.
 
         Raises:
@@ -92,11 +94,13 @@ class HostMachine(msgspec.Struct, frozen=True):
         vcpus: Number of online vCPUs by domain; 1 for a missing domain.
         vcpus_all: Number of vCPUs by domain, offline vCPUs included; at least the number of online vCPUs counts.
         tslice_ms: Time slice of the credit scheduler, 1..1000 (sched_credit.c: default 30).
+        cpus: Number of CPUs that the domains share, >= 1.
     """
 
     vcpus: Mapping[DomainId, int] = {}
     vcpus_all: Mapping[DomainId, int] = {}
     tslice_ms: int = 30
+    cpus: int = 1
 
     def online(self, domain: DomainId) -> int:
         """Return the number of vCPUs that can use CPU time, >= 1."""
@@ -113,4 +117,5 @@ def build_host_machine(facts: HostProperties) -> HostMachine:
         vcpus={domain.id: domain.vcpus for domain in facts.domains},
         vcpus_all={domain.id: domain.vcpus_all for domain in facts.domains},
         tslice_ms=facts.scheduler_settings.get("tslice_ms", 30),
+        cpus=max(1, len(facts.shared_cpus)),
     )

@@ -9,8 +9,9 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
 from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.shared_set import MOST_CPUS
 from scheduler.model.spec import PAPER_SPLITS
-from scheduler.model.split import Split, parse_split
+from scheduler.model.split import GUEST, IO, DomainId, Split, parse_split
 from scheduler.model.vcpus import MOST_VCPUS
 from scheduler.sim.demand import OperationDemand
 from scheduler.sim.noise import NOISES, NoiseModel, names_of
@@ -99,13 +100,17 @@ class QueueMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_fie
         switch_us: CPU lost when another domain gets the CPU.
         sedf_forfeits: True for SEDF as released: a domain that wakes within its period waits for the next one.
         guest_vcpus: The most vCPUs that the guest can have: the first on the shared CPU, each other on one of its
-            own.
+            own. With several shared CPUs the vCPUs that it has, all on these.
+        cpus: Number of CPUs that the domains share; over 1 the machine is solved as a closed network.
+        io_vcpus: vCPUs of the I/O domain, with several shared CPUs.
     """
 
     loads: Mapping[str, OperationDemand]
     switch_us: Annotated[float, msgspec.Meta(ge=0, le=1000)] = 5.0
     sedf_forfeits: bool = False
-    guest_vcpus: Annotated[int, msgspec.Meta(ge=1, le=MOST_VCPUS)] = 1
+    guest_vcpus: Annotated[int, msgspec.Meta(ge=1, le=MOST_CPUS)] = 1
+    cpus: Annotated[int, msgspec.Meta(ge=1, le=MOST_CPUS)] = 1
+    io_vcpus: Annotated[int, msgspec.Meta(ge=1, le=MOST_CPUS)] = 1
 
     def __post_init__(self) -> None:
         """Refuse a machine that cannot be simulated; raises SpecError."""
@@ -115,6 +120,12 @@ class QueueMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_fie
             if limits != sorted(set(limits)):
                 raise SpecError(f"loads.{kind}.guest_stretch", f"limits {limits} do not rise", hint="Sort the pairs.")
         _check_noise_loads(self.noise, self.loads, len(PAPER_SPLITS))
+        if self.cpus == 1 and self.guest_vcpus > MOST_VCPUS:
+            hint = f"Use at most {MOST_VCPUS}, or several shared CPUs."
+            raise SpecError("guest_vcpus", f"{self.guest_vcpus} is outside 1..{MOST_VCPUS}", hint=hint)
+        if self.cpus == 1 and self.io_vcpus > 1:
+            hint = "Write cpus = 2, for example."
+            raise SpecError("io_vcpus", f"{self.io_vcpus} need several shared CPUs", hint=hint)
 
 
 Machine = SurfaceMachine | QueueMachine
@@ -185,3 +196,15 @@ def _check_noise_loads(noise: str | NoiseModel, loads: Mapping[str, object], spl
 def most_vcpus(machine: Machine) -> int:
     """Return the most vCPUs that a machine's guest can have."""
     return machine.guest_vcpus if isinstance(machine, QueueMachine) else 1
+
+
+def shared_cpu_count(machine: Machine) -> int:
+    """Return the number of CPUs that a machine's domains share."""
+    return machine.cpus if isinstance(machine, QueueMachine) else 1
+
+
+def vcpu_counts(machine: Machine) -> dict[DomainId, int]:
+    """Return the number of online vCPUs of each domain in the original settings."""
+    if isinstance(machine, QueueMachine) and machine.cpus > 1:
+        return {IO: machine.io_vcpus, GUEST: machine.guest_vcpus}
+    return {IO: 1, GUEST: 1}

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 
 from scheduler.errors import ParameterRefused
 from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.placement import PLACE_SLOTS, PlacementParams
 from scheduler.model.scheduler_params import Credit2Params, CreditParams, RtdsParams, RtdsVcpu, SchedParams, SedfParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.sim.credit import CreditDispatcher
 from scheduler.sim.credit2 import Credit2Dispatcher
 from scheduler.sim.dispatch import CpuDispatcher
+from scheduler.sim.machine import Machine, most_vcpus, shared_cpu_count, vcpu_counts
 from scheduler.sim.reservations import CpuReservation, RtdsDispatcher, SedfDispatcher
 from scheduler.sim.weighted_domain import WeightedDomain
 
@@ -42,6 +44,48 @@ def initial_params(scheduler: str) -> dict[DomainId, SchedParams]:
     return {**dict.fromkeys((IO, GUEST), _INITIAL_PARAMS[scheduler]), GUEST_VCPUS: VcpuParams(1)}
 
 
+def initial_machine_params(machine: Machine) -> dict[DomainId, SchedParams]:
+    """Return the parameters of a machine before any write, placements included."""
+    found = initial_params(machine.scheduler)
+    if shared_cpu_count(machine) == 1:
+        return found
+    for domain, count in vcpu_counts(machine).items():
+        found[PLACE_SLOTS[domain]] = PlacementParams(((),) * count)
+        if isinstance(own := found[domain], RtdsParams):
+            found[domain] = RtdsParams(own.vcpus * count)
+    return found
+
+
+def check_machine_params(machine: Machine, domain: DomainId, params: SchedParams) -> SchedParams:
+    """Return parameters that a machine accepts.
+
+    Args:
+        machine: The machine.
+        domain: The domain, its placement, or the guest's vCPUs.
+        params: Its parameters.
+
+    Raises:
+        ParameterRefused: With value and range.
+    """
+    if domain == GUEST_VCPUS:
+        return check_vcpus(params, most_vcpus(machine))
+    counts = vcpu_counts(machine)
+    for role, slot in PLACE_SLOTS.items():
+        if slot == domain:
+            return _check_place(slot, params, counts[role], shared_cpu_count(machine))
+    return check_params(machine.scheduler, domain, params, counts.get(domain, 1))
+
+
+def _check_place(slot: DomainId, params: SchedParams, vcpus: int, cpus: int) -> SchedParams:
+    placed = narrow_params(params, PlacementParams, f"the simulated placement {slot}")
+    if len(placed.vcpus) != vcpus:
+        raise _range_error(slot, "number of vCPUs", len(placed.vcpus), f"{vcpus}..{vcpus}")
+    outside = [cpu for mask in placed.vcpus for cpu in mask if not 0 <= cpu < cpus]
+    if outside:
+        raise _range_error(slot, "CPU", max(outside), f"0..{cpus - 1}")
+    return params
+
+
 def vcpus_of(pair: DomainParams) -> int:
     """Return the number of the guest's vCPUs."""
     sized = pair.get(GUEST_VCPUS)
@@ -61,13 +105,14 @@ def check_vcpus(params: SchedParams, most: int) -> SchedParams:
     return params
 
 
-def check_params(scheduler: str, domain: DomainId, params: SchedParams) -> SchedParams:
+def check_params(scheduler: str, domain: DomainId, params: SchedParams, vcpus: int = 1) -> SchedParams:
     """Return parameters that the scheduler accepts.
 
     Args:
         scheduler: Name of the scheduler.
         domain: The domain.
         params: Its parameters.
+        vcpus: Number of its vCPUs, >= 1.
 
     Raises:
         ParameterRefused: With value and range.
@@ -75,9 +120,9 @@ def check_params(scheduler: str, domain: DomainId, params: SchedParams) -> Sched
     narrow_params(params, DIALECTS[scheduler], f"the simulated domain {domain}")
     match params:
         case CreditParams() | Credit2Params():
-            _check_weighted(domain, params)
+            _check_weighted(domain, params, vcpus)
         case RtdsParams():
-            _check_rtds(domain, params)
+            _check_rtds(domain, params, vcpus)
         case SedfParams():
             _check_sedf(domain, params)
         case _:
@@ -146,21 +191,21 @@ def _range_error(domain: DomainId, what: str, value: float, allowed: str) -> Par
     return ParameterRefused(f"{domain}: {what} {value:g} is outside {allowed}", hint="Nothing was changed.")
 
 
-def _check_weighted(domain: DomainId, params: CreditParams | Credit2Params) -> None:
+def _check_weighted(domain: DomainId, params: CreditParams | Credit2Params, vcpus: int) -> None:
     if not 1 <= params.weight <= _MOST_WEIGHT:
         raise _range_error(domain, "weight", params.weight, f"1..{_MOST_WEIGHT}")
-    if not 0 <= params.cap_pct <= 100:
-        raise _range_error(domain, "cap", params.cap_pct, "0..100 %")
+    if not 0 <= params.cap_pct <= 100 * vcpus:
+        raise _range_error(domain, "cap", params.cap_pct, f"0..{100 * vcpus} %")
 
 
-def _check_rtds(domain: DomainId, params: RtdsParams) -> None:
-    if len(params.vcpus) != 1:
-        raise _range_error(domain, "number of vCPUs", len(params.vcpus), "1..1")
-    vcpu = params.vcpus[0]
-    if vcpu.period_us < 10:
-        raise _range_error(domain, "period", vcpu.period_us, "10 us and more")
-    if not 10 <= vcpu.budget_us <= vcpu.period_us:
-        raise _range_error(domain, "budget", vcpu.budget_us, f"10..{vcpu.period_us} us")
+def _check_rtds(domain: DomainId, params: RtdsParams, vcpus: int) -> None:
+    if len(params.vcpus) != vcpus:
+        raise _range_error(domain, "number of vCPUs", len(params.vcpus), f"{vcpus}..{vcpus}")
+    for vcpu in params.vcpus:
+        if vcpu.period_us < 10:
+            raise _range_error(domain, "period", vcpu.period_us, "10 us and more")
+        if not 10 <= vcpu.budget_us <= vcpu.period_us:
+            raise _range_error(domain, "budget", vcpu.budget_us, f"10..{vcpu.period_us} us")
 
 
 def _check_sedf(domain: DomainId, params: SedfParams) -> None:

@@ -11,11 +11,10 @@ from scheduler.model.mixes import refuse_simulated_mix
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.sim.demand_mix import NO_ADDED_LOAD, AddedLoad
 from scheduler.sim.disturbance import RateDisturbance
-from scheduler.sim.machine import Machine, SurfaceMachine, most_vcpus
-from scheduler.sim.scheduler_params import check_params, check_vcpus, initial_params
+from scheduler.sim.machine import Machine, SurfaceMachine, shared_cpu_count
+from scheduler.sim.scheduler_params import check_machine_params, initial_machine_params
 from scheduler.sim.steady_state import SteadyState, SteadyStates
 
 DOMAINS = (IO, GUEST)
@@ -60,7 +59,7 @@ class SimulatedMachine:
         self.machine = machine
         self._now = now
         self._steadies = SteadyStates(machine)
-        self._params = initial_params(machine.scheduler)
+        self._params = initial_machine_params(machine)
         self._disturbance = RateDisturbance(machine, 0)
         self._counters = {domain: _DomainCounters() for domain in DOMAINS}
         self._stolen_s = 0.0
@@ -98,10 +97,7 @@ class SimulatedMachine:
             domain: The domain.
             params: Its parameters.
         """
-        if domain == GUEST_VCPUS:
-            checked = check_vcpus(params, most_vcpus(self.machine))
-        else:
-            checked = check_params(self.machine.scheduler, domain, params)
+        checked = check_machine_params(self.machine, domain, params)
         self._advance_clock()
         self._params[domain] = checked
 
@@ -207,7 +203,7 @@ class SimulatedMachine:
     def _count_usage(self, steady: SteadyState, took_s: float) -> None:
         tuples = steady.tps * self._factors[0] * took_s
         self._done += tuples
-        self._stolen_s += (1 - self._factors[1]) * took_s
+        self._stolen_s += (1 - self._factors[1]) * shared_cpu_count(self.machine) * took_s
         used = [self._used_frac(steady, place) for place in range(len(DOMAINS))]
         there = steady.vcpus * self._factors[1]  # as many CPUs as the guest has, less what neighbours steal
         left = there / max(sum(used), there)

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
+from scheduler.model.placement import PLACE_SLOTS
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.setting import SplitSetting
 from scheduler.model.split import GUEST, IO, DomainId
@@ -14,6 +15,7 @@ from scheduler.sim.demand import OperationDemand
 from scheduler.sim.demand_mix import NO_ADDED_LOAD, AddedLoad, mix_demands
 from scheduler.sim.event_simulation import EventSimulation, SimulationCase, SimulationOutcome
 from scheduler.sim.machine import Machine, QueueMachine, SurfaceMachine
+from scheduler.sim.many_cpus import ratio_on_many, read_rights, solve_many_cpus
 from scheduler.sim.pchip import interpolate_pchip
 from scheduler.sim.scheduler_params import DomainParams, dispatcher_of, limit_of, ratio_of, vcpus_of
 
@@ -32,15 +34,15 @@ class SteadyState(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         tps: Tuples per second.
-        cpu_frac: CPU of I/O domain and guest, fraction of one; None when the machine has no CPU figures.
+        cpu_frac: CPU of I/O domain and guest, in CPUs; None when the machine has no CPU figures.
         user_frac: User mode's part of it, fraction of one CPU each.
         held_frac: Part of the time in which each was throttled by its limit.
-        limits: The most CPU of each, fraction of one CPU.
+        limits: The most CPU of each, in CPUs.
         client_frac: CPU of the client machine.
         bytes_per_tuple: Received and sent.
         times_ms: Service times to their parts, which sum to 1.
         ratio: I/O domain / guest; None for the original settings.
-        vcpus: vCPUs of the guest.
+        vcpus: vCPUs of the guest; with several shared CPUs their number.
     """
 
     tps: float
@@ -71,7 +73,8 @@ class SteadyStates:
             users: Closed-loop users, >= 1.
             beside: A second kind for a part of the operations; a surface machine has none.
         """
-        key = (pair[IO], pair[GUEST], vcpus_of(pair), kind, users, beside)
+        places = tuple(pair.get(slot) for slot in PLACE_SLOTS.values())
+        key = (pair[IO], pair[GUEST], places, vcpus_of(pair), kind, users, beside)
         if key not in self._known:
             self._known[key] = self._simulate_state(pair, kind, users, beside)
         return self._known[key]
@@ -82,6 +85,8 @@ class SteadyStates:
         demand = self._machine.loads[kind]
         if beside.kind:
             demand = mix_demands(demand, self._machine.loads[beside.kind], beside.frac)
+        if self._machine.cpus > 1:
+            return _solve_state(self._machine, pair, demand, users)
         case = _simulation_case(self._machine, pair, demand, users)
         return _simulate_once(case, tuple(pair.items()), sedf_forfeits=self._machine.sedf_forfeits)
 
@@ -139,6 +144,25 @@ def _simulate_once(
         times_ms=_time_shares(seen),
         ratio=ratio_of(pair),
         vcpus=vcpus_of(pair),
+    )
+
+
+def _solve_state(machine: QueueMachine, pair: DomainParams, demand: OperationDemand, users: int) -> SteadyState:
+    """Return the state of domains that share several CPUs."""
+    rights = read_rights(machine, pair)
+    solved = solve_many_cpus(rights, demand, users)
+    io_cpus, guest_cpus = solved.cpus
+    return SteadyState(
+        tps=demand.tuples * solved.per_s,
+        cpu_frac=solved.cpus,
+        user_frac=(demand.io_user_frac * io_cpus, demand.guest_user_frac * guest_cpus),
+        held_frac=solved.held_frac,
+        limits=(rights[0].most_cpus, rights[1].most_cpus),
+        client_frac=min(1.0, solved.per_s * demand.client_ms / 1000 / machine.cpus),
+        bytes_per_tuple=(demand.in_bytes, demand.out_bytes),
+        times_ms=solved.service_ms,
+        ratio=ratio_on_many(rights),
+        vcpus=machine.cpus,
     )
 
 

@@ -1,8 +1,9 @@
 """Bottleneck of a point: the CPU used against the CPU allotted.
 
-Caps: a domain that has used up its quota waits although the CPU may be idle. Such a domain is starved. Weights: a
-domain also uses the CPU that the other domain leaves. While the CPU is saturated, both domains together are the limit,
-and weights only decide which domain waits. Where no domain lacks CPU, the clients or the round trip limit the rate.
+Caps: a domain that has used up its quota waits although the CPU may be idle. Such a domain is starved. Dedicated CPUs
+limit like caps. Weights: a domain also uses the CPU that the other domain leaves. While the CPU is saturated, both
+domains together are the limit, and weights only decide which domain waits. Where no domain lacks CPU, the clients or
+the round trip limit the rate.
 """
 
 from collections.abc import Mapping
@@ -36,7 +37,7 @@ class PointFigures(msgspec.Struct, frozen=True, kw_only=True):
         client: CPU used by the busiest user process, 0..1.
         clients: CPU used by all users over the CPUs left to them, 0..1.
         cpus: Number of shared CPUs.
-        mode: Caps or weights; None derives the mode from the figures.
+        mode: Mode of the split; None derives the mode from the figures.
     """
 
     delivered: Mapping[DomainId, float]
@@ -86,7 +87,7 @@ def _is_capped(seen: PointFigures) -> bool:
     Without a mode, the figures decide.
     """
     if seen.mode is not None:
-        return seen.mode is Mode.CAPS
+        return seen.mode is not Mode.WEIGHTS
     beyond = any(seen.delivered.get(d, 0) > share * seen.cpus + 0.05 for d, share in seen.configured.items())
     return any(part > 0.005 for part in seen.throttled.values()) or not beyond
 
@@ -144,7 +145,8 @@ def _describe_share(seen: PointFigures, domain: DomainId, verb: str = "it receiv
     if domain not in seen.configured:
         return got
     configured = format_percent(seen.configured[domain] * seen.cpus)
-    return f"{got} (quota {configured})" if _is_capped(seen) else f"{got} (weight worth {configured})"
+    given = "weight worth" if not _is_capped(seen) else "own CPUs" if seen.mode is Mode.DEDICATED else "quota"
+    return f"{got} ({given} {configured})"
 
 
 def _describe_throttling(seen: PointFigures, domain: DomainId) -> str:

@@ -26,11 +26,15 @@ def summarise_calibration(
     """
     swept = [point for point in points if point.configured_share]
     unseen = list(_list_unmeasured(spec, swept))
-    wrong = [*weights_without_effect(swept, spec.mode, cpus), *_list_exceeded_quotas(swept, spec.mode)]
+    wrong = [*weights_without_effect(swept, spec.mode, cpus), *_list_exceeded_quotas(swept, spec.mode, cpus)]
     return Recommendation(
         verdict=SplitVerdict.NONE,
         headline=_write_headline(spec.mode, wrong=bool(wrong), unseen=bool(unseen)),
-        reasons=(*unseen, *wrong, *(sentence for point in swept for sentence in _list_cpu_used(point, spec.mode))),
+        reasons=(
+            *unseen,
+            *wrong,
+            *(sentence for point in swept for sentence in _list_cpu_used(point, spec.mode, cpus)),
+        ),
         objective=spec.objective,
         weights=weights if spec.objective.weighs else {},
     )
@@ -56,7 +60,7 @@ def _list_unmeasured(spec: RunSpec, swept: Sequence[MeasuredPoint]) -> Iterator[
             yield f"{load_title(load.name)} was not measured at {join_names(missing)}."
 
 
-def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode) -> Iterator[str]:
+def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode, cpus: int) -> Iterator[str]:
     """Yield a sentence for each domain that used more than its quota.
 
     A weight is no limit, so sweeps of weights yield nothing.
@@ -64,7 +68,8 @@ def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode) -> Iterato
     if mode is Mode.WEIGHTS:
         return
     for point in swept:
-        for domain, may in point.configured_share.items():
+        for domain, share in point.configured_share.items():
+            may = share * cpus
             had = point.delivered_share.get(domain, 0.0)
             if had > may + _HELD_FRAC:
                 yield (
@@ -74,14 +79,14 @@ def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode) -> Iterato
                 )
 
 
-def _list_cpu_used(point: MeasuredPoint, mode: Mode) -> Iterator[str]:
+def _list_cpu_used(point: MeasuredPoint, mode: Mode, cpus: int) -> Iterator[str]:
     """Yield a sentence with the CPU allotted and the CPU used of both domains."""
     if not point.delivered_share:
         return
-    given = "its weight is worth" if mode is Mode.WEIGHTS else "its quota is"
+    given = {Mode.WEIGHTS: "its weight is worth", Mode.DEDICATED: "its own CPUs are"}.get(mode, "its quota is")
     parts = [
         f"{_NAMES[domain]} had {format_percent(point.delivered_share.get(domain, 0.0))} of a CPU "
-        f"({given} {format_percent(may)})"
-        for domain, may in point.configured_share.items()
+        f"({given} {format_percent(share * cpus)})"
+        for domain, share in point.configured_share.items()
     ]
     yield f"{load_title(point.load)} at {point.label}: {join_names(parts)}. {point.bottleneck_text}".rstrip()

@@ -196,4 +196,5 @@ def _build_results(tally: _Tally, started: RunStarted) -> Results:
         reason=stopped.reason if stopped else _SILENT_END,
         model=answer.model,
         study=spec.kind.name,
+        cpus=max(1, len(facts.shared_cpus)),
     )

@@ -179,6 +179,6 @@ def _curve_position(setting: Setting) -> float:
         case SplitSetting(split=split) | GuestsSetting(split=split):
             return split.io_frac
         case UsersSetting(users=users):
-            return min(1.0, math.log2(users) / 6)  # 64 are the most
+            return min(1.0, math.log2(users) / 8)  # 256 are the most
         case _:
             return setting.position / 3

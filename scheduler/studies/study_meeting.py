@@ -16,8 +16,9 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.number_texts import format_percent
-from scheduler.model.setting import Setting
-from scheduler.model.spec import RunSpec
+from scheduler.model.setting import Setting, mode_of, split_of
+from scheduler.model.shared_set import place_domains
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.study_concerns import select_findings
 from scheduler.shares.model_lookup import share_model_for_host
 
@@ -85,11 +86,46 @@ def meet_host(asked: RunSpec, host: Host, facts: HostProperties) -> Meeting:
 
 
 def _meet_study(asked: RunSpec, host: Host, facts: HostProperties) -> Meeting:
+    shared = asked.choose_shared_set(facts)
+    facts = place_domains(facts, shared)
     spec, name = asked.fit_to_host(facts), f"{asked.kind.module}.meeting"
+    spec, equal = drop_equal_splits(spec, facts)
+    remarks = (*shared.remarks, *equal)
     if find_spec(name) is None:
-        return Meeting(spec, facts)
+        return Meeting(spec, facts, remarks)
     dropped = tuple(setting for setting in asked.settings if setting not in spec.settings)
-    return cast("MeetingModule", import_module(name)).meet(spec, host, facts, dropped)
+    found = cast("MeetingModule", import_module(name)).meet(spec, host, facts, dropped)
+    return found._replace(warnings=(*remarks, *found.warnings))
+
+
+def drop_equal_splits(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tuple[str, ...]]:
+    """Return a plan that measures splits of one effect once, and its sentences.
+
+    A sentence names each split that is left out. On several CPUs, splits can have the same effect: where a domain has
+    fewer vCPUs than CPUs, and where whole CPUs are written in different ways (1:1 and 2:2).
+
+    Args:
+        spec: The plan, fitted to the host.
+        facts: Properties of the host.
+
+    Raises:
+        SpecError: A split cannot be set on this host.
+    """
+    if len(facts.shared_cpus) < 2 or not spec.kind.recommends_split:
+        return spec, ()
+    model, first, remarks = share_model_for_host(facts), dict[str, str](), list[str]()
+    settings = list[Setting]()
+    for setting in spec.settings:
+        split, mode = split_of(setting), mode_of(setting, spec.mode)
+        if split is not None:
+            encoding = model.encode(split, mode, spec.period_us)
+            achieved = encoding.achieved if mode is Mode.DEDICATED else encoding.params
+            known = first.setdefault(repr(achieved), split.label)
+            if known != split.label:
+                remarks.append(f"{split.label} is left out: on this host it has the same effect as {known}")
+                continue
+        settings.append(setting)
+    return msgspec.structs.replace(spec, settings=tuple(settings)), tuple(remarks)
 
 
 def check_splits(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:

@@ -58,7 +58,6 @@ def test_kill_9_while_the_guest_has_two_cpus_gives_them_back(home, cpus_file):
         assert wait_for(lambda: cpus_file.exists() and len(parse_cpu_tuple(cpus_file.read_text())) == 2, _START_S)
         (record,) = records_in(home)
         written = msgspec.json.decode(record.read_bytes())
-        assert written["format"] == "domtune-undo/3"
         assert written["undo"]["originals"] == {"io": None, "guest": None, "guest-vcpus": None}
         sweep.kill("core")
         assert sweep.wait_until_gone() == []

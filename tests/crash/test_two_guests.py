@@ -69,7 +69,6 @@ def test_kill_9_while_the_second_guest_is_capped_takes_its_group_away(home, seco
         assert wait_for(lambda: quota_of(second) == "5000" and read_pids(second), _START_S), sweep.last_words()
         (record,) = records_in(home)
         written = msgspec.json.decode(record.read_bytes())
-        assert written["format"] == "domtune-undo/3"
         assert written["undo"]["originals"] == {"io": None, "guest": None, "guest-2": None}
         sweep.kill("core")
         assert sweep.wait_until_gone() == []

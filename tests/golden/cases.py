@@ -117,6 +117,11 @@ SWEEPS = (
         f'host = "sim:?scheduler=credit"\nmode = "weights"\n{TWO_SPLITS}protocol = "quick"\nlimit_min = 6\n{SHORT}{IR}'
         '[objective]\npurpose = "divide"\n',
     ),
+    Sweep(
+        "split-dedicated",
+        f'host = "sim:?cpus=4&scheduler=credit2"\nmode = "dedicated"\nprotocol = "quick"\nlimit_min = 6\n{SHORT}{IR}',
+        BRIEF,
+    ),
     Sweep("split-strict", f'host = "sim:"\n{TWO_SPLITS}protocol = "strict"\nlimit_min = 12\n{SHORT}{IR}', BRIEF),
     Sweep(
         "split-replicate-worst-case",

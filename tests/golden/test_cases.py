@@ -9,7 +9,7 @@ from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.objective import OBJECTIVES
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.spec import Mode
+from scheduler.model.split import Mode
 from scheduler.model.studies import STUDIES
 from tests.golden.cases import PLANS, SWEEPS
 

@@ -27,7 +27,6 @@ from scheduler.model.lock_owner import LockOwner
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
-from scheduler.run.undo_record import NEWEST
 from scheduler.store.run_store import RunStore
 from scheduler.store.unfinished_runs import add_run_outcome
 from tests.data_maker import make_documents, make_facts
@@ -167,7 +166,7 @@ def test_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, made: M
 
 def test_host_which_is_followed_is_called_so_and_not_swept(window, made: Made, qtbot):
     run_id = made.keep_run()
-    made.arm(places.journal_dir(), ours={IO: (CgroupParams(weight=77),)}, format=NEWEST)
+    made.arm(places.journal_dir(), ours={IO: (CgroupParams(weight=77),)}, by=LockOwner.FOLLOW)
     with HostLock(places.journal_dir(), made.host_id, LockOwner.FOLLOW):
         shown = window()
         card = card_of(shown, made)

@@ -29,7 +29,7 @@ SETTINGS: Mapping[str, str] = {
     "bind-address": LOOPBACK,
     "socket": "",  # only TCP: every byte must pass the relay
     "skip-name-resolve": "ON",
-    "max-connections": "150",  # at most 64 users, twice, and DomTune's own
+    "max-connections": "550",  # at most 256 users, twice, and DomTune's own
     # InnoDB uses no page cache: data beyond this size are read from disk. 40 MB of data at 100,000 tuples fit.
     "innodb-buffer-pool-size": "256M",
     # As in production, and as by default; a commit is on disk when it is reported.

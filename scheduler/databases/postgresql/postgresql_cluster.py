@@ -19,7 +19,7 @@ SETTINGS: Mapping[str, str] = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",  # only TCP: every byte must pass the relay
     "password_encryption": "scram-sha-256",
-    "max_connections": "150",  # at most 64 users, twice, and DomTune's own
+    "max_connections": "550",  # at most 256 users, twice, and DomTune's own
     "shared_buffers": "128MB",  # the default; 40 MB of data at 100,000 tuples stay in memory
     # As in production; a commit is on disk when it is reported.
     "fsync": "on",

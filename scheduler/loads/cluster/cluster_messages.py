@@ -23,7 +23,7 @@ ORPHANED_S = 10.0
 """Seconds without an order after which a supervisor ends its users. A busy computer delays an order by less."""
 
 MOST_WORKERS = 1_000
-_MOST_USERS = 1_024  # a load has at most 64 users; several loads share a worker
+_MOST_USERS = 1_024  # a load has at most 256 users; several loads share a worker
 _MOST_S = 1e12  # more than any kernel's clock
 
 BoundedText = Annotated[str, msgspec.Meta(max_length=1_000)]

@@ -9,7 +9,7 @@ from scheduler.export.bundle import write_bundle
 from scheduler.export.material import ExportMaterial
 from scheduler.hosts.host_registry import open_host
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, IO, TIME_MODES
 from scheduler.shares.model_lookup import share_model_for_host
 from scheduler.stats.results import summarise_run
 from tests.contract.libvirt.domain_contract import NAMES
@@ -49,7 +49,7 @@ class Exported:
         return self.libvirtd.kept("lxc", names), {name: groups_of(name, "lxc") for name in names}, self.live()
 
 
-@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("mode", TIME_MODES)
 def test_scripts_set_keep_and_undo_a_split_on_a_real_libvirtd(containers, mode, tmp_path):
     exported = Exported(containers, mode, tmp_path)
     try:

@@ -54,7 +54,7 @@ def test_bad_split_is_reported_keeps_its_text_and_holds_the_page(wizard: Wizard,
             (4, lambda w: w.page_at(4).inputs["measure_s"], "soon", "whole number"),
         ],
         [
-            (3, lambda w: w.page_at(3).cards["osdb-ir"].inputs.users, "99", "1..64"),
+            (3, lambda w: w.page_at(3).cards["osdb-ir"].inputs.users, "999", "1..256"),
             (3, lambda w: w.page_at(3).cards["osdb-ir"].inputs.weight, "-1", "0..1000000"),
             (4, lambda w: w.page_at(4).inputs["repeats"], "0", "1..1000"),
         ],

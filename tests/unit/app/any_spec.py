@@ -11,6 +11,7 @@ from scheduler.model.objective import Objective
 from scheduler.model.plan_settings import build_settings
 from scheduler.model.protocols import PROTOCOLS, SweepProtocol
 from scheduler.model.setting import DIRECT, parse_split_setting
+from scheduler.model.shared_set import CpusSpec
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import ISOLATION, SCALE_UP, SPLIT, STUDIES, IsolationStudy, ScaleUpStudy
 
@@ -149,6 +150,7 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
         loads=loads,
         name=draw(_words),
         mode=Mode.CAPS if two else draw(st.sampled_from(Mode)),
+        cpus=draw(st.builds(CpusSpec, st.sampled_from(["auto", "0-3, 8", "node 1"]), st.integers(0, 256))),
         protocol=SweepProtocol(draw(st.sampled_from(kind.protocols)), *map(draw, times)),
         period_us=draw(st.integers(1_000, 1_000_000)),
         seed=draw(st.integers(0, 2**32 - 1)),

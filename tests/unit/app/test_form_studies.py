@@ -75,7 +75,7 @@ def test_no_number_means_those_that_the_host_has():
         (ISOLATION, {"threes": "2:1:1 1:1"}, "threes", ("'1:1'", "three positive numbers")),
         (ISOLATION, {"threes": "2:1:1 2 : 1 : 1"}, "threes", ("2:1:1 given more than once",)),
         (ISOLATION, {"threes": "40:1:1"}, "threes", ("below the kernel's minimum", "42000 us")),
-        (ISOLATION, {"neighbour_users": "0"}, "neighbour_users", ("0 is outside 1..64",)),
+        (ISOLATION, {"neighbour_users": "0"}, "neighbour_users", ("0 is outside 1..256",)),
         (ISOLATION, {"neighbour_users": "many"}, "neighbour_users", ("'many'", "whole number")),
     ],
 )

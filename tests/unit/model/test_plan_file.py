@@ -94,7 +94,7 @@ def test_shortest_plan_is_the_papers_sweep():
         ("measure_s = 0", "measure_s", "1..86400"),
         ("period_ms = 0.5", "period_ms", "1..1000"),
         ('[[load]]\nkind = "tpcx"', "load[0].kind", "tpcx"),
-        ('[[load]]\nkind = "osdb-ir"\nusers = 65', "load[0].users", "1..64"),
+        ('[[load]]\nkind = "osdb-ir"\nusers = 257', "load[0].users", "1..256"),
         ('[[load]]\nkind = "osdb-ir"\ntuples = 2500', "load[0].tuples", "multiple of 1000"),
         ('[[load]]\nkind = "osdb-ir"\nuserz = 5', "userz", "not a key"),
         ('[[load]]\nkind = "osdb-ir"\ndatabase = "oracle://u@h/db"', "load[0].database", "postgresql://"),

@@ -26,7 +26,7 @@ kind = "osdb-ir"
 
 [[load]]
 kind = "osdb-oltp"
-users = 65
+users = 257
 """
 
 
@@ -43,7 +43,7 @@ def test_parse_plan_with_three_mistakes_reports_each_with_its_line() -> None:
         "1. line 2, repeats: 0 is outside 1..1000. Use a value from 1 to 1000.",
         "2. line 3, splits[1]: '0:1' is not two positive numbers a:b (I/O domain : guest), at most 100 times apart. "
         "Write for example 1:2, which gives the I/O domain one third.",
-        "3. line 10, load[1].users: 65 is outside 1..64. Use a value from 1 to 64.",
+        "3. line 10, load[1].users: 257 is outside 1..256. Use a value from 1 to 256.",
     ]
 
 

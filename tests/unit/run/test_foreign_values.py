@@ -6,7 +6,6 @@ from scheduler.model.split import GUEST, IO
 from scheduler.run.foreign_values import is_foreign
 from scheduler.run.journal import UndoJournal
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease
-from scheduler.run.undo_record import NEWEST
 from tests.unit.run.conftest import FOUND
 
 HALF, THIRD = CgroupParams(100, 50_000), CgroupParams(200, 33_000)
@@ -52,7 +51,6 @@ def test_record_of_a_heeding_lease_holds_the_last_two_values_and_no_more(bench):
         for params in (ONCE, TWICE, ONCE, TWICE):
             lease.apply(params)
         undo = journal.read()
-        assert undo.format == NEWEST
         assert undo.originals == FOUND
         assert {domain: set(those) for domain, those in undo.ours.items()} == {
             domain: {ONCE[domain], TWICE[domain]} for domain in (IO, GUEST)

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 
-import msgspec
 import pytest
 
 from scheduler.errors import JournalError, ParameterRefused, RestoreFailed, WriteNotVerified
@@ -70,16 +69,9 @@ def test_study_of_splits_neither_notes_nor_touches_the_vcpus(bench):
     with bench.lease:
         bench.lease.apply({IO: CgroupParams(weight=50)})
         assert bench.journal.read().originals == FOUND
-        assert msgspec.json.decode(bench.journal.path.read_bytes())["format"] == "domtune-undo/2"
 
 
-def test_records_with_vcpus_name_a_format_that_earlier_versions_leave_alone(sized):
-    with sized.lease:
-        VcpusFactor(sized.lease).set(VcpusSetting(2))
-        assert msgspec.json.decode(sized.journal.path.read_bytes())["format"] == "domtune-undo/3"
-
-
-def test_record_of_an_earlier_version_is_still_obeyed(sized):
+def test_record_without_vcpus_is_obeyed(sized):
     sized.folder.mkdir(parents=True)
     sized.folder.chmod(0o700)
     sized.journal.path.write_bytes(seal_record(undo_of(sized, FOUND)))

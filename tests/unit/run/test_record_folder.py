@@ -53,12 +53,6 @@ def test_every_byte_of_a_record_is_under_its_seal(journal):
             journal.read()
 
 
-def test_record_of_before_there_were_seals_is_read(journal):
-    old = msgspec.structs.replace(UNDO, format="domtune-undo/1")
-    journal.path.write_bytes(msgspec.json.encode(old))
-    assert journal.read() == old
-
-
 @pytest.fixture
 def open_umask():
     before = os.umask(0)

@@ -18,7 +18,7 @@ from scheduler.model.scheduler_params import (
     RtdsParams,
 )
 from scheduler.model.spec import PAPER_SPLITS, Mode
-from scheduler.model.split import GUEST, IO, parse_split, split_between
+from scheduler.model.split import GUEST, IO, TIME_MODES, parse_split, split_between
 from scheduler.shares.model_lookup import build_share_models, find_share_model, share_model_for_host
 from scheduler.shares.rounding import shares_to_split
 from scheduler.shares.share_model import HostMachine, build_host_machine
@@ -36,7 +36,7 @@ plain_splits = st.tuples(st.integers(1, 9), st.integers(1, 9)).map(lambda p: spl
 low_splits = st.integers(5, 40).map(lambda parts: split_between(1, parts))
 _counts = st.fixed_dictionaries({IO: st.integers(1, 8), GUEST: st.integers(1, 8)})
 machines = st.builds(HostMachine, vcpus=_counts, vcpus_all=_counts, tslice_ms=st.integers(1, 1000))
-modes = st.sampled_from(list(Mode))
+modes = st.sampled_from(TIME_MODES)
 periods_us = st.sampled_from([1_000, 5_000, 10_000, 20_000, 30_000, 100_000]) | st.integers(1, 2_000_000)
 
 

@@ -96,7 +96,7 @@ def test_second_guest_has_the_last_load_and_its_own_users():
         ("splits = []", "names none"),
         ('modes = ["share"]', "'share' is none of caps, weights"),
         ('mode = "weights"', "both are compared"),
-        ("neighbour_users = 65", "65 is outside 0..64"),
+        ("neighbour_users = 257", "257 is outside 0..256"),
         ("vcpus = [1, 2]", "vcpus"),
         ('protocol = "adaptive"', "does not suit"),
         ('[[load]]\nkind = "tpcb"\n[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"', "more than one for each"),

@@ -1,0 +1,263 @@
+"""Shared set: the physical CPUs that a sweep divides between the domains.
+
+The rules of the choice `auto`: the CPUs on which all domains may run, of one NUMA node, in whole cores, no more CPUs
+than the domains can use, lowest numbers first.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.model.host_properties import DomainProperties, HostProperties, PreflightFinding, Severity, StudyConcern
+from scheduler.model.placement import CpuMask, HostCpu
+from scheduler.model.sentence_texts import format_cpu_list, join_names
+from scheduler.model.split import GUEST, Mode
+
+AUTO, AS_FOUND, POOL, NODE = "auto", "as-found", "pool", "node"
+MOST_CPUS = 256
+"""Largest number of CPUs of a shared set."""
+_HIGHEST_CPU = 4095
+_SET_HINT = 'Write "auto", "as-found", "pool", "node 0", or CPUs such as "0-7, 16".'
+
+
+class CpusSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """CPUs of a plan, in its table `[cpus]`.
+
+    Attributes:
+        set: `auto`; `as-found`, which confines no domain; `pool`, every CPU open to all domains; `node 0`; or a list
+            of CPUs, `0-7, 16`.
+        count: Largest number of CPUs of the set, lowest numbers first; 0 where `set` decides.
+    """
+
+    set: str = AUTO
+    count: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse a set that cannot be read; raise SpecError."""
+        word, _, number = self.set.partition(" ")
+        if self.set in (AUTO, AS_FOUND, POOL) or (word == NODE and number.strip().isdecimal()):
+            return
+        parse_cpu_list(self.set, "cpus.set")
+
+    @property
+    def confines(self) -> bool:
+        """True when the sweep may confine the domains."""
+        return self.set != AS_FOUND
+
+
+class SharedSet(msgspec.Struct, frozen=True):
+    """CPUs that the domains share during a sweep.
+
+    Attributes:
+        cpus: The CPUs, ascending.
+        confined: True when the sweep confines the domains to them, as their placement is another one.
+        remarks: Sentences for people about limits of the answer; may be empty.
+    """
+
+    cpus: CpuMask
+    confined: bool
+    remarks: tuple[str, ...] = ()
+
+
+def parse_cpu_list(text: str, field: str) -> CpuMask:
+    """Parse a list of CPUs, `0-7, 16`.
+
+    Args:
+        text: The list.
+        field: Path of the key, for the error.
+
+    Raises:
+        SpecError: The text is no list of CPUs, or has more than 256 CPUs.
+    """
+    cpus = set[int]()
+    for part in text.split(","):
+        low, dash, high = part.strip().partition("-")
+        ends = [low.strip(), high.strip() if dash else low.strip()]
+        if not all(end.isascii() and end.isdecimal() and len(end) <= 4 for end in ends):
+            raise SpecError(field, f"{text[:40]!r} is no list of CPUs", hint=_SET_HINT)
+        first, last = map(int, ends)
+        if not first <= last <= _HIGHEST_CPU:
+            raise SpecError(field, f"{part.strip()} is no range of CPUs from 0 to {_HIGHEST_CPU}", hint=_SET_HINT)
+        cpus.update(range(first, last + 1))
+    if len(cpus) > MOST_CPUS:
+        raise SpecError(field, f"names {len(cpus)} CPUs, at most {MOST_CPUS} can be shared", hint="Name fewer CPUs.")
+    return tuple(sorted(cpus))
+
+
+def choose_shared_set(facts: HostProperties, spec: CpusSpec, modes: Iterable[Mode]) -> SharedSet:
+    """Return the CPUs that the domains share during a sweep.
+
+    Args:
+        facts: Properties of the host.
+        spec: CPUs of the plan.
+        modes: Modes in which the sweep divides the CPUs; empty when no domain is limited.
+
+    Raises:
+        SpecError: The set does not fit the host, its domains or the modes. The message names the CPUs.
+    """
+    modes = frozenset(modes)
+    if not modes or not spec.confines or (spec == CpusSpec() and not _can_confine(facts)):
+        return SharedSet(_as_found(facts, modes), confined=False)
+    if not facts.placement.possible:
+        raise SpecError("cpus.set", facts.placement.why, hint=facts.placement.hint or 'Write set = "as-found".')
+    cpus = _choose_auto(facts, spec, modes) if spec.set == AUTO else _choose_named(facts, spec)
+    _refuse_small_set(cpus, facts, modes)
+    return SharedSet(cpus, _is_confined(facts, cpus, modes), _remarks(facts, cpus, modes))
+
+
+def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
+    """Return the properties of a host with the shared set of its sweep.
+
+    A finding names the confinement.
+
+    Args:
+        facts: Properties of the host.
+        shared: The CPUs that the domains share.
+    """
+    if not shared.confined:
+        return msgspec.structs.replace(facts, shared_cpus=shared.cpus)
+    now = join_names(f"{domain.name} on CPU {format_cpu_list(domain.cpus)}" for domain in facts.domains)
+    names = join_names(domain.name for domain in facts.domains)
+    cpus = format_cpu_list(shared.cpus)
+    where = f"CPU {cpus} only"
+    if all(domain.cpus == shared.cpus for domain in facts.domains):
+        where = f"CPUs of their own among CPU {cpus}"
+    finding = PreflightFinding(
+        Severity.INFO,
+        f"while the sweep runs, {names} run on {where} (now {now})",
+        "DomTune sets and verifies their placement, and restores it at the end, also if this computer fails.",
+        concern=StudyConcern.SPLIT,
+    )
+    return msgspec.structs.replace(facts, shared_cpus=shared.cpus, confined=True, findings=(*facts.findings, finding))
+
+
+def _can_confine(facts: HostProperties) -> bool:
+    return facts.placement.possible and bool(facts.placement.choices)
+
+
+def _as_found(facts: HostProperties, modes: frozenset[Mode]) -> CpuMask:
+    if Mode.DEDICATED in modes:
+        why = facts.placement.why if not facts.placement.possible else "the plan confines no domain"
+        hint = facts.placement.hint or 'Write set = "auto" in [cpus], or use mode = "caps".'
+        raise SpecError("mode", f"dedicated CPUs need domains that can be placed: {why}", hint=hint)
+    return facts.shared_cpus
+
+
+def _is_confined(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> bool:
+    """Return True unless every domain shares exactly these CPUs already."""
+    return Mode.DEDICATED in modes or any(domain.cpus != cpus for domain in facts.domains)
+
+
+def _choose_named(facts: HostProperties, spec: CpusSpec) -> CpuMask:
+    choices = facts.placement.choices
+    if spec.set == POOL:
+        cpus = choices
+    elif spec.set.startswith(NODE):
+        node = int(spec.set.split()[1])
+        nodes = {cpu.number: cpu.node for cpu in facts.topology}
+        cpus = tuple(cpu for cpu in choices if nodes.get(cpu, 0) == node)
+        if not cpus:
+            known = join_names(str(each) for each in sorted({nodes.get(cpu, 0) for cpu in choices}))
+            hint = f"Nodes with such CPUs: {known}."
+            raise SpecError("cpus.set", f"no CPU of node {node} is open to all domains", hint=hint)
+    else:
+        cpus = parse_cpu_list(spec.set, "cpus.set")
+        _refuse_closed(cpus, facts)
+    return cpus[: spec.count] if spec.count else cpus
+
+
+def _refuse_closed(cpus: CpuMask, facts: HostProperties) -> None:
+    """Refuse CPUs that the host does not have, or that are not open to all domains."""
+    known = {cpu.number for cpu in facts.topology} or set(range(facts.pcpus))
+    missing, closed = set(cpus) - known, set(cpus) & known - set(facts.placement.choices)
+    if missing:
+        hint = f"Its CPUs: {format_cpu_list(known)}."
+        raise SpecError("cpus.set", f"the host has no CPU {format_cpu_list(missing)}", hint=hint)
+    if closed:
+        hint = f"Choose among CPU {format_cpu_list(facts.placement.choices)}."
+        names = join_names(domain.name for domain in facts.domains)
+        problem = f"CPU {format_cpu_list(closed)} is not open to {names}: it is offline or in another CPU pool"
+        raise SpecError("cpus.set", problem, hint=hint)
+
+
+def _refuse_small_set(cpus: CpuMask, facts: HostProperties, modes: frozenset[Mode]) -> None:
+    if not cpus:
+        raise SpecError("cpus.set", "no CPU is open to all domains", hint="Are they in different CPU pools?")
+    if Mode.DEDICATED in modes and len(cpus) < len(facts.domains):
+        names = join_names(domain.name for domain in facts.domains)
+        problem = f"CPU {format_cpu_list(cpus)} is fewer than one CPU each for {names}"
+        raise SpecError("cpus.set", problem, hint='Name more CPUs, or use mode = "caps".')
+
+
+def _choose_auto(facts: HostProperties, spec: CpusSpec, modes: frozenset[Mode]) -> CpuMask:
+    choices = set(facts.placement.choices)
+    together = choices.intersection(*(domain.cpus for domain in facts.domains))
+    if Mode.DEDICATED in modes and len(together) < len(facts.domains):
+        together = choices
+    open_cpus = together or choices
+    topology = {cpu.number: cpu for cpu in facts.topology}
+    places = [topology.get(cpu, HostCpu(cpu, core=cpu)) for cpu in sorted(open_cpus)]
+    node = _guest_node(facts.domains, topology, places)
+    most = min(_most_useful(facts, modes), spec.count or MOST_CPUS)
+    return take_whole_cores([place for place in places if place.node == node], most)
+
+
+def _guest_node(domains: Sequence[DomainProperties], topology: Mapping[int, HostCpu], places: Sequence[HostCpu]) -> int:
+    """Return the open node with most of the guest's CPUs, the lowest of equal ones."""
+    used = [topology[cpu].node for domain in domains if domain.id == GUEST for cpu in domain.cpus if cpu in topology]
+    nodes = sorted({place.node for place in places})
+    return max(nodes, key=used.count, default=0)
+
+
+def _most_useful(facts: HostProperties, modes: frozenset[Mode]) -> int:
+    """Return the largest number of CPUs at which the modes can have an effect.
+
+    Weights give their ratio only while no domain's part of the set exceeds its vCPUs. Other modes can use as many CPUs
+    as all domains have vCPUs.
+    """
+    vcpus = [domain.vcpus for domain in facts.domains]
+    return max(1, min(vcpus)) if Mode.WEIGHTS in modes else sum(vcpus)
+
+
+def take_whole_cores(places: Sequence[HostCpu], most: int) -> CpuMask:
+    """Return at most so many CPUs in whole cores, lowest numbers first.
+
+    Where not even one core fits, single threads are taken.
+
+    Args:
+        places: The CPUs to choose from.
+        most: Largest number of CPUs, >= 1.
+    """
+    cores: dict[tuple[int, int], list[int]] = {}
+    for place in sorted(places, key=lambda each: each.number):
+        cores.setdefault((place.socket, place.core), []).append(place.number)
+    taken = list[int]()
+    for threads in cores.values():
+        if len(taken) + len(threads) <= most:
+            taken += threads
+    return tuple(sorted(taken)) or tuple(place.number for place in places[:most])
+
+
+def _remarks(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> tuple[str, ...]:
+    found = list[str]()
+    vcpus = {domain.name: domain.vcpus for domain in facts.domains}
+    if Mode.DEDICATED not in modes and len(cpus) > 1 and sum(vcpus.values()) <= len(cpus):
+        counts = " + ".join(map(str, vcpus.values()))
+        found.append(
+            f"on {len(cpus)} CPUs {counts} vCPUs never wait for each other: weights have no effect there, and caps can "
+            "only take CPU away. Share fewer CPUs ([cpus] count), or give the domains CPUs of their own "
+            '(mode = "dedicated").'
+        )
+    places = {cpu.number: cpu for cpu in facts.topology}
+    nodes = sorted({places[cpu].node for cpu in cpus if cpu in places})
+    if len(nodes) > 1:
+        named = join_names(map(str, nodes))
+        found.append(f"CPU {format_cpu_list(cpus)} is on NUMA nodes {named}: memory on another node is slower.")
+    cores = {places[cpu].core for cpu in cpus if cpu in places}
+    threads = {cpu.number for cpu in facts.topology if cpu.core in cores}
+    if left := threads - set(cpus):
+        found.append(
+            f"CPU {format_cpu_list(left)} shares cores with CPU {format_cpu_list(cpus)}: what runs there slows these."
+        )
+    return tuple(found)
