@@ -25,7 +25,7 @@ import psutil
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-from scheduler.hosts.local.cgroup_mounts import CgroupMount, parse_memberships, parse_mounts
+from scheduler.hosts.cgroup_mounts import CgroupMount, parse_memberships, parse_mounts
 from tests import leftover_groups
 
 _NAME = "domtune-test-"
