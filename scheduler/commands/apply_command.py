@@ -44,7 +44,6 @@ from scheduler.model.urls import redact_url
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
 from scheduler.run.lease import DOMAINS
 from scheduler.run.restore import restore_originals, unique_present, write_and_verify
-from scheduler.run.undo_record import NEWEST
 from scheduler.shares.measured_params import (
     MeasuredParams,
     find_measured_params,
@@ -259,7 +258,7 @@ def _add_applied(undo: UndoRecord, wanted: Mapping[DomainId, SchedParams]) -> Un
         wanted: Domain to its new parameters.
     """
     ours = {domain: unique_present(*undo.ours.get(domain, ()), params) for domain, params in wanted.items()}
-    return msgspec.structs.replace(undo, ours=ours, format=NEWEST)
+    return msgspec.structs.replace(undo, ours=ours)
 
 
 def _read_undo_record(host: Host, url: str, host_id: str) -> UndoRecord:

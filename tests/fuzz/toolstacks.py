@@ -5,8 +5,8 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from scheduler.hosts.libvirt.cpu_sets import _parse_cpu_set
-from scheduler.hosts.local.cgroup_mounts import parse_memberships, parse_mounts
+from scheduler.hosts.cgroup_mounts import parse_memberships, parse_mounts
+from scheduler.hosts.libvirt.cpu_sets import parse_cpu_set
 from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups
 from scheduler.hosts.local.control_groups import ControlGroups
 from scheduler.hosts.local.local_cpus import parse_cpu_tuple, parse_stat_row
@@ -142,7 +142,7 @@ def kernel_lines(rng: Random) -> object:
 
 
 def libvirt_cpus(rng: Random) -> object:
-    return _parse_cpu_set(spoil(rng, "0-3,^2,5"), rng.choice((1, 8, 4096)))
+    return parse_cpu_set(spoil(rng, "0-3,^2,5"), rng.choice((1, 8, 4096)))
 
 
 TARGETS = {

@@ -11,6 +11,7 @@ from scheduler.hosts.local.cgroup_paths import DOMAINS, CgroupPaths, InitialGrou
 from scheduler.hosts.local.cgroup_steps import (
     CgroupStep,
     ConfineProcess,
+    ConfineTask,
     EmptyGroup,
     EnterGroup,
     MakeFolder,
@@ -21,8 +22,9 @@ from scheduler.hosts.local.cgroup_steps import (
 )
 from scheduler.hosts.local.cgroup_v1 import CgroupV1
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
-from scheduler.hosts.local.original_groups import OriginFolders, exit_folder, read_affinity
+from scheduler.hosts.local.original_groups import exit_folder, read_task_affinity, read_tasks
 from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.placement import CpuMask
 from scheduler.model.scheduler_params import CGROUP_V1, MIN_QUOTA_US, CgroupParams, SchedParams
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.spec import PERIOD_US_RANGE
@@ -40,14 +42,14 @@ class ControlGroups:
 
     Attributes:
         domains: The domains with a group: two, or three with a second guest.
-        online: Number of the guest's CPUs, the shared CPU first; the I/O domain has only the shared CPU.
+        masks: CPUs of the domains, ascending, as far as they differ from the one shared CPU.
     """
 
     def __init__(self, place: CgroupPaths, found: InitialGroups) -> None:
         self.place = place
         self.found = found
         self.domains: tuple[DomainId, ...] = DOMAINS
-        self.online = 1
+        self.masks: dict[DomainId, CpuMask] = {}
         self.default = CgroupParams(place.limits.default_weight)
         is_v1 = place.scheduler == CGROUP_V1.scheduler
         self._dialect: CgroupDialect = CgroupV1(place) if is_v1 else CgroupV2(place)
@@ -117,7 +119,7 @@ class ControlGroups:
             yield MakeFolder(folder)
         yield from self._dialect.values(folder, now or self.default, wanted)
 
-    def enter(self, domain: DomainId, pids: Iterable[int]) -> Iterator[CgroupStep]:
+    def enter(self, domain: DomainId, pids: Iterable[int], mask: CpuMask | None = None) -> Iterator[CgroupStep]:
         """Plan the move of processes into the group and onto the domain's CPUs.
 
         Processes that are already there need no step.
@@ -125,8 +127,9 @@ class ControlGroups:
         Args:
             domain: The domain.
             pids: The processes.
+            mask: The CPUs, ascending; None for those that are meant for the domain.
         """
-        by_set, cpus = self._confines_by_set(domain), self._domain_cpus(domain)
+        by_set, cpus = self._confines_by_set(domain), mask or self.domain_cpus(domain)
         if by_set:
             yield from self._dialect.confine_cpus(group_folder(self.place.cpuset, domain), cpus)
         for folder in (
@@ -140,15 +143,35 @@ class ControlGroups:
             if outside:
                 yield EnterGroup(outside, folder)
         if not by_set:
-            yield from (ConfineProcess(pid, cpus) for pid in present if read_affinity(pid) not in {cpus, ()})
+            yield from (ConfineProcess(pid, cpus) for pid in present if read_task_affinity(pid) not in {cpus, ()})
 
-    def rehearse_enter(self, domain: DomainId) -> Iterator[str]:
-        """Yield the lines of `enter` for processes that do not run yet."""
-        yield from (step.line for step in self.enter(domain, ()))
+    def rehearse_enter(self, domain: DomainId, mask: CpuMask | None = None) -> Iterator[str]:
+        """Yield the lines of `enter` for processes that do not run yet.
+
+        Args:
+            domain: The domain.
+            mask: As in `enter`.
+        """
+        yield from (step.line for step in self.enter(domain, (), mask))
         pids = f"$PIDS_OF_{domain.upper()}"
         yield from (enter_line(pids, folder) for folder in self._group_folders(domain))
         if not self._confines_by_set(domain):
-            yield confine_line(pids, self._domain_cpus(domain))
+            yield confine_line(pids, mask or self.domain_cpus(domain))
+
+    def effective_cpus(self, domain: DomainId) -> CpuMask:
+        """Return the CPUs in effect for the domain's processes, by the kernel.
+
+        A group above may allow fewer CPUs than were written.
+
+        Raises:
+            HostError: The kernel's files cannot be read.
+        """
+        try:
+            by_set = self._confines_by_set(domain)
+            now = self._dialect.effective_cpus(group_folder(self.place.cpuset, domain)) if by_set else ()
+        except OSError as error:
+            raise HostError(f"the CPUs of {self._cpu_folder(domain)} cannot be read: {error.strerror}") from error
+        return now or tuple(sorted({cpu for pid in self.pids(domain) for cpu in read_task_affinity(pid)}))
 
     def guest_cpus(self) -> int:
         """Return the number of CPUs on which the guest's processes may run.
@@ -156,34 +179,35 @@ class ControlGroups:
         Raises:
             HostError: The CPUs are not those that DomTune set.
         """
-        try:
-            now = self._dialect.cpus(group_folder(self.place.cpuset, GUEST)) if self._confines_by_set(GUEST) else ()
-        except OSError as error:
-            raise HostError(f"the CPUs of {self._cpu_folder(GUEST)} cannot be read: {error.strerror}") from error
-        now = now or tuple(sorted({cpu for pid in self.pids(GUEST) for cpu in read_affinity(pid)}))
-        if now != tuple(sorted(self.place.cpus[: len(now)])):
+        now = self.effective_cpus(GUEST)
+        if now not in (self.domain_cpus(GUEST), tuple(sorted(self.place.cpus[: len(now)]))):
             raise HostError(
                 f"the guest's processes may run on CPU {format_cpu_list(now)}, which was not set",
                 hint="Another program sets the CPUs of the same processes; end that first.",
             )
         return len(now)
 
-    def leave(self, domain: DomainId, first: int, origin: OriginFolders, cpus: tuple[int, ...]) -> Iterator[CgroupStep]:
+    def domain_cpus(self, domain: DomainId) -> CpuMask:
+        """Return the CPUs that are meant for a domain: by default the shared CPU."""
+        return self.masks.get(domain, (self.place.contended_cpu,))
+
+    def leave(self, domain: DomainId, stay: ProcessOrigin) -> Iterator[CgroupStep]:
         """Plan the move of all processes out of a group, to their origin where allowed.
 
         Args:
             domain: The domain of the group.
-            first: Process id of the parent of the others, which moves first.
-            origin: Folder of the processes in each hierarchy.
-            cpus: CPUs on which the processes were allowed to run.
+            stay: Origin of the processes; the parent of the others moves first.
         """
-        pids = sorted(self.pids(domain), key=lambda pid: (pid != first, pid))
+        origin, cpus = stay.origin, stay.cpus
+        pids = sorted(self.pids(domain), key=lambda pid: (pid != stay.first_pid, pid))
         for base in (self.place.cpu, *self.place.aside):
             if read_pids(group_folder(base, domain)):
                 yield EmptyGroup(group_folder(base, domain), exit_folder(base, Path(origin.get(base, base))))
         # A process that leaves a CPU set may run on all CPUs of the next one.
         if not self._confines_by_set(domain) or len(cpus) != os.cpu_count():
             yield from (ConfineProcess(pid, cpus) for pid in pids)
+        tasks = (task for pid in pids for task in read_tasks(pid))
+        yield from (ConfineTask(task, stay.task_cpus[task]) for task in tasks if task in stay.task_cpus)
 
     def lift_quota(self, domain: DomainId) -> Iterator[CgroupStep]:
         """Plan the removal of the quota: throttled processes might not end in time."""
@@ -231,9 +255,6 @@ class ControlGroups:
         """
         return bool(self.place.cpuset) and str(group_folder(self.place.cpuset, domain)) not in self.found.folders
 
-    def _domain_cpus(self, domain: DomainId) -> tuple[int, ...]:
-        return tuple(sorted(self.place.cpus[: self.online if domain == GUEST else 1]))
-
     def _cpu_folder(self, domain: DomainId) -> Path:
         return group_folder(self.place.cpu, domain)
 
@@ -260,4 +281,4 @@ def plan_return(groups: ControlGroups, domain: DomainId, stay: ProcessOrigin) ->
         stay: Origin of the processes.
     """
     yield from groups.lift_quota(domain)
-    yield from groups.leave(domain, stay.first_pid, stay.origin, stay.cpus)
+    yield from groups.leave(domain, stay)

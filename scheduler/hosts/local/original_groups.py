@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scheduler.errors import DomainGone, HostNotUsable
-from scheduler.hosts.local.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
+from scheduler.hosts.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
 from scheduler.hosts.local.cgroup_paths import CORE, PARENT, CgroupPaths
+from scheduler.model.number_parsing import parse_whole_number
 
 _PROC = Path("/proc")
 
@@ -20,6 +21,20 @@ def read_affinity(pid: int) -> tuple[int, ...]:
         return tuple(sorted(os.sched_getaffinity(pid)))
     except ProcessLookupError:
         return ()
+
+
+def read_tasks(pid: int) -> dict[int, tuple[int, ...]]:
+    """Return each task of a process with its CPUs; empty for an ended process."""
+    try:
+        tasks = [parse_whole_number(entry.name) for entry in (_PROC / str(pid) / "task").iterdir()]
+    except OSError:
+        return {}
+    return {task: cpus for task in tasks if task and (cpus := read_affinity(task))}
+
+
+def read_task_affinity(pid: int) -> tuple[int, ...]:
+    """Return the CPUs open to any task of a process; empty for an ended process."""
+    return tuple(sorted({cpu for cpus in read_tasks(pid).values() for cpu in cpus}))
 
 
 def find_origin(pid: int, place: CgroupPaths) -> OriginFolders:
