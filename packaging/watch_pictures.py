@@ -43,17 +43,19 @@ def _counted(stage: Stage) -> "QWidget":
     """Show a host with a counted database; all figures are invented."""
     from math import sin
 
-    from scheduler.model.observation_documents import WatchStarted, WatchWindow
+    from scheduler.model.observation_documents import ObservationStarted, ObservationWindow
+    from scheduler.model.split import Mode, parse_split
 
     watch = _asking(stage, "local:", "8h")
     watch.watcher.looking.emit()
-    told = {"host": "local:", "title": "This computer", "simulated": False, "mode": "caps", "present": "1:1"}
-    watch.watcher.began.emit(WatchStarted(**told, cpus=1, for_s=28_800.0, database=True))
+    half = parse_split("1:1")
+    told = {"host": "local:", "host_id": "this", "title": "This computer", "simulated": False, "mode": Mode.CAPS}
+    watch.watcher.began.emit(ObservationStarted(**told, split=half, cpus=1, for_s=28_800.0, database=True))
     allowed = {"io_allowed_cpus": 0.5, "guest_allowed_cpus": 0.5}
     for place in range(_WINDOWS):
         wave = 1 + 0.2 * sin(place / 90) + 0.05 * sin(place * 12.9)
         use = {"io_cpus": 0.2 * wave, "guest_cpus": 0.4 * wave, "rate_tps": None if 300 < place < 330 else 900 * wave}
-        watch.watcher.window.emit(WatchWindow(watched_s=10.0 * (place + 1), **use, **allowed))
+        watch.watcher.window.emit(ObservationWindow(t_s=10.0 * (place + 1), split=half, **use, **allowed))
     watch.pictures.draw()
     return stage.window
 
@@ -66,13 +68,20 @@ def _named(stage: Stage) -> "QWidget":
     from scheduler.model.host_properties import HostProperties
     from scheduler.model.observation_documents import WatchOutlook, WatchResult
     from scheduler.model.scheduler_params import CgroupParams
+    from scheduler.model.split import parse_split
 
     _counted(stage)
     watch = stage.window.watch.page
     quotas = {"io": 33_333, "guest": 66_667}
     facts = HostProperties("this", "local:", "This computer", "cgroup-v2", 2, (0,), (), (), {})
     words = "Set 1:2: 12 % more than what was set gives (estimate). Following would gain 0.4 % more."
-    told = {"host": "local:", "title": "This computer", "mode": "caps", "present": "1:1", "split": "1:2"}
+    told = {
+        "host": "local:",
+        "title": "This computer",
+        "mode": "caps",
+        "present": parse_split("1:1"),
+        "split": parse_split("1:2"),
+    }
     pairs = quotas.items()
     changes = tuple(
         ParameterChange(domain=name, parameter="quota", before="50000 us", after=f"{us} us") for name, us in pairs
@@ -80,14 +89,14 @@ def _named(stage: Stage) -> "QWidget":
     watch.watcher.answered.emit(
         WatchResult(
             **told,
-            watched_s=9000.0,
+            t_s=9000.0,
             windows=900,
             outlook=WatchOutlook.STATIC,
             decision=DecisionKind.CHANGE,
             headline=words,
             following_gain_frac=0.004,
-            split_low="1:2.3",
-            split_high="1:1.8",
+            split_low=parse_split("1:2.3"),
+            split_high=parse_split("1:1.8"),
             changes=changes,
             params={name: CgroupParams(100, us) for name, us in pairs},
             facts=facts,

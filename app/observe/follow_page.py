@@ -33,7 +33,7 @@ from app.widgets.flow_layout import FlowLayout
 from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import make_label, make_selectable, set_role, tooltip_text
 from app.widgets.scroll_areas import make_scroll_area
-from app.widgets.split_bar import SplitTag, parse_line_split
+from app.widgets.split_bar import SplitTag
 from scheduler.errors import SchedulerError
 from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowLine, FollowStarted
 from scheduler.model.terminal_text import replace_controls
@@ -186,15 +186,15 @@ class AgreementCard(Card):
         words = self.tr("Follow this host for {time}?").format(time=format_duration(began.for_s))
         self.headline.setText(words)
         self.where.setText(f"{replace_controls(began.title)}\n{redact_url(began.host)}")
-        self.low.set_split(parse_line_split(began.range_low))
-        self.high.set_split(parse_line_split(began.range_high))
-        self.found.set_split(parse_line_split(began.found))
+        self.low.set_split(began.range_low)
+        self.high.set_split(began.range_high)
+        self.found.set_split(began.split)
         self.words.setText("\n".join(f"\N{BULLET} {each}" for each in agreement_words(began)))
         self.warnings.setText(typeset_text("\n".join(began.warnings)))
         self.warnings.setVisible(bool(began.warnings))
         self.check.setText(
             self.tr("Any split from {low} to {high} may be set there at any time").format(
-                low=began.range_low, high=began.range_high
+                low=began.range_low.label, high=began.range_high.label
             )
         )
         self.check.setChecked(False)

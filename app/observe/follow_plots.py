@@ -18,7 +18,7 @@ from scheduler.model.observation_documents import (
     FollowLine,
     FollowMove,
     FollowStarted,
-    FollowWindow,
+    ObservationWindow,
 )
 
 LONG_S = 300.0  # a longer hold has a row of its own
@@ -50,7 +50,9 @@ class MoveHistory:
         match told:
             case FollowMove():
                 self._hold, self._moved[told.t_s] = None, len(self._rows)
-                self._append_row((time_text(told.t_s), f"{told.before} \N{RIGHTWARDS ARROW} {told.after}", told.text))
+                self._append_row(
+                    (time_text(told.t_s), f"{told.before.label} \N{RIGHTWARDS ARROW} {told.after.label}", told.text)
+                )
             case FollowAudit() if told.moved_s in self._moved:
                 row = self._moved[told.moved_s]
                 when, what, why = self._rows[row]
@@ -58,7 +60,7 @@ class MoveHistory:
                 self.changes += 1
             case FollowHold():
                 self._hold = None if told.reason == "turn" else told
-            case FollowWindow() if self._hold is not None and told.t_s - self._hold.t_s >= LONG_S:
+            case ObservationWindow() if self._hold is not None and told.t_s - self._hold.t_s >= LONG_S:
                 self._append_row((time_text(self._hold.t_s), _tr("no move since"), self._hold.text))
                 self._hold = None
             case _:
@@ -111,11 +113,11 @@ class FollowPlots(UsageAndRatePlots):
         """Add a line and draw it soon."""
         self.history.take(told)
         self.split.take(told)
-        if isinstance(told, FollowWindow):
+        if isinstance(told, ObservationWindow):
             self.use.take(told)
             self.rate.take(told.t_s, told.rate_tps, turn=told.arm != FOLLOWING)
         elif isinstance(told, FollowMove) and told.io_used_frac is not None:  # else a change of the comparison period
-            self.rate.take_move(told.t_s, f"{told.before} \N{RIGHTWARDS ARROW} {told.after}")
+            self.rate.take_move(told.t_s, f"{told.before.label} \N{RIGHTWARDS ARROW} {told.after.label}")
         self._draw_soon()
 
     def _all_works(self) -> list[Draw]:

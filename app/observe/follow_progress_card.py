@@ -12,7 +12,7 @@ from app.widgets.buttons import danger_button, set_busy
 from app.widgets.card import Card
 from app.widgets.labels import make_label, make_selectable
 from app.widgets.side_by_side import SideBySide
-from app.widgets.split_bar import SplitTag, parse_line_split
+from app.widgets.split_bar import SplitTag
 from scheduler.model.observation_documents import (
     FollowGain,
     FollowHold,
@@ -20,7 +20,7 @@ from scheduler.model.observation_documents import (
     FollowMove,
     FollowPeriod,
     FollowStarted,
-    FollowWindow,
+    ObservationWindow,
 )
 from scheduler.model.terminal_text import replace_controls
 
@@ -80,9 +80,9 @@ class FollowProgressCard(Card):
         self._arm, self._t_s, self._moves = FOLLOWING, 0.0, 0
         self.host.setText(replace_controls(began.title))
         self.stop_button.setText(self.tr("Stop and give back"))
-        self.found.set_split(parse_line_split(began.found))
-        self.now.set_split(parse_line_split(began.found))
-        self.wish.set_split(parse_line_split(began.found))
+        self.found.set_split(began.split)
+        self.now.set_split(began.split)
+        self.wish.set_split(began.split)
         self.bar.setValue(0)
         for part in (self.bar, self.left, self._facts):
             part.show()
@@ -91,16 +91,16 @@ class FollowProgressCard(Card):
     def take(self, line: FollowLine) -> None:
         """Add a line; `refresh` shows it."""
         match line:
-            case FollowWindow():
+            case ObservationWindow():
                 self._t_s, self._arm = line.t_s, line.arm
                 words = self.tr("The last window is left out: {why}").format(why=typeset_text(line.trouble))
                 self.trouble.setText(words if line.trouble else "")
                 if line.wish:
-                    self.wish.set_split(parse_line_split(line.wish))
+                    self.wish.set_split(line.wish)
             case FollowMove():
                 self._hold, self._arm = None, line.arm
                 self._moves += line.io_used_frac is not None
-                self.now.set_split(parse_line_split(line.after))
+                self.now.set_split(line.after)
             case FollowHold():
                 self._hold = line
             case FollowPeriod():

@@ -20,7 +20,7 @@ from scheduler.model.observation_documents import (
     FollowLine,
     FollowMove,
     FollowStarted,
-    FollowWindow,
+    ObservationWindow,
 )
 
 _RESTORE_S = 180.0
@@ -139,7 +139,7 @@ class HostFollower(HostObserver[FollowRequest, FollowRun]):
 
     def _take(self, line: FollowLine) -> None:
         match line:
-            case FollowWindow():
+            case ObservationWindow():
                 self._sum = msgspec.structs.replace(self._sum, t_s=line.t_s)
             case FollowMove(io_used_frac=used) if used is not None:  # else a change of the comparison period
                 self._sum = msgspec.structs.replace(self._sum, moves=self._sum.moves + 1)

@@ -18,10 +18,9 @@ from scheduler.model.observation_documents import (
     FollowMove,
     FollowPeriod,
     FollowStarted,
-    FollowWindow,
+    ObservationStarted,
+    ObservationWindow,
     WatchResult,
-    WatchStarted,
-    WatchWindow,
     decode_observation_line,
 )
 
@@ -107,8 +106,8 @@ class WatchRun(ObservationRun):
         OSError: The process could not be started.
 
     Signals:
-        began: `WatchStarted`.
-        window: Each `WatchWindow`.
+        began: `ObservationStarted`.
+        window: Each `ObservationWindow`.
         answered: `WatchResult`; the last signal.
         failed: SchedulerError with the reason for a missing result; the last signal.
     """
@@ -141,9 +140,9 @@ class WatchRun(ObservationRun):
         except msgspec.MsgspecError:
             return  # `_end` reports a missing line
         match told:
-            case WatchStarted():
+            case ObservationStarted():
                 self.began.emit(told)
-            case WatchWindow():
+            case ObservationWindow():
                 self.window.emit(told)
             case WatchResult():
                 self._answer = told
@@ -230,7 +229,7 @@ class FollowRun(ObservationRun):
                 self.asking.emit(told)
             case FollowDone():
                 self._done = told
-            case FollowWindow() | FollowMove() | FollowAudit() | FollowHold() | FollowPeriod():
+            case ObservationWindow() | FollowMove() | FollowAudit() | FollowHold() | FollowPeriod():
                 self.told.emit(told)
             case _:
                 pass

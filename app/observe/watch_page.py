@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
 from app.display_texts import capitalise_first, typeset_text
-from app.observe.answer_card import WatchAnswerCard
+from app.observe.answer_card import WatchAnswerCard, label_of
 from app.observe.host_load_page import HostLoadPage
 from app.observe.host_observer import HostObserver
 from app.observe.observation_run import WatchRun
@@ -28,11 +28,10 @@ from app.widgets.dialog_layout import show_dialog
 from app.widgets.fold_button import FoldButton
 from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import make_label
-from app.widgets.split_bar import parse_line_split
 from app.wizard.choice_field import ChoiceField
 from app.wizard.field import FormField
 from scheduler.errors import SchedulerError
-from scheduler.model.observation_documents import WatchResult, WatchStarted, WatchWindow
+from scheduler.model.observation_documents import ObservationStarted, ObservationWindow, WatchResult
 from scheduler.model.urls import redact_url
 
 _STANDARD = "1h"
@@ -120,8 +119,8 @@ class HostWatcher(HostObserver[WatchRequest, WatchRun]):
 
     Signals (in addition to those of `HostObserver`):
         watching: Access is granted; DomTune reads the counters.
-        began: `WatchStarted`.
-        window: Each `WatchWindow`.
+        began: `ObservationStarted`.
+        window: Each `ObservationWindow`.
         answered: `WatchResult` without an error; the last signal.
     """
 
@@ -219,13 +218,13 @@ class WatchPage(HostLoadPage):
         self.running.look_at(redact_url(self.watcher.asked.url))
         self._show_only(self.running)
 
-    def _show_progress(self, began: WatchStarted) -> None:
+    def _show_progress(self, began: ObservationStarted) -> None:
         self.ribbon.setVisible(began.simulated)
         self.pictures.begin(began)
         self.running.begin(began)
         self._show_only(self.running, self.pictures)
 
-    def _take_update(self, window: WatchWindow) -> None:
+    def _take_update(self, window: ObservationWindow) -> None:
         self.pictures.take(window)
         self.running.take(window)
 
@@ -261,7 +260,7 @@ class WatchPage(HostLoadPage):
 
     def _open_apply_dialog(self) -> None:
         answer = self.answer
-        split = parse_line_split(answer.split) if answer is not None else None
+        split = answer.split if answer is not None else None
         if answer is None or split is None:
             return
         target = HostTarget(answer.host, answer.title)
@@ -284,10 +283,10 @@ class WatchPage(HostLoadPage):
         if self.answer.ordered_split:
             ask()
         else:
-            ask_despite_doubt(self, self.answer.split, typeset_text(self.answer.headline), ask)
+            ask_despite_doubt(self, label_of(self.answer.split), typeset_text(self.answer.headline), ask)
 
     def _request_follow(self) -> None:
-        self.follow_wanted.emit(self.watcher.asked, self.answer.split if self.answer is not None else "")
+        self.follow_wanted.emit(self.watcher.asked, label_of(self.answer.split) if self.answer is not None else "")
 
     def _drop_dialog(self) -> None:
         self.dialog = None

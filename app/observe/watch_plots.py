@@ -23,7 +23,7 @@ from app.widgets.draw_queue import Draw, DrawQueue
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.series_style import domain_style
 from app.widgets.table import TableData
-from scheduler.model.observation_documents import FollowWindow, WatchStarted, WatchWindow
+from scheduler.model.observation_documents import ObservationStarted, ObservationWindow
 from scheduler.model.split import GUEST, IO
 
 _LEAST_S = 300.0
@@ -75,7 +75,7 @@ class CpuUsagePlot(HoverPlot):
         self.canvas.setLabel("bottom", self.tr("Simulated time") if simulated else self.tr("Time"))
         self.draw()
 
-    def take(self, window: WatchWindow | FollowWindow) -> None:
+    def take(self, window: ObservationWindow) -> None:
         """Add a window; `draw` shows the window."""
         used = (window.io_cpus, window.guest_cpus, window.io_allowed_cpus, window.guest_allowed_cpus)
         fractions = (math.nan if cpus is None else cpus / self._cpus for cpus in used)
@@ -247,13 +247,13 @@ class UsageAndRatePlots(QWidget):
 class WatchPlots(UsageAndRatePlots):
     """Plots of a watched host."""
 
-    def begin(self, began: WatchStarted) -> None:
+    def begin(self, began: ObservationStarted) -> None:
         """Clear the plots."""
         self.begin_plots(began.cpus, simulated=began.simulated, counts=began.database)
         self.draw()
 
-    def take(self, window: WatchWindow) -> None:
+    def take(self, window: ObservationWindow) -> None:
         """Add a window and draw it soon."""
         self.use.take(window)
-        self.rate.take(window.watched_s, window.rate_tps)
+        self.rate.take(window.t_s, window.rate_tps)
         self._draw_soon()

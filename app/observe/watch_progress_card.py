@@ -10,8 +10,8 @@ from app.widgets.buttons import secondary_button, set_busy
 from app.widgets.card import Card
 from app.widgets.labels import make_label, make_selectable
 from app.widgets.side_by_side import SideBySide
-from app.widgets.split_bar import SplitTag, parse_line_split
-from scheduler.model.observation_documents import WatchStarted, WatchWindow
+from app.widgets.split_bar import SplitTag
+from scheduler.model.observation_documents import ObservationStarted, ObservationWindow
 from scheduler.model.terminal_text import replace_controls
 
 _BESIDE_PX = 560
@@ -31,7 +31,7 @@ class WatchProgressCard(Card):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self._began: WatchStarted | None = None
+        self._began: ObservationStarted | None = None
         self._lost = 0
         self.state = make_label("", "lead", wrap=True)
         self.stop_button = secondary_button(theme, "", "stop")
@@ -67,28 +67,28 @@ class WatchProgressCard(Card):
         """Show that DomTune reads the first counters."""
         self.state.setText(self.tr("Reading the first counters\N{HORIZONTAL ELLIPSIS}"))
 
-    def begin(self, began: WatchStarted) -> None:
+    def begin(self, began: ObservationStarted) -> None:
         """Show the watched host."""
         self._began = began
         words = self.tr("Watching {title}, where {split} is set")
-        self.state.setText(words.format(title=replace_controls(began.title), split=began.present))
+        self.state.setText(words.format(title=replace_controls(began.title), split=began.split.label))
         self.stop_button.setText(self.tr("Stop and tell"))
         self.so_far.setText(self.tr("What can be said by now is told after the first minute."))
         for part in (self.bar, self.left, self._found):
             part.show()
         self._tell_left(0.0)
 
-    def take(self, window: WatchWindow) -> None:
+    def take(self, window: ObservationWindow) -> None:
         """Show the progress and the preliminary result."""
         self._lost += bool(window.trouble)
-        self._tell_left(window.watched_s)
+        self._tell_left(window.t_s)
         words = self.tr("The last window is left out: {why}").format(why=window.trouble)
         self.trouble.setText(words)
         self.trouble.setVisible(bool(window.trouble))
         if window.headline:
             self.so_far.setText(self.tr("So far: {words}").format(words=typeset_text(window.headline)))
-            self.tag.set_split(parse_line_split(window.ordered_split))  # only a split to apply has a bar
-            self.tag.setVisible(bool(window.ordered_split))
+            self.tag.set_split(window.ordered_split)  # only a split to apply has a bar
+            self.tag.setVisible(window.ordered_split is not None)
 
     def end(self) -> None:
         """Show that the result is pending."""

@@ -90,7 +90,8 @@ def watch_export(parent: QWidget, answer: WatchResult, ended_unix_s: float) -> E
 
         return watched_split.write_watched(answer, path, ended_unix_s, replacing=may_replace)
 
-    return ExportRequest(parent, "bundle", f"domtune-watched-{answer.split.replace(':', '-')}", write)
+    label = answer.split.label if answer.split else ""
+    return ExportRequest(parent, "bundle", f"domtune-watched-{label.replace(':', '-')}", write)
 
 
 def ask_target(asked: ExportRequest, then: Callable[[ExportTarget], None]) -> None:

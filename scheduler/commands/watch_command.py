@@ -15,9 +15,10 @@ from scheduler.commands.simulation import host_control, start_own_load
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.follow.aggregation import WatchSummary
 from scheduler.follow.current_split import params_for_split
+from scheduler.follow.gain_model import GRID
 from scheduler.follow.split_rule import rounded_split
 from scheduler.follow.timetable import SplitTimetable, build_timetable
-from scheduler.follow.watch_report import build_report, grid_label
+from scheduler.follow.watch_report import build_report
 from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.hosts.observed_host import ObservedHost
 from scheduler.loads.commit_counter import CommitCounter
@@ -107,18 +108,18 @@ def build_answer(seen: WatchSummary, facts: HostProperties, timetable: SplitTime
         host=facts.url,
         title=facts.title,
         simulated=facts.simulated,
-        watched_s=seen.watched_s,
+        t_s=seen.watched_s,
         windows=seen.windows,
         dropped=sum(seen.dropped.values()),
         mode=seen.standing.mode.value,
-        present=here.label,
+        present=here,
         outlook=told.outlook,
         decision=told.decision,
         headline=told.headline,
         reasons=told.reasons,
-        split="" if there is None else rounded_split(there).label,
-        split_low=rounded_split(told.as_good[0]).label if told.as_good else "",
-        split_high=rounded_split(told.as_good[1]).label if told.as_good else "",
+        split=None if there is None else rounded_split(there),
+        split_low=rounded_split(told.as_good[0]) if told.as_good else None,
+        split_high=rounded_split(told.as_good[1]) if told.as_good else None,
         gain_frac=told.gain_frac,
         gain_low_frac=told.gain_low_frac,
         gain_high_frac=told.gain_high_frac,
@@ -126,7 +127,10 @@ def build_answer(seen: WatchSummary, facts: HostProperties, timetable: SplitTime
         changes=_list_changes(seen, after),
         params=after,
         facts=facts if after else None,
-        timetable=tuple(TimetableRow(begins=f"{row.begins_hour:02d}:00", split=grid_label(row.place)) for row in rows),
+        timetable=tuple(
+            TimetableRow(begins=f"{row.begins_hour:02d}:00", split=rounded_split(float(GRID[row.place])))
+            for row in rows
+        ),
         timetable_gain_frac=math.expm1(timetable.gain) if timetable else None,
         database_tps=seen.commits / seen.commits_s if seen.commits is not None and seen.commits_s else None,
         ended=seen.ended,

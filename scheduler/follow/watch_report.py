@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from scheduler.follow.aggregation import WatchSummary
-from scheduler.follow.gain_model import AS_GOOD_FRAC, GRID, BestStaticSplit, LoadMinute, best_static, grid_index
+from scheduler.follow.gain_model import AS_GOOD_FRAC, BestStaticSplit, LoadMinute, best_static, grid_index
 from scheduler.follow.split_rule import BLIND_FRAC, rounded_split
 from scheduler.model.decision import DecisionKind
 from scheduler.model.number_texts import (
@@ -353,8 +353,3 @@ def _list_doubts(seen: WatchSummary) -> tuple[str, ...]:
     if seen.minutes and seen.standing.mode is Mode.CAPS:
         doubts += (_LOOKS_LIKE_NEED, _LENDS_NOTHING)
     return tuple(doubts)
-
-
-def grid_label(place: int) -> str:
-    """Return the label of the split at an index of the grid."""
-    return rounded_split(float(GRID[place])).label

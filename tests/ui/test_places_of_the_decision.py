@@ -31,9 +31,9 @@ from scheduler import places
 from scheduler.model.command_answers import ParameterChange
 from scheduler.model.decision import DecisionKind
 from scheduler.model.documents import DecisionSoFar, RunOutcome, TrialDone
-from scheduler.model.observation_documents import WatchOutlook, WatchResult, WatchStarted, WatchWindow
+from scheduler.model.observation_documents import ObservationStarted, ObservationWindow, WatchOutlook, WatchResult
 from scheduler.model.scheduler_params import CgroupParams
-from scheduler.model.split import GUEST, IO, parse_split
+from scheduler.model.split import GUEST, IO, Mode, parse_split
 from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_facts, make_spec
 from tests.decisions import with_decision
@@ -169,9 +169,9 @@ def test_live_plot_names_original_settings_only_where_they_are_measured(theme, q
 
 def answer_of_watching(kind: DecisionKind, **more) -> WatchResult:
     told = {
-        "split": "1:2",
-        "split_low": "1:3",
-        "split_high": "1:1",
+        "split": parse_split("1:2"),
+        "split_low": parse_split("1:3"),
+        "split_high": parse_split("1:1"),
         "headline": f"{kind.value} 1:2.",
         "mode": "caps",
     }
@@ -214,10 +214,28 @@ def test_watch_so_far_shows_a_bar_only_for_an_order(theme, qtbot, kind):
     qtbot.addWidget(card)
     card.show()
     card.begin(
-        WatchStarted(host="local:", title="This", simulated=False, mode="caps", present="1:1", cpus=1, for_s=600)
+        ObservationStarted(
+            host="local:",
+            host_id="this",
+            title="This",
+            simulated=False,
+            mode=Mode.CAPS,
+            split=parse_split("1:1"),
+            cpus=1,
+            for_s=600,
+        )
     )
     used = {"io_cpus": 0.1, "guest_cpus": 0.2, "io_allowed_cpus": 0.5, "guest_allowed_cpus": 0.5}
-    card.take(WatchWindow(watched_s=90, **used, headline=f"{kind.value} 1:2.", split="1:2", decision=kind))
+    card.take(
+        ObservationWindow(
+            t_s=90,
+            split=parse_split("1:1"),
+            **used,
+            headline=f"{kind.value} 1:2.",
+            wish=parse_split("1:2"),
+            decision=kind,
+        )
+    )
     assert card.tag.isVisible() is (kind is DecisionKind.CHANGE)
     assert card.so_far.text() == f"So far: {kind.value} 1:2."
 
@@ -241,7 +259,7 @@ def test_follow_card_calls_a_split_target_only(theme, qtbot):
     card = FollowCard(theme)
     qtbot.addWidget(card)
     card.begin(began())
-    card.take(window(600.0, "1:2", wish="1:3"))
+    card.take(window(600.0, "1:2", wish=parse_split("1:3")))
     card.take(hold(600.0, "little", "the gain is too small for a move"))
     card.refresh()
     named = {label.text() for label in card.findChildren(QLabel) if "1:3" in label.text()}

@@ -20,9 +20,15 @@ from scheduler import places
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import HostProbe, HostProblem, ParameterChange
 from scheduler.model.decision import DecisionKind
-from scheduler.model.observation_documents import TimetableRow, WatchOutlook, WatchResult, WatchStarted, WatchWindow
+from scheduler.model.observation_documents import (
+    ObservationStarted,
+    ObservationWindow,
+    TimetableRow,
+    WatchOutlook,
+    WatchResult,
+)
 from scheduler.model.scheduler_params import CgroupParams
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, IO, Mode, parse_split
 from tests.data_maker import make_facts
 from tests.ui.stages import shown
 
@@ -71,7 +77,9 @@ def _answered(page: WatchPage, **more: object) -> None:
         "headline": "Set 1:2: 12 % more than what was set gives (estimate). Following would ...",
         "decision": DecisionKind.CHANGE,
     }
-    page.watcher.answered.emit(WatchResult(**{"host": "local:", "title": "This", "split": "1:2", **told, **more}))
+    page.watcher.answered.emit(
+        WatchResult(**{"host": "local:", "title": "This", "split": parse_split("1:2"), **told, **more})
+    )
 
 
 def test_simulated_load_is_watched_from_the_url_to_the_answer(page: WatchPage, qtbot):
@@ -191,7 +199,7 @@ def test_dialog_finds_what_to_write_on_a_host_without_a_run(page: WatchPage, lim
 
 def test_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(page, limited, tmp_path, qtbot):
     quotas = {IO: CgroupParams(100, 33_333), GUEST: CgroupParams(100, 66_667)}
-    told = {"mode": "caps", "present": "1:1", "watched_s": 28_800.0, "windows": 2880}
+    told = {"mode": "caps", "present": parse_split("1:1"), "t_s": 28_800.0, "windows": 2880}
     _answered(page, host=limited, changes=CHANGES, params=quotas, facts=make_facts(limited), **told)
     button = page.card.export_button
     assert button.isVisible()
@@ -213,7 +221,7 @@ def test_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(page, limi
     ("more", "why"),
     [
         (
-            {"split": "", "outlook": WatchOutlook.NOTHING, "headline": "These weights decided nothing."},
+            {"split": None, "outlook": WatchOutlook.NOTHING, "headline": "These weights decided nothing."},
             "decided nothing",
         ),
         ({"simulated": True, "changes": CHANGES}, "was simulated"),
@@ -228,7 +236,10 @@ def test_what_cannot_be_exported_is_not_offered_and_why(page: WatchPage, more, w
 
 
 def test_timetable_is_shown_where_the_day_repeats(page: WatchPage):
-    rows = (TimetableRow(begins="07:00", split="1:2"), TimetableRow(begins="19:00", split="2:1"))
+    rows = (
+        TimetableRow(begins="07:00", split=parse_split("1:2")),
+        TimetableRow(begins="19:00", split=parse_split("2:1")),
+    )
     _answered(page, timetable=rows, timetable_gain_frac=0.07)
     assert "gain 7\N{NO-BREAK SPACE}% more than one split (estimate)" in page.card.times_title.text()
     assert page.card.times.source.table.rows == [("07:00", "1:2"), ("19:00", "2:1")]
@@ -238,7 +249,7 @@ def test_timetable_is_shown_where_the_day_repeats(page: WatchPage):
 
 def test_weights_which_decided_nothing_name_no_split(page: WatchPage):
     text = "These weights decided nothing: the CPU was never full."
-    _answered(page, outlook=WatchOutlook.NOTHING, headline=text, split="", changes=())
+    _answered(page, outlook=WatchOutlook.NOTHING, headline=text, split=None, changes=())
     assert page.card.headline.text() == text
     assert not page.card.tag.isVisible()
     assert not page.card.apply_button.isVisible()
@@ -246,15 +257,32 @@ def test_weights_which_decided_nothing_name_no_split(page: WatchPage):
 
 
 def test_window_which_cannot_be_used_is_reported_and_counted(page: WatchPage):
-    began = WatchStarted(host="local:", title="This", simulated=False, mode="weights", present="1:2", cpus=1, for_s=60)
+    began = ObservationStarted(
+        host="local:",
+        host_id="this",
+        title="This",
+        simulated=False,
+        mode=Mode.WEIGHTS,
+        split=parse_split("1:2"),
+        cpus=1,
+        for_s=60,
+    )
     page.watcher.looking.emit()
     page.watcher.began.emit(began)
     page.watcher.window.emit(
-        WatchWindow(watched_s=10, io_cpus=0.1, guest_cpus=0.2, io_allowed_cpus=1, guest_allowed_cpus=1)
+        ObservationWindow(
+            t_s=10, split=parse_split("1:2"), io_cpus=0.1, guest_cpus=0.2, io_allowed_cpus=1, guest_allowed_cpus=1
+        )
     )
     assert not page.running.trouble.isVisibleTo(page.running)
-    lost = WatchWindow(
-        watched_s=20, io_cpus=None, guest_cpus=None, io_allowed_cpus=1, guest_allowed_cpus=1, trouble="no counters"
+    lost = ObservationWindow(
+        t_s=20,
+        split=parse_split("1:2"),
+        io_cpus=None,
+        guest_cpus=None,
+        io_allowed_cpus=1,
+        guest_allowed_cpus=1,
+        trouble="no counters",
     )
     page.watcher.window.emit(lost)
     assert page.running.left.text() == "20 s watched, 40 s left; windows of 10 s left out: 1"

@@ -8,13 +8,20 @@ from app.observe.follow_request import EXAMPLE_URL
 from app.observe.watch_request import WatchRequest
 from app.settings import Settings
 from scheduler.model.observation_documents import WatchOutlook, WatchResult
+from scheduler.model.split import parse_split
 
 pytestmark = pytest.mark.ui
 
 
 def _answer(**more) -> WatchResult:
     return WatchResult(
-        **{"host": EXAMPLE_URL, "title": "This", "split": "1:1.9", "headline": "A static split does.", **more}
+        **{
+            "host": EXAMPLE_URL,
+            "title": "This",
+            "split": parse_split("1:1.9"),
+            "headline": "A static split does.",
+            **more,
+        }
     )
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from app.observe.follow_page import FollowPage
 from scheduler.model.observation_documents import FollowDone, FollowEnd
+from scheduler.model.split import parse_split
 from tests.ui.looks import clipped, not_reached_by_tab, outside
 from tests.ui.observe.lines import began, move, window
 
@@ -22,7 +23,7 @@ def test_no_word_is_cut_and_tab_reaches_everything_in_each_state(page: FollowPag
     page.pictures.begin(page.follower.began)
     page.running.begin(page.follower.began)
     page._show_only(page.running, page.seen)
-    for told in (window(10), move(10, "1:2", "1:1.2"), window(20, "1:1.2", wish="1:1.3")):
+    for told in (window(10), move(10, "1:2", "1:1.2"), window(20, "1:1.2", wish=parse_split("1:1.3"))):
         page.follower.told.emit(told)
     page.pictures.draw()
     page.running.refresh()
