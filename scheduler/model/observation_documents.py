@@ -1,4 +1,4 @@
-"""Lines of an observation, which `domtune watch URL` and `domtune follow URL` print.
+"""Lines of an observation: output of `domtune watch` and `domtune follow`.
 
 Both print a first line, a line for each window of 10 s, and a last line. Following also prints a line for each move,
 hold and comparison period. `decode_observation_line` reads all of them.
