@@ -22,7 +22,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.table import TableData
 from scheduler.follow.split_rule import log_ratio_of, rounded_split
-from scheduler.model.observation_documents import FollowLine, FollowMove, FollowStarted, ObservationWindow
+from scheduler.model.observation_documents import FollowMove, FollowStarted, ObservationLine, ObservationWindow
 from scheduler.model.split import Split
 
 _SETS = ((1, 2, 3, 5, 9), (1, 2, 5), (1, 3, 9), (1, 9), (1,))  # from fine to coarse
@@ -113,7 +113,7 @@ class SplitHistoryPlot(HoverPlot):
         self.canvas.setLabel("bottom", self.tr("Simulated time") if began.simulated else self.tr("Time"))
         self.draw()
 
-    def take(self, told: FollowLine) -> None:
+    def take(self, told: ObservationLine) -> None:
         """Add a window or a move; `draw` shows it."""
         if isinstance(told, FollowMove):
             self.moves.append(told)

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
 
 from app.display_texts import NARROW
 from app.observe.answer_card import WatchAnswerCard
-from app.observe.follow_progress_card import FollowProgressCard as FollowCard
-from app.observe.watch_page import WatchPage
-from app.observe.watch_progress_card import WatchProgressCard
+from app.observe.observe_page import ObservePage
+from app.observe.progress_card import ObservationProgressCard
 from app.pages.compare_dialog import CompareDialog
 from app.pages.comparison import ComparedSweep, read_sweeps
 from app.pages.decision_texts import rank_words
@@ -210,7 +209,7 @@ def test_watch_answer_leads_to_what_its_headline_orders(theme, qtbot, kind, outl
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_watch_so_far_shows_a_bar_only_for_an_order(theme, qtbot, kind):
-    card = WatchProgressCard(theme)
+    card = ObservationProgressCard(theme)
     qtbot.addWidget(card)
     card.show()
     card.begin(
@@ -242,10 +241,10 @@ def test_watch_so_far_shows_a_bar_only_for_an_order(theme, qtbot, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_watch_export_asks_first_without_an_order(theme, runner, background, qtbot, kind):
-    page = WatchPage(theme, Settings(), runner, background)
+    page = ObservePage(theme, Settings(), runner, background)
     qtbot.addWidget(page)
     quotas = {IO: CgroupParams(100, 33_333), GUEST: CgroupParams(100, 66_667)}
-    page.watcher.answered.emit(answer_of_watching(kind, params=quotas, facts=make_facts()))
+    page.observer.answered.emit(answer_of_watching(kind, params=quotas, facts=make_facts()))
     page.card.export_button.click()
     asking = page.findChild(QMessageBox)
     assert (asking is None) is (kind is DecisionKind.CHANGE)
@@ -256,7 +255,7 @@ def test_watch_export_asks_first_without_an_order(theme, runner, background, qtb
 
 
 def test_follow_card_calls_a_split_target_only(theme, qtbot):
-    card = FollowCard(theme)
+    card = ObservationProgressCard(theme)
     qtbot.addWidget(card)
     card.begin(began())
     card.take(window(600.0, "1:2", wish=parse_split("1:3")))

@@ -76,7 +76,7 @@ PLACES = {
     # following: every split is set only after the person agreed; none is advised
     "scheduler/follow/move_decision.py": FOLLOW,
     "scheduler/run/follow_reporter.py": FOLLOW,
-    "app/observe/follow_progress_card.py": FOLLOW,
+    "app/observe/progress_card.py": (FOLLOW, f"{WINDOW}test_watch_so_far_shows_a_bar_only_for_an_order"),
     "app/observe/split_history_plot.py": FOLLOW,
     # window
     "app/plots/run_board.py": LIVE,
@@ -101,8 +101,7 @@ PLACES = {
     ),
     "app/pages/sweep_rows.py": f"{WINDOW}test_sweeps_list_shows_a_split_only_for_an_order",
     "app/observe/answer_card.py": (ANSWER, f"{WINDOW}test_watch_export_asks_first_without_an_order"),
-    "app/observe/watch_progress_card.py": f"{WINDOW}test_watch_so_far_shows_a_bar_only_for_an_order",
-    "app/observe/watch_page.py": f"{WINDOW}test_watch_export_asks_first_without_an_order",
+    "app/observe/observe_page.py": f"{WINDOW}test_watch_export_asks_first_without_an_order",
 }
 
 

@@ -1,23 +1,27 @@
-"""Plots while following: split, CPU used by both domains, database rate and moves."""
+"""Plots of an observation: split, CPU, database rate; and the table of moves."""
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.background import BackgroundWorker
+from app.observe.cpu_usage_plot import CpuUsagePlot
 from app.observe.follow_texts import FOLLOWING, as_sentence, observed_gain_words
+from app.observe.rate_plot import RatePlot, rate_words
 from app.observe.split_history_plot import SplitHistoryPlot
-from app.observe.watch_plots import UsageAndRatePlots
 from app.plots.time_axis import time_text
 from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L
 from app.widgets.card import Card
-from app.widgets.draw_queue import Draw
+from app.widgets.draw_queue import Draw, DrawQueue
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import TableData, TableView
 from scheduler.model.observation_documents import (
     FollowAudit,
     FollowHold,
-    FollowLine,
     FollowMove,
     FollowStarted,
+    ObservationLine,
+    ObservationStarted,
     ObservationWindow,
 )
 
@@ -45,7 +49,7 @@ class MoveHistory:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def take(self, told: FollowLine) -> None:
+    def take(self, told: ObservationLine) -> None:
         """Add a row for a move, or the result to its row; ignore other lines."""
         match told:
             case FollowMove():
@@ -76,57 +80,109 @@ class MoveHistory:
         return TableData((_tr("After"), _tr("What"), _tr("Why")), rows)
 
 
-_PLOT_PX, _TABLE_PX = 190, 160
+_DRAW_MS = 100  # a simulated day takes seconds
+_PLOT_PX, _RATE_PX, _TABLE_PX = 190, 210, 160
 
 
-class FollowPlots(UsageAndRatePlots):
-    """Plots with a common time axis, each with its table, and a table of moves.
+class ObservationPlots(QWidget):
+    """Plots of a watched or followed host, each with its table, and a table of moves.
+
+    The split and the moves are shown while following only.
 
     Args:
         theme: Colours.
         background: Worker that writes exported files.
+
+    Attributes:
+        drawn: Timer that fires when new lines must be drawn.
     """
 
     def __init__(self, theme: Theme, background: BackgroundWorker) -> None:
-        super().__init__(theme, background, _PLOT_PX)
+        super().__init__()
+        self._queue = DrawQueue(self)
         self.history, self._listed = MoveHistory(), 0
-        self.split = SplitHistoryPlot(theme)
-        self.split.setMinimumHeight(_PLOT_PX)
+        self.drawn = QTimer(self)
+        self.drawn.setSingleShot(True)
+        self.drawn.setInterval(_DRAW_MS)
+        self.drawn.timeout.connect(lambda: self._queue.add(*self._all_works()))
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(SPACE_L)
+        self.split, self.use, self.rate = SplitHistoryPlot(theme), CpuUsagePlot(theme), RatePlot(theme)
+        about = self.tr("Of the CPUs that they contend for, in each window of 10 s")
+        received = self.tr("CPU that both domains received")
+        rate = self.tr("Rate of the database")
         self.split_frame = PlotFrame(background, self.tr("Split"), self.split, self.split.table)
-        self._box.insertWidget(0, self.split_frame, 1)
+        self.use_frame = PlotFrame(background, received, self.use, self.use.table, about)
+        self.rate_frame = PlotFrame(background, rate, self.rate, self.rate.table, rate_words())
+        frames = ((self.split, self.split_frame), (self.use, self.use_frame), (self.rate, self.rate_frame))
+        for plot, frame in frames:
+            plot.setMinimumHeight(_RATE_PX if plot is self.rate else _PLOT_PX)
+            self._box.addWidget(frame, 1)
         self.moves = TableView(self.tr("Moves and why"))
         self.moves.setMinimumHeight(_TABLE_PX)
         self.moves.horizontalHeader().setStretchLastSection(True)
         self.moves_card = Card(self.tr("Moves and why"))
         self.moves_card.body.addWidget(self.moves)
         self._box.addWidget(self.moves_card)
+        for part in (self.split_frame, self.rate_frame, self.moves_card):
+            part.hide()
 
-    def begin(self, began: FollowStarted) -> None:
+    def begin(self, began: ObservationStarted) -> None:
         """Clear the plots."""
+        follows = isinstance(began, FollowStarted)
         self.history, self._listed = MoveHistory(), -1
-        self.split.begin(began)
-        self.split_frame.set_simulated(began.simulated)
-        self.begin_plots(began.cpus, simulated=began.simulated, counts=began.database, follows=True)
+        if isinstance(began, FollowStarted):
+            self.split.begin(began)
+        self.use.begin(began.cpus, simulated=began.simulated)
+        self.rate.begin(simulated=began.simulated, follows=follows)
+        self.rate_frame.setVisible(began.database)
+        for part in (self.split_frame, self.moves_card):
+            part.setVisible(follows)
+        for frame in (self.split_frame, self.use_frame, self.rate_frame):
+            frame.set_simulated(began.simulated)
         self.draw()
 
-    def take(self, told: FollowLine) -> None:
+    def take(self, told: ObservationLine) -> None:
         """Add a line and draw it soon."""
         self.history.take(told)
         self.split.take(told)
         if isinstance(told, ObservationWindow):
             self.use.take(told)
-            self.rate.take(told.t_s, told.rate_tps, turn=told.arm != FOLLOWING)
+            self.rate.take(told.t_s, told.rate_tps, turn=told.arm not in ("", FOLLOWING))
         elif isinstance(told, FollowMove) and told.io_used_frac is not None:  # else a change of the comparison period
             self.rate.take_move(told.t_s, f"{told.before.label} \N{RIGHTWARDS ARROW} {told.after.label}")
-        self._draw_soon()
+        if not self.drawn.isActive():
+            self.drawn.start()
+
+    def draw(self) -> None:
+        """Draw all lines now."""
+        self.drawn.stop()
+        self._queue.clear()
+        for work in self._all_works():
+            work()
 
     def _all_works(self) -> list[Draw]:
-        moves = [self._show_moves] if self._listed != self.history.changes else []
-        return [self._draw_split, *super()._all_works(), *moves]
+        """Return the functions that draw what is shown, top to bottom."""
+        works = [
+            (self.split_frame, self._draw_split),
+            (self.use_frame, self._draw_use),
+            (self.rate_frame, self._draw_rate),
+        ]
+        shown = [work for frame, work in works if not frame.isHidden()]
+        return [*shown, self._show_moves] if self._listed != self.history.changes else shown
 
     def _draw_split(self) -> None:
         self.split.draw()
         self.split_frame.refresh_table()
+
+    def _draw_use(self) -> None:
+        self.use.draw()
+        self.use_frame.refresh_table()
+
+    def _draw_rate(self) -> None:
+        self.rate.draw()
+        self.rate_frame.refresh_table()
 
     def _show_moves(self) -> None:
         self._listed = self.history.changes
