@@ -5,6 +5,7 @@ Programs get every line. People get progress, moves and gains.
 
 import contextlib
 import sys
+from collections.abc import Callable
 from typing import Self
 
 from rich.console import Console
@@ -12,7 +13,6 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
 from scheduler.commands.command_output import print_json, print_lines
-from scheduler.follow.counter_windows import CounterWindow
 from scheduler.follow.split_rule import rounded_split
 from scheduler.follow.watch_report import build_report
 from scheduler.model.decision import DecisionKind
@@ -35,6 +35,7 @@ from scheduler.model.observation_documents import (
     FollowMove,
     FollowPeriod,
     FollowStarted,
+    ObservationLine,
     ObservationStarted,
     ObservationWindow,
     WatchResult,
@@ -45,30 +46,26 @@ from scheduler.model.split import Split
 from scheduler.model.terminal_text import replace_controls
 from scheduler.run.observation import ObservedWindow
 from scheduler.run.watch_session import WatchSession
+from scheduler.store.observation_summary import ObservationRecord
 
 _FIRST_S = 70.0  # the first minute is complete only after its last window
 _EVERY_S, _EVERY_FRAC = 60.0, 0.02  # after a long time, one minute changes little
 
 
-class WatchLines:
-    """Lines of `watch`: one JSON object each.
+class WatchReporter:
+    """Reporter of the lines of `watch`.
 
-    Watching ends with OutputLost when the reader ends.
+    Args:
+        emit: Takes every line.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, emit: Callable[[ObservationLine], None]) -> None:
+        self._emit = emit
         self._watching: WatchSession | None = None
         self._due_s = _FIRST_S
 
-    def __enter__(self) -> Self:
-        """Return this object; print nothing yet."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Do nothing: each line is complete."""
-
     def begin(self, watching: WatchSession, for_s: float) -> None:
-        """Print the start of the session.
+        """Report the start of the session.
 
         Args:
             watching: The session.
@@ -76,7 +73,7 @@ class WatchLines:
         """
         self._watching = watching
         facts: HostProperties = watching.facts
-        print_json(
+        self._emit(
             ObservationStarted(
                 host=facts.url,
                 host_id=facts.host_id,
@@ -91,13 +88,13 @@ class WatchLines:
         )
 
     def take(self, seen: ObservedWindow) -> None:
-        """Print one window."""
+        """Report one window."""
         if self._watching is None:
             return
         allowed = self._watching.standing.allowed
         window = seen.usable
         headline, wish, decision = self._decision_so_far(self._watching, seen.elapsed_s)
-        print_json(
+        self._emit(
             ObservationWindow(
                 t_s=seen.elapsed_s,
                 split=rounded_split(allowed.log_ratio),
@@ -150,31 +147,26 @@ class WatchProgress:
             if not self._quiet:
                 self._bar.stop()
 
-    def begin(self, watching: WatchSession, for_s: float) -> None:
-        """Do nothing: the bar is drawn already.
-
-        Args:
-            watching: The session.
-            for_s: Planned duration, seconds.
-        """
-
-    def take(self, seen: ObservedWindow) -> None:
+    def take(self, line: ObservationLine) -> None:
         """Show one window; print each new problem once."""
+        if self._quiet or not isinstance(line, ObservationWindow):
+            return
         with contextlib.suppress(OSError):
-            if self._quiet:
-                return
-            if seen.trouble and seen.trouble != self._trouble:
-                self._bar.print(replace_controls(f"not used: {seen.trouble}"), markup=False)
-            self._trouble = seen.trouble
-            words = "" if seen.usable is None else _window_words(seen.usable, seen.rate_tps)
-            self._bar.update(self._task, completed=seen.elapsed_s, description=words)
+            if line.trouble and line.trouble != self._trouble:
+                self._bar.print(replace_controls(f"not used: {line.trouble}"), markup=False)
+            self._trouble = line.trouble
+            self._bar.update(self._task, completed=line.t_s, description=_window_words(line))
 
 
-def _window_words(window: CounterWindow, rate_tps: float | None) -> str:
-    use, others = window.use, window.others_frac
+def _window_words(window: ObservationWindow) -> str:
+    if window.io_cpus is None or window.guest_cpus is None:
+        return ""
+    others, rate_tps = window.others_frac, window.rate_tps
     beside = "" if others is None else f", others {format_percent(others)}"
     rate = "" if rate_tps is None else f", {format_short(rate_tps)} transactions/s"
-    return f"I/O domain {format_percent(use.io_cpus)}, guest {format_percent(use.guest_cpus)} of a CPU{beside}{rate}"
+    return (
+        f"I/O domain {format_percent(window.io_cpus)}, guest {format_percent(window.guest_cpus)} of a CPU{beside}{rate}"
+    )
 
 
 def answer_lines(answer: WatchResult) -> list[str]:
@@ -274,6 +266,31 @@ class FollowPrinter:
         self._told = True
         until = "" if hold.until_s is None else f", until {_clock_text(hold.until_s)}"
         return [f"{_clock_text(hold.t_s)}  holding since then: {hold.text}{until}"]
+
+
+def observation_lines(record: ObservationRecord) -> list[str]:
+    """Return a stored observation as lines for people."""
+    started, stopped = record.started, record.stopped
+    if isinstance(record.last, WatchResult):
+        return answer_lines(record.last)
+    moves = [line for line in record.lines if isinstance(line, FollowMove)]
+    simulated = "SIMULATED: nothing here was seen on a machine" if started.simulated else ""
+    head = [simulated, f"{started.title} ({started.host})"]
+    listed = [f"{_clock_text(line.t_s)}  {line.before.label} -> {line.after.label}. {line.text}" for line in moves]
+    if isinstance(record.last, FollowDone):
+        return [*head, *listed, *done_words(record.last, simulated=started.simulated)]
+    if stopped is None:
+        return [
+            *head,
+            *listed,
+            "It has no end: it goes on, or was interrupted. 'domtune restore --list' shows its host.",
+        ]
+    restored = "its host is restored and verified" if stopped.restored else "its host is not restored"
+    return [
+        *head,
+        *listed,
+        f"It {stopped.reason}; {restored}." if stopped.broke_off else f"It failed: {stopped.reason}",
+    ]
 
 
 def question_words(began: FollowStarted) -> list[str]:

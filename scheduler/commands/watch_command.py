@@ -9,7 +9,8 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode
 from scheduler.commands.host_changes import list_changes
-from scheduler.commands.observation_output import WatchLines, WatchProgress, answer_lines
+from scheduler.commands.observation_output import WatchProgress, WatchReporter, answer_lines
+from scheduler.commands.observation_recorder import ObservationRecorder
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import host_control, start_own_load
 from scheduler.errors import SchedulerError, SpecError
@@ -25,7 +26,7 @@ from scheduler.loads.commit_counter import CommitCounter
 from scheduler.model.command_answers import ParameterChange
 from scheduler.model.duration_text import parse_duration_s
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.observation_documents import TimetableRow, WatchResult
+from scheduler.model.observation_documents import ObservationLine, TimetableRow, WatchResult
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.urls import redact_url
@@ -61,7 +62,11 @@ def _watch_host(arguments: argparse.Namespace, for_s: float) -> WatchResult:
     host = open_host(arguments.url, ignore_command, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
         observed = ObservedHost(start_own_load(host, arguments.url, control))
-        with _open_counter(arguments.database) as commits, _open_progress(arguments, for_s) as progress:
+        with (
+            _open_counter(arguments.database) as commits,
+            ObservationRecorder() as recorder,
+            WatchProgress(for_s, quiet=arguments.quiet or arguments.windows) as progress,
+        ):
             end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program
             begun_unix_s, begun_s = time.time(), control.clock.now()
             hours: dict[float, tuple[int, int]] = {}
@@ -71,16 +76,21 @@ def _watch_host(arguments: argparse.Namespace, for_s: float) -> WatchResult:
                 hours[unix_s] = _day_and_hour(unix_s)
                 return unix_s
 
-            watching = WatchSession(observed, control, wall, progress.take, commits)
-            progress.begin(watching, for_s)
+            def emit(line: ObservationLine) -> None:
+                recorder.emit(line)
+                if arguments.windows:
+                    print_json(line)
+                progress.take(line)
+
+            reporter = WatchReporter(emit)
+            watching = WatchSession(observed, control, wall, reporter.take, commits)
+            reporter.begin(watching, for_s)
             seen = watching.run(for_s)
-        return build_answer(seen, watching.facts, build_timetable(seen.minutes, hours))
+            answer = build_answer(seen, watching.facts, build_timetable(seen.minutes, hours))
+            recorder.finish(answer)
+        return answer
     finally:
         host.close()
-
-
-def _open_progress(arguments: argparse.Namespace, for_s: float) -> WatchProgress | WatchLines:
-    return WatchLines() if arguments.windows else WatchProgress(for_s, quiet=arguments.quiet)
 
 
 def _open_counter(database: str) -> AbstractContextManager[CommitCounter | None]:

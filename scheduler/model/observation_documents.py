@@ -36,6 +36,7 @@ class ObservationStarted(_ObservationLine, frozen=True, kw_only=True, tag="obser
         split: Split that is set at the start; following restores it at the end.
         for_s: Planned duration, seconds.
         database: True when transactions of a database are counted.
+        wall_unix_s: Clock time of `t_s` = 0 in a stored observation, seconds since 1970; 0 in a printed line.
     """
 
     host: str
@@ -47,6 +48,7 @@ class ObservationStarted(_ObservationLine, frozen=True, kw_only=True, tag="obser
     split: Split
     for_s: float
     database: bool = False
+    wall_unix_s: float = 0.0
 
 
 class ObservationWindow(_ObservationLine, frozen=True, kw_only=True, tag="observation_window"):
