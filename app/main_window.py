@@ -174,7 +174,11 @@ class MainWindow(WindowFrame):
         self.go(LIVE)
 
     def show_result(self, run_id: str) -> None:
-        """Show a stored run."""
+        """Show a stored run: the result of a sweep, or an observation."""
+        row = self.home.row_of(run_id)
+        if row is not None and row.observes:
+            self.observe.show_stored(run_id)
+            return
         self._result.provide().show_run(run_id)
         self.rail.enable(RESULT, on=True)
         self.go(RESULT)
@@ -297,6 +301,7 @@ class MainWindow(WindowFrame):
         self.home.hosts.watch.connect(self.observe.watch)
         self.observe.shown.connect(lambda: self.go(WATCH))
         self.observe.sweep_wanted.connect(self.new_sweep)
+        self.observe.kept.connect(self.home.refresh)
         self.observe.applied.connect(self.banner.check)
         self.desk.shown.connect(self._show_wizard)
         self.desk.start.connect(self._start_with_secrets)

@@ -28,11 +28,13 @@ class ObserveController(QObject):
         shown: The window must show the page.
         sweep_wanted: URL of the host that the user wants to sweep.
         applied: A split was applied to a host.
+        kept: An observation has ended, and is a run in the store.
     """
 
     shown = Signal()
     sweep_wanted = Signal(str)
     applied = Signal()
+    kept = Signal()
 
     def __init__(self, window: WindowFrame) -> None:
         super().__init__(window)
@@ -58,6 +60,12 @@ class ObserveController(QObject):
         self.shown.emit()
         page.offer_host("", follows=True)
 
+    def show_stored(self, run_id: str) -> None:
+        """Show a stored observation."""
+        page = self._lazy.provide()
+        self.shown.emit()
+        page.show_stored(run_id)
+
     @property
     def page(self) -> "ObservePage | None":
         """The page; None until it is needed."""
@@ -80,6 +88,7 @@ class ObserveController(QObject):
         """Close the window if requested; otherwise report the end on the current page."""
         if self.page is None:
             return
+        self.kept.emit()
         if self._closing:
             self._window.close()
         elif self._window.page is not self.page:  # observing may have taken days
@@ -118,7 +127,7 @@ class ObserveController(QObject):
         return ConfirmQuestion(
             title=self.tr("A host is being watched"),
             text=self.tr("{host} is being watched.").format(host=self._host),
-            more=self.tr("Closing ends that, and what was seen is lost. Nothing was written to the host."),
+            more=self.tr("Closing ends that. The result so far is kept on Home. Nothing was written to the host."),
             yes=self.tr("Stop watching and close"),
             no=self.tr("Go on watching"),
         )

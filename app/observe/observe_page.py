@@ -1,15 +1,16 @@
 """Page that observes the load of a host: watches it, or follows it."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
-from app.display_texts import typeset_text
+from app.display_texts import capitalise_first, typeset_text
 from app.observe.answer_card import WatchAnswerCard, label_of
 from app.observe.follow_cards import AgreementCard, FollowEndCard
 from app.observe.host_observer import HostObserver
@@ -17,6 +18,7 @@ from app.observe.observation_plots import ObservationPlots
 from app.observe.observation_request import ObservationRequest
 from app.observe.progress_card import ObservationProgressCard
 from app.observe.request_card import RequestCard
+from app.observe.stored_exports import StoredExports, read_record
 from app.pages import exports
 from app.pages.apply_dialog import ApplyDialog
 from app.pages.apply_target import HostTarget
@@ -39,7 +41,9 @@ from scheduler.model.observation_documents import (
     WatchResult,
 )
 from scheduler.model.urls import redact_url
+from scheduler.store.observation_summary import ObservationRecord
 
+_TURN_LINES = 200  # lines of a stored observation in one turn of the event loop
 _SEEN_PX = 270  # minimum height of the plots: one plot
 
 
@@ -81,6 +85,12 @@ class ObservePage(QWidget):
         self.end = FollowEndCard(theme)
         self.pictures = ObservationPlots(theme, background)
         self.seen = make_scroll_area(self.pictures, _SEEN_PX)  # scrolls separately, so that Stop stays visible
+        self.save = StoredExports(theme)
+        self.record: ObservationRecord | None = None
+        self._replaying: Iterator[ObservationLine] = iter(())
+        self._turn = QTimer(self)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._replay_turn)
         self._lay_out()
         self._connect_signals()
         self._name_mode(follows=False)
@@ -120,6 +130,71 @@ class ObservePage(QWidget):
             self.ask.button.setFocus()
         elif url:
             self.offer(ObservationRequest(url, "", follows=follows))
+
+    def show_stored(self, run_id: str) -> None:
+        """Show a stored observation; report a conflict if a host is being observed."""
+        if self.observer.busy:
+            self.message.say("info", self.tr("A host is being observed; stop that first."))
+            return
+        self._show_request()
+        self._background.submit(lambda _: read_record(run_id), self._replay, self._show_unreadable)
+
+    def _show_unreadable(self, error: Exception) -> None:
+        self.message.show_error(error if isinstance(error, SchedulerError) else SchedulerError(str(error)))
+
+    def _replay(self, record: ObservationRecord) -> None:
+        if self.observer.busy:  # the user has started an observation meanwhile
+            return
+        started = record.started
+        follows = isinstance(started, FollowStarted)
+        self.record, self.answer, self.done = record, None, None
+        self.ask.set_mode(follows=follows)
+        self.observer.asked = ObservationRequest(started.host, "", follows=follows)
+        self.observer.terms = started if isinstance(started, FollowStarted) else None
+        self._show_progress(started)
+        self._show_only(self.seen)
+        self._replaying = iter(record.lines)
+        self._turn.start()
+
+    def _replay_turn(self) -> None:
+        """Take some lines; show the result after the last line."""
+        lines = list(islice(self._replaying, _TURN_LINES))
+        for line in lines:
+            self.pictures.take(line)
+        if not lines:
+            self._turn.stop()
+            self._show_record_end()
+
+    def _show_record_end(self) -> None:
+        record = self.record
+        if record is None:
+            return
+        if isinstance(record.last, WatchResult):
+            self._show_answer(record.last)
+            self._ended_unix_s = record.started.wall_unix_s + record.last.t_s
+        elif isinstance(record.last, FollowDone):
+            self._show_end(record.last)
+        else:
+            self._draw_all()
+            self._say_no_result(record)
+        self.save.show()
+
+    def _say_no_result(self, record: ObservationRecord) -> None:
+        stopped = record.stopped
+        if stopped is None:
+            self.message.say("info", self.tr("This observation has no end yet."))
+            return
+        restored = self.tr("The original settings of its host are restored.")
+        pending = self.tr("The original settings of its host are not restored.")
+        self.message.say("info", f"{capitalise_first(stopped.reason)}.", restored if stopped.restored else pending)
+
+    def _export_record(self, kind: str) -> None:
+        if self.record is None:
+            return
+        asked = exports.observation_export(self, kind, self.record)
+        exports.ask_target(
+            asked, lambda target: exports.start_export(asked, self._background, target, self.message.say)
+        )
 
     def stop(self) -> None:
         """Stop observing; after following, the process restores the host."""
@@ -202,6 +277,8 @@ class ObservePage(QWidget):
 
     def _show_request(self) -> None:
         """Show the request with the previous input."""
+        self._turn.stop()
+        self.record = None
         self.message.clear()
         self.ribbon.hide()
         self._show_only(self.what, self.ask)
@@ -259,7 +336,7 @@ class ObservePage(QWidget):
         self.offer(replace(self.observer.asked, follows=True, static=static))
 
     def _show_only(self, *parts: QWidget) -> None:
-        for part in (self.what, self.ask, self.agree, self.running, self.card, self.end, self.seen):
+        for part in (self.what, self.ask, self.agree, self.running, self.card, self.end, self.seen, self.save):
             part.setVisible(part in parts)
         self.heading.setVisible(not (self.ask.follows and self.seen in parts))  # the plots need the space
         self._below.setVisible(self.seen not in parts)
@@ -269,15 +346,17 @@ class ObservePage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
         column.setSpacing(SPACE_L)
-        cards = (self.ask, self.agree, self.running, self.card, self.end)
+        cards = (self.ask, self.agree, self.running, self.card, self.end, self.save)
         for part in (self.ribbon, self.heading, self.what, self.message, *cards):
             column.addWidget(part)
         column.addWidget(self.seen, 1)
         column.addWidget(self._below, 1)
         self.seen.hide()
+        self.save.hide()
 
     def _connect_signals(self) -> None:
         observer = self.observer
+        self.save.wanted.connect(self._export_record)
         self.ask.start.connect(self._start)
         self.ask.mode_changed.connect(lambda follows: self._name_mode(follows=follows))
         self.agree.agreed.connect(self._follow)

@@ -75,6 +75,7 @@ class HostField(QWidget):
         self.box.clear()
         self.box.addItems(known)
         self.box.setEditText(now)
+        self.edit.setCursorPosition(0)  # the start of a long URL names the host
 
 
 _BESIDE_PX = 560
