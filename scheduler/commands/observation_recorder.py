@@ -108,7 +108,7 @@ class ObservationRecorder:
         self._follows = isinstance(started, FollowStarted)
         try:
             self._stack.enter_context(self._lock)
-            self._stack.callback(_remove_lock, self.run_id)
+            self._stack.callback(remove_lock, self.run_id)
             self._store = self._stack.enter_context(open_store(places.store_path()))
         except (StoreError, JournalError, HostBusy) as error:
             self._give_up(error)
@@ -160,6 +160,7 @@ def _lock_folder() -> Path:
     return places.state_dir() / "observations"
 
 
-def _remove_lock(run_id: str) -> None:
+def remove_lock(run_id: str) -> None:
+    """Remove the lock file of an observation that has ended."""
     with contextlib.suppress(OSError):
         (_lock_folder() / f"{run_id}.lock").unlink()

@@ -91,11 +91,12 @@ def test_interrupted_watch_is_closed_only_after_its_process_is_gone(home):
     recorder.emit(STARTED)
     recorder.emit(window(10.0))
     assert close_orphaned_runs({}) == ()
-    recorder._stack.close()  # as the kernel does when the process dies: the lock is free, no end is written
+    recorder._lock.__exit__(None, None, None)  # as the kernel does when the process dies: no end is written
     assert close_orphaned_runs({}) == (recorder.run_id,)
     (entry,) = entries()
     assert (entry.outcome, entry.restored) == (RunOutcome.FAILED, True)
     assert (entry.answer.broke_off, entry.answer.reason) == (True, "was interrupted after 10 s")
+    assert not list((places.state_dir() / "observations").iterdir())
 
 
 def test_windows_of_a_week_are_kept_in_less_than_two_megabytes(home):
