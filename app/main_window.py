@@ -11,14 +11,13 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import QMessageBox
 
-from app.observe.follow_controller import FollowController
-from app.observe.watch_controller import WatchController
+from app.observe.observe_controller import ObserveController
 from app.pages.database_passwords import DatabasePasswords
 from app.pages.home_page import HomePage
 from app.pages.host_news import HostNews
 from app.pages.run_manager import RunManager
 from app.pages.sweep_rows import remove_deleted
-from app.pages.window_frame import FOLLOW, HOME, LIVE, RESULT, WATCH, WIZARD, WindowFrame
+from app.pages.window_frame import HOME, LIVE, RESULT, WATCH, WIZARD, WindowFrame
 from app.pages.window_title import WindowTitle
 from app.plots.stored_runs import read_spec
 from app.settings import Settings
@@ -45,8 +44,7 @@ PAGE_MODULES = (
     "app.pages.result_page",
     "app.wizard.wizard",
     "app.pages.live_page",
-    "app.observe.watch_page",
-    "app.observe.follow_page",
+    "app.observe.observe_page",
 )
 
 
@@ -69,8 +67,7 @@ class MainWindow(WindowFrame):
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.add_page(self.home)
         self.make_menu(self.new_sweep, self.choose_question, self.open_plan, self._open_place)
-        self.watch = WatchController(self)
-        self.follow = FollowController(self)
+        self.observe = ObserveController(self)
         self.desk = DraftManager(theme, settings, self.runner, self.background, window=self)
         self.keeper = RunManager(theme, self.runner, self.home, self)
         self.news = HostNews(self.banner, self.home, self.background, self)
@@ -107,7 +104,7 @@ class MainWindow(WindowFrame):
     def go(self, place: str) -> None:
         """Show the page of a place if the page exists."""
         pages = {HOME: self.home, WIZARD: self.wizard, LIVE: self.live, RESULT: self.result}
-        page = {**pages, WATCH: self.watch.page, FOLLOW: self.follow.page}[place]
+        page = {**pages, WATCH: self.observe.page}[place]
         if page is not None:
             self.show_page(page)
             self.rail.choose(place)
@@ -177,7 +174,11 @@ class MainWindow(WindowFrame):
         self.go(LIVE)
 
     def show_result(self, run_id: str) -> None:
-        """Show a stored run."""
+        """Show a stored run: the result of a sweep, or an observation."""
+        row = self.home.row_of(run_id)
+        if row is not None and row.observes:
+            self.observe.show_stored(run_id)
+            return
         self._result.provide().show_run(run_id)
         self.rail.enable(RESULT, on=True)
         self.go(RESULT)
@@ -269,7 +270,7 @@ class MainWindow(WindowFrame):
                 paused = self.session.state is RunState.PAUSED
                 self.ask_to_stop(self.swept_host, self._stop_and_close, paused=paused)
             return
-        if not (self.watch.may_close(asked=self._closing) and self.follow.may_close()):
+        if not self.observe.may_close(asked=self._closing):
             event.ignore()
             return
         self.settings.geometry = self.saveGeometry()
@@ -297,12 +298,11 @@ class MainWindow(WindowFrame):
         self.home.continue_run.connect(self.continue_run)
         self.home.compare.connect(self.show_comparison)
         self.home.draft.taken.connect(self.new_sweep)
-        self.home.hosts.watch.connect(self.watch.open)
-        self.watch.shown.connect(lambda: self.go(WATCH))
-        self.watch.sweep_wanted.connect(self.new_sweep)
-        self.watch.follow_wanted.connect(self.follow.open_watched)
-        self.follow.shown.connect(lambda: self.go(FOLLOW))
-        self.watch.applied.connect(self.banner.check)
+        self.home.hosts.watch.connect(self.observe.watch)
+        self.observe.shown.connect(lambda: self.go(WATCH))
+        self.observe.sweep_wanted.connect(self.new_sweep)
+        self.observe.kept.connect(self.home.refresh)
+        self.observe.applied.connect(self.banner.check)
         self.desk.shown.connect(self._show_wizard)
         self.desk.start.connect(self._start_with_secrets)
         self.desk.left.connect(lambda: self.go(HOME))
@@ -311,7 +311,7 @@ class MainWindow(WindowFrame):
         self.keeper.failed.connect(self.message.show_error)
 
     def _open_place(self, key: str) -> None:
-        pages = {WIZARD: self.new_sweep, WATCH: self.watch.open, FOLLOW: self.follow.open}
+        pages = {WIZARD: self.new_sweep, WATCH: self.observe.open, "follow": self.observe.follow}
         opened: dict[str, Callable[[], None]] = {"settings": self.show_settings, "help": self.show_manual, **pages}
         opened.get(key, lambda: self.go(key))()
 

@@ -7,7 +7,7 @@ from picture_stage import Stage, page
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from app.observe.follow_page import FollowPage
+    from app.observe.observe_page import ObservePage
 
 _SEED = 3
 
@@ -68,11 +68,11 @@ def _agreeing(stage: Stage) -> "QWidget":
     return stage.window
 
 
-def _followed(stage: Stage, span: str) -> "FollowPage":
+def _followed(stage: Stage, span: str) -> "ObservePage":
     from dataclasses import replace
 
     follow = _asked(stage, span)
-    follow.follower.start(replace(follow.ask.asked, seed=_SEED))
+    follow.observer.start(replace(follow.ask.asked, seed=_SEED))
     stage.wait(follow.agree.isVisible)
     follow.agree.check.click()
     follow.agree.button.click()
@@ -80,10 +80,10 @@ def _followed(stage: Stage, span: str) -> "FollowPage":
     return follow
 
 
-def _asked(stage: Stage, span: str) -> "FollowPage":
-    from app.observe.follow_request import EXAMPLE_URL, FollowRequest
+def _asked(stage: Stage, span: str) -> "ObservePage":
+    from app.observe.observation_request import FOLLOW_EXAMPLE_URL, ObservationRequest
 
-    stage.window.follow.open(FollowRequest(EXAMPLE_URL, span))
-    follow = stage.window.follow.page
+    stage.window.observe.open(ObservationRequest(FOLLOW_EXAMPLE_URL, span, follows=True))
+    follow = stage.window.observe.page
     follow.ask.span.set_value(span)
     return follow

@@ -7,7 +7,7 @@ from picture_stage import Stage, page
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from app.observe.watch_page import WatchPage
+    from app.observe.observe_page import ObservePage
 
 DAY = "sim:?load=osdb-ir,osdb-oltp&turn_s=3600&split=1:2&scheduler=rtds"
 _WINDOWS = 900  # windows of ten seconds: two and a half hours
@@ -23,16 +23,16 @@ def _watch(stage: Stage) -> "QWidget":
 def _running(stage: Stage) -> "QWidget":
     watch = _asking(stage, DAY, "7d")
     watch.ask.button.click()
-    stage.wait(lambda: len(watch.plot.windows) >= _WINDOWS)
-    watch.watcher.close()
+    stage.wait(lambda: len(watch.pictures.use.windows) >= _WINDOWS)
+    watch.observer.close()
     return stage.window
 
 
 @page("watch-answered")
 def _answered(stage: Stage) -> "QWidget":
-    from app.observe.watch_request import EXAMPLE_URL
+    from app.observe.observation_request import WATCH_EXAMPLE_URL
 
-    watch = _asking(stage, EXAMPLE_URL, "5m")
+    watch = _asking(stage, WATCH_EXAMPLE_URL, "5m")
     watch.ask.button.click()
     stage.wait(watch.card.isVisible)
     return stage.window
@@ -43,17 +43,19 @@ def _counted(stage: Stage) -> "QWidget":
     """Show a host with a counted database; all figures are invented."""
     from math import sin
 
-    from scheduler.model.observation_documents import WatchStarted, WatchWindow
+    from scheduler.model.observation_documents import ObservationStarted, ObservationWindow
+    from scheduler.model.split import Mode, parse_split
 
     watch = _asking(stage, "local:", "8h")
-    watch.watcher.looking.emit()
-    told = {"host": "local:", "title": "This computer", "simulated": False, "mode": "caps", "present": "1:1"}
-    watch.watcher.began.emit(WatchStarted(**told, cpus=1, for_s=28_800.0, database=True))
+    watch.observer.looking.emit()
+    half = parse_split("1:1")
+    told = {"host": "local:", "host_id": "this", "title": "This computer", "simulated": False, "mode": Mode.CAPS}
+    watch.observer.began.emit(ObservationStarted(**told, split=half, cpus=1, for_s=28_800.0, database=True))
     allowed = {"io_allowed_cpus": 0.5, "guest_allowed_cpus": 0.5}
     for place in range(_WINDOWS):
         wave = 1 + 0.2 * sin(place / 90) + 0.05 * sin(place * 12.9)
         use = {"io_cpus": 0.2 * wave, "guest_cpus": 0.4 * wave, "rate_tps": None if 300 < place < 330 else 900 * wave}
-        watch.watcher.window.emit(WatchWindow(watched_s=10.0 * (place + 1), **use, **allowed))
+        watch.observer.told.emit(ObservationWindow(t_s=10.0 * (place + 1), split=half, **use, **allowed))
     watch.pictures.draw()
     return stage.window
 
@@ -66,28 +68,35 @@ def _named(stage: Stage) -> "QWidget":
     from scheduler.model.host_properties import HostProperties
     from scheduler.model.observation_documents import WatchOutlook, WatchResult
     from scheduler.model.scheduler_params import CgroupParams
+    from scheduler.model.split import parse_split
 
     _counted(stage)
-    watch = stage.window.watch.page
+    watch = stage.window.observe.page
     quotas = {"io": 33_333, "guest": 66_667}
     facts = HostProperties("this", "local:", "This computer", "cgroup-v2", 2, (0,), (), (), {})
     words = "Set 1:2: 12 % more than what was set gives (estimate). Following would gain 0.4 % more."
-    told = {"host": "local:", "title": "This computer", "mode": "caps", "present": "1:1", "split": "1:2"}
+    told = {
+        "host": "local:",
+        "title": "This computer",
+        "mode": "caps",
+        "present": parse_split("1:1"),
+        "split": parse_split("1:2"),
+    }
     pairs = quotas.items()
     changes = tuple(
         ParameterChange(domain=name, parameter="quota", before="50000 us", after=f"{us} us") for name, us in pairs
     )
-    watch.watcher.answered.emit(
+    watch.observer.answered.emit(
         WatchResult(
             **told,
-            watched_s=9000.0,
+            t_s=9000.0,
             windows=900,
             outlook=WatchOutlook.STATIC,
             decision=DecisionKind.CHANGE,
             headline=words,
             following_gain_frac=0.004,
-            split_low="1:2.3",
-            split_high="1:1.8",
+            split_low=parse_split("1:2.3"),
+            split_high=parse_split("1:1.8"),
             changes=changes,
             params={name: CgroupParams(100, us) for name, us in pairs},
             facts=facts,
@@ -97,8 +106,8 @@ def _named(stage: Stage) -> "QWidget":
     return stage.window
 
 
-def _asking(stage: Stage, url: str = "", span: str = "1h") -> "WatchPage":
-    stage.window.watch.open(url)
-    watch = stage.window.watch.page
+def _asking(stage: Stage, url: str = "", span: str = "1h") -> "ObservePage":
+    stage.window.observe.watch(url)
+    watch = stage.window.observe.page
     watch.ask.span.set_value(span)
     return watch

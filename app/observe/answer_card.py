@@ -12,9 +12,10 @@ from app.widgets.fold_button import FoldButton
 from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import make_label, make_selectable, tooltip_text
 from app.widgets.side_by_side import SideBySide
-from app.widgets.split_bar import SplitTag, parse_line_split
+from app.widgets.split_bar import SplitTag
 from app.widgets.table import TableData, TableView
 from scheduler.model.observation_documents import WatchOutlook, WatchResult
+from scheduler.model.split import Split
 from scheduler.model.terminal_text import replace_controls
 
 _WORTH = frozenset({WatchOutlook.LITTLE, WatchOutlook.TRIAL})
@@ -22,6 +23,11 @@ _WORTH = frozenset({WatchOutlook.LITTLE, WatchOutlook.TRIAL})
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("watch", text)
+
+
+def label_of(split: Split | None) -> str:
+    """Return the label of a split; empty for none."""
+    return split.label if split is not None else ""
 
 
 def no_follow_reason(answer: WatchResult) -> str:
@@ -135,11 +141,12 @@ class WatchAnswerCard(Card):
         self.headline.setText(sentence + end.strip())
         self.following.setText(more)
         self.following.setVisible(bool(more))
-        self.tag.set_split(parse_line_split(answer.ordered_split))  # only a split to apply has a bar
+        self.tag.set_split(answer.ordered_split)  # only a split to apply has a bar
         self.tag.setVisible(bool(answer.ordered_split))
+        low, high = answer.split_low, answer.split_high
         words = self.tr("Within 2 % of the best, by the same estimate: {low} to {high}")
-        self.as_good.setText(words.format(low=answer.split_low, high=answer.split_high))
-        self.as_good.setVisible(bool(answer.split_low))
+        self.as_good.setText(words.format(low=low.label, high=high.label) if low and high else "")
+        self.as_good.setVisible(low is not None)
         self.seen.setText(self._observed_text(answer))
         self.reasons.setText(typeset_text("\n".join(f"\N{BULLET} {reason}" for reason in answer.reasons)))
         self.reasons.setVisible(bool(answer.reasons))
@@ -162,14 +169,14 @@ class WatchAnswerCard(Card):
         why = no_export_reason(answer)
         words = self.tr("Scripts that set {split}, check it, revert it and keep it, with what was watched")
         self.export_button.setEnabled(not why)
-        self.export_button.setToolTip(tooltip_text(why or words.format(split=answer.split)))
+        self.export_button.setToolTip(tooltip_text(why or words.format(split=label_of(answer.split))))
 
     def _observed_text(self, answer: WatchResult) -> str:
         words = self.tr("{title}: {n} windows of 10 s in {time}; {split} was set at the end").format(
             title=replace_controls(answer.title),
             n=answer.windows,
-            time=format_duration(answer.watched_s),
-            split=answer.present,
+            time=format_duration(answer.t_s),
+            split=label_of(answer.present),
         )
         if answer.database_tps is None:
             return words
@@ -184,16 +191,16 @@ class WatchAnswerCard(Card):
             return
         words = self.tr("The day repeats: a timetable would gain {gain} more than one split (estimate)")
         self.times_title.setText(words.format(gain=format_percent(answer.timetable_gain_frac)))
-        rows = [(row.begins, row.split) for row in answer.timetable]
+        rows = [(row.begins, row.split.label) for row in answer.timetable]
         _fill_table(self.times, TableData((self.tr("From"), self.tr("Split")), rows))
 
     def _show_changes(self, answer: WatchResult) -> None:
         there = bool(answer.changes)
         self.fold.setVisible(there)
         self.fold.setChecked(False)
-        self.fold.setText(self.tr("What would set {split}; nothing was written").format(split=answer.split))
+        self.fold.setText(self.tr("What would set {split}; nothing was written").format(split=label_of(answer.split)))
         self.nowhere.setVisible(there and answer.simulated)
-        self.apply_button.setText(self.tr("Apply {split}\N{HORIZONTAL ELLIPSIS}").format(split=answer.split))
+        self.apply_button.setText(self.tr("Apply {split}\N{HORIZONTAL ELLIPSIS}").format(split=label_of(answer.split)))
         self.apply_button.setVisible(there and bool(answer.ordered_split) and not answer.simulated)
         names = {"io": self.tr("I/O domain"), "guest": self.tr("Guest")}
         headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("New"))

@@ -62,16 +62,16 @@ def account_words(began: FollowStarted, gains: Sequence[FollowGain], *, over: bo
         over: True after the end of following.
     """
     if gains:
-        return [gain_words(gain, began.static) for gain in gains]
+        return [gain_words(gain, began.static.label) for gain in gains]
     if not began.database:
         return [_tr("Not measured: no database is named.")]
     if not began.account_pct:
         return [_tr("Not measured: no part of the time goes to the static split.")]
     if over:
         words = _tr("Not known: no pair of turns, of following and of {static}, came to its end.")
-        return [words.format(static=began.static)]
+        return [words.format(static=began.static.label)]
     words = _tr("Not known yet: turns of 10 min each, of following and of {static}, are compared.")
-    return [words.format(static=began.static)]
+    return [words.format(static=began.static.label)]
 
 
 def gain_words(gain: FollowGain, static: str) -> str:
@@ -136,12 +136,12 @@ def worst_case_words(began: FollowStarted) -> str:
         words = _tr(
             "What the worst of them, {worst}, would do cannot be foretold: what weights give depends on others."
         )
-        return words.format(worst=began.worst)
+        return words.format(worst=began.worst.label)
     if began.worst_frac is None:
         words = _tr("What the worst of them, {worst}, would cost cannot be told: next to no CPU is used now.")
-        return words.format(worst=began.worst)
+        return words.format(worst=began.worst.label)
     words = _tr("The worst of them, {worst}, would do {part} of what this load does now (estimate).")
-    return words.format(worst=began.worst, part=format_percent(began.worst_frac))
+    return words.format(worst=began.worst.label, part=format_percent(began.worst_frac))
 
 
 def agreement_words(began: FollowStarted) -> list[str]:
@@ -165,7 +165,7 @@ def _comparison_words(began: FollowStarted) -> str:
     if not began.account_pct:
         return _tr("Commits are counted, but no part of the time goes to the static split: nothing is compared.")
     words = _tr("Commits are counted; {part} of the time goes to {static}, to compare with.")
-    return words.format(part=format_percent(began.account_pct / 100), static=began.static)
+    return words.format(part=format_percent(began.account_pct / 100), static=began.static.label)
 
 
 _KEEPERS = {
@@ -195,7 +195,7 @@ def result_words(began: FollowStarted, done: FollowDone) -> str:
     if began.simulated:
         ends = _tr("{ends}; simulated").format(ends=ends)
     words = _RESULTS[found[0].is_of_time, _interval_sign(low, high)]()
-    return words.format(gain=format_percent(abs(gain)), static=began.static, ends=ends)
+    return words.format(gain=format_percent(abs(gain)), static=began.static.label, ends=ends)
 
 
 def _interval_sign(low: float | None, high: float | None) -> int:

@@ -1,57 +1,92 @@
-"""Observation of one host for a page: access check, login dialogs and command."""
+"""Observation of one host: access check, login dialogs, process and restore."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Generic, Protocol, TypeVar
-
-from PySide6.QtCore import QObject, Signal
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.core_process import CommandRunner
 from app.display_texts import capitalise_first
+from app.observe.observation_request import ObservationRequest
 from app.observe.observation_run import ObservationRun
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.wizard.command_query import CommandQuery
 from app.wizard.host_entry import HostEntry
 from scheduler.errors import SchedulerError
-from scheduler.model.command_answers import HostProbe
+from scheduler.model.command_answers import HostProbe, RestoreResult
+from scheduler.model.observation_documents import (
+    FollowDone,
+    FollowEnd,
+    FollowMove,
+    FollowStarted,
+    ObservationLine,
+    ObservationStarted,
+    ObservationWindow,
+    WatchResult,
+)
 
 _PROBE_S = 180.0  # as in the wizard: XAPI may delay a login for 120 s
+_RESTORE_S = 180.0
+_AGAIN_MS = 2_000  # while the local guard restores the host
+_MOST = 60
 
 
-class HasHostRequest(Protocol):
-    """User's request for a host."""
+class OutsideRestore(QObject):
+    """Restore of one host by `domtune restore`.
 
-    @property
-    def url(self) -> str:
-        """URL of the host."""
-        ...
-
-    @property
-    def domains(self) -> Sequence[str]:
-        """Command-line options that name the domains."""
-        ...
-
-    @property
-    def words(self) -> Sequence[str]:
-        """Arguments of the core's command."""
-        ...
-
-    @property
-    def environment(self) -> Mapping[str, str]:
-        """Additional environment variables, the only way to pass a password."""
-        ...
-
-
-Request = TypeVar("Request", bound=HasHostRequest)
-Run = TypeVar("Run", bound=ObservationRun)
-
-
-class HostObserver(QObject, Generic[Request, Run]):
-    """Base for observing one host at a time; subclasses start a process in `_begin`.
+    The command is repeated while another process restores the host.
 
     Args:
-        asked: Request without a host.
+        runner: Starts the command.
+        parent: Qt's parent.
+
+    Signals:
+        done: True when the original settings are restored, and the reason otherwise.
+    """
+
+    done = Signal(bool, str)
+
+    def __init__(self, runner: CommandRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._url = self._host_id = ""
+        self._tries = 0
+        self._question: CommandQuery[RestoreResult] = CommandQuery(runner, RestoreResult, _RESTORE_S, self)
+        self._question.answered.connect(self._handle_answer)
+        self._question.failed.connect(self._handle_failure)
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.setInterval(_AGAIN_MS)
+        self._again.timeout.connect(self._run_restore)
+
+    def put_back(self, url: str, host_id: str) -> None:
+        """Restore a host; `done` follows.
+
+        Args:
+            url: URL of the host.
+            host_id: Identity of the host.
+        """
+        self._url, self._host_id, self._tries = url, host_id, 0
+        self._run_restore()
+
+    def _run_restore(self) -> None:
+        self._tries += 1
+        self._question.ask("restore", "--json", "--only", self._host_id, hosts=(self._url,))
+
+    def _handle_answer(self, answer: RestoreResult) -> None:
+        left = [item for item in answer.items if item.state != "restored"]
+        if left and left[0].state == "running" and self._tries < _MOST:
+            self._again.start()
+        else:
+            self.done.emit(not left, left[0].text if left else "")
+
+    def _handle_failure(self, error: SchedulerError) -> None:
+        self.done.emit(False, str(error))
+
+
+class HostObserver(QObject):
+    """Observer of one host at a time.
+
+    Args:
         theme: Theme of the dialogs for keys and passwords.
         settings: Settings that remember used hosts.
         runner: Starts one-shot commands and holds the hosts' passwords.
@@ -59,31 +94,48 @@ class HostObserver(QObject, Generic[Request, Run]):
 
     Signals:
         looking: The access check of a host has begun.
+        reading: Access is granted; the process reads the first counters.
         choose: Names of domains, of which the user must choose the guest.
+        asking: `FollowStarted`; the process waits for `agree` or `stop`.
+        began: `ObservationStarted` of watching.
+        told: Each line except the first and the last.
+        answered: `WatchResult` without an error; the last signal.
+        rescuing: SchedulerError: the process died, and `domtune restore` restores the host; `ended` follows.
+        ended: `FollowDone` after a consent; the last signal.
         failed: SchedulerError with the reason why nothing began or no result exists; the last signal.
         cancelled: The user stopped before anything began; the last signal.
 
     Attributes:
         asked: Latest request.
-        run: Process that watches or follows; None when none runs.
+        run: Process that observes; None when none runs.
         entry: Dialogs for keys and passwords.
+        terms: First line of a process that follows; None before.
     """
 
     looking = Signal()
+    reading = Signal()
     choose = Signal(object)
+    asking = Signal(object)
+    began = Signal(object)
+    told = Signal(object)
+    answered = Signal(object)
+    rescuing = Signal(object)
+    ended = Signal(object)
     failed = Signal(object)
     cancelled = Signal()
 
-    def __init__(
-        self, asked: Request, theme: Theme, settings: Settings, runner: CommandRunner, parent: QWidget
-    ) -> None:
+    def __init__(self, theme: Theme, settings: Settings, runner: CommandRunner, parent: QWidget) -> None:
         super().__init__(parent)
-        self.asked = asked
-        self.run: Run | None = None
+        self.asked = ObservationRequest("", "")
+        self.run: ObservationRun | None = None
+        self.terms: FollowStarted | None = None
+        self._sum = FollowDone()  # summary for a process that dies
         self._settings, self._runner = settings, runner
         self._probe: CommandQuery[HostProbe] = CommandQuery(runner, HostProbe, _PROBE_S, self)
         self._probe.answered.connect(self._handle_probe)
         self._probe.failed.connect(self.failed)
+        self._rescue = OutsideRestore(runner, self)
+        self._rescue.done.connect(self._finish_restore)
         self.entry = HostEntry(theme, runner, parent)
         self.entry.again.connect(self._ask_again)
         self.entry.failed.connect(self.failed)
@@ -93,11 +145,22 @@ class HostObserver(QObject, Generic[Request, Run]):
         """True while a host is checked or observed."""
         return self.run is not None or self._probe.busy
 
-    def start(self, asked: Request) -> None:
-        """Check access to the host, then call `_begin` or emit `failed`."""
+    @property
+    def following(self) -> bool:
+        """True while DomTune may change the host."""
+        return self.run is not None and self.run.agreed
+
+    def start(self, asked: ObservationRequest) -> None:
+        """Check access to the host, then observe the host or emit `failed`."""
         if not self.busy:
             self.asked = asked
             self._probe_host()
+
+    def agree(self) -> None:
+        """Start to follow."""
+        if self.run is not None:
+            self._sum = FollowDone(host=self.asked.url)
+            self.run.agree()
 
     def stop(self) -> None:
         """Stop the check or the process; a process ends in its own way."""
@@ -133,35 +196,70 @@ class HostObserver(QObject, Generic[Request, Run]):
             self.choose.emit(answer.choices)
         self.entry.open_entry_dialog(self.asked.url, answer)
 
-    def _environment(self) -> dict[str, str]:
-        """Return the additional environment variables of the core's process."""
-        asked = self.asked
-        return {**self._runner.secrets.environment(*asked.words), **asked.environment}
-
-    def _start_run(self, make: Callable[[], Run], text: str) -> Run | None:
-        """Start the process and remember the host; return None on failure.
-
-        A failure also emits `failed`.
-
-        Args:
-            make: Starts the process. Raises OSError.
-            text: Message for a failed start, with `{why}`.
-        """
+    def _begin(self) -> None:
+        """Start the process and remember the host; a failed start emits `failed`."""
+        asked, self.terms = self.asked, None
         try:
-            self.run = make()
+            self.run = ObservationRun(
+                asked, {**self._runner.secrets.environment(*asked.words), **asked.environment}, self
+            )
         except OSError as error:
-            hint = self.tr("Nothing was touched.")
-            self.failed.emit(SchedulerError(text.format(why=error.strerror), hint=hint))
-            return None
-        self._settings.remember_host(self.asked.url)
-        return self.run
+            text = self.tr("The observing process could not be started: {why}").format(why=error.strerror)
+            self.failed.emit(SchedulerError(text, hint=self.tr("Nothing was touched.")))
+            return
+        self._settings.remember_host(asked.url)
+        self.run.began.connect(self._handle_start)
+        self.run.told.connect(self._take)
+        self.run.ended.connect(self._handle_end)
+        self.run.died.connect(self._handle_crash)
+        self.reading.emit()
 
-    def _drop_run(self) -> Run | None:
+    def _handle_start(self, began: ObservationStarted) -> None:
+        if isinstance(began, FollowStarted):
+            self.terms = began
+            self.asking.emit(began)
+        else:
+            self.began.emit(began)
+
+    def _take(self, line: ObservationLine) -> None:
+        match line:
+            case ObservationWindow():
+                self._sum = msgspec.structs.replace(self._sum, t_s=line.t_s)
+            case FollowMove(io_used_frac=used) if used is not None:  # else a change of the comparison period
+                self._sum = msgspec.structs.replace(self._sum, moves=self._sum.moves + 1)
+            case _:
+                pass
+        self.told.emit(line)
+
+    def _handle_end(self, last: WatchResult | FollowDone) -> None:
+        run = self._drop_run()
+        if isinstance(last, FollowDone) and run is not None and run.agreed:
+            self.ended.emit(last)
+        elif isinstance(last, FollowDone) and last.end is FollowEnd.DECLINED:
+            self.cancelled.emit()
+        elif isinstance(last, WatchResult) and not last.error:
+            self.answered.emit(last)
+        else:
+            self.failed.emit(SchedulerError(capitalise_first(last.error), hint=last.hint))
+
+    def _handle_crash(self, error: SchedulerError) -> None:
+        if not self.following or self.terms is None:
+            self._drop_run()
+            self.failed.emit(error)
+            return
+        self._sum = msgspec.structs.replace(self._sum, end=FollowEnd.FAILED, reason=str(error))
+        self.rescuing.emit(error)
+        self._rescue.put_back(self.asked.url, self.terms.host_id)
+
+    def _finish_restore(self, restored: bool, why: str) -> None:  # noqa: FBT001 - a signal's
+        self._drop_run()
+        hint = self.tr("Its own settings are kept; use Restore now.")
+        done = msgspec.structs.replace(self._sum, restored=restored, error=why, hint="" if restored else hint)
+        self.ended.emit(done)
+
+    def _drop_run(self) -> ObservationRun | None:
         """Release the finished process and return it."""
         run, self.run = self.run, None
         if run is not None:
             run.deleteLater()
         return run
-
-    def _begin(self) -> None:
-        raise NotImplementedError

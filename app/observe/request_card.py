@@ -1,18 +1,28 @@
-"""Common parts of the cards that request a host and its domains."""
+"""Card that requests a host to watch or to follow, with all its terms."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from app.observe.watch_request import EXAMPLE_URL, LOCAL_URL
+from app.observe.observation_request import (
+    DEFAULT_RANGE,
+    FOLLOW_EXAMPLE_URL,
+    LOCAL_URL,
+    WATCH_EXAMPLE_URL,
+    ObservationRequest,
+    find_input_errors,
+)
 from app.settings import Settings
+from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XS
+from app.widgets.buttons import primary_button
 from app.widgets.card import Card
 from app.widgets.fold_button import FoldButton
 from app.widgets.inputs import StillComboBox
 from app.widgets.labels import make_label, tooltip_text
 from app.widgets.side_by_side import SideBySide
+from app.wizard.choice_field import ChoiceField
 from app.wizard.field import FieldMessage, FormField
 from scheduler.model.urls import redact_url
 
@@ -65,41 +75,142 @@ class HostField(QWidget):
         self.box.clear()
         self.box.addItems(known)
         self.box.setEditText(now)
+        self.edit.setCursorPosition(0)  # the start of a long URL names the host
 
 
 _BESIDE_PX = 560
+_WATCH, _FOLLOW = "watch", "follow"
+_STANDARD = {_WATCH: "1h", _FOLLOW: "8h"}
 
 
 class RequestCard(Card):
-    """Base of request cards; subclasses validate the input in `ready`.
+    """Form for a request to watch or to follow; it does not connect to the host.
 
     Args:
+        theme: Colours.
         settings: Settings with the used hosts.
-        kept: Sentence about the source of a password that is not entered.
 
     Signals:
         start: Begin with the input, which is valid.
+        mode_changed: True when the form asks for following.
     """
 
     start = Signal()
-    fold: FoldButton
+    mode_changed = Signal(bool)
 
-    def __init__(self, settings: Settings, kept: str) -> None:
+    def __init__(self, theme: Theme, settings: Settings) -> None:
         super().__init__()
-        self.named = HostField(settings, (LOCAL_URL, EXAMPLE_URL))
-        obvious = self.tr("Empty: the host's obvious one.")
-        self.io = FormField(self.tr("Name of the I/O domain"), hint=obvious)
-        self.guest = FormField(self.tr("Name of the guest"), hint=obvious)
+        self.host = HostField(settings, (LOCAL_URL, WATCH_EXAMPLE_URL, FOLLOW_EXAMPLE_URL))
+        self._make_choices()
+        self._make_fields()
+        self.button = primary_button(theme, "", "play")
+        self._terms = self._rows(((self.range, 1), (self.static, 1), (self.account, 1)))
+        self.more = self._rows(((self.database, 2), (self.password, 1)), ((self.io, 1), (self.guest, 1)))
+        self.fold = FoldButton(theme, self.tr("Database and domains"), self.more)
+        self._lay_out()
+        self.button.clicked.connect(self._press)
+        self.mode.chosen.connect(lambda mode: self.set_mode(follows=mode == _FOLLOW))
+        for edit in (self.host.edit, *(field.edit for field in self._text_fields())):
+            edit.returnPressed.connect(self._press)
+        self.set_mode(follows=False)
+        self.refresh()
+
+    def _make_choices(self) -> None:
+        modes = {_WATCH: self.tr("Watch: only look"), _FOLLOW: self.tr("Follow: change splits")}
+        self.mode = ChoiceField(self.tr("What to do"), modes)
+        spans = {
+            "5m": self.tr("5 minutes"),
+            "1h": self.tr("1 hour"),
+            "8h": self.tr("8 hours: a working day"),
+            "24h": self.tr("24 hours"),
+            "7d": self.tr("7 days"),
+        }
+        self.span = ChoiceField(self.tr("For how long"), spans)
+        self.span.set_value(_STANDARD[_WATCH])
+        accounts = {
+            "50": self.tr("Half: what it brings is known first"),
+            "10": self.tr("A tenth"),
+            "0": self.tr("None: nothing is measured"),
+        }
+        self.account = ChoiceField(self.tr("Part of the time for the static split"), accounts)
+
+    def _make_fields(self) -> None:
+        bounds = self.tr("From the least for the I/O domain to the most, within 1:9..9:1. No other is ever set.")
+        self.range = FormField(self.tr("Splits that may be set"), hint=bounds)
+        self.range.set_text(DEFAULT_RANGE)
+        compared = self.tr("Optional. Default: the original split. Best is the one that watching named.")
+        self.static = FormField(self.tr("A static split to compare with"), hint=compared)
+        self.static.edit.setPlaceholderText("1:2")
+        counted = self.tr("Optional. Its transactions are counted: one statement that only reads, every 10 s.")
+        self.database = FormField(self.tr("A database of yours"), hint=counted)
+        self.database.edit.setPlaceholderText("postgresql://USER@HOST:5432/NAME")
+        kept = self.tr("Optional. Default: from the environment or the client's own file. Kept in memory only.")
         self.password = FormField(self.tr("Its password"), hint=kept)
         self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        obvious = self.tr("Optional. Default: the host's obvious one.")
+        self.io = FormField(self.tr("Name of the I/O domain"), hint=obvious)
+        self.guest = FormField(self.tr("Name of the guest"), hint=obvious)
+
+    @property
+    def follows(self) -> bool:
+        """True when the form asks for following."""
+        return self.mode.value == _FOLLOW
+
+    @property
+    def asked(self) -> ObservationRequest:
+        """The request that was entered."""
+        return ObservationRequest(
+            url=self.host.url,
+            span=self.span.value,
+            follows=self.follows,
+            io=self.io.edit.text().strip(),
+            guest=self.guest.edit.text().strip(),
+            database=self.database.edit.text().strip(),
+            password=self.password.edit.text(),
+            range=self.range.edit.text().strip(),
+            static=self.static.edit.text().strip(),
+            account=self.account.value,
+        )
+
+    def set_mode(self, *, follows: bool) -> None:
+        """Show the fields of watching or of following; keep a chosen duration."""
+        before, now = (_WATCH, _FOLLOW) if follows else (_FOLLOW, _WATCH)
+        if self.span.value == _STANDARD[before]:
+            self.span.set_value(_STANDARD[now])
+        self.mode.set_value(now)
+        self._terms.setVisible(follows)
+        self.button.setText(self.tr("Look, then ask me") if follows else self.tr("Start watching"))
+        self.mode_changed.emit(follows)
+
+    def show_asked(self, asked: ObservationRequest) -> None:
+        """Fill the form from a request; keep the entered duration and range."""
+        self.set_mode(follows=asked.follows)
+        self.refresh(asked.url)
+        named = (asked.static, asked.database, asked.password, asked.io, asked.guest)
+        for field, text in zip(self._text_fields()[1:], named, strict=True):
+            field.set_text(text)
 
     def refresh(self, url: str = "") -> None:
         """Offer the used hosts and select a URL; an empty URL keeps the entered text."""
-        self.named.refresh(url)
+        self.host.refresh(url)
 
     def ready(self) -> bool:
         """Return True when the input is valid; otherwise show the errors at their fields."""
-        raise NotImplementedError
+        found = find_input_errors(self.asked)
+        self.host.message.say(found.get("host", ""))
+        named = {"range": self.range, "static": self.static, "database": self.database}
+        for name, field in named.items():
+            field.say(found.get(name, ""))
+            field.reveal()
+        self.guest.say("")
+        if "database" in found:
+            self.fold.setChecked(True)
+        first = next((field.edit for name, field in named.items() if name in found), None)
+        if "host" in found:
+            self.host.box.setFocus()
+        elif first is not None:
+            first.setFocus()
+        return not found
 
     def ask_for_guest(self, names: Sequence[str]) -> None:
         """Ask the user to choose one of these names as the guest."""
@@ -111,6 +222,19 @@ class RequestCard(Card):
     def _press(self) -> None:
         if self.ready():
             self.start.emit()
+
+    def _text_fields(self) -> tuple[FormField, ...]:
+        return self.range, self.static, self.database, self.password, self.io, self.guest
+
+    def _lay_out(self) -> None:
+        foot = QHBoxLayout()
+        foot.addWidget(self.fold)
+        foot.addStretch(1)
+        foot.addWidget(self.button)
+        self.body.addWidget(self._rows(((self.host, 3), (self.mode, 1), (self.span, 1))))
+        self.body.addWidget(self._terms)
+        self.body.addWidget(self.more)
+        self.body.addLayout(foot)
 
     def _rows(self, *rows: Sequence[tuple[QWidget, int]]) -> QWidget:
         """Return rows of widgets; each widget comes with its relative width."""

@@ -20,10 +20,10 @@ from app.plots.step_curves import shade_colour, step_curve
 from app.plots.time_axis import TimeAxis, time_text
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
-from app.widgets.split_bar import parse_line_split
 from app.widgets.table import TableData
-from scheduler.follow.split_rule import rounded_split
-from scheduler.model.observation_documents import FollowLine, FollowMove, FollowStarted, FollowWindow
+from scheduler.follow.split_rule import log_ratio_of, rounded_split
+from scheduler.model.observation_documents import FollowMove, FollowStarted, ObservationLine, ObservationWindow
+from scheduler.model.split import Split
 
 _SETS = ((1, 2, 3, 5, 9), (1, 2, 5), (1, 3, 9), (1, 9), (1,))  # from fine to coarse
 _LABEL_PX = 16.0
@@ -105,7 +105,7 @@ class SplitHistoryPlot(HoverPlot):
     def begin(self, began: FollowStarted) -> None:
         """Clear the plot."""
         self.windows, self.moves = _make_series(), []
-        low, high, found = (_log_ratio(split) for split in (began.range_low, began.range_high, began.found))
+        low, high, found = (_log_ratio(split) for split in (began.range_low, began.range_high, began.split))
         self._ends = min(low, found) - _AIR, max(high, found) + _AIR
         for item, place in zip((*self._bounds, self._found), (low, high, found), strict=True):
             item.setValue(place)
@@ -113,11 +113,11 @@ class SplitHistoryPlot(HoverPlot):
         self.canvas.setLabel("bottom", self.tr("Simulated time") if began.simulated else self.tr("Time"))
         self.draw()
 
-    def take(self, told: FollowLine) -> None:
+    def take(self, told: ObservationLine) -> None:
         """Add a window or a move; `draw` shows it."""
         if isinstance(told, FollowMove):
             self.moves.append(told)
-        elif isinstance(told, FollowWindow):
+        elif isinstance(told, ObservationWindow):
             promise = math.nan if told.promise is None else told.promise
             turn = float(told.arm != FOLLOWING)
             self.windows.append(told.t_s, _log_ratio(told.split), _log_ratio(told.wish), turn, promise)
@@ -187,7 +187,7 @@ class SplitHistoryPlot(HoverPlot):
         near = min(self.moves, key=lambda move: abs(move.t_s - x), default=None)
         if near is not None and abs(near.t_s - x) <= near_s:
             return (
-                f"<b>{time_text(near.t_s)} &nbsp; {near.before} \N{RIGHTWARDS ARROW} {near.after}</b><br>"
+                f"<b>{time_text(near.t_s)} &nbsp; {near.before.label} \N{RIGHTWARDS ARROW} {near.after.label}</b><br>"
                 + typeset_text(near.text.replace(". ", ".<br>"))
             )
         row = self.windows.since(x)
@@ -225,9 +225,8 @@ def _make_series() -> SampleSeries:
     return SampleSeries("t_s", "split", "wish", "turn", "promise")
 
 
-def _log_ratio(label: str) -> float:
-    split = parse_line_split(label)
-    return math.log(split.io / split.guest) if split else math.nan
+def _log_ratio(split: Split | None) -> float:
+    return log_ratio_of(split) if split is not None else math.nan
 
 
 def _ratio_label(ratio: float) -> str | None:

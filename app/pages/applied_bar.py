@@ -12,9 +12,10 @@ from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.buttons import secondary_button, tool_button
 from app.widgets.labels import make_label
 from app.widgets.message_bar import MessageBar
-from app.widgets.split_bar import SplitTag, parse_line_split
+from app.widgets.split_bar import SplitTag
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import ApplyResult, RestoreItem
+from scheduler.model.split import parse_split
 
 _TIMEOUT_S = 60.0
 
@@ -72,7 +73,7 @@ class AppliedBar(QFrame):
     def show_applied(self, answer: ApplyResult) -> None:
         """Show a split that was just applied."""
         self._url = answer.host
-        self.tag.set_split(parse_line_split(answer.split))
+        self.tag.set_split(parse_split(answer.split) if answer.split else None)
         self.text.setText(self.tr("is in force on {host} until it restarts.").format(host=answer.host))
         self.tag.show()
         self._show_buttons()

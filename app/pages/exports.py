@@ -14,6 +14,7 @@ from app.widgets.save_dialog import ask_save_path
 from scheduler.errors import FilesExist
 from scheduler.model.observation_documents import WatchResult
 from scheduler.model.results import Answer
+from scheduler.store.observation_summary import ObservationRecord
 
 _SUFFIXES = {"csv": ".csv", "json": ".json", "html": ".html", "plan": ".toml", "bundle": ".zip"}
 
@@ -90,7 +91,25 @@ def watch_export(parent: QWidget, answer: WatchResult, ended_unix_s: float) -> E
 
         return watched_split.write_watched(answer, path, ended_unix_s, replacing=may_replace)
 
-    return ExportRequest(parent, "bundle", f"domtune-watched-{answer.split.replace(':', '-')}", write)
+    label = answer.split.label if answer.split else ""
+    return ExportRequest(parent, "bundle", f"domtune-watched-{label.replace(':', '-')}", write)
+
+
+def observation_export(parent: QWidget, kind: str, record: ObservationRecord) -> ExportRequest:
+    """Return the export of a stored observation.
+
+    Args:
+        parent: Widget that asks for the file name.
+        kind: Name of the exporter, a key of `_SUFFIXES`.
+        record: The observation.
+    """
+
+    def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
+        from scheduler.export.observation_export import observation_exporters
+
+        return observation_exporters()[kind](record, path, may_replace)
+
+    return ExportRequest(parent, kind, f"domtune-{record.run_id}", write)
 
 
 def ask_target(asked: ExportRequest, then: Callable[[ExportTarget], None]) -> None:

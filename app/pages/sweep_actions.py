@@ -126,6 +126,8 @@ def _not_comparable_reason(rows: Sequence[SweepRow]) -> str:
 
     Also empty for another number of rows.
     """
-    if len(rows) != 2 or all(find_study(row.newest.plan.study).recommends_split for row in rows):
+    if len(rows) != 2 or not any(
+        row.observes or not find_study(row.newest.plan.study).recommends_split for row in rows
+    ):
         return ""
     return QCoreApplication.translate("sweep_actions", "Two are selected; only sweeps of splits can be compared.")

@@ -13,6 +13,7 @@ from app.load_texts import load_name
 from app.pages.decision_texts import list_words
 from app.studies.text_registry import study_texts_of
 from scheduler.errors import SpecError
+from scheduler.model.decision import DecisionKind
 from scheduler.model.documents import RunOutcome
 from scheduler.model.run_labels import RunLabels
 from scheduler.model.setting import split_of
@@ -23,7 +24,7 @@ from scheduler.model.study_findings import StudyFinding
 from scheduler.model.terminal_text import replace_controls
 from scheduler.store.result_cache import renew_results
 from scheduler.store.run_chains import RunChain, chain_runs
-from scheduler.store.run_entries import AnswerSummary, Curve, PlanSummary, RunEntry
+from scheduler.store.run_entries import WATCH, AnswerSummary, Curve, PlanSummary, RunEntry
 from scheduler.store.run_removal import DELETED_KEPT_S
 from scheduler.store.run_store import RunStore
 
@@ -109,8 +110,13 @@ class SweepRow:
 
     @property
     def unfinished(self) -> bool:
-        """True for a run that can be continued, or that still runs in another process."""
-        return self.newest.outcome is not RunOutcome.COMPLETED
+        """True for a sweep that can be continued, or that still runs in another process."""
+        return self.newest.outcome is not RunOutcome.COMPLETED and not self.observes
+
+    @property
+    def observes(self) -> bool:
+        """True for a run that watched or followed a host."""
+        return self.newest.plan.observes
 
     @property
     def date(self) -> str:
@@ -177,11 +183,26 @@ def _verdict_words(run: RunEntry) -> tuple[str, str]:
         return answer.reason.partition(" of ")[0], _host_text(answer)  # the text without `of 32` fits
     if answer is not None and answer.finding is not None and run.outcome is RunOutcome.COMPLETED:
         return _finding_text(run.plan.study, answer.finding), ""
+    if run.plan.observes:
+        return _observed_text(run)
     return _verdict_text(run.outcome, answer)
+
+
+def _observed_text(run: RunEntry) -> tuple[str, str]:
+    """Return the result of watching or following, and its second line."""
+    answer = run.answer
+    if answer is None or not answer.headline:
+        return _verdict_text(run.outcome if run.outcome is not RunOutcome.COMPLETED else None, None)
+    if answer.decision.kind is not DecisionKind.UNKNOWN:
+        return list_words(answer.decision)
+    first, _, second = answer.headline.partition("; ")
+    return first, second.partition(" against")[0]
 
 
 def default_name(plan: PlanSummary) -> str:
     """Return the default name of a sweep: loads, number of splits and mode."""
+    if plan.observes:
+        return _tr("Watched") if plan.study == WATCH else _tr("Followed")
     loads = "+".join(load_name(load.name) for load in plan.loads)
     if not find_study(plan.study).recommends_split:
         return f"{loads}, {_study_text(plan)}"

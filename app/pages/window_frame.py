@@ -91,12 +91,12 @@ class WindowMenu(QObject):
             "live": (self.tr("&Running"), "Ctrl+R"),
             "result": (self.tr("R&esult"), "Ctrl+E"),
             "watch": (self.tr("&Watch"), "Ctrl+T"),
-            "follow": (self.tr("&Follow"), "Ctrl+L"),
         }
         entries = {
             key: self._add_action(menu, text, QKeySequence(keys), self._make_opener(key))
             for key, (text, keys) in places_of.items()
         }
+        self._add_action(menu, self.tr("&Follow"), QKeySequence("Ctrl+L"), lambda: self._does.go("follow"))
         menu.aboutToShow.connect(lambda: self._show_places(entries))
         menu.aboutToHide.connect(lambda: [entry.setEnabled(True) for entry in entries.values()])  # keeps keys active
 
@@ -137,7 +137,7 @@ if TYPE_CHECKING:
     from app.pages.comparison import ComparedSweep
     from app.widgets.document_reader import DocumentReader
 
-HOME, WIZARD, LIVE, RESULT, WATCH, FOLLOW = "home", "wizard", "live", "result", "watch", "follow"
+HOME, WIZARD, LIVE, RESULT, WATCH = "home", "wizard", "live", "result", "watch"
 _SIZE_PX = (1280, 800)
 _ROOMY_PX = (900, 520)
 _LEAST_PX = (420, 220)
@@ -323,7 +323,6 @@ class WindowFrame(QMainWindow):
         rail.add_place(LIVE, self.tr("Running"), "sweep")
         rail.add_place(RESULT, self.tr("Result"), "result")
         rail.add_place(WATCH, self.tr("Watch"), "eye")
-        rail.add_place(FOLLOW, self.tr("Follow"), "follow").hide()  # shown once the page has been opened
         rail.add_stretch()
         rail.add_place("settings", self.tr("Settings"), "settings", place=False)
         rail.add_place("help", self.tr("Help"), "help", place=False)

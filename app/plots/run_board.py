@@ -195,9 +195,11 @@ class RunBoard:
                 self._take_start(document)
             case DecisionSoFar():
                 self.so_far = document
-            case _:
+            case _ if isinstance(document, LoggedDocument):
                 self.log.append(document)
                 self._take_logged(document)
+            case _:
+                pass  # a line of an observation, which has no trials
 
     def _take_sample(self, document: LoadSample) -> None:
         if self.spans and document.guest != self.spans[-1].guest:

@@ -8,15 +8,10 @@ from app.display_texts import format_percent
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S, Palette
 from app.widgets.labels import make_label, tooltip_text
-from scheduler.model.split import GUEST, GUEST_2, IO, Split, parse_split
+from scheduler.model.split import GUEST, GUEST_2, IO, Split
 
 BAR_SIZE = QSize(44, 10)
 _GAP_PX = 1.5
-
-
-def parse_line_split(text: str) -> Split | None:
-    """Return the split of a line of `domtune watch` or `follow`; None for no text."""
-    return parse_split(text) if text else None
 
 
 def paint_split(painter: QPainter, area: QRectF, split: Split | None, palette: Palette) -> None:

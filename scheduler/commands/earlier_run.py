@@ -74,6 +74,8 @@ def _earlier_runs(store: RunStore, spec: RunSpec, facts: HostProperties) -> Iter
     seen: set[str] = set()
     for entry in (*store.recent_runs(_MOST_RUNS, facts.host_id), *store.recent_runs(_MOST_RUNS)):
         same_host = entry.host_id == facts.host_id or entry.plan.host_url == spec.host_url
+        if entry.plan.observes:
+            continue
         if same_host and find_study(entry.plan.study).recommends_split and entry.run_id not in seen:
             seen.add(entry.run_id)
             yield entry

@@ -6,12 +6,15 @@ from pathlib import Path
 from scheduler import places
 from scheduler.commands.command_output import print_lines
 from scheduler.commands.exit_codes import ExitCode
-from scheduler.commands.stored_runs import find_run
+from scheduler.commands.stored_runs import resolve_run_id
 from scheduler.errors import SpecError, StoreError
 from scheduler.export.exporters import list_exporters
+from scheduler.export.observation_export import observation_exporters
 from scheduler.model.documents import HostCommand
 from scheduler.model.setting import parse_split_setting
+from scheduler.store.observation_summary import build_record
 from scheduler.store.result_cache import load_results
+from scheduler.store.run_entries import RunEntry
 from scheduler.store.run_store import RunStore
 
 
@@ -23,7 +26,10 @@ def export(arguments: argparse.Namespace) -> int:
     split = parse_split_setting(arguments.split, "--split") if arguments.split else None
     exporter = exporter.for_split(split, anyway=arguments.anyway)
     with RunStore(places.store_path(), read_only=True) as store:
-        row = find_run(store, arguments.run)
+        entry = store.entry(resolve_run_id(store, arguments.run))
+        if entry.plan.observes:
+            return _export_observation(arguments, store, entry)
+        row = store.run(entry.run_id)
         results = load_results(store, row)
         ledger = tuple(line for line in store.documents(row.run_id, samples=False) if isinstance(line, HostCommand))
     name = "-".join(("domtune", row.run_id, *filter(None, arguments.split.split(":"))))
@@ -32,6 +38,24 @@ def export(arguments: argparse.Namespace) -> int:
         written = exporter.write(
             results, row.spec, row.facts, target, ledger, replacing=None if arguments.force else ()
         )
+    except OSError as error:
+        raise StoreError(f"{target} could not be written: {error.strerror}", hint="Give another --out.") from error
+    print_lines(*(str(path) for path in written))
+    return ExitCode.DONE
+
+
+def _export_observation(arguments: argparse.Namespace, store: RunStore, entry: RunEntry) -> int:
+    write = observation_exporters().get(arguments.to)
+    if write is None:
+        hint = f"Use one of {', '.join(observation_exporters())}."
+        raise SpecError("--to", f"an observation has no export {arguments.to!r}", hint=hint)
+    if arguments.split:
+        hint = "Leave --split out: a watch names one split, of which 'bundle' makes scripts."
+        raise SpecError("--split", "an observation measured no splits", hint=hint)
+    record = build_record(entry.run_id, entry.name, store.documents(entry.run_id))
+    target = Path(arguments.out) if arguments.out else Path.cwd() / f"domtune-{entry.run_id}"
+    try:
+        written = write(record, target, None if arguments.force else ())
     except OSError as error:
         raise StoreError(f"{target} could not be written: {error.strerror}", hint="Give another --out.") from error
     print_lines(*(str(path) for path in written))

@@ -33,7 +33,7 @@ from scheduler.model.observation_documents import (
     FollowEnd,
     FollowLine,
     FollowStarted,
-    FollowWindow,
+    ObservationWindow,
     decode_observation_line,
 )
 from scheduler.model.urls import is_simulated, redact_url
@@ -313,13 +313,13 @@ def _describe_followed(held: HeldHost) -> FollowedHost:
     path = find_lines_file(held.pid)
     lines = read_last_lines(path) if path is not None else []
     began = next((line for line in lines if isinstance(line, FollowStarted)), None)
-    window = next((line for line in reversed(lines) if isinstance(line, FollowWindow)), None)
+    window = next((line for line in reversed(lines) if isinstance(line, ObservationWindow)), None)
     return FollowedHost(
         host=undo.host_url if undo is not None else began.host if began is not None else "",
         host_id=held.host_id,
         pid=held.pid,
         changed_unix_s=undo.armed_unix_s if undo is not None else 0.0,
-        split=window.split if window is not None else "",
+        split=window.split if window is not None else None,
         left_s=max(0.0, began.for_s - window.t_s) if began is not None and window is not None else None,
         lines=str(path) if path is not None else "",
     )
@@ -334,7 +334,9 @@ def _read_record(host_id: str) -> UndoRecord | None:
 def _followed_lines(host: FollowedHost) -> Sequence[str]:
     since = time.strftime(" since %Y-%m-%d %H:%M", time.localtime(host.changed_unix_s)) if host.changed_unix_s else ""
     name = f"{redact_url(host.host)} ({host.host_id})" if host.host else host.host_id
-    state = f"{host.split} is set" if host.split else "no other split was set yet" if not since else "splits are set"
+    state = (
+        f"{host.split.label} is set" if host.split else "no other split was set yet" if not since else "splits are set"
+    )
     left = "" if host.left_s is None else f", {format_duration(host.left_s)} left"
     where = f"  lines: {host.lines}" if host.lines else "  its lines are where it was begun"
     return f"{name}: followed by process {host.pid}{since}; {state}{left}", where

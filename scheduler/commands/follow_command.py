@@ -20,6 +20,7 @@ from scheduler.commands.exit_codes import ExitCode, exit_for_error
 from scheduler.commands.follow_background import print_followed, refuse_detach, start_detached, stop_following
 from scheduler.commands.host_changes import refuse_pending_restore
 from scheduler.commands.observation_output import FollowPrinter, question_words
+from scheduler.commands.observation_recorder import ObservationRecorder
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.signals import end_on_signals, end_with_input
@@ -37,7 +38,7 @@ from scheduler.model.databases import DATABASES
 from scheduler.model.duration_text import parse_duration_s
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.number_texts import format_percent
-from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowStarted
+from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowLine, FollowStarted
 from scheduler.model.scheduler_params import MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split, parse_split
@@ -275,6 +276,12 @@ def _ask_and_follow(
         return FollowDone(host=facts.url, end=FollowEnd.DECLINED, reason="nothing was written"), None
     lease = HostLease(host, places.journal_dir(), facts.host_id, arguments.url, reopen_recorded_host, FOLLOW_SCOPE)
     restore = python_module("scheduler", "restore", "--json", "--copy", "--only", facts.host_id)
+    recorder = ObservationRecorder(LockOwner.FOLLOW)
+
+    def emit(line: FollowLine) -> None:
+        recorder.emit(line)
+        tell.print_line(line)
+
     session = FollowSession(
         FollowParts(
             host=host,
@@ -283,14 +290,18 @@ def _ask_and_follow(
             control=control,
             plan=plan,
             asked=look.standing,
-            emit=tell.print_line,
+            emit=emit,
             committed=committed,
         )
     )
     end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program
     if arguments.json and arguments.ask and not arguments.detached:
         end_with_input(control, sys.stdin)
-    return session.run(), session.error
+    with recorder:
+        recorder.emit(began)
+        done = session.run()
+        recorder.finish(done)
+    return done, session.error
 
 
 def _build_began(
@@ -303,20 +314,20 @@ def _build_began(
         host_id=look.facts.host_id,
         title=look.facts.title,
         simulated=look.facts.simulated,
-        mode=look.standing.mode.value,
+        mode=look.standing.mode,
         cpus=max(1, len(look.facts.shared_cpus)),
-        found=rounded_split(found).label,
+        split=rounded_split(found),
         io_found=params[IO].words,
         guest_found=params[GUEST].words,
-        static=rounded_split(found if plan.static is None else plan.static).label,
-        range_low=rounded_split(plan.bounds.low).label,
-        range_high=rounded_split(plan.bounds.high).label,
+        static=rounded_split(found if plan.static is None else plan.static),
+        range_low=rounded_split(plan.bounds.low),
+        range_high=rounded_split(plan.bounds.high),
         for_s=plan.for_s,
         account_pct=plan.account_pct,
         seed=plan.seed,
         database=counts,
         guarded_by=_guarded_by(arguments.url, host),
-        worst=rounded_split(harm.log_ratio).label,
+        worst=rounded_split(harm.log_ratio),
         worst_frac=None if look.standing.mode is Mode.WEIGHTS else harm.part,
     )
 

@@ -5,6 +5,7 @@ Programs get every line. People get progress, moves and gains.
 
 import contextlib
 import sys
+from collections.abc import Callable
 from typing import Self
 
 from rich.console import Console
@@ -12,7 +13,6 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
 from scheduler.commands.command_output import print_json, print_lines
-from scheduler.follow.counter_windows import CounterWindow
 from scheduler.follow.split_rule import rounded_split
 from scheduler.follow.watch_report import build_report
 from scheduler.model.decision import DecisionKind
@@ -35,40 +35,37 @@ from scheduler.model.observation_documents import (
     FollowMove,
     FollowPeriod,
     FollowStarted,
-    FollowWindow,
+    ObservationLine,
+    ObservationStarted,
+    ObservationWindow,
     WatchResult,
-    WatchStarted,
-    WatchWindow,
 )
 from scheduler.model.sentence_texts import join_sentences
 from scheduler.model.spec import Mode
+from scheduler.model.split import Split
 from scheduler.model.terminal_text import replace_controls
 from scheduler.run.observation import ObservedWindow
 from scheduler.run.watch_session import WatchSession
+from scheduler.store.observation_summary import ObservationRecord
 
 _FIRST_S = 70.0  # the first minute is complete only after its last window
 _EVERY_S, _EVERY_FRAC = 60.0, 0.02  # after a long time, one minute changes little
 
 
-class WatchLines:
-    """Lines of `watch`: one JSON object each.
+class WatchReporter:
+    """Reporter of the lines of `watch`.
 
-    Watching ends with OutputLost when the reader ends.
+    Args:
+        emit: Takes every line.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, emit: Callable[[ObservationLine], None]) -> None:
+        self._emit = emit
         self._watching: WatchSession | None = None
         self._due_s = _FIRST_S
 
-    def __enter__(self) -> Self:
-        """Return this object; print nothing yet."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Do nothing: each line is complete."""
-
     def begin(self, watching: WatchSession, for_s: float) -> None:
-        """Print the start of the session.
+        """Report the start of the session.
 
         Args:
             watching: The session.
@@ -76,13 +73,14 @@ class WatchLines:
         """
         self._watching = watching
         facts: HostProperties = watching.facts
-        print_json(
-            WatchStarted(
+        self._emit(
+            ObservationStarted(
                 host=facts.url,
+                host_id=facts.host_id,
                 title=facts.title,
                 simulated=facts.simulated,
-                mode=watching.standing.mode.value,
-                present=rounded_split(watching.standing.allowed.log_ratio).label,
+                mode=watching.standing.mode,
+                split=rounded_split(watching.standing.allowed.log_ratio),
                 cpus=len(facts.shared_cpus),
                 for_s=for_s,
                 database=watching.counts,
@@ -90,15 +88,16 @@ class WatchLines:
         )
 
     def take(self, seen: ObservedWindow) -> None:
-        """Print one window."""
+        """Report one window."""
         if self._watching is None:
             return
         allowed = self._watching.standing.allowed
         window = seen.usable
-        headline, split, decision = self._decision_so_far(self._watching, seen.elapsed_s)
-        print_json(
-            WatchWindow(
-                watched_s=seen.elapsed_s,
+        headline, wish, decision = self._decision_so_far(self._watching, seen.elapsed_s)
+        self._emit(
+            ObservationWindow(
+                t_s=seen.elapsed_s,
+                split=rounded_split(allowed.log_ratio),
                 io_cpus=None if window is None else window.use.io_cpus,
                 guest_cpus=None if window is None else window.use.guest_cpus,
                 io_allowed_cpus=allowed.io_cpus,
@@ -107,17 +106,17 @@ class WatchLines:
                 rate_tps=seen.rate_tps,
                 trouble=seen.trouble,
                 headline=headline,
-                split=split,
+                wish=wish,
                 decision=decision,
             )
         )
 
-    def _decision_so_far(self, watching: WatchSession, watched_s: float) -> tuple[str, str, DecisionKind]:
+    def _decision_so_far(self, watching: WatchSession, watched_s: float) -> tuple[str, Split | None, DecisionKind]:
         if watched_s < self._due_s:
-            return "", "", DecisionKind.UNKNOWN
+            return "", None, DecisionKind.UNKNOWN
         self._due_s = watched_s + max(_EVERY_S, _EVERY_FRAC * watched_s)
         told = build_report(watching.so_far(watched_s))
-        return told.headline, "" if told.log_ratio is None else rounded_split(told.log_ratio).label, told.decision
+        return told.headline, None if told.log_ratio is None else rounded_split(told.log_ratio), told.decision
 
 
 class WatchProgress:
@@ -148,37 +147,33 @@ class WatchProgress:
             if not self._quiet:
                 self._bar.stop()
 
-    def begin(self, watching: WatchSession, for_s: float) -> None:
-        """Do nothing: the bar is drawn already.
-
-        Args:
-            watching: The session.
-            for_s: Planned duration, seconds.
-        """
-
-    def take(self, seen: ObservedWindow) -> None:
+    def take(self, line: ObservationLine) -> None:
         """Show one window; print each new problem once."""
+        if self._quiet or not isinstance(line, ObservationWindow):
+            return
         with contextlib.suppress(OSError):
-            if self._quiet:
-                return
-            if seen.trouble and seen.trouble != self._trouble:
-                self._bar.print(replace_controls(f"not used: {seen.trouble}"), markup=False)
-            self._trouble = seen.trouble
-            words = "" if seen.usable is None else _window_words(seen.usable, seen.rate_tps)
-            self._bar.update(self._task, completed=seen.elapsed_s, description=words)
+            if line.trouble and line.trouble != self._trouble:
+                self._bar.print(replace_controls(f"not used: {line.trouble}"), markup=False)
+            self._trouble = line.trouble
+            self._bar.update(self._task, completed=line.t_s, description=_window_words(line))
 
 
-def _window_words(window: CounterWindow, rate_tps: float | None) -> str:
-    use, others = window.use, window.others_frac
+def _window_words(window: ObservationWindow) -> str:
+    if window.io_cpus is None or window.guest_cpus is None:
+        return ""
+    others, rate_tps = window.others_frac, window.rate_tps
     beside = "" if others is None else f", others {format_percent(others)}"
     rate = "" if rate_tps is None else f", {format_short(rate_tps)} transactions/s"
-    return f"I/O domain {format_percent(use.io_cpus)}, guest {format_percent(use.guest_cpus)} of a CPU{beside}{rate}"
+    return (
+        f"I/O domain {format_percent(window.io_cpus)}, guest {format_percent(window.guest_cpus)} of a CPU{beside}{rate}"
+    )
 
 
 def answer_lines(answer: WatchResult) -> list[str]:
     """Return the answer as lines for people."""
-    used = f"{answer.windows} windows of 10 s in {format_duration(answer.watched_s)}, at {answer.present} at the end"
-    rows = [f"  {row.begins}  {row.split}" for row in answer.timetable]
+    present = answer.present.label if answer.present is not None else "an unknown split"
+    used = f"{answer.windows} windows of 10 s in {format_duration(answer.t_s)}, at {present} at the end"
+    rows = [f"  {row.begins}  {row.split.label}" for row in answer.timetable]
     gain = answer.timetable_gain_frac
     heading = f"The day repeats: a timetable would gain {format_percent(gain)} more than one split:" if gain else ""
     tps = answer.database_tps
@@ -189,13 +184,19 @@ def answer_lines(answer: WatchResult) -> list[str]:
         f"  {used}",
         f"  the database committed {format_short(tps)} transactions/s meanwhile" if tps is not None else "",
         answer.headline,
-        f"  Within 2 % of the best: {answer.split_low} to {answer.split_high} (estimate)." if answer.split_low else "",
+        _equal_splits_text(answer),
         *(f"  {reason}" for reason in answer.reasons),
         heading,
         *rows,
         "Nothing was written. To set it:" if changes else "Nothing was written.",
         *(f"  {each.domain} {each.parameter}: {each.before} -> {each.after}" for each in changes),
     ]
+
+
+def _equal_splits_text(answer: WatchResult) -> str:
+    if answer.split_low is None or answer.split_high is None:
+        return ""
+    return f"  Within 2 % of the best: {answer.split_low.label} to {answer.split_high.label} (estimate)."
 
 
 LONG_S = 300.0  # a hold of this length is printed
@@ -242,7 +243,7 @@ class FollowPrinter:
     def _line_words(self, line: FollowLine) -> list[str]:
         match line:
             case FollowMove():
-                return [f"{_clock_text(line.t_s)}  {line.before} -> {line.after}. {line.text}"]
+                return [f"{_clock_text(line.t_s)}  {line.before.label} -> {line.after.label}. {line.text}"]
             case FollowAudit():
                 seen = f"{format_signed_percent(line.promise)} was promised, {format_signed_percent(line.seen)} seen"
                 return [
@@ -251,7 +252,7 @@ class FollowPrinter:
             case FollowHold():
                 self._hold, self._told = line, False
                 return []
-            case FollowWindow() if self._hold is not None and not self._told:
+            case ObservationWindow() if self._hold is not None and not self._told:
                 return self._long_hold(line.t_s, self._hold)
             case FollowPeriod():
                 before, self._gains = self._gains, line.gains
@@ -267,16 +268,42 @@ class FollowPrinter:
         return [f"{_clock_text(hold.t_s)}  holding since then: {hold.text}{until}"]
 
 
+def observation_lines(record: ObservationRecord) -> list[str]:
+    """Return a stored observation as lines for people."""
+    started, stopped = record.started, record.stopped
+    if isinstance(record.last, WatchResult):
+        return answer_lines(record.last)
+    moves = [line for line in record.lines if isinstance(line, FollowMove)]
+    simulated = "SIMULATED: nothing here was seen on a machine" if started.simulated else ""
+    head = [simulated, f"{started.title} ({started.host})"]
+    listed = [f"{_clock_text(line.t_s)}  {line.before.label} -> {line.after.label}. {line.text}" for line in moves]
+    if isinstance(record.last, FollowDone):
+        return [*head, *listed, *done_words(record.last, simulated=started.simulated)]
+    if stopped is None:
+        return [
+            *head,
+            *listed,
+            "It has no end: it goes on, or was interrupted. 'domtune restore --list' shows its host.",
+        ]
+    restored = "its host is restored and verified" if stopped.restored else "its host is not restored"
+    return [
+        *head,
+        *listed,
+        f"It {stopped.reason}; {restored}." if stopped.broke_off else f"It failed: {stopped.reason}",
+    ]
+
+
 def question_words(began: FollowStarted) -> list[str]:
     """Return the lines that a person reads before the question."""
     shares = began.mode == Mode.WEIGHTS
-    harm = f"The worst of them cannot be foretold: what weights give depends on others. {began.worst} is the farthest."
+    worst = began.worst.label
+    harm = f"The worst of them cannot be foretold: what weights give depends on others. {worst} is the farthest."
     counts = "Commits are counted" if began.database else "No database is named: what it brings is not measured"
     return [
         "SIMULATED: nothing here happens on a machine" if began.simulated else "",
         f"{began.title} ({began.host})",
-        f"  found: {began.found} ({'weights' if shares else 'limits'}: {began.io_found}; {began.guest_found})",
-        f"For {format_duration(began.for_s)}, splits from {began.range_low} to {began.range_high} may be "
+        f"  found: {began.split.label} ({'weights' if shares else 'limits'}: {began.io_found}; {began.guest_found})",
+        f"For {format_duration(began.for_s)}, splits from {began.range_low.label} to {began.range_high.label} may be "
         "set at any time.",
         harm if shares else worst_case_words(began),
         "Nothing is made that was not there: both domains together keep what they have, and nothing outlives a reboot.",
@@ -295,7 +322,7 @@ _KEEPERS = {
 
 def worst_case_words(began: FollowStarted) -> str:
     """Return the cost of the worst split of the range as a sentence."""
-    worst, part = began.worst, began.worst_frac
+    worst, part = began.worst.label, began.worst_frac
     if part is None:
         return f"What the worst of them, {worst}, would cost cannot be told: next to no CPU is used now."
     return f"The worst of them, {worst}, would do {format_percent(part)} of what this load does now (estimate)."
@@ -304,7 +331,7 @@ def worst_case_words(began: FollowStarted) -> str:
 def _account_words(began: FollowStarted) -> str:
     if not began.account_pct:
         return ""
-    return f"; {began.account_pct} % of the time go to {began.static}, to compare with"
+    return f"; {began.account_pct} % of the time go to {began.static.label}, to compare with"
 
 
 def done_words(done: FollowDone, *, simulated: bool = False) -> list[str]:

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from scheduler import places
+from scheduler.commands.observation_recorder import is_observing, remove_lock
 from scheduler.errors import HostBusy, JournalError, StoreError
 from scheduler.run.journal import HostLock, UndoJournal
 from scheduler.store.run_entries import RunEntry
@@ -91,8 +92,12 @@ def _close_runs(
     store: RunStore, rows: Sequence[RunEntry], put_back_unix_s: float, *, restored: bool
 ) -> tuple[str, ...]:
     # Only a restore changes the outcome that a run recorded itself.
-    due = [row for row in rows if row.outcome is None or put_back_unix_s]
-    return tuple(row.run_id for row in due if _close_run(store, row.run_id, put_back_unix_s, restored=restored))
+    due = [row for row in rows if (row.outcome is None or put_back_unix_s) and not is_observing(row)]
+    closed = tuple(row for row in due if _close_run(store, row.run_id, put_back_unix_s, restored=restored))
+    for row in closed:
+        if row.plan.observes:
+            remove_lock(row.run_id)
+    return tuple(row.run_id for row in closed)
 
 
 def _close_run(store: RunStore, run_id: str, put_back_unix_s: float, *, restored: bool) -> bool:

@@ -10,15 +10,18 @@ from scheduler import places
 from scheduler.commands.applied_splits import applied_line, list_applied_hosts
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode
+from scheduler.commands.observation_output import observation_lines
+from scheduler.commands.observation_recorder import is_observing
 from scheduler.commands.pending_restores import error_item
 from scheduler.commands.results_table import align_columns, results_lines
 from scheduler.commands.run_changes import RunChange, parse_run_change
-from scheduler.commands.stored_runs import find_run
+from scheduler.commands.stored_runs import resolve_run_id
 from scheduler.errors import HostBusy, JournalError, SpecError
 from scheduler.model.command_answers import RestoreItem
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.results import Results
 from scheduler.run.journal import HostLock
+from scheduler.store.observation_summary import build_record
 from scheduler.store.result_cache import load_results, renew_results
 from scheduler.store.run_chains import RunChain, chain_runs
 from scheduler.store.run_entries import RunEntry
@@ -44,7 +47,11 @@ def runs(arguments: argparse.Namespace) -> int:
         return _print_changed(change, as_json=arguments.json)
     with RunStore(places.store_path(), read_only=True) as store:
         if arguments.run:
-            _print_results(load_results(store, find_run(store, _require_one(arguments.run))), as_json=arguments.json)
+            entry = store.entry(resolve_run_id(store, _require_one(arguments.run)))
+            if entry.plan.observes:
+                _print_observation(store, entry, as_json=arguments.json)
+            else:
+                _print_results(load_results(store, store.run(entry.run_id)), as_json=arguments.json)
             return ExitCode.DONE
     renew_results(places.store_path())
     with RunStore(places.store_path(), read_only=True) as store:
@@ -81,6 +88,14 @@ def _print_changed(change: RunChange, *, as_json: bool) -> int:
     return ExitCode.DONE
 
 
+def _print_observation(store: RunStore, entry: RunEntry, *, as_json: bool) -> None:
+    record = build_record(entry.run_id, entry.name, store.documents(entry.run_id))
+    if as_json:
+        print_json(record)
+    else:
+        print_lines(*observation_lines(record))
+
+
 def _print_results(results: Results, *, as_json: bool) -> None:
     if as_json:
         print_json(results)
@@ -101,8 +116,8 @@ def _run_rows(rows: list[RunEntry]) -> list[tuple[str, ...]]:
 
 def _is_running(row: RunEntry) -> bool:
     """Return True when a run without an end still holds its host."""
-    if row.outcome is not None:
-        return False
+    if row.outcome is not None or row.plan.observes:
+        return is_observing(row)
     try:
         with HostLock(places.journal_dir(), row.host_id):
             return False
@@ -118,12 +133,21 @@ def _is_running(row: RunEntry) -> bool:
 def _run_row(chain: RunChain, *, running: bool) -> tuple[str, ...]:
     row, earlier = chain[0], len(chain) - 1
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.started_unix_s))
-    outcome = row.outcome.value if row.outcome else "running" if running and _is_running(row) else "unfinished"
+    outcome = (
+        row.outcome.value
+        if row.outcome
+        else "running"
+        if (running or row.plan.observes) and _is_running(row)
+        else "unfinished"
+    )
     if earlier:
         outcome += ", continued once" if earlier == 1 else f", continued {earlier} times"
     unnamed = "(simulated)" if row.simulated else ""  # a headline has the word itself
     headline = row.answer.headline if row.answer else unnamed
-    return (row.run_id, when, row.plan.host_url, row.name, outcome, _tags_words(row), headline)
+    if row.plan.observes and row.answer:
+        headline = f"{unnamed} {headline}".lstrip()
+    name = row.name or (row.plan.study if row.plan.observes else "")
+    return (row.run_id, when, row.plan.host_url, name, outcome, _tags_words(row), headline)
 
 
 def _tags_words(row: RunEntry) -> str:

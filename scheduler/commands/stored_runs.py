@@ -8,35 +8,36 @@ from scheduler.store.run_rows import RunRow
 from scheduler.store.run_store import RunStore
 
 
-def resolve_run_id(store: RunStore, run: str) -> str:
+def resolve_run_id(store: RunStore, run: str, *, sweep: bool = False) -> str:
     """Return a run's id, or the id of the newest run for `last`.
 
     Args:
         store: The store of runs.
         run: Id of the run, or `last`.
+        sweep: True to leave out observations for `last`.
 
     Raises:
         StoreError: There are no runs.
     """
     if run != "last":
         return run
-    newest = store.newest()
+    newest = store.newest(sweep=sweep)
     if not newest:
         raise StoreError("there are no runs yet", hint="'domtune run PLAN' makes one.")
     return newest
 
 
 def find_run(store: RunStore, run: str) -> RunRow:
-    """Return a run by its id, or the newest run for `last`; read no other run.
+    """Return a sweep by its id, or the newest sweep for `last`; read no other run.
 
     Args:
         store: The store of runs.
         run: Id of the run, or `last`.
 
     Raises:
-        StoreError: There is no such run.
+        StoreError: There is no such run, or the run observed a host.
     """
-    return store.run(resolve_run_id(store, run))
+    return store.run(resolve_run_id(store, run, sweep=True))
 
 
 def read_trials(store: RunStore, row: RunRow) -> list[TrialDone]:

@@ -1,7 +1,6 @@
 """One sweep, from opening the host to storing its results."""
 
 import logging
-import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -51,7 +50,7 @@ from scheduler.run.monitor import HostMonitor
 from scheduler.shares.model_lookup import build_settable_check, share_model_for_host
 from scheduler.stats.results import summarise_run
 from scheduler.stats.study_answer import decide_so_far
-from scheduler.store.run_store import RunStore, open_store
+from scheduler.store.run_store import RunStore, new_run_id, open_store
 from scheduler.studies.study_meeting import meet_host
 from scheduler.waiting import abortable, call_in_thread, use_abort_flag
 
@@ -285,11 +284,6 @@ def reusable_trials(store: RunStore, request: SweepRequest) -> list[TrialDone]:
     if earlier.spec != request.spec and not longer:
         raise StoreError(f"run {request.continues} had another plan", hint="Continue it with its own plan.")
     return read_trials(store, earlier)
-
-
-def new_run_id() -> str:
-    """Return an id that is unique and sorts by time."""
-    return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
 
 
 def _build_started(request: SweepRequest, facts: HostProperties, run_id: str, history: EarlierRun | None) -> RunStarted:

@@ -9,22 +9,24 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode
 from scheduler.commands.host_changes import list_changes
-from scheduler.commands.observation_output import WatchLines, WatchProgress, answer_lines
+from scheduler.commands.observation_output import WatchProgress, WatchReporter, answer_lines
+from scheduler.commands.observation_recorder import ObservationRecorder
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import host_control, start_own_load
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.follow.aggregation import WatchSummary
 from scheduler.follow.current_split import params_for_split
+from scheduler.follow.gain_model import GRID
 from scheduler.follow.split_rule import rounded_split
 from scheduler.follow.timetable import SplitTimetable, build_timetable
-from scheduler.follow.watch_report import build_report, grid_label
+from scheduler.follow.watch_report import build_report
 from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.hosts.observed_host import ObservedHost
 from scheduler.loads.commit_counter import CommitCounter
 from scheduler.model.command_answers import ParameterChange
 from scheduler.model.duration_text import parse_duration_s
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.observation_documents import TimetableRow, WatchResult
+from scheduler.model.observation_documents import ObservationLine, TimetableRow, WatchResult
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.urls import redact_url
@@ -60,7 +62,11 @@ def _watch_host(arguments: argparse.Namespace, for_s: float) -> WatchResult:
     host = open_host(arguments.url, ignore_command, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
         observed = ObservedHost(start_own_load(host, arguments.url, control))
-        with _open_counter(arguments.database) as commits, _open_progress(arguments, for_s) as progress:
+        with (
+            _open_counter(arguments.database) as commits,
+            ObservationRecorder() as recorder,
+            WatchProgress(for_s, quiet=arguments.quiet or arguments.windows) as progress,
+        ):
             end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program
             begun_unix_s, begun_s = time.time(), control.clock.now()
             hours: dict[float, tuple[int, int]] = {}
@@ -70,16 +76,21 @@ def _watch_host(arguments: argparse.Namespace, for_s: float) -> WatchResult:
                 hours[unix_s] = _day_and_hour(unix_s)
                 return unix_s
 
-            watching = WatchSession(observed, control, wall, progress.take, commits)
-            progress.begin(watching, for_s)
+            def emit(line: ObservationLine) -> None:
+                recorder.emit(line)
+                if arguments.windows:
+                    print_json(line)
+                progress.take(line)
+
+            reporter = WatchReporter(emit)
+            watching = WatchSession(observed, control, wall, reporter.take, commits)
+            reporter.begin(watching, for_s)
             seen = watching.run(for_s)
-        return build_answer(seen, watching.facts, build_timetable(seen.minutes, hours))
+            answer = build_answer(seen, watching.facts, build_timetable(seen.minutes, hours))
+            recorder.finish(answer)
+        return answer
     finally:
         host.close()
-
-
-def _open_progress(arguments: argparse.Namespace, for_s: float) -> WatchProgress | WatchLines:
-    return WatchLines() if arguments.windows else WatchProgress(for_s, quiet=arguments.quiet)
 
 
 def _open_counter(database: str) -> AbstractContextManager[CommitCounter | None]:
@@ -107,18 +118,18 @@ def build_answer(seen: WatchSummary, facts: HostProperties, timetable: SplitTime
         host=facts.url,
         title=facts.title,
         simulated=facts.simulated,
-        watched_s=seen.watched_s,
+        t_s=seen.watched_s,
         windows=seen.windows,
         dropped=sum(seen.dropped.values()),
         mode=seen.standing.mode.value,
-        present=here.label,
+        present=here,
         outlook=told.outlook,
         decision=told.decision,
         headline=told.headline,
         reasons=told.reasons,
-        split="" if there is None else rounded_split(there).label,
-        split_low=rounded_split(told.as_good[0]).label if told.as_good else "",
-        split_high=rounded_split(told.as_good[1]).label if told.as_good else "",
+        split=None if there is None else rounded_split(there),
+        split_low=rounded_split(told.as_good[0]) if told.as_good else None,
+        split_high=rounded_split(told.as_good[1]) if told.as_good else None,
         gain_frac=told.gain_frac,
         gain_low_frac=told.gain_low_frac,
         gain_high_frac=told.gain_high_frac,
@@ -126,7 +137,10 @@ def build_answer(seen: WatchSummary, facts: HostProperties, timetable: SplitTime
         changes=_list_changes(seen, after),
         params=after,
         facts=facts if after else None,
-        timetable=tuple(TimetableRow(begins=f"{row.begins_hour:02d}:00", split=grid_label(row.place)) for row in rows),
+        timetable=tuple(
+            TimetableRow(begins=f"{row.begins_hour:02d}:00", split=rounded_split(float(GRID[row.place])))
+            for row in rows
+        ),
         timetable_gain_frac=math.expm1(timetable.gain) if timetable else None,
         database_tps=seen.commits / seen.commits_s if seen.commits is not None and seen.commits_s else None,
         ended=seen.ended,

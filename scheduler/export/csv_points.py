@@ -77,8 +77,8 @@ def write_csv(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
             [*row, *_second_guest_cells(point)] for row, point in zip(point_rows, results.points, strict=True)
         ]
     trial_rows = (row for point in results.points for row in _trial_rows(results, point))
-    points_text = _csv_text(_header_in_unit(heads, results), point_rows)
-    trials_text = _csv_text(_header_in_unit(trial_heads, results), trial_rows)
+    points_text = csv_text(_header_in_unit(heads, results), point_rows)
+    trials_text = csv_text(_header_in_unit(trial_heads, results), trial_rows)
     remark = weights_remark(results, material.spec)
     head = f"# {remark}\n" if remark else ""
     return write_text(target, head + points_text), write_text(trials, head + trials_text)
@@ -156,7 +156,13 @@ def _boolean_text(*, fact: bool) -> str:
     return "true" if fact else "false"
 
 
-def _csv_text(header: Sequence[str], rows: Iterable[Sequence[CsvCell]]) -> str:
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[CsvCell]]) -> str:
+    """Return CSV that spreadsheets read without running formulas.
+
+    Args:
+        header: Names of the columns, with units.
+        rows: The rows.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)

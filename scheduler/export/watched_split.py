@@ -39,7 +39,7 @@ class WatchedSplit(msgspec.Struct, frozen=True):
     @property
     def label(self) -> str:
         """Label of the best static split, by estimate."""
-        return self.answer.split
+        return self.answer.split.label if self.answer.split else ""
 
     @property
     def mode(self) -> Mode:
@@ -67,8 +67,7 @@ class WatchedSplit(msgspec.Struct, frozen=True):
         answer = self.answer
         what = "limits" if self.mode is Mode.CAPS else "weights"
         return SplitEvidence(
-            source="watching the host's own load for "
-            f"{format_duration(answer.watched_s)}{_ended_text(self.ended_unix_s)}",
+            source=f"watching the host's own load for {format_duration(answer.t_s)}{_ended_text(self.ended_unix_s)}",
             host_title=answer.title,
             simulated=answer.simulated,
             headline=answer.headline,
@@ -96,11 +95,13 @@ class WatchedSplit(msgspec.Struct, frozen=True):
     def _observation_reasons(self) -> list[str]:
         answer = self.answer
         left_out = f"; {answer.dropped} more could not be used" if answer.dropped else ""
-        long = f"{format_duration(answer.watched_s)}{_ended_text(self.ended_unix_s)}"
-        seen = f"Watched for {long}: {answer.windows} windows of 10 s{left_out}. {answer.present} was set at the end."
+        long = f"{format_duration(answer.t_s)}{_ended_text(self.ended_unix_s)}"
+        present = answer.present.label if answer.present else "An unknown split"
+        seen = f"Watched for {long}: {answer.windows} windows of 10 s{left_out}. {present} was set at the end."
         told = [seen, _UNMEASURED]
-        if answer.split_low:
-            told.append(f"Within 2 % of the best, by the same estimate: {answer.split_low} to {answer.split_high}.")
+        low, high = answer.split_low, answer.split_high
+        if low and high:
+            told.append(f"Within 2 % of the best, by the same estimate: {low.label} to {high.label}.")
         if answer.database_tps is not None:
             told.append(f"The database committed {format_short(answer.database_tps)} transactions/s meanwhile.")
         if answer.timetable_gain_frac is not None and answer.timetable:

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from scheduler.follow.aggregation import WatchSummary
-from scheduler.follow.gain_model import AS_GOOD_FRAC, GRID, BestStaticSplit, LoadMinute, best_static, grid_index
+from scheduler.follow.gain_model import AS_GOOD_FRAC, BestStaticSplit, LoadMinute, best_static, grid_index
 from scheduler.follow.split_rule import BLIND_FRAC, PairUsage, find_target_split, find_whole_cpus, rounded_split
 from scheduler.model.decision import DecisionKind
 from scheduler.model.number_texts import (
@@ -375,7 +375,3 @@ def _describe_whole_cpus(seen: WatchSummary) -> list[str]:
         f'they used {used}. A sweep measures that: mode = "dedicated".'
     ]
 
-
-def grid_label(place: int) -> str:
-    """Return the label of the split at an index of the grid."""
-    return rounded_split(float(GRID[place])).label

@@ -1,8 +1,9 @@
 """Documents: the complete output of a run, live or replayed.
 
-Order: one `RunStarted` first, one `RunStopped` last. A second `RunStopped` follows if another process restores the host
-later; the last one counts. A sweep that was refused before its start sends only a `Notice` and its `RunStopped`. Times
-`t_s` are seconds since the start of the run.
+A run is a sweep or an observation. Order of a sweep: one `RunStarted` first, one `RunStopped` last. A second
+`RunStopped` follows if another process restores the host later; the last one counts. A sweep that was refused before
+its start sends only a `Notice` and its `RunStopped`. A stored observation has the lines of `observation_documents`, and
+one `RunStopped` last. Times `t_s` are seconds since the start of the run.
 """
 
 import enum
@@ -17,6 +18,7 @@ from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.host_properties import HostProperties, Severity
 from scheduler.model.load_name import LoadName
 from scheduler.model.named_figures import NamedFigure
+from scheduler.model.observation_documents import ObservationLine
 from scheduler.model.operation_kinds import OperationFigures
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.setting import Setting
@@ -339,4 +341,4 @@ class RunStopped(_Document, frozen=True, kw_only=True):
 
 _TrialDocument = TrialStarted | LoadSample | HostSample | TrialDone
 _RunDocument = RunStarted | LoadsReady | StateChanged | HostCommand | LoadChecked | DecisionSoFar | Notice | RunStopped
-Document = _TrialDocument | _RunDocument
+Document = _TrialDocument | _RunDocument | ObservationLine

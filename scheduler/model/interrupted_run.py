@@ -1,10 +1,12 @@
 """Last document of an interrupted run, made by the process that restores its host."""
 
 from scheduler.model.documents import RunOutcome, RunStarted, RunStopped
+from scheduler.model.number_texts import format_duration
+from scheduler.model.observation_documents import ObservationStarted
 
 
 def build_run_stopped(
-    started: RunStarted | None, t_s: float, trial: int, *, restored: bool, put_back_unix_s: float
+    started: RunStarted | ObservationStarted | None, t_s: float, trial: int, *, restored: bool, put_back_unix_s: float
 ) -> RunStopped:
     """Return the last document of an interrupted run.
 
@@ -19,7 +21,9 @@ def build_run_stopped(
         t_s=t_s,
         outcome=RunOutcome.FAILED,
         restored=restored,
-        reason=_interruption_text(started, trial),
+        reason=f"was interrupted after {format_duration(t_s)}"
+        if isinstance(started, ObservationStarted)
+        else _interruption_text(started, trial),
         broke_off=True,
         put_back_unix_s=put_back_unix_s,
     )

@@ -1,7 +1,7 @@
-"""Lines that `domtune watch URL` and `domtune follow URL` print.
+"""Lines of an observation: output of `domtune watch` and `domtune follow`.
 
-`decode_observation_line` reads all of them. Watching reads counters and answers with the split that suits the user's
-own load. Following prints a line for each window, move, hold and comparison period, and one at its end.
+Both print a first line, a line for each window of 10 s, and a last line. Following also prints a line for each move,
+hold and comparison period. `decode_observation_line` reads all of them.
 """
 
 import enum
@@ -9,12 +9,86 @@ from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.errors import SchedulerError
 from scheduler.model.bounded_json import decode_bounded
 from scheduler.model.command_answers import ParameterChange
 from scheduler.model.decision import DecisionKind
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.split import DomainId
+from scheduler.model.split import DomainId, Mode, Split
+
+
+class _ObservationLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="$"):
+    t_s: float = 0.0
+
+
+class ObservationStarted(_ObservationLine, frozen=True, kw_only=True, tag="observation_started"):
+    """First line of an observation; `FollowStarted` adds the terms of following.
+
+    Attributes:
+        t_s: 0, the start of the clock of all lines, seconds.
+        host: The host's URL.
+        host_id: Its identity, as `restore --only` expects it.
+        title: The host in one line.
+        simulated: True when no figure is measured, and no change is made, on a machine.
+        mode: `caps` where limits are set, `weights` where weights are.
+        cpus: Number of CPUs that both domains share.
+        split: Split that is set at the start; following restores it at the end.
+        for_s: Planned duration, seconds.
+        database: True when transactions of a database are counted.
+        wall_unix_s: Clock time of `t_s` = 0 in a stored observation, seconds since 1970; 0 in a printed line.
+    """
+
+    host: str
+    host_id: str
+    title: str
+    simulated: bool
+    mode: Mode
+    cpus: int
+    split: Split
+    for_s: float
+    database: bool = False
+    wall_unix_s: float = 0.0
+
+
+class ObservationWindow(_ObservationLine, frozen=True, kw_only=True, tag="observation_window"):
+    """One window of 10 s.
+
+    Attributes:
+        t_s: End of the window, seconds since the start of the observation.
+        split: Split that was set.
+        io_cpus: CPU used by the I/O domain, 1.0 for one CPU; None where the window is unusable.
+        guest_cpus: CPU used by the guest, 1.0 for one CPU; None where the window is unusable.
+        io_allowed_cpus: CPU allotted to the I/O domain; with weights, its guaranteed share.
+        guest_allowed_cpus: CPU allotted to the guest; with weights, its guaranteed share.
+        others_frac: Fraction of the shared CPUs that other programs used, 0..1; None where the host does not report it.
+        rate_tps: Commits of the user's database per second; None where they are not counted.
+        trouble: Reason why the window is unusable; empty when it is usable.
+        wish: Target split of following, or split of an interim result of watching; None for none.
+        promise: Predicted gain of the target split, a ratio minus 1, an estimate; None for none, and while watching.
+        arm: Variant of the window: `following`, `static` or `found`; empty while watching.
+        headline: Interim result of watching, from the first minute on at growing intervals; else empty.
+        decision: Interim decision about setting `wish`; only `change` asks for a change.
+    """
+
+    split: Split
+    io_cpus: float | None = None
+    guest_cpus: float | None = None
+    io_allowed_cpus: float
+    guest_allowed_cpus: float
+    others_frac: float | None = None
+    rate_tps: float | None = None
+    trouble: str = ""
+    wish: Split | None = None
+    promise: float | None = None
+    arm: str = ""
+    headline: str = ""
+    decision: DecisionKind = DecisionKind.UNKNOWN
+
+    @property
+    def ordered_split(self) -> Split | None:
+        """Split that the interim decision sets; None unless `change`."""
+        return self.wish if self.decision is DecisionKind.CHANGE else None
 
 
 class WatchOutlook(enum.StrEnum):
@@ -39,27 +113,27 @@ class TimetableRow(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     begins: str
-    split: str
+    split: Split
 
 
-class WatchResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Answer of `watch URL`; every gain is an estimate.
+class WatchResult(_ObservationLine, frozen=True, kw_only=True, tag="watch_done"):
+    """Last line of `watch`; every gain is an estimate.
 
     Attributes:
+        t_s: Duration, seconds.
         host: The host's URL.
         title: The host in one line.
         simulated: True when no figure was measured on a machine.
-        watched_s: Duration, seconds.
         windows: Number of usable windows of 10 s.
         dropped: Number of windows with implausible counters, or with a change of the split.
         mode: `caps` where limits are set, `weights` where weights are; empty when nothing was measured.
-        present: Split that was set at the end.
+        present: Split that was set at the end; None where nothing was read.
         outlook: Result of watching.
         decision: Decision about setting `split`: only `change` asks for a change.
         headline: Result and decision as a sentence.
         reasons: Further sentences that a person should know before a change.
-        split: The best static split for this load; empty where none can be named.
-        split_low: First of the splits that give as much as `split` within 2 %, by the same estimate; empty where
+        split: The best static split for this load; None where none can be named.
+        split_low: First of the splits that give as much as `split` within 2 %, by the same estimate; None where
             unknown.
         split_high: Last of these splits, with the largest share for the I/O domain.
         gain_frac: Gain of `split` over the splits that were set; 0.1 for 10 %. None where unknown.
@@ -83,18 +157,17 @@ class WatchResult(msgspec.Struct, frozen=True, kw_only=True):
     host: str = ""
     title: str = ""
     simulated: bool = False
-    watched_s: float = 0.0
     windows: int = 0
     dropped: int = 0
     mode: str = ""
-    present: str = ""
+    present: Split | None = None
     outlook: WatchOutlook = WatchOutlook.UNKNOWN
     decision: DecisionKind = DecisionKind.UNKNOWN
     headline: str = ""
     reasons: tuple[str, ...] = ()
-    split: str = ""
-    split_low: str = ""
-    split_high: str = ""
+    split: Split | None = None
+    split_low: Split | None = None
+    split_high: Split | None = None
     gain_frac: float | None = None
     gain_low_frac: float | None = None
     gain_high_frac: float | None = None
@@ -111,76 +184,9 @@ class WatchResult(msgspec.Struct, frozen=True, kw_only=True):
     hint: str = ""
 
     @property
-    def ordered_split(self) -> str:
-        """Label of the split to set without a further confirmation.
-
-        Empty unless the decision is `change`.
-        """
-        return self.split if self.decision is DecisionKind.CHANGE else ""
-
-
-class WatchStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="began"):
-    """First line of `watch URL --json --windows`.
-
-    Attributes:
-        host: The host's URL.
-        title: The host in one line.
-        simulated: True when no figure is measured on a machine.
-        mode: `caps` where limits are set, `weights` where weights are.
-        present: Split that is set.
-        cpus: Number of CPUs that both domains share.
-        for_s: Planned duration, seconds.
-        database: True when transactions of a database are counted.
-    """
-
-    host: str
-    title: str
-    simulated: bool
-    mode: str
-    present: str
-    cpus: int
-    for_s: float
-    database: bool = False
-
-
-class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="window"):
-    """One window of 10 s.
-
-    Attributes:
-        watched_s: End of the window, seconds since the start of watching.
-        io_cpus: CPU used by the I/O domain, 1.0 for one CPU; None where the window is unusable.
-        guest_cpus: CPU used by the guest, 1.0 for one CPU; None where the window is unusable.
-        io_allowed_cpus: CPU allotted to the I/O domain; with weights, its guaranteed share.
-        guest_allowed_cpus: CPU allotted to the guest; with weights, its guaranteed share.
-        others_frac: Fraction of the shared CPUs that other programs used, 0..1; None where the host does not report it.
-        rate_tps: Commits of the user's database per second; None where unknown.
-        trouble: Reason why the window is unusable; empty when it is usable.
-        headline: Interim result, from the first minute on at growing intervals; else empty.
-        split: Split of the interim result; empty for none, and without a headline.
-        decision: Interim decision about setting `split`; only `change` asks for a change.
-    """
-
-    watched_s: float
-    io_cpus: float | None
-    guest_cpus: float | None
-    io_allowed_cpus: float
-    guest_allowed_cpus: float
-    others_frac: float | None = None
-    rate_tps: float | None = None
-    trouble: str = ""
-    headline: str = ""
-    split: str = ""
-    decision: DecisionKind = DecisionKind.UNKNOWN
-
-    @property
-    def t_s(self) -> float:
-        """End of the window in seconds, under the name that windows of following have."""
-        return self.watched_s
-
-    @property
-    def ordered_split(self) -> str:
-        """Label of the split that the interim decision sets; empty unless `change`."""
-        return self.split if self.decision is DecisionKind.CHANGE else ""
+    def ordered_split(self) -> Split | None:
+        """Split to set without a further confirmation; None unless `change`."""
+        return self.split if self.decision is DecisionKind.CHANGE else None
 
 
 class FollowEnd(enum.StrEnum):
@@ -194,26 +200,17 @@ class FollowEnd(enum.StrEnum):
     DECLINED = "declined"  # the person answered no, and nothing was written
 
 
-class FollowStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_began"):
-    """First line of `follow`.
+class FollowStarted(ObservationStarted, frozen=True, kw_only=True, tag="follow_started"):
+    """First line of `follow`: an observation, and the terms that the user agrees to.
 
     Attributes:
-        host: The host's URL.
-        host_id: Its identity, as `restore --only` expects it.
-        title: The host in one line.
-        simulated: True when no change is made on a machine.
-        mode: `caps` where limits are followed, `weights` where weights are.
-        cpus: Number of CPUs that both domains share.
-        found: Original split.
         io_found: Original settings of the I/O domain, which are restored at the end.
         guest_found: Original settings of the guest, which are restored at the end.
         static: The split that following is compared with.
         range_low: Split with the smallest share for the I/O domain that may be set.
         range_high: Split with the largest share for the I/O domain that may be set.
-        for_s: Planned duration, seconds.
         account_pct: 50: every period is counted. 10: a tenth of the time is not following. 0: no period is counted.
         seed: Seed of the order of the variants.
-        database: True when transactions of a database are counted.
         guarded_by: `guard` on the host, `keeper` (the local guard on this computer), or `process` where the host ends
             with this process.
         worst: The worst split of the range for the present load.
@@ -221,61 +218,20 @@ class FollowStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", ta
         warnings: Sentences that a person should know before agreeing.
     """
 
-    host: str
-    host_id: str
-    title: str
-    simulated: bool
-    mode: str
-    cpus: int
-    found: str
     io_found: str
     guest_found: str
-    static: str
-    range_low: str
-    range_high: str
-    for_s: float
+    static: Split
+    range_low: Split
+    range_high: Split
     account_pct: int
     seed: int
-    database: bool
     guarded_by: str
-    worst: str
+    worst: Split
     worst_frac: float | None
     warnings: tuple[str, ...] = ()
 
 
-class FollowWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_window"):
-    """One window of 10 s.
-
-    Attributes:
-        t_s: End of the window, seconds since the start of following.
-        arm: Variant of the window: `following`, `static` or `found`.
-        split: Split that was set.
-        wish: Target split; empty for none.
-        promise: Predicted gain of the target split, a ratio minus 1, an estimate; None for none.
-        io_cpus: CPU used by the I/O domain, 1.0 for one CPU; None where the window is unusable.
-        guest_cpus: CPU used by the guest, 1.0 for one CPU; None where the window is unusable.
-        io_allowed_cpus: CPU allotted to the I/O domain; with weights, its guaranteed share.
-        guest_allowed_cpus: CPU allotted to the guest; with weights, its guaranteed share.
-        others_frac: Fraction of the shared CPUs that other programs used, 0..1; None where the host does not report it.
-        rate_tps: Commits of the database per second; None where they are not counted.
-        trouble: Reason why the window is unusable; empty when it is usable.
-    """
-
-    t_s: float
-    arm: str
-    split: str
-    wish: str = ""
-    promise: float | None = None
-    io_cpus: float | None = None
-    guest_cpus: float | None = None
-    io_allowed_cpus: float
-    guest_allowed_cpus: float
-    others_frac: float | None = None
-    rate_tps: float | None = None
-    trouble: str = ""
-
-
-class FollowMove(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_move"):
+class FollowMove(_ObservationLine, frozen=True, kw_only=True, tag="follow_move"):
     """Change to another split, which was set and read back.
 
     Attributes:
@@ -290,10 +246,9 @@ class FollowMove(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
         cost_ratio: CPU per transaction of the I/O domain over that of the guest; None for a change of the variant.
     """
 
-    t_s: float
     arm: str
-    before: str
-    after: str
+    before: Split
+    after: Split
     text: str
     promise: float | None = None
     io_used_frac: float | None = None
@@ -301,7 +256,7 @@ class FollowMove(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
     cost_ratio: float | None = None
 
 
-class FollowAudit(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_audit"):
+class FollowAudit(_ObservationLine, frozen=True, kw_only=True, tag="follow_audit"):
     """Predicted gain of a move and the change of the rate after it.
 
     A hint only, because the load may have changed as well.
@@ -313,13 +268,12 @@ class FollowAudit(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
         seen: Rate of up to six windows after the move over that of up to six before it, a ratio minus 1.
     """
 
-    t_s: float
     moved_s: float
     promise: float
     seen: float
 
 
-class FollowHold(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_hold"):
+class FollowHold(_ObservationLine, frozen=True, kw_only=True, tag="follow_hold"):
     """Start of a hold without changes, with its reason.
 
     A line is printed when the reason changes.
@@ -331,7 +285,6 @@ class FollowHold(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
         until_s: End of the hold on the same clock; None where unknown.
     """
 
-    t_s: float
     reason: str
     text: str
     until_s: float | None = None
@@ -383,7 +336,7 @@ class FollowGain(msgspec.Struct, frozen=True, kw_only=True):
         return self.gain_frac, self.low_frac, self.high_frac
 
 
-class FollowPeriod(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_epoch"):
+class FollowPeriod(_ObservationLine, frozen=True, kw_only=True, tag="follow_period"):
     """End of a comparison period.
 
     Attributes:
@@ -396,7 +349,6 @@ class FollowPeriod(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag
         gains: Measured gains of following so far.
     """
 
-    t_s: float
     began_s: float
     arm: str
     block: int
@@ -405,7 +357,7 @@ class FollowPeriod(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag
     gains: tuple[FollowGain, ...] = ()
 
 
-class FollowDone(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_done"):
+class FollowDone(_ObservationLine, frozen=True, kw_only=True, tag="follow_done"):
     """Last line of `follow`.
 
     Attributes:
@@ -427,7 +379,6 @@ class FollowDone(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
     """
 
     host: str = ""
-    t_s: float = 0.0
     end: FollowEnd = FollowEnd.FAILED
     reason: str = ""
     restored: bool = True
@@ -450,7 +401,7 @@ class FollowedHost(msgspec.Struct, frozen=True, kw_only=True):
         host_id: Its identity, as `follow --stop` expects it.
         pid: Process id.
         changed_unix_s: Time of writing its undo record, seconds since 1970; 0 where nothing was set yet.
-        split: Split in the last line that shows one; empty where unknown.
+        split: Split in the last window; None where unknown.
         left_s: Remaining planned duration, seconds; None where unknown.
         lines: File with its lines; empty where the lines are printed elsewhere.
     """
@@ -459,7 +410,7 @@ class FollowedHost(msgspec.Struct, frozen=True, kw_only=True):
     host_id: str
     pid: int
     changed_unix_s: float
-    split: str
+    split: Split | None
     left_s: float | None
     lines: str
 
@@ -474,27 +425,19 @@ class FollowedHosts(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[FollowedHost, ...]
 
 
-FollowLine = FollowStarted | FollowWindow | FollowMove | FollowAudit | FollowHold | FollowPeriod | FollowDone
-WatchLine = WatchStarted | WatchWindow | WatchResult
-ObservationLine = WatchLine | FollowLine
+FollowLine = FollowStarted | ObservationWindow | FollowMove | FollowAudit | FollowHold | FollowPeriod | FollowDone
+ObservationLine = ObservationStarted | WatchResult | FollowLine
 
-
-class _LineTag(msgspec.Struct, frozen=True):
-    kind: str = msgspec.field(name="$", default="")
-
-
-_TAG_DECODER = msgspec.json.Decoder(_LineTag)
-_LINE_DECODER = msgspec.json.Decoder(WatchStarted | WatchWindow | FollowLine)
-_ANSWER_DECODER = msgspec.json.Decoder(WatchResult)
+_DECODER = msgspec.json.Decoder(ObservationLine)
 
 
 def decode_observation_line(line: bytes | str) -> ObservationLine:
     """Decode one line of `watch --json --windows` or `follow --json`.
 
-    The answer of `watch` has no tag.
-
     Raises:
         msgspec.MsgspecError: The text is no such line.
     """
-    tagged = decode_bounded(_TAG_DECODER, line).kind
-    return decode_bounded(_LINE_DECODER if tagged else _ANSWER_DECODER, line)
+    try:
+        return decode_bounded(_DECODER, line)
+    except SchedulerError as error:  # values that today's rules refuse
+        raise msgspec.ValidationError(str(error)) from error

@@ -28,7 +28,7 @@ from scheduler.model.observation_documents import (
     FollowLine,
     FollowMove,
     FollowPeriod,
-    FollowWindow,
+    ObservationWindow,
 )
 from scheduler.model.spec import Mode
 from scheduler.run.commit_counter import CommitRate
@@ -95,11 +95,11 @@ class FollowReporter:
         self._held += decision.hold is not None and decision.hold not in _AT_REST
         window = seen.usable
         self._emit(
-            FollowWindow(
+            ObservationWindow(
                 t_s=seen.elapsed_s,
                 arm=arm.value,
-                split=rounded_split(standing.allowed.log_ratio).label,
-                wish="" if decision.wish is None else rounded_split(decision.wish).label,
+                split=rounded_split(standing.allowed.log_ratio),
+                wish=None if decision.wish is None else rounded_split(decision.wish),
                 promise=self._predicted_gain(decision),
                 io_cpus=window.use.io_cpus if window else None,
                 guest_cpus=window.use.guest_cpus if window else None,
@@ -143,8 +143,8 @@ class FollowReporter:
             FollowMove(
                 t_s=t_s,
                 arm=arm.value,
-                before=rounded_split(before.allowed.log_ratio).label,
-                after=rounded_split(after.allowed.log_ratio).label,
+                before=rounded_split(before.allowed.log_ratio),
+                after=rounded_split(after.allowed.log_ratio),
                 text=_TURNS[arm] if decision is None else move_words(decision, self._mode),
                 promise=self._predicted_gain(decision),
                 io_used_frac=io,

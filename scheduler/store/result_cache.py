@@ -9,6 +9,7 @@ from pathlib import Path
 
 from scheduler.errors import StoreError
 from scheduler.model.results import Results
+from scheduler.store.observation_summary import summarise_observation
 from scheduler.store.run_entries import RunEntry
 from scheduler.store.run_store import RunStore
 
@@ -59,7 +60,11 @@ def renew_results(path: Path, longest_s: float = _RENEW_S) -> None:
 
 def _renew_run(store: RunStore, run_id: str) -> None:
     try:
-        results = _derive_results(store, store.entry(run_id))
+        entry = store.entry(run_id)
+        if entry.plan.observes:
+            store.keep_answer(run_id, summarise_observation(store.documents(run_id, samples=False)))
+            return
+        results = _derive_results(store, entry)
     except StoreError as error:
         log.warning("no answer in the list: %s", error)
         store.keep_results(run_id, None)

@@ -8,12 +8,16 @@ import msgspec
 from scheduler.model.decision import SweepDecision
 from scheduler.model.documents import RunOutcome, RunStarted
 from scheduler.model.load_name import LoadName
+from scheduler.model.observation_documents import FollowStarted, ObservationStarted
 from scheduler.model.results import MeasuredPoint, Results, leading_points
 from scheduler.model.run_labels import RunLabels
 from scheduler.model.setting import GuestsSetting, Setting, SplitSetting, UsersSetting
 from scheduler.model.spec import Mode
 from scheduler.model.studies import SPLIT
 from scheduler.model.study_findings import StudyFinding
+
+WATCH, FOLLOW = "watch", "follow"
+"""Names of observations, in the place of the name of a study."""
 
 Curve = tuple[tuple[float, float], ...]
 
@@ -38,7 +42,7 @@ class PlanSummary(msgspec.Struct, frozen=True, kw_only=True):
         host_url: URL of the host.
         host_title: The host in one line.
         simulated: True when nothing was measured on a machine.
-        study: Name of the study.
+        study: Name of the study; `watch` or `follow` for an observation.
         mode: Caps or weights.
         settings: Number of settings, >= 1.
         loads: The loads.
@@ -52,6 +56,11 @@ class PlanSummary(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode
     settings: int
     loads: tuple[LoadSummary, ...]
+
+    @property
+    def observes(self) -> bool:
+        """True for a run that watched or followed a host; it has no plan."""
+        return self.study in (WATCH, FOLLOW)
 
 
 class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,6 +150,20 @@ def summarise_plan(started: RunStarted) -> PlanSummary:
         mode=spec.mode,
         settings=len(spec.settings),
         loads=tuple(LoadSummary(load.name, load.users) for load in spec.loads),
+    )
+
+
+def summarise_observed(started: ObservationStarted) -> PlanSummary:
+    """Return a summary of the host of an observation."""
+    return PlanSummary(
+        name="",
+        host_url=started.host,
+        host_title=started.title,
+        simulated=started.simulated,
+        study=FOLLOW if isinstance(started, FollowStarted) else WATCH,
+        mode=started.mode,
+        settings=1,
+        loads=(),
     )
 
 

@@ -1,7 +1,9 @@
 """The store: every document of every run in one SQLite file (WAL)."""
 
 import logging
+import secrets
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
@@ -10,12 +12,13 @@ from scheduler.errors import StoreCorrupt, StoreError
 from scheduler.model.bounded_json import decode_bounded
 from scheduler.model.codec import decode_document, encode_json, make_decoder
 from scheduler.model.documents import Document, RunStarted, RunStopped
+from scheduler.model.observation_documents import ObservationStarted
 from scheduler.model.results import Results
 from scheduler.model.run_labels import RunLabels
 from scheduler.model.urls import redact_url
 from scheduler.stats.rules_version import RULES_VERSION
 from scheduler.store.file_integrity import MOST_STATEMENT_S, is_damage
-from scheduler.store.run_entries import RunEntry, summarise_plan, summarise_results
+from scheduler.store.run_entries import AnswerSummary, RunEntry, summarise_observed, summarise_plan, summarise_results
 from scheduler.store.run_removal import remove_deleted
 from scheduler.store.run_rows import READ_ERRORS, RunRow, build_run_row, read_entry, require_text, unreadable_error
 from scheduler.store.sample_compression import SAMPLE_TAGS, pack_samples, unpack_texts
@@ -29,6 +32,8 @@ _INHERIT = """
 UPDATE runs SET (title, tags, note) = (SELECT title, tags, note FROM runs AS earlier WHERE earlier.run_id = :continues)
 WHERE run_id = :run_id AND EXISTS (SELECT 1 FROM runs AS earlier WHERE earlier.run_id = :continues)
 """
+# The plan is compact JSON, in which no other text can hold these letters.
+_IS_SWEEP = """ AND plan NOT LIKE '%"study":"watch"%' AND plan NOT LIKE '%"study":"follow"%' """
 _LACKING = """
 SELECT run_id FROM runs LEFT JOIN results USING (run_id)
 WHERE outcome IS NOT NULL AND deleted_unix_s IS NULL AND rules IS NOT ?
@@ -95,7 +100,7 @@ class RunStore:
         try:
             self._write_document(run_id, document)
         except (sqlite3.Error, UnicodeError) as error:
-            if not isinstance(document, RunStarted) or not is_damage(error):
+            if not isinstance(document, RunStarted | ObservationStarted) or not is_damage(error):
                 raise self._write_error(error) from error
             self._replace_damaged(error)
             try:
@@ -106,8 +111,8 @@ class RunStore:
     def _write_document(self, run_id: str, document: Document) -> None:
         with self._db:
             seq = self._next_seq(run_id)
-            if isinstance(document, RunStarted):
-                self._insert_run(document)
+            if isinstance(document, RunStarted | ObservationStarted):
+                self._insert_run(run_id, document)
             self._db.execute(
                 "INSERT INTO documents VALUES (?, ?, ?, ?, ?)",
                 (run_id, seq, document.t_s, type(document).__name__, encode_json(document).decode()),
@@ -156,11 +161,22 @@ class RunStore:
         Raises:
             StoreError: The cache could not be written.
         """
-        answer = body = ""
-        if results is not None:
-            answer = encode_json(summarise_results(results)).decode()
-            body = encode_json(results).decode()
-        self._execute_change(_KEEP, run_id, RULES_VERSION, answer, body, run_id)
+        body = "" if results is None else encode_json(results).decode()
+        self.keep_answer(run_id, None if results is None else summarise_results(results), body)
+
+    def keep_answer(self, run_id: str, answer: AnswerSummary | None, body: str = "") -> None:
+        """Cache the answer that lists show.
+
+        Args:
+            run_id: The run.
+            answer: Its answer; None when none can be derived.
+            body: Its results as JSON; empty for an observation, which has none.
+
+        Raises:
+            StoreError: The cache could not be written.
+        """
+        text = "" if answer is None else encode_json(answer).decode()
+        self._execute_change(_KEEP, run_id, RULES_VERSION, text, body, run_id)
 
     def cached_results(self, run_id: str) -> Results | None:
         """Return cached results of the present rules, else None. Raises StoreError."""
@@ -257,13 +273,17 @@ class RunStore:
         """
         return list(self._read_entries("WHERE outcome IS NULL OR restored = 0"))
 
-    def newest(self, host_id: str = "") -> str:
-        """Return the id of the newest run, of all or of one host; empty for none.
+    def newest(self, host_id: str = "", *, sweep: bool = False) -> str:
+        """Return the id of the newest run; empty for none.
+
+        Args:
+            host_id: Identity of its host; empty for all hosts.
+            sweep: True to leave out observations.
 
         Raises:
             StoreError: The file cannot be read.
         """
-        where = "deleted_unix_s IS NULL" + (" AND host_id = ?" if host_id else "")
+        where = "deleted_unix_s IS NULL" + (" AND host_id = ?" if host_id else "") + (_IS_SWEEP if sweep else "")
         statement = f"SELECT run_id FROM runs WHERE {where} ORDER BY started_unix_s DESC LIMIT 1"  # noqa: S608 - ours
         rows = self._select_rows(statement, *filter(None, (host_id,)))
         return rows[0]["run_id"] if rows else ""
@@ -297,6 +317,11 @@ class RunStore:
         """
         entry = self.entry(run_id)
         first = next(self._read_documents(run_id, "AND seq = 0"), None)
+        if isinstance(first, ObservationStarted):
+            raise StoreError(
+                f"run {run_id} observed a host; it has no plan and no trials",
+                hint=f"'domtune runs {run_id}' shows it, 'domtune export {run_id} --to html' writes its report.",
+            )
         if not isinstance(first, RunStarted):
             raise unreadable_error(run_id, ValueError("its first document is missing"))
         return build_run_row(entry, first)
@@ -322,19 +347,17 @@ class RunStore:
             except READ_ERRORS as error:
                 raise unreadable_error(run_id, error) from error
 
-    def _insert_run(self, started: RunStarted) -> None:
+    def _insert_run(self, run_id: str, started: RunStarted | ObservationStarted) -> None:
+        if isinstance(started, RunStarted):
+            host_id, continues, plan = started.facts.host_id, started.continues, summarise_plan(started)
+        else:
+            host_id, continues, plan = started.host_id, "", summarise_observed(started)
         self._db.execute(
             "INSERT INTO runs (run_id, started_unix_s, host_id, continues, plan) VALUES (?, ?, ?, ?, ?)",
-            (
-                started.run_id,
-                started.wall_unix_s,
-                started.facts.host_id,
-                started.continues,
-                encode_json(summarise_plan(started)).decode(),
-            ),
+            (run_id, started.wall_unix_s, host_id, continues, encode_json(plan).decode()),
         )
-        if started.continues:
-            self._db.execute(_INHERIT, {"continues": started.continues, "run_id": started.run_id})
+        if continues:
+            self._db.execute(_INHERIT, {"continues": continues, "run_id": run_id})
 
     def _execute_change(self, statement: str, *values: str | float | None) -> None:
         try:
@@ -354,6 +377,11 @@ class RunStore:
             text = f"{self.path} cannot be read: a statement took longer than {MOST_STATEMENT_S:g} s"
             return StoreError(text, hint="Where does the file come from? DomTune makes none that takes so long.")
         return StoreError(f"{self.path} cannot be read: {error}", hint=DAMAGED_HINT if is_damage(error) else "")
+
+
+def new_run_id() -> str:
+    """Return an id that is unique and sorts by time."""
+    return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
 
 
 def open_store(path: Path) -> RunStore:

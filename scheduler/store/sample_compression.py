@@ -6,12 +6,13 @@ import zlib
 from collections.abc import Iterator
 
 from scheduler.model.documents import HostSample, LoadSample
+from scheduler.model.observation_documents import ObservationWindow
 from scheduler.store.run_rows import require_text
 
 PACKED_TAG = "Samples"
 """Tag of a row that holds consecutive samples, a JSON line each; its number is that of the last one."""
 
-SAMPLE_TAGS = (LoadSample.__name__, HostSample.__name__, PACKED_TAG)
+SAMPLE_TAGS = (LoadSample.__name__, HostSample.__name__, ObservationWindow.__name__, PACKED_TAG)
 _MOST = 1_000  # samples in a row: it is read as a whole
 _MOST_BYTES = 64 << 20  # a damaged row must not fill the memory
 

@@ -4,6 +4,8 @@ import msgspec
 
 from scheduler.model.documents import Document, RunStarted, RunStopped, TrialDone, TrialStarted
 from scheduler.model.interrupted_run import build_run_stopped
+from scheduler.model.observation_documents import ObservationStarted
+from scheduler.store.observation_summary import summarise_observation
 from scheduler.store.run_store import RunStore
 
 # In the last document of a run whose undo record was quarantined: it is not known how its host reads, or ever will.
@@ -35,6 +37,10 @@ def add_run_outcome(store: RunStore, run_id: str, *, restored: bool, put_back_un
         word = msgspec.structs.replace(said, restored=True, put_back_unix_s=put_back_unix_s)
     if not restored:
         word = msgspec.structs.replace(word, reason=f"{word.reason}; {QUARANTINED_REASON}")
+    if isinstance(documents[0], ObservationStarted):
+        store.append(run_id, word)
+        store.keep_answer(run_id, summarise_observation([*documents, word]))
+        return True
     # What puts hosts back calls this, mostly for nothing: numpy and the statistics are not loaded for that.
     from scheduler.stats.results import summarise_run
 
@@ -48,7 +54,7 @@ def _find_run_stopped(documents: list[Document]) -> RunStopped | None:
 
 
 def _build_outcome(documents: list[Document], *, restored: bool, put_back_unix_s: float) -> RunStopped:
-    started = next(document for document in documents if isinstance(document, RunStarted))
+    started = next(document for document in documents if isinstance(document, RunStarted | ObservationStarted))
     begun = (document.trial + 1 for document in documents if isinstance(document, TrialStarted | TrialDone))
     trial, t_s = max(begun, default=0), documents[-1].t_s
     return build_run_stopped(started, t_s, trial, restored=restored, put_back_unix_s=put_back_unix_s)

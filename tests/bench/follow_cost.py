@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from scheduler.model.observation_documents import FollowDone, FollowWindow, decode_observation_line
+from scheduler.model.observation_documents import FollowDone, ObservationWindow, decode_observation_line
 from tests import apart
 from tests.bench.figure import Figure
 
@@ -44,7 +44,7 @@ def measured(name: str, words: list[str], span: str) -> Figure:
         began_s, at_first, windows, last = 0.0, 0.0, 0, None
         for line in process.stdout:
             last = decode_observation_line(line)
-            if isinstance(last, FollowWindow):
+            if isinstance(last, ObservationWindow):
                 now_s, used_s = time.monotonic(), sum(map(cpu_s, (process.pid, *children(process.pid))))
                 began_s, at_first = (now_s, used_s) if not windows else (began_s, at_first)
                 windows += 1

@@ -16,7 +16,7 @@ from scheduler.follow import ab_test
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.hosts.host_registry import open_host
 from scheduler.loads.commit_counter import CommitCounter
-from scheduler.model.observation_documents import FollowMove, FollowPeriod, FollowWindow
+from scheduler.model.observation_documents import FollowMove, FollowPeriod, ObservationWindow
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.control import BootClock, RunControl
@@ -77,7 +77,7 @@ def _followed(arguments, theirs):
     moves = [line for line in lines if isinstance(line, FollowMove)]
     for move in moves:
         kind = kind_at(move.t_s + offset_s, arguments.turn_s)
-        print(f"{move.t_s:7.0f} s  {kind:8} {move.arm:10} {move.before} -> {move.after}  {move.text}")
+        print(f"{move.t_s:7.0f} s  {kind:8} {move.arm:10} {move.before.label} -> {move.after.label}  {move.text}")
     fine = _judge(lines, done, lambda t_s: (t_s + offset_s) / arguments.turn_s, arguments)
     same = _standing(theirs) == before and not list_pending_records(places.journal_dir())
     print(f"groups, processes and records as before: {'yes' if same else 'NO'}")
@@ -109,7 +109,7 @@ def _follow(arguments, reached, lines):
 
 def _judge(lines, done, turns, arguments):
     """Say what came of it; return whether it is what is required."""
-    windows = [line for line in lines if isinstance(line, FollowWindow) and line.io_cpus and line.guest_cpus]
+    windows = [line for line in lines if isinstance(line, ObservationWindow) and line.io_cpus and line.guest_cpus]
     ratios = {"bulk": [], "compute": []}
     right = {"bulk": [], "compute": []}
     last = (None, None, 0.0)
@@ -120,7 +120,7 @@ def _judge(lines, done, turns, arguments):
             last = (turn, line.arm, line.t_s)
         ratios[kind].append(math.log(line.io_cpus / line.guest_cpus))
         if line.arm == "following" and line.t_s - last[2] >= _RIGHT_S - 10.0:
-            io, guest = map(float, line.split.split(":"))
+            io, guest = line.split.io, line.split.guest
             right[kind].append((math.log(io / guest) > _BETWEEN) == (kind == "bulk"))
     medians = {kind: math.exp(statistics.median(values)) for kind, values in ratios.items() if values}
     apart = medians.get("bulk", 0.0) / medians.get("compute", math.inf)

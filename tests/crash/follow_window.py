@@ -10,15 +10,15 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.main_window import MainWindow
-from app.observe.follow_request import FollowRequest
+from app.observe.observation_request import ObservationRequest
 from app.settings import Settings
 from app.theme.theme import Theme
 
 
-class Compared(FollowRequest):
+class Compared(ObservationRequest):
     @property
     def words(self) -> list[str]:
-        return ["--account=50", *super().words]
+        return [*super().words[:1], "--account=50", *super().words[1:]]
 
 
 def main() -> int:
@@ -26,24 +26,24 @@ def main() -> int:
     application = QApplication(sys.argv[:1])
     window = MainWindow(Theme(application), Settings())
     window.show()
-    asked = Compared(sys.argv[1], "1h", static="1:2", seed=int(sys.argv[2]))
+    asked = Compared(sys.argv[1], "1h", follows=True, static="1:2", seed=int(sys.argv[2]))
     QTimer.singleShot(0, window, lambda: follow(window, asked))
     return application.exec()
 
 
-def follow(window: MainWindow, asked: FollowRequest) -> None:
+def follow(window: MainWindow, asked: ObservationRequest) -> None:
     """Do what a person does."""
-    window.follow.open(asked)
-    page = window.follow.page
+    window.observe.open(asked)
+    page = window.observe.page
 
     def agree() -> None:
         page.agree.check.click()
         page.agree.button.click()
-        print(page.follower.run.pid, flush=True)
+        print(page.observer.run.pid, flush=True)
 
-    page.follower.asking.connect(agree)
-    page.follower.failed.connect(lambda error: print(f"failed: {error}", flush=True))
-    page.follower.start(asked)
+    page.observer.asking.connect(agree)
+    page.observer.failed.connect(lambda error: print(f"failed: {error}", flush=True))
+    page.observer.start(asked)
 
 
 if __name__ == "__main__":

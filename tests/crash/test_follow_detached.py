@@ -119,7 +119,7 @@ def test_what_no_one_agrees_to_ends_and_nothing_is_written(tmp_path, monkeypatch
     pid = int(path.stem.rpartition("-")[2])
     assert wait_for(lambda: not alive(pid), _WAIT_S)
     began, *rest = [json.loads(line) for line in path.read_text().splitlines()]
-    assert began["$"] == "follow_began"
+    assert began["$"] == "follow_started"
     # The end of its input is a no, and SIGTERM comes at once: which of them it hears first is the kernel's affair.
     assert [(line["$"], line["end"]) for line in rest] in ([], [("follow_done", "declined")])
     assert file.read_bytes() == before

@@ -62,7 +62,7 @@ def test_watching_names_less_for_the_io_domain_where_it_has_most_and_writes_noth
     before = lab.written()
     answer = watched(lab, url)
     assert lab.written() == before
-    assert (answer.present, answer.mode, answer.outlook) == (IO_END, "caps", "static")
+    assert (answer.present.label, answer.mode, answer.outlook) == (IO_END, "caps", "static")
     assert 1 / ratio(IO_END) < named(answer) < ratio(IO_END)
     assert (answer.gain_frac or 0.0) > 0.02
 
@@ -72,7 +72,7 @@ def test_watching_names_more_for_the_io_domain_where_it_has_least_and_writes_not
     before = lab.written()
     answer = watched(lab, url)
     assert lab.written() == before
-    assert (answer.present, answer.mode, answer.outlook) == (GUEST_END, "caps", "static")
+    assert (answer.present.label, answer.mode, answer.outlook) == (GUEST_END, "caps", "static")
     assert ratio(GUEST_END) < named(answer) < 1 / ratio(GUEST_END)
     assert (answer.gain_frac or 0.0) > 0.02
 
@@ -97,12 +97,12 @@ def test_what_was_detached_gives_the_io_domain_more_until_it_is_reported_to_give
     assert not keepers(told["pid"])
     lines = lines_of(told)
     [began], done = [line for line in lines if isinstance(line, FollowStarted)], lines[-1]
-    assert (began.found, began.guarded_by, began.simulated) == (GUEST_END, "keeper", False)
+    assert (began.split.label, began.guarded_by, began.simulated) == (GUEST_END, "keeper", False)
     move = next(line for line in lines if isinstance(line, FollowMove))
     print(move)
-    assert ratio(GUEST_END) < ratio(move.after) < 1 / ratio(GUEST_END)
+    assert ratio(GUEST_END) < ratio(move.after.label) < 1 / ratio(GUEST_END)
     quotas = [int(moved[name]["cpu.cfs_quota_us"]) for name in ("io", "db")]
-    assert math.isclose(quotas[0] / quotas[1], ratio(move.after), rel_tol=0.1)
+    assert math.isclose(quotas[0] / quotas[1], ratio(move.after.label), rel_tol=0.1)
     assert sum(quotas) <= TOGETHER_US
     assert isinstance(done, FollowDone)
     assert (done.end, done.restored, done.moves) == (FollowEnd.USER, True, 1)

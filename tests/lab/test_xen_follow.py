@@ -74,10 +74,10 @@ def test_caps_are_followed_and_restored_when_it_is_reported_to_end(used):
     found = dom0.values()
     with following() as (process, lines):
         began, move = moved(lines)
-        assert (began.found, began.guarded_by, began.simulated) == ("5:1", "guard", False)
-        assert 1 <= ratio(move.after) < ratio("5:1")
+        assert (began.split.label, began.guarded_by, began.simulated) == ("5:1", "guard", False)
+        assert 1 <= ratio(move.after.label) < ratio("5:1")
         caps = [dom0.values()[domain][1] for domain in (0, number)]
-        assert math.isclose(caps[0] / caps[1], ratio(move.after), rel_tol=0.1)
+        assert math.isclose(caps[0] / caps[1], ratio(move.after.label), rel_tol=0.1)
         assert sum(caps) <= sum(CAPS)
         process.send_signal(signal.SIGTERM)
         *_, done = lines

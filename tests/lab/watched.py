@@ -10,7 +10,7 @@ from typing import Self
 
 from scheduler.commands.exit_codes import ExitCode
 from scheduler.follow.counter_windows import LEAST_KEPT, WINDOW_S
-from scheduler.model.observation_documents import WatchResult, WatchWindow, decode_observation_line
+from scheduler.model.observation_documents import ObservationWindow, WatchResult, decode_observation_line
 from scheduler.model.split import parse_split
 
 _A_MINUTE = 6  # windows; what is named is made of those of a minute, three at least
@@ -40,7 +40,7 @@ class Watching:
     def begun(self) -> None:
         """Wait until it watches."""
         line = self._line()
-        assert b'"began"' in line, line
+        assert b'"observation_started"' in line, line
         self._began_s = time.monotonic()
 
     def answer(self, since_s: float = 0.0, *, changed: bool = False) -> WatchResult:
@@ -54,11 +54,11 @@ class Watching:
         windows, used, first_cpus, enough = 0, 0, 0.0, LEAST_KEPT + changed
         # Two windows unlike those before are another load, and all that is kept then: a minute has three more of it.
         least = _A_MINUTE if since_s > 0 else enough
-        while isinstance(told := decode_observation_line(self._line()), WatchWindow):
+        while isinstance(told := decode_observation_line(self._line()), ObservationWindow):
             print(told)
             used = used if windows % _A_MINUTE else 0
             windows, first_cpus = windows + 1, first_cpus or told.io_allowed_cpus
-            counts = self._began_s + told.watched_s - WINDOW_S >= since_s and not told.trouble
+            counts = self._began_s + told.t_s - WINDOW_S >= since_s and not told.trouble
             used += counts and changed == (told.io_allowed_cpus != first_cpus)
             if used >= enough and windows >= least:
                 self._process.send_signal(signal.SIGTERM)
@@ -74,8 +74,8 @@ class Watching:
 
 def named(answer: WatchResult) -> float:
     """Return the split that was named, CPU of the I/O domain per CPU of the guest."""
-    assert answer.split, answer
-    return ratio(answer.split)
+    assert answer.split is not None, answer
+    return ratio(answer.split.label)
 
 
 def ratio(label: str) -> float:

@@ -7,8 +7,8 @@ import msgspec
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app.main_window import MainWindow
-from app.observe.watch_page import WatchPage
-from app.observe.watch_request import WatchRequest
+from app.observe.observation_request import ObservationRequest
+from app.observe.observe_page import ObservePage
 from app.pages.apply_dialog import ApplyDialog
 from app.pages.comparison import read_sweeps
 from app.pages.fault_dialog import FaultDialog
@@ -28,10 +28,10 @@ from scheduler import places
 from scheduler.model.command_answers import ApplyResult, HostProbe, ParameterChange, RestoreItem
 from scheduler.model.documents import Document, RunOutcome, RunState, RunStopped, StateChanged, TrialDone
 from scheduler.model.host_properties import DomainProperties, HostProperties, PreflightFinding, Severity
-from scheduler.model.observation_documents import TimetableRow, WatchResult, WatchStarted, WatchWindow
+from scheduler.model.observation_documents import ObservationStarted, ObservationWindow, TimetableRow, WatchResult
 from scheduler.model.results import Results
 from scheduler.model.run_labels import RunLabels
-from scheduler.model.split import GUEST, IO, parse_split
+from scheduler.model.split import GUEST, IO, Mode, parse_split
 from tests.data_maker import make_documents, make_facts, make_spec
 from tests.ui.recorded import RecordedSession
 
@@ -233,45 +233,60 @@ class Scenes:
         self._window.result.applied.show_applied(ApplyResult(host=URL, split="1:2", done=True))
         return self._window
 
-    def _watch_page(self) -> WatchPage:
-        self._window.watch.open(URL)
-        page = self._window.watch.page
+    def _watch_page(self) -> ObservePage:
+        self._window.observe.watch(URL)
+        page = self._window.observe.page
         assert page is not None
-        page.watcher.asked = WatchRequest(URL, "24h", guest=facts_of().domains[1].name, database=DATABASE)
+        page.observer.asked = ObservationRequest(URL, "24h", guest=facts_of().domains[1].name, database=DATABASE)
         return page
 
     def _watch_refused(self) -> QWidget:
         page = self._watch_page()
         names = tuple(domain.name for domain in facts_of().domains)
-        page.watcher._handle_probe(HostProbe(error=_WHY, hint=_HINT, choices=names))
+        page.observer._handle_probe(HostProbe(error=_WHY, hint=_HINT, choices=names))
         page.ask.database.set_text(DATABASE)
-        page.ask.wrong.say(_HINT)
+        page.ask.host.message.say(_HINT)
         return self._window
 
     def _watch_running(self) -> QWidget:
         page, facts, windows = self._watch_page(), facts_of(), 90
-        more = {"mode": "caps", "present": "1:2", "cpus": 1, "for_s": 86_400.0, "database": True}
-        page.watcher.looking.emit()
-        page.watcher.began.emit(WatchStarted(host=URL, title=facts.title, simulated=True, **more))
+        more = {
+            "host_id": "xen-1",
+            "mode": Mode.CAPS,
+            "split": parse_split("1:2"),
+            "cpus": 1,
+            "for_s": 86_400.0,
+            "database": True,
+        }
+        page.observer.looking.emit()
+        page.observer.began.emit(ObservationStarted(host=URL, title=facts.title, simulated=True, **more))
         for place in range(windows):
-            told = {"trouble": _WHY, "headline": _SAID, "split": "1:3.9"} if place == windows - 1 else {}
+            told = {"trouble": _WHY, "headline": _SAID, "wish": parse_split("1:3.9")} if place == windows - 1 else {}
             cpus = {"io_cpus": 0.2 + 0.1 * (place % 3), "guest_cpus": 0.5}
             allowed = {"io_allowed_cpus": 0.33, "guest_allowed_cpus": 0.67}
             rate = {"rate_tps": 1234.5 + 100 * (place % 5)}
-            page.watcher.window.emit(WatchWindow(watched_s=10.0 * (place + 1), **cpus, **allowed, **rate, **told))
+            page.observer.told.emit(
+                ObservationWindow(t_s=10.0 * (place + 1), split=parse_split("1:2"), **cpus, **allowed, **rate, **told)
+            )
         return self._window
 
     def _watch_answered(self) -> QWidget:
         self._watch_running()
-        page, facts = self._window.watch.page, facts_of()
-        told = {"headline": _SAID, "reasons": (f"{_WHY}.", _HINT), "split": "1:3.9", "present": "1:2", "windows": 8640}
+        page, facts = self._window.observe.page, facts_of()
+        told = {
+            "headline": _SAID,
+            "reasons": (f"{_WHY}.", _HINT),
+            "split": parse_split("1:3.9"),
+            "present": parse_split("1:2"),
+            "windows": 8640,
+        }
         changes = tuple(
             ParameterChange(domain=domain, parameter="cap", before="33", after="20") for domain in (IO, GUEST)
         )
-        times = tuple(TimetableRow(begins=f"{hour:02}:00", split="1:2") for hour in (0, 7, 12, 19))
-        day = {"timetable": times, "timetable_gain_frac": 0.1, "watched_s": 86_400.0, "database_tps": 1234.5}
-        more = {"split_low": "1:4.3", "split_high": "1:3.2", "changes": changes}
-        page.watcher.answered.emit(WatchResult(host=URL, title=facts.title, **told, **more, **day))
+        times = tuple(TimetableRow(begins=f"{hour:02}:00", split=parse_split("1:2")) for hour in (0, 7, 12, 19))
+        day = {"timetable": times, "timetable_gain_frac": 0.1, "t_s": 86_400.0, "database_tps": 1234.5}
+        more = {"split_low": parse_split("1:4.3"), "split_high": parse_split("1:3.2"), "changes": changes}
+        page.observer.answered.emit(WatchResult(host=URL, title=facts.title, **told, **more, **day))
         page.card.fold.setChecked(True)
         return self._window
 

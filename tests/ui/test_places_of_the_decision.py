@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
 
 from app.display_texts import NARROW
 from app.observe.answer_card import WatchAnswerCard
-from app.observe.follow_progress_card import FollowProgressCard as FollowCard
-from app.observe.watch_page import WatchPage
-from app.observe.watch_progress_card import WatchProgressCard
+from app.observe.observe_page import ObservePage
+from app.observe.progress_card import ObservationProgressCard
 from app.pages.compare_dialog import CompareDialog
 from app.pages.comparison import ComparedSweep, read_sweeps
 from app.pages.decision_texts import rank_words
@@ -31,9 +30,9 @@ from scheduler import places
 from scheduler.model.command_answers import ParameterChange
 from scheduler.model.decision import DecisionKind
 from scheduler.model.documents import DecisionSoFar, RunOutcome, TrialDone
-from scheduler.model.observation_documents import WatchOutlook, WatchResult, WatchStarted, WatchWindow
+from scheduler.model.observation_documents import ObservationStarted, ObservationWindow, WatchOutlook, WatchResult
 from scheduler.model.scheduler_params import CgroupParams
-from scheduler.model.split import GUEST, IO, parse_split
+from scheduler.model.split import GUEST, IO, Mode, parse_split
 from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_facts, make_spec
 from tests.decisions import with_decision
@@ -169,9 +168,9 @@ def test_live_plot_names_original_settings_only_where_they_are_measured(theme, q
 
 def answer_of_watching(kind: DecisionKind, **more) -> WatchResult:
     told = {
-        "split": "1:2",
-        "split_low": "1:3",
-        "split_high": "1:1",
+        "split": parse_split("1:2"),
+        "split_low": parse_split("1:3"),
+        "split_high": parse_split("1:1"),
         "headline": f"{kind.value} 1:2.",
         "mode": "caps",
     }
@@ -210,24 +209,42 @@ def test_watch_answer_leads_to_what_its_headline_orders(theme, qtbot, kind, outl
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_watch_so_far_shows_a_bar_only_for_an_order(theme, qtbot, kind):
-    card = WatchProgressCard(theme)
+    card = ObservationProgressCard(theme)
     qtbot.addWidget(card)
     card.show()
     card.begin(
-        WatchStarted(host="local:", title="This", simulated=False, mode="caps", present="1:1", cpus=1, for_s=600)
+        ObservationStarted(
+            host="local:",
+            host_id="this",
+            title="This",
+            simulated=False,
+            mode=Mode.CAPS,
+            split=parse_split("1:1"),
+            cpus=1,
+            for_s=600,
+        )
     )
     used = {"io_cpus": 0.1, "guest_cpus": 0.2, "io_allowed_cpus": 0.5, "guest_allowed_cpus": 0.5}
-    card.take(WatchWindow(watched_s=90, **used, headline=f"{kind.value} 1:2.", split="1:2", decision=kind))
+    card.take(
+        ObservationWindow(
+            t_s=90,
+            split=parse_split("1:1"),
+            **used,
+            headline=f"{kind.value} 1:2.",
+            wish=parse_split("1:2"),
+            decision=kind,
+        )
+    )
     assert card.tag.isVisible() is (kind is DecisionKind.CHANGE)
     assert card.so_far.text() == f"So far: {kind.value} 1:2."
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_watch_export_asks_first_without_an_order(theme, runner, background, qtbot, kind):
-    page = WatchPage(theme, Settings(), runner, background)
+    page = ObservePage(theme, Settings(), runner, background)
     qtbot.addWidget(page)
     quotas = {IO: CgroupParams(100, 33_333), GUEST: CgroupParams(100, 66_667)}
-    page.watcher.answered.emit(answer_of_watching(kind, params=quotas, facts=make_facts()))
+    page.observer.answered.emit(answer_of_watching(kind, params=quotas, facts=make_facts()))
     page.card.export_button.click()
     asking = page.findChild(QMessageBox)
     assert (asking is None) is (kind is DecisionKind.CHANGE)
@@ -238,10 +255,10 @@ def test_watch_export_asks_first_without_an_order(theme, runner, background, qtb
 
 
 def test_follow_card_calls_a_split_target_only(theme, qtbot):
-    card = FollowCard(theme)
+    card = ObservationProgressCard(theme)
     qtbot.addWidget(card)
     card.begin(began())
-    card.take(window(600.0, "1:2", wish="1:3"))
+    card.take(window(600.0, "1:2", wish=parse_split("1:3")))
     card.take(hold(600.0, "little", "the gain is too small for a move"))
     card.refresh()
     named = {label.text() for label in card.findChildren(QLabel) if "1:3" in label.text()}

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from app.observe.observe_page import ObservePage
 from app.observe.rate_plot import RatePlot
-from app.observe.watch_page import WatchPage
 from app.settings import Settings
-from scheduler.model.observation_documents import WatchStarted, WatchWindow
+from scheduler.model.observation_documents import ObservationStarted, ObservationWindow
+from scheduler.model.split import Mode, parse_split
 from tests.ui.stages import shown
 
 pytestmark = pytest.mark.ui
@@ -76,14 +77,22 @@ def test_week_is_drawn_by_few_points_of_both_turns(plot: RatePlot):
 
 
 def test_watched_hosts_database_has_a_plot_where_it_is_counted(theme, background, runner, qtbot):
-    page = WatchPage(theme, Settings(), runner, background)
-    told = {"host": "local:", "title": "This", "simulated": False, "mode": "weights", "present": "1:2", "cpus": 1}
+    page = ObservePage(theme, Settings(), runner, background)
+    told = {
+        "host": "local:",
+        "host_id": "this",
+        "split": parse_split("1:2"),
+        "title": "This",
+        "simulated": False,
+        "mode": Mode.WEIGHTS,
+        "cpus": 1,
+    }
     with shown(page, qtbot):
         for counted in (True, False):
-            page.watcher.looking.emit()
-            page.watcher.began.emit(WatchStarted(**told, for_s=60, database=counted))
+            page.observer.looking.emit()
+            page.observer.began.emit(ObservationStarted(**told, for_s=60, database=counted))
             assert page.pictures.rate_frame.isVisible() == counted
         for rate_tps in (900.0, None):
             cpus = {"io_cpus": 0.1, "guest_cpus": 0.2, "io_allowed_cpus": 1, "guest_allowed_cpus": 1}
-            page.watcher.window.emit(WatchWindow(watched_s=10, **cpus, rate_tps=rate_tps))
+            page.observer.told.emit(ObservationWindow(t_s=10, split=parse_split("1:2"), **cpus, rate_tps=rate_tps))
         assert page.pictures.rate.table().rows == [(10.0, 900.0), (10.0, None)]

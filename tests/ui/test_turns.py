@@ -11,8 +11,8 @@ import pytest
 from PySide6.QtCore import QTimer
 
 from app.main_window import PAGE_MODULES, MainWindow
-from app.observe.follow_request import EXAMPLE_URL as WATCHED
-from app.observe.follow_request import FollowRequest
+from app.observe.observation_request import FOLLOW_EXAMPLE_URL as WATCHED
+from app.observe.observation_request import ObservationRequest
 from app.pages.why_card import ShareBars
 from app.settings import Settings
 from app.theme.theme import Theme
@@ -115,10 +115,10 @@ def _open_all_pages(theme: Theme, runs: list[str], qtbot) -> dict[str, OwnWork]:
         window.show_replay(runs[-1])
         qtbot.waitUntil(lambda: window.replay.board.stopped is not None, timeout=20_000)
         qtbot.waitUntil(lambda: bool(window.replay.plots.split.shown), timeout=20_000)
-    for name, asked in (("watch", WATCHED), ("follow", FollowRequest(WATCHED, "8h"))):
+    for name, follows in (("watch", False), ("follow", True)):
         with measured(name):
-            getattr(window, name).open(asked)
-        assert getattr(window, name).page.ask.asked.url == WATCHED
+            window.observe.open(ObservationRequest(WATCHED, "8h", follows=follows))
+        assert window.observe.page.ask.asked.follows is follows
     _open_wizard(window, measured, qtbot)
     window.close()
     window.deleteLater()

@@ -12,17 +12,23 @@ from app.background import BackgroundWorker
 from app.core_process import CommandRunner
 from app.glossary import glossary_term
 from app.main_window import MainWindow
-from app.observe.watch_page import WatchPage
-from app.observe.watch_request import EXAMPLE_URL, WatchRequest, find_input_errors
+from app.observe.observation_request import WATCH_EXAMPLE_URL, ObservationRequest, find_input_errors
+from app.observe.observe_page import ObservePage
 from app.settings import Settings
 from app.theme.theme import Theme
 from scheduler import places
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import HostProbe, HostProblem, ParameterChange
 from scheduler.model.decision import DecisionKind
-from scheduler.model.observation_documents import TimetableRow, WatchOutlook, WatchResult, WatchStarted, WatchWindow
+from scheduler.model.observation_documents import (
+    ObservationStarted,
+    ObservationWindow,
+    TimetableRow,
+    WatchOutlook,
+    WatchResult,
+)
 from scheduler.model.scheduler_params import CgroupParams
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, IO, Mode, parse_split
 from tests.data_maker import make_facts
 from tests.ui.stages import shown
 
@@ -36,11 +42,11 @@ CHANGES = (ParameterChange(domain="io", parameter="quota", before="50000 us", af
 
 @pytest.fixture
 def page(theme: Theme, background: BackgroundWorker, runner: CommandRunner, qtbot):
-    made = WatchPage(theme, Settings(), runner, background)
+    made = ObservePage(theme, Settings(), runner, background)
     with shown(made, qtbot):
         yield made
-    if made.watcher.run is not None:
-        made.watcher.close()
+    if made.observer.run is not None:
+        made.observer.close()
 
 
 @pytest.fixture
@@ -51,7 +57,7 @@ def limited(home: Path) -> str:
     return f"fake:{home / 'host.json'}"
 
 
-def _ask(page: WatchPage, url: str, span: str = "5m") -> None:
+def _ask(page: ObservePage, url: str, span: str = "5m") -> None:
     page.ask.refresh(url)
     page.ask.span.set_value(span)
     page.ask.button.click()
@@ -66,17 +72,19 @@ def _primaries(page: QWidget) -> list[str]:
     return [button.text() for button in buttons if button.property("kind") == "primary"]
 
 
-def _answered(page: WatchPage, **more: object) -> None:
+def _answered(page: ObservePage, **more: object) -> None:
     told = {
         "headline": "Set 1:2: 12 % more than what was set gives (estimate). Following would ...",
         "decision": DecisionKind.CHANGE,
     }
-    page.watcher.answered.emit(WatchResult(**{"host": "local:", "title": "This", "split": "1:2", **told, **more}))
+    page.observer.answered.emit(
+        WatchResult(**{"host": "local:", "title": "This", "split": parse_split("1:2"), **told, **more})
+    )
 
 
-def test_simulated_load_is_watched_from_the_url_to_the_answer(page: WatchPage, qtbot):
+def test_simulated_load_is_watched_from_the_url_to_the_answer(page: ObservePage, qtbot):
     assert _primaries(page) == ["Start watching"]
-    _ask(page, EXAMPLE_URL)
+    _ask(page, WATCH_EXAMPLE_URL)
     qtbot.waitUntil(page.card.isVisible)
     assert page.card.headline.text().startswith("Change nothing yet: 1:")
     assert page.card.headline.text().endswith("minutes).")
@@ -87,17 +95,17 @@ def test_simulated_load_is_watched_from_the_url_to_the_answer(page: WatchPage, q
     assert page.ribbon.isVisible()
     assert "nothing to apply to" in _words(page)
     assert _primaries(page) == []  # its machine has ended with it
-    page.frame.table_button.click()
-    assert len(page.frame.table.source.table.rows) == len(page.plot.windows) == 30
-    assert len(page.plot.used["io"].getData()[0]) == 30
-    assert Settings().recent_hosts == (EXAMPLE_URL,)
+    page.pictures.use_frame.table_button.click()
+    assert len(page.pictures.use_frame.table.source.table.rows) == len(page.pictures.use.windows) == 30
+    assert len(page.pictures.use.used["io"].getData()[0]) == 30
+    assert Settings().recent_hosts == (WATCH_EXAMPLE_URL,)
     page.card.again_button.click()
-    assert page.ask.asked == WatchRequest(EXAMPLE_URL, "5m")
+    assert page.ask.asked == ObservationRequest(WATCH_EXAMPLE_URL, "5m")
     assert not page.card.isVisible()
 
 
-def test_what_can_be_reported_by_now_is_reported_and_stop_reports_the_rest(page: WatchPage, qtbot):
-    _ask(page, EXAMPLE_URL, "7d")
+def test_what_can_be_reported_by_now_is_reported_and_stop_reports_the_rest(page: ObservePage, qtbot):
+    _ask(page, WATCH_EXAMPLE_URL, "7d")
     qtbot.waitUntil(lambda: page.running.so_far.text().startswith("So far: "))
     qtbot.waitUntil(page.running.tag.isVisible)  # once the decision is to change
     assert " left" in page.running.left.text()
@@ -112,14 +120,14 @@ def test_what_can_be_reported_by_now_is_reported_and_stop_reports_the_rest(page:
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        (WatchRequest(NO_LOAD, "5m"), "does nothing unless its URL names a load"),
-        (WatchRequest(EXAMPLE_URL, "5m", guest="db7"), "db7"),
-        (WatchRequest(EXAMPLE_URL, "5m", database=CLOSED), "No connection to me@127.0.0.1:1/shop"),
-        (WatchRequest("fake:HOME/host.json?unreachable_after=0", "5m"), "does not answer"),
+        (ObservationRequest(NO_LOAD, "5m"), "does nothing unless its URL names a load"),
+        (ObservationRequest(WATCH_EXAMPLE_URL, "5m", guest="db7"), "db7"),
+        (ObservationRequest(WATCH_EXAMPLE_URL, "5m", database=CLOSED), "No connection to me@127.0.0.1:1/shop"),
+        (ObservationRequest("fake:HOME/host.json?unreachable_after=0", "5m"), "does not answer"),
     ],
 )
 def test_what_keeps_it_from_watching_is_reported_and_nothing_typed_is_lost(
-    page: WatchPage, home: Path, qtbot, asked: WatchRequest, words: str
+    page: ObservePage, home: Path, qtbot, asked: ObservationRequest, words: str
 ):
     asked = replace(asked, url=asked.url.replace("HOME", str(home)))
     page.ask.guest.set_text(asked.guest)
@@ -130,23 +138,23 @@ def test_what_keeps_it_from_watching_is_reported_and_nothing_typed_is_lost(
     assert page.message.hint.text()
     assert page.ask.isVisible()
     assert page.ask.asked == asked
-    assert page.ask.database.isVisible() == bool(asked.database)
+    assert page.ask.database.isVisible() == bool(asked.database or asked.guest)
 
 
-def test_password_in_a_url_is_refused_before_anybody_is_asked(page: WatchPage, runner: CommandRunner):
+def test_password_in_a_url_is_refused_before_anybody_is_asked(page: ObservePage, runner: CommandRunner):
     page.ask.database.set_text(f"postgresql://me:{SECRET}@db1/shop")
     _ask(page, f"xl+ssh://root:{SECRET}@xen1")
     assert runner.idle
-    assert not page.watcher.busy
-    assert "no place for a password" in page.ask.wrong.text()
+    assert not page.observer.busy
+    assert "no place for a password" in page.ask.host.message.text()
     assert "password" in page.ask.database.message.text()
-    told = [each.text() + each.toolTip() for each in page.findChildren(QLabel)] + [page.ask.host.toolTip()]
+    told = [each.text() + each.toolTip() for each in page.findChildren(QLabel)] + [page.ask.host.box.toolTip()]
     assert not [words for words in told if SECRET in words]
-    assert find_input_errors(WatchRequest("xl+ssh://root@xen1:22/?keyfile=a:b", "5m")) == {}
-    assert "host" in find_input_errors(WatchRequest("xen1", "5m"))
+    assert find_input_errors(ObservationRequest("xl+ssh://root@xen1:22/?keyfile=a:b", "5m")) == {}
+    assert "host" in find_input_errors(ObservationRequest("xen1", "5m"))
 
 
-def test_databases_password_goes_by_the_environment_and_nowhere_else(page: WatchPage):
+def test_databases_password_goes_by_the_environment_and_nowhere_else(page: ObservePage):
     page.ask.database.set_text("postgresql://me@db1/shop")
     page.ask.password.set_text(SECRET)
     asked = page.ask.asked
@@ -155,8 +163,8 @@ def test_databases_password_goes_by_the_environment_and_nowhere_else(page: Watch
     assert page.ask.password.edit.displayText() != SECRET
 
 
-def test_one_of_several_guests_is_asked_for_by_name(page: WatchPage):
-    page.watcher._handle_probe(
+def test_one_of_several_guests_is_asked_for_by_name(page: ObservePage):
+    page.observer._handle_probe(
         HostProbe(error="2 guests run there", problem=HostProblem.DOMAINS, choices=("db1", "mail"))
     )
     assert "db1, mail" in page.ask.guest.message.text()
@@ -164,8 +172,8 @@ def test_one_of_several_guests_is_asked_for_by_name(page: WatchPage):
     assert page.message.text.text() == "2 guests run there"
 
 
-def test_apply_sets_the_named_split_on_the_host_that_was_watched(page: WatchPage, limited: str, qtbot):
-    page.watcher.asked = WatchRequest(limited, "5m", guest="db1")
+def test_apply_sets_the_named_split_on_the_host_that_was_watched(page: ObservePage, limited: str, qtbot):
+    page.observer.asked = ObservationRequest(limited, "5m", guest="db1")
     _answered(page, host=limited, changes=CHANGES)
     assert _primaries(page) == ["Apply 1:2\N{HORIZONTAL ELLIPSIS}"]
     page.card.apply_button.click()
@@ -176,8 +184,8 @@ def test_apply_sets_the_named_split_on_the_host_that_was_watched(page: WatchPage
     page.dialog.reject()
 
 
-def test_dialog_finds_what_to_write_on_a_host_without_a_run(page: WatchPage, limited: str, qtbot):
-    page.watcher.asked = WatchRequest(limited, "5m")
+def test_dialog_finds_what_to_write_on_a_host_without_a_run(page: ObservePage, limited: str, qtbot):
+    page.observer.asked = ObservationRequest(limited, "5m")
     _answered(page, host=limited, changes=CHANGES)
     page.card.apply_button.click()
     qtbot.waitUntil(page.dialog.apply.isEnabled)
@@ -191,7 +199,7 @@ def test_dialog_finds_what_to_write_on_a_host_without_a_run(page: WatchPage, lim
 
 def test_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(page, limited, tmp_path, qtbot):
     quotas = {IO: CgroupParams(100, 33_333), GUEST: CgroupParams(100, 66_667)}
-    told = {"mode": "caps", "present": "1:1", "watched_s": 28_800.0, "windows": 2880}
+    told = {"mode": "caps", "present": parse_split("1:1"), "t_s": 28_800.0, "windows": 2880}
     _answered(page, host=limited, changes=CHANGES, params=quotas, facts=make_facts(limited), **told)
     button = page.card.export_button
     assert button.isVisible()
@@ -213,22 +221,25 @@ def test_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(page, limi
     ("more", "why"),
     [
         (
-            {"split": "", "outlook": WatchOutlook.NOTHING, "headline": "These weights decided nothing."},
+            {"split": None, "outlook": WatchOutlook.NOTHING, "headline": "These weights decided nothing."},
             "decided nothing",
         ),
         ({"simulated": True, "changes": CHANGES}, "was simulated"),
         ({"facts": make_facts(scheduler="vax"), "params": {IO: CgroupParams(1)}, "mode": "weights"}, "no scripts for"),
     ],
 )
-def test_what_cannot_be_exported_is_not_offered_and_why(page: WatchPage, more, why):
+def test_what_cannot_be_exported_is_not_offered_and_why(page: ObservePage, more, why):
     _answered(page, **more)
     assert page.card.export_button.isVisible()
     assert not page.card.export_button.isEnabled()
     assert why in page.card.export_button.toolTip()
 
 
-def test_timetable_is_shown_where_the_day_repeats(page: WatchPage):
-    rows = (TimetableRow(begins="07:00", split="1:2"), TimetableRow(begins="19:00", split="2:1"))
+def test_timetable_is_shown_where_the_day_repeats(page: ObservePage):
+    rows = (
+        TimetableRow(begins="07:00", split=parse_split("1:2")),
+        TimetableRow(begins="19:00", split=parse_split("2:1")),
+    )
     _answered(page, timetable=rows, timetable_gain_frac=0.07)
     assert "gain 7\N{NO-BREAK SPACE}% more than one split (estimate)" in page.card.times_title.text()
     assert page.card.times.source.table.rows == [("07:00", "1:2"), ("19:00", "2:1")]
@@ -236,34 +247,53 @@ def test_timetable_is_shown_where_the_day_repeats(page: WatchPage):
     assert not page.card.times.isVisible()
 
 
-def test_weights_which_decided_nothing_name_no_split(page: WatchPage):
+def test_weights_which_decided_nothing_name_no_split(page: ObservePage):
     text = "These weights decided nothing: the CPU was never full."
-    _answered(page, outlook=WatchOutlook.NOTHING, headline=text, split="", changes=())
+    _answered(page, outlook=WatchOutlook.NOTHING, headline=text, split=None, changes=())
     assert page.card.headline.text() == text
     assert not page.card.tag.isVisible()
     assert not page.card.apply_button.isVisible()
     assert not page.card.following.isVisible()
 
 
-def test_window_which_cannot_be_used_is_reported_and_counted(page: WatchPage):
-    began = WatchStarted(host="local:", title="This", simulated=False, mode="weights", present="1:2", cpus=1, for_s=60)
-    page.watcher.looking.emit()
-    page.watcher.began.emit(began)
-    page.watcher.window.emit(
-        WatchWindow(watched_s=10, io_cpus=0.1, guest_cpus=0.2, io_allowed_cpus=1, guest_allowed_cpus=1)
+def test_window_which_cannot_be_used_is_reported_and_counted(page: ObservePage):
+    began = ObservationStarted(
+        host="local:",
+        host_id="this",
+        title="This",
+        simulated=False,
+        mode=Mode.WEIGHTS,
+        split=parse_split("1:2"),
+        cpus=1,
+        for_s=60,
     )
+    page.observer.looking.emit()
+    page.observer.began.emit(began)
+    page.observer.told.emit(
+        ObservationWindow(
+            t_s=10, split=parse_split("1:2"), io_cpus=0.1, guest_cpus=0.2, io_allowed_cpus=1, guest_allowed_cpus=1
+        )
+    )
+    page.running.refresh()
     assert not page.running.trouble.isVisibleTo(page.running)
-    lost = WatchWindow(
-        watched_s=20, io_cpus=None, guest_cpus=None, io_allowed_cpus=1, guest_allowed_cpus=1, trouble="no counters"
+    lost = ObservationWindow(
+        t_s=20,
+        split=parse_split("1:2"),
+        io_cpus=None,
+        guest_cpus=None,
+        io_allowed_cpus=1,
+        guest_allowed_cpus=1,
+        trouble="no counters",
     )
-    page.watcher.window.emit(lost)
+    page.observer.told.emit(lost)
+    page.running.refresh()
     assert page.running.left.text() == "20 s watched, 40 s left; windows of 10 s left out: 1"
     assert not page.ribbon.isVisible()
     assert "no counters" in page.running.trouble.text()
-    assert page.plot.table().rows[1:] == [(20.0, None, None, 100.0, 100.0, None)]
-    page.watcher.failed.emit(SchedulerError("Watching ended with exit code -9 and no answer."))
+    assert page.pictures.use.table().rows[1:] == [(20.0, None, None, 100.0, 100.0, None)]
+    page.observer.failed.emit(SchedulerError("Watching ended with exit code -9 and no answer."))
     assert "exit code -9" in page.message.text.text()
-    assert page.frame.isVisible()  # what was seen is still there
+    assert page.pictures.use_frame.isVisible()  # what was seen is still there
     assert page.ask.isVisible()
 
 
@@ -274,19 +304,19 @@ def test_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(theme: T
     with qtbot.waitSignal(window.home.loaded):
         window.show()
     window.rail.button("watch").click()
-    assert window.page is window.watch.page
+    assert window.page is window.observe.page
     window.go("home")
     card = next(card for card in window.home.hosts.cards if card.url == limited)
-    page = window.watch.page
-    page.watcher.answered.emit(WatchResult(host=limited, headline="Too little was seen to name a split."))
-    assert "stands under Watch" in window.message.hint.text()
+    page = window.observe.page
+    page.observer.answered.emit(WatchResult(host=limited, headline="Too little was seen to name a split."))
+    assert "is on the page Watch" in window.message.hint.text()
     card.watch_button.click()
     assert window.page is page
     assert page.ask.asked.url == limited
     before = (home / "host.json").read_bytes()
     page.ask.button.click()
-    qtbot.waitUntil(page.frame.isVisible)
-    child = page.watcher.run._child
+    qtbot.waitUntil(page.pictures.use_frame.isVisible)
+    child = page.observer.run._child
     assert not window.close()
     qtbot.waitUntil(lambda: isinstance(QApplication.activeModalWidget(), QMessageBox))
     question = QApplication.activeModalWidget()

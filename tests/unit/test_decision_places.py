@@ -25,6 +25,7 @@ APPLY = f"{COMMANDS}test_apply_refuses_a_decision_without_an_order_and_names_the
 APPLIED = "tests/ui/test_host_truth.py::test_applied_split_is_reported_at_the_start_verified_and_reverted"
 DIALOG = "tests/ui/test_result_actions.py::test_stored_run_is_shown_and_applied_and_reverted"
 RACE = "tests/unit/stats/test_racing.py::test_standing_of_few_pairs_with_baseline_goes_on_with_leader"
+OBSERVED = "tests/unit/commands/test_observed_runs.py::"
 WATCHING = "tests/unit/commands/test_watch_command.py::"
 EXPORTS = "tests/unit/export/test_decisions.py::"
 WATCH = "tests/unit/follow/test_watch_decision.py::"
@@ -72,11 +73,13 @@ PLACES = {
     "scheduler/export/report_figures.py": REPORT,
     "scheduler/export/material.py": f"{EXPORTS}test_bundle_without_an_ordered_split_is_refused_with_the_decision",
     "scheduler/export/plan_export.py": f"{EXPORTS}test_plan_of_a_run_names_no_split_as_best",
+    "scheduler/export/observation_export.py": f"{OBSERVED}test_watch_is_listed_shown_and_exported_like_a_sweep",
+    "scheduler/store/observation_summary.py": f"{OBSERVED}test_watch_is_listed_shown_and_exported_like_a_sweep",
     "scheduler/export/watched_split.py": f"{WINDOW}test_watch_export_asks_first_without_an_order",
     # following: every split is set only after the person agreed; none is advised
     "scheduler/follow/move_decision.py": FOLLOW,
     "scheduler/run/follow_reporter.py": FOLLOW,
-    "app/observe/follow_progress_card.py": FOLLOW,
+    "app/observe/progress_card.py": (FOLLOW, f"{WINDOW}test_watch_so_far_shows_a_bar_only_for_an_order"),
     "app/observe/split_history_plot.py": FOLLOW,
     # window
     "app/plots/run_board.py": LIVE,
@@ -101,8 +104,7 @@ PLACES = {
     ),
     "app/pages/sweep_rows.py": f"{WINDOW}test_sweeps_list_shows_a_split_only_for_an_order",
     "app/observe/answer_card.py": (ANSWER, f"{WINDOW}test_watch_export_asks_first_without_an_order"),
-    "app/observe/watch_progress_card.py": f"{WINDOW}test_watch_so_far_shows_a_bar_only_for_an_order",
-    "app/observe/watch_page.py": f"{WINDOW}test_watch_export_asks_first_without_an_order",
+    "app/observe/observe_page.py": f"{WINDOW}test_watch_export_asks_first_without_an_order",
 }
 
 

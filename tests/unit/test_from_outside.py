@@ -24,7 +24,6 @@ READS_ALL = {
     "app/pages/manual.py": OWN,
     "app/qt_libraries.py": OWN,
     "app/theme/icons.py": OWN,
-    "app/observe/watch_request.py": "no file: what a card holds",
     "scheduler/databases/server_log.py": "the last 64 KiB",
     "scheduler/run/local_guard_process.py": "its parent's bytes, which it counts; what it starts is not heard",
     "scheduler/loads/command/matcher.py": "what its parent sends, a line of at most 1,000 letters",

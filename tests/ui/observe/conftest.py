@@ -1,13 +1,14 @@
 import pytest
 
-from app.observe.follow_page import FollowPage
+from app.observe.observe_page import ObservePage
 from app.settings import Settings
 from tests.ui.stages import shown
 
 
 @pytest.fixture
 def page(theme, background, runner, qtbot):
-    made = FollowPage(theme, Settings(), runner, background)
+    made = ObservePage(theme, Settings(), runner, background)
     with shown(made, qtbot):
+        made.ask.set_mode(follows=True)
         yield made
-    made.follower.close()
+    made.observer.close()

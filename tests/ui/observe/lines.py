@@ -1,6 +1,7 @@
 """Lines of following as the core tells them."""
 
-from scheduler.model.observation_documents import FollowGain, FollowHold, FollowMove, FollowStarted, FollowWindow
+from scheduler.model.observation_documents import FollowGain, FollowHold, FollowMove, FollowStarted, ObservationWindow
+from scheduler.model.split import Mode, parse_split
 
 
 def began(**more) -> FollowStarted:
@@ -9,29 +10,29 @@ def began(**more) -> FollowStarted:
         "host_id": "xen-1",
         "title": "xen1",
         "simulated": False,
-        "mode": "caps",
+        "mode": Mode.CAPS,
         "cpus": 1,
-        "found": "1:2",
+        "split": parse_split("1:2"),
         "io_found": "quota 33333 us",
         "guest_found": "quota 66667 us",
-        "static": "1:2",
-        "range_low": "1:5",
-        "range_high": "5:1",
+        "static": parse_split("1:2"),
+        "range_low": parse_split("1:5"),
+        "range_high": parse_split("5:1"),
         "for_s": 3600.0,
         "account_pct": 50,
         "seed": 1,
         "database": True,
         "guarded_by": "guard",
-        "worst": "5:1",
+        "worst": parse_split("5:1"),
         "worst_frac": 0.31,
     }
     return FollowStarted(**{**told, **more})
 
 
-def window(t_s: float, split: str = "1:2", **more) -> FollowWindow:
-    told = {"arm": "following", "wish": split, "io_cpus": 0.3, "guest_cpus": 0.5}
+def window(t_s: float, split: str = "1:2", **more) -> ObservationWindow:
+    told = {"arm": "following", "wish": parse_split(split), "io_cpus": 0.3, "guest_cpus": 0.5}
     allowed = {"io_allowed_cpus": 0.33, "guest_allowed_cpus": 0.67}
-    return FollowWindow(t_s=t_s, split=split, **{**told, **allowed, **more})
+    return ObservationWindow(t_s=t_s, split=parse_split(split), **{**told, **allowed, **more})
 
 
 def move(t_s: float, before: str, after: str, **more) -> FollowMove:
@@ -41,7 +42,7 @@ def move(t_s: float, before: str, after: str, **more) -> FollowMove:
         "promise": 0.2,
         "io_used_frac": 0.97,
     }
-    return FollowMove(t_s=t_s, before=before, after=after, **{**told, **more})
+    return FollowMove(t_s=t_s, before=parse_split(before), after=parse_split(after), **{**told, **more})
 
 
 def hold(t_s: float, reason: str, text: str, until_s: float | None = None) -> FollowHold:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from app.main_window import MainWindow
-from app.observe.follow_page import FollowPage
-from app.observe.follow_request import FollowRequest
+from app.observe.observation_request import ObservationRequest
+from app.observe.observe_page import ObservePage
 from scheduler.model.command_answers import HostProbe
 from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowPeriod
 from tests.ui.fits_scenes import DATABASE, URL, Scene, facts_of
@@ -30,52 +30,54 @@ class FollowScenes:
         yield "follow, running", self._follow_running
         yield "follow, ended", self._follow_ended
 
-    def _follow_page(self) -> FollowPage:
-        self._window.follow.open(FollowRequest(URL, "", static="1:3.9", database=DATABASE))
-        page = self._window.follow.page
+    def _follow_page(self) -> ObservePage:
+        self._window.observe.open(ObservationRequest(URL, "", follows=True, static="1:3.9", database=DATABASE))
+        page = self._window.observe.page
         assert page is not None
-        page.follower.asked = FollowRequest(URL, "7d", guest=facts_of().domains[1].name, database=DATABASE)
+        page.observer.asked = ObservationRequest(
+            URL, "7d", follows=True, guest=facts_of().domains[1].name, database=DATABASE
+        )
         return page
 
     def _follow_refused(self) -> QWidget:
         page = self._follow_page()
         names = tuple(domain.name for domain in facts_of().domains)
-        page.follower._handle_probe(HostProbe(error=WHY, hint=HINT, choices=names))
+        page.observer._handle_probe(HostProbe(error=WHY, hint=HINT, choices=names))
         for message in (page.ask.host.message, page.ask.range.message):
             message.say(HINT)
         return self._window
 
     def _follow_asking(self) -> QWidget:
         page = self._follow_page()
-        page.follower.looking.emit()
+        page.observer.looking.emit()
         told = {"host": URL, "title": facts_of().title, "simulated": True, "for_s": 7 * 86_400.0}
-        page.follower.began = began(**told, warnings=(f"{WHY}.", f"{SAID}."))
-        page.follower.asking.emit(page.follower.began)
+        page.observer.terms = began(**told, warnings=(f"{WHY}.", f"{SAID}."))
+        page.observer.asking.emit(page.observer.terms)
         return self._window
 
     def _follow_running(self) -> QWidget:
         self._follow_asking()
-        page, windows = self._window.follow.page, 90
-        page.pictures.begin(page.follower.began)
-        page.running.begin(page.follower.began)
+        page, windows = self._window.observe.page, 90
+        page.pictures.begin(page.observer.terms)
+        page.running.begin(page.observer.terms)
         page._show_only(page.running, page.seen)
         for place in range(windows):
             last = place == windows - 1
             rate = {"rate_tps": 1234.5 + 100 * (place % 5), "arm": ("following", "static")[place // 30 % 2]}
-            page.follower.told.emit(window(10.0 * (place + 1), trouble=WHY if last else "", **rate))
+            page.observer.told.emit(window(10.0 * (place + 1), trouble=WHY if last else "", **rate))
             if place % 9 == 8:
-                page.follower.told.emit(move(10.0 * (place + 1), "1:2", "1:1.2", text=SAID))
-        page.follower.told.emit(hold(890.0, "blind", WHY))
+                page.observer.told.emit(move(10.0 * (place + 1), "1:2", "1:1.2", text=SAID))
+        page.observer.told.emit(hold(890.0, "blind", WHY))
         gains = tuple(gain(over=over) for over in ("static", "found"))
-        page.follower.told.emit(FollowPeriod(t_s=900, began_s=0, arm="static", block=0, rate_tps=1.0, gains=gains))
+        page.observer.told.emit(FollowPeriod(t_s=900, began_s=0, arm="static", block=0, rate_tps=1.0, gains=gains))
         page.pictures.draw()
         page.running.refresh()
         return self._window
 
     def _follow_ended(self) -> QWidget:
         self._follow_running()
-        page = self._window.follow.page
+        page = self._window.observe.page
         gains = tuple(gain(over=over) for over in ("static", "found"))
         told = {"reason": WHY, "hint": HINT, "gains": gains, "remarks": (SAID, WHY), "error": WHY}
-        page.follower.ended.emit(FollowDone(t_s=9e4, end=FollowEnd.HOST, restored=False, moves=38, **told))
+        page.observer.ended.emit(FollowDone(t_s=9e4, end=FollowEnd.HOST, restored=False, moves=38, **told))
         return self._window

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from app.observe.follow_page import FollowPage
-from app.observe.follow_request import EXAMPLE_URL, FollowRequest, find_input_errors
+from app.observe.observation_request import FOLLOW_EXAMPLE_URL, ObservationRequest, find_input_errors
+from app.observe.observe_page import ObservePage
 from app.settings import Settings
 from scheduler import places
 from scheduler.errors import SchedulerError
@@ -30,12 +30,16 @@ SECRET = "hunter2"
 LONG_MS = 120_000  # a host is looked at for half a minute first
 
 
-class Compared(FollowRequest):
+class Compared(ObservationRequest):
     """Gives turns to the static split without a counter, so that something is set at once."""
 
     @property
     def words(self) -> list[str]:
-        return ["--account=50", *super().words]
+        return [*super().words[:1], "--account=50", *super().words[1:]]
+
+
+def _request(**more) -> ObservationRequest:
+    return ObservationRequest("xl:", "8h", follows=True, **more)
 
 
 def _made_up(home: Path, params: dict) -> Path:
@@ -48,29 +52,29 @@ def _words(part) -> str:
     return "\n".join(each.text() for each in part.findChildren(QLabel) if each.isVisible())
 
 
-def _ask(page: FollowPage, url: str, span: str) -> None:
+def _ask(page: ObservePage, url: str, span: str) -> None:
     page.ask.refresh(url)
     page.ask.span.set_value(span)
     page.ask.button.click()
 
 
-def _agree(page: FollowPage, qtbot, timeout: int = LONG_MS) -> None:
+def _agree(page: ObservePage, qtbot, timeout: int = LONG_MS) -> None:
     qtbot.waitUntil(page.agree.isVisible, timeout=timeout)
     page.agree.check.click()
     page.agree.button.click()
 
 
-def _follow(page: FollowPage, **more) -> None:
+def _follow(page: ObservePage, **more) -> None:
     """Let the page believe that a host is being followed, without a process."""
-    page.follower.began = began(**more)
-    page.follower.asking.emit(page.follower.began)
-    page.pictures.begin(page.follower.began)
-    page.running.begin(page.follower.began)
+    page.observer.terms = began(**more)
+    page.observer.asking.emit(page.observer.terms)
+    page.pictures.begin(page.observer.terms)
+    page.running.begin(page.observer.terms)
     page._show_only(page.running, page.seen)
 
 
-def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: FollowPage, qtbot):
-    _ask(page, EXAMPLE_URL, "1h")
+def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: ObservePage, qtbot):
+    _ask(page, FOLLOW_EXAMPLE_URL, "1h")
     qtbot.waitUntil(page.agree.isVisible, timeout=LONG_MS)
     assert not page.agree.button.isEnabled()
     told = _words(page.agree)
@@ -86,8 +90,8 @@ def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: Follo
         assert words in told
     page.agree.no.click()
     qtbot.waitUntil(page.ask.isVisible)
-    assert not page.follower.busy
-    assert page.ask.asked == FollowRequest(EXAMPLE_URL, "1h")
+    assert not page.observer.busy
+    assert page.ask.asked == ObservationRequest(FOLLOW_EXAMPLE_URL, "1h", follows=True)
     page.ask.button.click()
     _agree(page, qtbot)
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
@@ -108,14 +112,14 @@ def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: Follo
     page.pictures.split_frame.table_button.click()
     assert len(page.pictures.split_frame.table.source.table.rows) == 360
     assert page.ribbon.isVisible()
-    assert Settings().recent_hosts == (EXAMPLE_URL,)
+    assert Settings().recent_hosts == (FOLLOW_EXAMPLE_URL,)
 
 
-def test_one_button_gives_the_host_back(page: FollowPage, qtbot):
-    _ask(page, EXAMPLE_URL, "7d")
+def test_one_button_gives_the_host_back(page: ObservePage, qtbot):
+    _ask(page, FOLLOW_EXAMPLE_URL, "7d")
     _agree(page, qtbot)
     qtbot.waitUntil(lambda: len(page.pictures.split.windows) > 100)
-    assert page.running.stop_button.text() == "Stop and give back"
+    assert page.running.stop_button.text() == "Stop and restore"
     page.running.stop_button.click()
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
     assert page.end.headline.text() == "You ended it."
@@ -130,7 +134,7 @@ def test_one_button_gives_the_host_back(page: FollowPage, qtbot):
         (LIMITED, CLOSED, "me@127.0.0.1:1/shop"),
     ],
 )
-def test_refusal_is_reported_and_nothing_typed_is_lost(page: FollowPage, home, qtbot, params, database, words):
+def test_refusal_is_reported_and_nothing_typed_is_lost(page: ObservePage, home, qtbot, params, database, words):
     path = _made_up(home, params)
     before = path.read_bytes()
     page.ask.static.set_text("1:2")
@@ -144,16 +148,16 @@ def test_refusal_is_reported_and_nothing_typed_is_lost(page: FollowPage, home, q
     assert path.read_bytes() == before
 
 
-def test_killed_process_is_reported_and_the_host_is_restored(page: FollowPage, home, qtbot):
+def test_killed_process_is_reported_and_the_host_is_restored(page: ObservePage, home, qtbot):
     path = _made_up(home, LIMITED)
     before = json.loads(path.read_bytes())
     how = {"bounds": FollowBounds(), "static": -0.69, "for_s": 3600.0, "account_pct": 50}
     seed = next(seed for seed in range(99) if FollowPlan(**how, seed=seed).schedule.at(0.0).arm is Variant.STATIC)
-    page.follower.start(Compared(f"fake:{path}", "1h", static="1:2", seed=seed))
+    page.observer.start(Compared(f"fake:{path}", "1h", follows=True, static="1:2", seed=seed))
     _agree(page, qtbot)
     qtbot.waitUntil(lambda: len(page.pictures.history) == 1, timeout=LONG_MS)
     assert json.loads(path.read_bytes()) != before
-    os.kill(page.follower.run.pid, signal.SIGKILL)
+    os.kill(page.observer.run.pid, signal.SIGKILL)
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
     assert "exit code \N{MINUS SIGN}9" in page.end.why.text()
     assert "The original settings of both domains are restored and verified." in _words(page.end)
@@ -161,9 +165,9 @@ def test_killed_process_is_reported_and_the_host_is_restored(page: FollowPage, h
     assert not list(places.journal_dir().glob("*.json"))
 
 
-def test_host_which_is_not_original_is_named_with_what_to_do(page: FollowPage, qtbot):
+def test_host_which_is_not_original_is_named_with_what_to_do(page: ObservePage, qtbot):
     _follow(page)
-    page.follower.ended.emit(
+    page.observer.ended.emit(
         FollowDone(t_s=60, end=FollowEnd.HOST, reason="io reads 7", restored=False, hint="Look there.")
     )
     assert "Some original settings are not restored." in _words(page.end)
@@ -173,14 +177,14 @@ def test_host_which_is_not_original_is_named_with_what_to_do(page: FollowPage, q
     page.put_back()
     assert "nothing is left to be restored" in _words(page.end)
     assert not page.end.restore_button.isVisible()
-    page.follower.ended.emit(FollowDone(end=FollowEnd.HOST, reason="a sweep holds it", restored=False, busy=True))
+    page.observer.ended.emit(FollowDone(end=FollowEnd.HOST, reason="a sweep holds it", restored=False, busy=True))
     page.put_back()
     assert "Nothing was touched." in _words(page.end)
 
 
-def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: FollowPage):
+def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: ObservePage):
     _follow(page)
-    take = page.follower.told.emit
+    take = page.observer.told.emit
     card = page.running
     take(window(10))
     page.pictures.draw()
@@ -213,11 +217,11 @@ def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: FollowPage
     assert "no counters" in _words(card)
 
 
-def test_time_of_a_transaction_and_what_moves_promised_are_reported_at_the_end(page: FollowPage):
+def test_time_of_a_transaction_and_what_moves_promised_are_reported_at_the_end(page: ObservePage):
     _follow(page)
     shorter = gain(slack=True, time_frac=-0.177, time_low_frac=-0.181, time_high_frac=-0.173, time_blocks=47)
     done = FollowDone(t_s=3600, end=FollowEnd.TIME, moves=12, gains=(shorter,), audited=12, audit_slope=0.87)
-    page.follower.ended.emit(done)
+    page.observer.ended.emit(done)
     told = _words(page.end).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
     assert "-18 % (-18 to -17 %) time per transaction against the static split 1:2 so far" in told
     assert "The rate is the clients'" in told
@@ -238,15 +242,15 @@ def test_time_of_a_transaction_and_what_moves_promised_are_reported_at_the_end(p
         ({"planned": False}, "Its time is over."),
     ],
 )
-def test_end_card_headline_states_the_result_by_its_interval(page: FollowPage, more, headline):
+def test_end_card_headline_states_the_result_by_its_interval(page: ObservePage, more, headline):
     _follow(page)
     done = FollowDone(t_s=3600, end=FollowEnd.TIME, gains=(gain(**{"planned": True, **more}),))
-    page.follower.ended.emit(done)
+    page.observer.ended.emit(done)
     text = page.end.headline.text().replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
     assert text.startswith(headline)
 
 
-def test_what_cannot_be_read_is_refused_before_anybody_is_asked(page: FollowPage, runner):
+def test_what_cannot_be_read_is_refused_before_anybody_is_asked(page: ObservePage, runner):
     page.ask.range.set_text("1:20..1:1")
     page.ask.static.set_text("x")
     page.ask.database.set_text(f"postgresql://me:{SECRET}@db1/shop")
@@ -256,46 +260,46 @@ def test_what_cannot_be_read_is_refused_before_anybody_is_asked(page: FollowPage
     assert page.ask.static.message.text()
     assert "no place for a password" in page.ask.host.message.text()
     assert not [label for label in page.findChildren(QLabel) if SECRET in label.text() + label.toolTip()]
-    assert (
-        "outside of 1:2..2:1" in find_input_errors(FollowRequest("xl:", "8h", range="1:2..2:1", static="1:3"))["static"]
-    )
-    assert find_input_errors(FollowRequest("xl:", "8h", static="1:3")) == {}
+    assert "outside of 1:2..2:1" in find_input_errors(_request(range="1:2..2:1", static="1:3"))["static"]
+    assert find_input_errors(_request(static="1:3")) == {}
 
 
 def test_databases_password_goes_by_the_environment_its_client_reads():
-    asked = FollowRequest("xl:", "8h", database="postgresql://me@db1/shop", password=SECRET, static="1:2")
+    asked = ObservationRequest(
+        "xl:", "8h", follows=True, database="postgresql://me@db1/shop", password=SECRET, static="1:2"
+    )
     assert asked.environment == {"PGPASSWORD": SECRET}
-    assert FollowRequest("xl:", "8h", database="mariadb://me@db1/shop", password=SECRET).environment == {
-        "MYSQL_PWD": SECRET
-    }
+    assert ObservationRequest(
+        "xl:", "8h", follows=True, database="mariadb://me@db1/shop", password=SECRET
+    ).environment == {"MYSQL_PWD": SECRET}
     assert SECRET not in " ".join(asked.words) + repr(asked)
     assert "--account=50" in asked.words
-    assert not [word for word in FollowRequest("xl:", "8h").words if word.startswith("--account")]  # nobody counts
+    assert not [word for word in _request().words if word.startswith("--account")]  # nobody counts
 
 
-def test_one_of_several_guests_is_asked_for_by_name(page: FollowPage):
-    page.follower._handle_probe(
+def test_one_of_several_guests_is_asked_for_by_name(page: ObservePage):
+    page.observer._handle_probe(
         HostProbe(error="2 guests run there", problem=HostProblem.DOMAINS, choices=("db1", "mail"))
     )
     assert "db1, mail" in page.ask.guest.message.text()
     assert page.ask.guest.isVisible()
 
 
-def test_without_a_database_nothing_is_claimed(page: FollowPage):
+def test_without_a_database_nothing_is_claimed(page: ObservePage):
     _follow(page, database=False, account_pct=0, warnings=("5:1 would leave the I/O domain 8 % of a CPU.",))
     assert page.running.brought.text() == "Not measured: no database is named."
     assert not page.pictures.rate_frame.isVisibleTo(page.pictures)
     assert "8\N{NO-BREAK SPACE}% of a CPU" in page.agree.warnings.text()
     done = FollowDone(t_s=60, end=FollowEnd.EVIDENCE, reason="it brought less", gains=(gain(low_frac=None),))
-    page.follower.ended.emit(msgspec.structs.replace(done, remarks=("the counter stood still",)))
+    page.observer.ended.emit(msgspec.structs.replace(done, remarks=("the counter stood still",)))
     assert "too few to say more" in page.end.brought.text()
     assert "It brought less." in page.end.why.text()
     assert "The counter stood still." in page.end.remarks.text()
 
 
-def test_process_that_is_killed_before_the_agreement_is_no_reason_to_restore(page: FollowPage):
-    page.follower.run = None
-    page.follower._handle_crash(
+def test_process_that_is_killed_before_the_agreement_is_no_reason_to_restore(page: ObservePage):
+    page.observer.run = None
+    page.observer._handle_crash(
         SchedulerError("The following process ended unexpectedly (exit code -9).", hint="Try again.")
     )
     assert "exit code -9" in page.message.text.text()

@@ -4,17 +4,23 @@ import pytest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.main_window import MainWindow
-from app.observe.follow_request import EXAMPLE_URL
-from app.observe.watch_request import WatchRequest
+from app.observe.observation_request import FOLLOW_EXAMPLE_URL, ObservationRequest
 from app.settings import Settings
 from scheduler.model.observation_documents import WatchOutlook, WatchResult
+from scheduler.model.split import parse_split
 
 pytestmark = pytest.mark.ui
 
 
 def _answer(**more) -> WatchResult:
     return WatchResult(
-        **{"host": EXAMPLE_URL, "title": "This", "split": "1:1.9", "headline": "A static split does.", **more}
+        **{
+            "host": FOLLOW_EXAMPLE_URL,
+            "title": "This",
+            "split": parse_split("1:1.9"),
+            "headline": "A static split does.",
+            **more,
+        }
     )
 
 
@@ -24,17 +30,17 @@ def window(theme, qtbot):
     with qtbot.waitSignal(made.home.loaded):
         made.show()
     yield made
-    if made.follow.page is not None:
-        made.follow.page.follower.close()
+    if made.observe.page is not None:
+        made.observe.page.observer.close()
     made.close()
     qtbot.waitUntil(lambda: made.runner.idle)
     made.deleteLater()
 
 
 def test_watching_leads_there_where_it_would_gain_something(window: MainWindow):
-    window.watch.open(EXAMPLE_URL)
-    page = window.watch.page
-    page.watcher.asked = WatchRequest(EXAMPLE_URL, "5m", guest="db1")
+    window.observe.watch(FOLLOW_EXAMPLE_URL)
+    page = window.observe.page
+    page.observer.asked = ObservationRequest(FOLLOW_EXAMPLE_URL, "5m", guest="db1")
     button = page.card.follow_button
     for outlook, gain, why in (
         (WatchOutlook.STATIC, 0.004, "following would gain 0.4"),
@@ -42,30 +48,30 @@ def test_watching_leads_there_where_it_would_gain_something(window: MainWindow):
         (WatchOutlook.NOTHING, None, "decided nothing"),
         (WatchOutlook.BLIND, None, "cannot be told"),
     ):
-        page.watcher.answered.emit(_answer(outlook=outlook, following_gain_frac=gain))
+        page.observer.answered.emit(_answer(outlook=outlook, following_gain_frac=gain))
         assert button.isVisible()
         assert not button.isEnabled()
         assert why in button.toolTip()
-    page.watcher.answered.emit(_answer(outlook=WatchOutlook.TRIAL, following_gain_frac=0.2))
-    assert not window.rail.button("follow").isVisible()  # most people stop after watching
+    page.observer.answered.emit(_answer(outlook=WatchOutlook.TRIAL, following_gain_frac=0.2))
     button.click()
-    assert window.page is window.follow.page
-    assert window.rail.button("follow").isVisible()
-    asked = window.follow.page.ask.asked
-    assert (asked.url, asked.static, asked.guest) == (EXAMPLE_URL, "1:1.9", "db1")
+    assert window.page is window.observe.page
+    assert page.ask.follows
+    assert page.ask.button.text() == "Look, then ask me"
+    asked = window.observe.page.ask.asked
+    assert (asked.url, asked.static, asked.guest) == (FOLLOW_EXAMPLE_URL, "1:1.9", "db1")
 
 
 def test_window_which_closes_asks_and_gives_the_host_back_first(window: MainWindow, qtbot):
-    window.follow.open()
-    page = window.follow.page
-    page.ask.refresh(EXAMPLE_URL)
+    window.observe.follow()
+    page = window.observe.page
+    page.ask.refresh(FOLLOW_EXAMPLE_URL)
     page.ask.span.set_value("7d")
     page.ask.button.click()
     qtbot.waitUntil(page.agree.isVisible)
     page.agree.check.click()
     page.agree.button.click()
     qtbot.waitUntil(lambda: len(page.pictures.split.windows) > 0)
-    child = page.follower.run._child
+    child = page.observer.run._child
     assert not window.close()
     qtbot.waitUntil(lambda: isinstance(QApplication.activeModalWidget(), QMessageBox))
     question = QApplication.activeModalWidget()

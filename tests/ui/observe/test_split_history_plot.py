@@ -7,6 +7,7 @@ import pytest
 
 from app.observe.split_history_plot import SplitHistoryPlot
 from app.plots.dot_thinning import thinned_dots
+from scheduler.model.split import parse_split
 from tests.ui.observe.lines import began, move, window
 
 pytestmark = pytest.mark.ui
@@ -34,12 +35,13 @@ def test_split_is_a_step_and_each_move_a_mark(plot: SplitHistoryPlot):
     assert plot.words_at(4000, 0) == ""
 
 
+FAR, NEAR = parse_split("1:3"), parse_split("3:1")
+
+
 def test_long_time_of_many_moves_is_drawn_by_few_points_and_marks(plot: SplitHistoryPlot):
     for place in range(6000):
         split = ("1:2", "2:1")[place // 4 % 2]
-        plot.take(
-            window(10 * place + 10, split, wish=("1:3", "3:1")[place % 2], arm=("following", "static")[place % 2])
-        )
+        plot.take(window(10 * place + 10, split, wish=(FAR, NEAR)[place % 2], arm=("following", "static")[place % 2]))
         if place % 4 == 3:
             plot.take(move(10 * place + 10, split, "1:1"))
     plot.draw()

@@ -14,7 +14,7 @@ from scheduler.model.observation_documents import (
     FollowMove,
     FollowPeriod,
     FollowStarted,
-    FollowWindow,
+    ObservationWindow,
 )
 from scheduler.model.observation_documents import decode_observation_line as read
 from scheduler.model.split import GUEST, IO
@@ -55,10 +55,10 @@ def test_simulated_load_is_followed_and_every_line_is_a_document(call, turning):
     began, last = lines[0], lines[-1]
     assert isinstance(began, FollowStarted)
     assert isinstance(last, FollowDone)
-    assert (began.simulated, began.mode, began.found, began.static) == (True, "caps", "1:1", "1:1")
+    assert (began.simulated, began.mode, began.split.label, began.static.label) == (True, "caps", "1:1", "1:1")
     assert (began.account_pct, began.seed, began.database, began.guarded_by) == (50, 3, True, "process")
     assert began.worst_frac < 0.6
-    assert sum(isinstance(line, FollowWindow) for line in lines) == 2 * 360
+    assert sum(isinstance(line, ObservationWindow) for line in lines) == 2 * 360
     assert sum(isinstance(line, FollowPeriod) for line in lines) == 12
     moves = [line for line in lines if isinstance(line, FollowMove)]
     assert {move.arm for move in moves} == {"following", "static"}
@@ -106,7 +106,7 @@ def test_program_is_asked_by_the_first_line_and_its_end_gives_the_host_back(call
     words = ("follow", turning, "--for", "7d", "--json", "--ask", "--seed", "3")
     began, done = map(read, call(*words, stdin="no\n").out.splitlines())
     assert isinstance(began, FollowStarted)
-    assert (began.found, began.cpus) == ("1:1", 1)
+    assert (began.split.label, began.cpus) == ("1:1", 1)
     assert all("us" in found for found in (began.io_found, began.guest_found))
     assert (done.end, done.restored, done.moves) == (FollowEnd.DECLINED, True, 0)
     for said, reason in (("yes\n", "the window is gone"), ("yes\nstop\n", "stopped by the user")):
@@ -177,7 +177,7 @@ def test_made_up_host_is_held_by_a_local_guard_and_restored(call, home):
     assert done.code == 0, done.err
     lines = [read(line) for line in done.out.splitlines()]
     assert (lines[0].guarded_by, lines[0].database) == ("keeper", False)
-    assert "1:2" in {line.after for line in lines if isinstance(line, FollowMove)}
+    assert "1:2" in {line.after.label for line in lines if isinstance(line, FollowMove)}
     assert lines[-1].restored
     assert json.loads(path.read_bytes()) == before
     assert not list(places.journal_dir().glob("*.json"))

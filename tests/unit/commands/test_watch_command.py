@@ -7,7 +7,7 @@ import pytest
 
 from scheduler import places
 from scheduler.model.decision import DecisionKind
-from scheduler.model.observation_documents import WatchStarted, WatchWindow, decode_observation_line
+from scheduler.model.observation_documents import ObservationStarted, ObservationWindow, decode_observation_line
 from scheduler.run.journal import HostLock
 from tests.unit.commands.test_simulated import SURFACE
 
@@ -23,18 +23,16 @@ def test_simulated_load_is_watched_and_its_split_named_in_a_moment(call):
     answer = done.json
     assert done.code == 0
     assert answer["simulated"]
-    assert (answer["watched_s"], answer["windows"], answer["mode"], answer["present"]) == (
+    assert (answer["t_s"], answer["windows"], answer["mode"], answer["present"]["parts"]) == (
         300.0,
         30,
         "caps",
-        "1:1",
+        {"io": 1, "guest": 1},
     )
-    io, guest = map(float, answer["split"].split(":"))
+    io, guest = (answer["split"]["parts"][domain] for domain in ("io", "guest"))
     assert 1 / 4.5 < io / guest < 1 / 2  # 1:3 is the best of the paper's under this load; from 1:1 a first step
     assert answer["gain_frac"] > 0.3
-    low, high = (
-        float(io) / float(guest) for io, _, guest in (answer[f"split_{end}"].partition(":") for end in ("low", "high"))
-    )
+    low, high = (parts["io"] / parts["guest"] for parts in (answer[f"split_{end}"]["parts"] for end in ("low", "high")))
     assert low < io / guest < high < 1  # as good within 2 %, and the split that was set is not
     assert {row["domain"] for row in answer["changes"]} == {"io", "guest"}
     assert set(answer["params"]) == {"io", "guest"}
@@ -54,12 +52,14 @@ def test_people_are_reported_the_same_in_words(call):
 
 def test_watch_lines_so_far_order_a_split_only_by_their_decision(call):
     lines = call("watch", SIMULATED, "--for", "40m", "--json", "--windows", "--quiet").out.splitlines()
-    windows = [line for line in map(decode_observation_line, map(str.encode, lines)) if isinstance(line, WatchWindow)]
+    windows = [
+        line for line in map(decode_observation_line, map(str.encode, lines)) if isinstance(line, ObservationWindow)
+    ]
     stated = [line for line in windows if line.headline]
     assert {line.decision for line in stated} >= {DecisionKind.NOT_YET, DecisionKind.CHANGE}
     for line in stated:
         assert line.headline.startswith("Set ") is (line.decision is DecisionKind.CHANGE)
-        assert line.ordered_split == (line.split if line.decision is DecisionKind.CHANGE else "")
+        assert line.ordered_split == (line.wish if line.decision is DecisionKind.CHANGE else None)
 
 
 def test_watch_prints_what_sets_a_split_only_for_an_order(call):
@@ -113,7 +113,7 @@ def test_what_a_host_is_is_as_it_was(call, home):
     done = told(call, f"fake:{path}", "--for", "1m", "--json")
     assert done.code == 0, done.err
     assert (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) == before
-    assert {entry.name for entry in home.iterdir()} == {"host.json"}  # no record, no store
+    assert not list(places.journal_dir().glob("*.json"))  # nothing to restore
 
 
 def test_host_which_a_sweep_holds_is_watched_next_to_it(call, home):
@@ -170,7 +170,7 @@ def test_surface_without_cpu_figures_reports_that_too_little_was_seen(call, home
     path = home / "machine.json"
     path.write_text(json.dumps({**SURFACE, "scheduler": "credit2"}))
     answer = told(call, f"sim:{path}?load=osdb-ir&split=1:2", "--for", "1m", "--json").json
-    assert (answer["outlook"], answer["split"], answer["dropped"]) == ("unknown", "", 6)
+    assert (answer["outlook"], answer["split"], answer["dropped"]) == ("unknown", None, 6)
     assert any("io has no counters" in reason for reason in answer["reasons"])
 
 
@@ -203,22 +203,22 @@ def test_host_that_does_not_answer_is_an_error(call, home):
 
 def test_host_that_stops_answering_is_watched_to_the_end(call, home):
     answer = told(call, f"fake:{home / 'host.json'}?unreachable_after=20", "--for", "5m", "--json").json
-    assert answer["watched_s"] == 300.0
+    assert answer["t_s"] == 300.0
     assert answer["dropped"] > 10
 
 
 def test_program_is_reported_every_window_before_the_answer(call):
     lines = told(call, SIMULATED, "--for", "2m", "--json", "--windows").out.splitlines()
     began, *windows, answer = [decode_observation_line(line.encode()) for line in lines]
-    assert isinstance(began, WatchStarted)
-    assert (began.mode, began.present, began.cpus, began.for_s, began.simulated) == ("caps", "1:1", 1, 120.0, True)
-    assert [window.watched_s for window in windows] == [10.0 * (place + 1) for place in range(12)]
+    assert isinstance(began, ObservationStarted)
+    assert (began.mode, began.split.label, began.cpus, began.for_s, began.simulated) == ("caps", "1:1", 1, 120.0, True)
+    assert [window.t_s for window in windows] == [10.0 * (place + 1) for place in range(12)]
     for window in windows:
-        assert isinstance(window, WatchWindow)
+        assert isinstance(window, ObservationWindow)
         assert 0 < window.io_cpus <= window.io_allowed_cpus + 0.01
         assert 0 < window.guest_cpus <= window.guest_allowed_cpus + 0.01
-    assert [window.watched_s for window in windows if window.headline] == [70.0]
-    assert windows[6].headline.startswith(f"Change nothing yet: {windows[6].split} may give ")
+    assert [window.t_s for window in windows if window.headline] == [70.0]
+    assert windows[6].headline.startswith(f"Change nothing yet: {windows[6].wish.label} may give ")
     alone = told(call, SIMULATED, "--for", "2m", "--json").out
     assert answer == decode_observation_line(alone.encode())
 

@@ -9,7 +9,7 @@ from scheduler.errors import FilesExist, SpecError
 from scheduler.export.watched_split import watched_refusal, write_watched
 from scheduler.model.observation_documents import TimetableRow, WatchOutlook, WatchResult
 from scheduler.model.scheduler_params import CgroupParams, Credit2Params
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, IO, parse_split
 from tests.data_maker import make_facts
 from tests.unit.export.domain_bundle import facts_of
 
@@ -25,17 +25,17 @@ def answer(facts=None, params=GROUPS, **more) -> WatchResult:
     told = {
         "host": "local:",
         "title": "testbench, 2 CPUs",
-        "watched_s": 8 * 3600.0,
+        "t_s": 8 * 3600.0,
         "windows": 2870,
         "dropped": 10,
         "mode": "caps",
-        "present": "1:1",
+        "present": parse_split("1:1"),
         "outlook": WatchOutlook.STATIC,
         "headline": HEADLINE,
         "reasons": ("The I/O domain was never at its limit.",),
-        "split": "1:2",
-        "split_low": "1:2.3",
-        "split_high": "1:1.8",
+        "split": parse_split("1:2"),
+        "split_low": parse_split("1:2.3"),
+        "split_high": parse_split("1:1.8"),
         "database_tps": 1234.5,
     }
     return WatchResult(**{**told, "facts": facts or make_facts(), "params": params, **more})
@@ -47,7 +47,7 @@ def readme_of(told: WatchResult, folder) -> str:
 
 
 def test_evidence_is_what_was_watched_and_nothing_is_called_measured(tmp_path):
-    times = {"timetable": (TimetableRow(begins="07:00", split="1:3"),), "timetable_gain_frac": 0.07}
+    times = {"timetable": (TimetableRow(begins="07:00", split=parse_split("1:3")),), "timetable_gain_frac": 0.07}
     readme = readme_of(answer(**times), tmp_path / "out")
     for words in (
         HEADLINE,
@@ -93,7 +93,7 @@ def test_scripts_set_check_and_take_back_the_split(bundle):
         ({"simulated": True}, "simulated"),
         (
             {
-                "split": "",
+                "split": None,
                 "params": {},
                 "outlook": WatchOutlook.NOTHING,
                 "headline": "These weights decided nothing: the CPU was never full.",

@@ -9,7 +9,7 @@ from scheduler.errors import ParameterRefused
 from scheduler.follow.current_split import derive_current_split
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.model.commit_counter import CommitCount
-from scheduler.model.observation_documents import FollowMove, FollowWindow
+from scheduler.model.observation_documents import FollowMove, ObservationWindow
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.control import RunControl
@@ -156,11 +156,11 @@ class FollowRoom:
 
     @property
     def splits(self):
-        return [line.split for line in self.of(FollowWindow)]
+        return [line.split.label for line in self.of(ObservationWindow)]
 
     @property
     def moves(self):
-        return [(line.t_s, line.arm, line.after) for line in self.of(FollowMove)]
+        return [(line.t_s, line.arm, line.after.label) for line in self.of(FollowMove)]
 
 
 def _cpus(params):

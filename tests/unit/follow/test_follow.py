@@ -7,7 +7,7 @@ import pytest
 
 from scheduler.errors import DatabaseUnreachable, HostUnreachable, RestoreFailed
 from scheduler.follow.move_decision import FollowBounds
-from scheduler.model.observation_documents import FollowEnd, FollowHold, FollowMove, FollowWindow
+from scheduler.model.observation_documents import FollowEnd, FollowHold, FollowMove, ObservationWindow
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.lease import restore_from_record
@@ -103,12 +103,12 @@ def test_after_a_turn_following_goes_on_where_it_was_or_would_have_moved_to(tmp_
     """Else what is measured would be following that begins anew every ten minutes."""
     room = FollowRoom(tmp_path, for_s=2 * HOUR_S, account_pct=50, static=math.log(0.5))
     room.follow()
-    at_work = [line for line in room.of(FollowWindow) if line.arm == "following"]
-    assert len({line.split for line in at_work if line.t_s > HOUR_S / 2}) == 1
+    at_work = [line for line in room.of(ObservationWindow) if line.arm == "following"]
+    assert len({line.split.label for line in at_work if line.t_s > HOUR_S / 2}) == 1
     turned = FollowRoom(tmp_path, lambda second: turning(second // 2), for_s=2 * HOUR_S, account_pct=50)
     turned.follow()
     begins = [line for line in turned.of(FollowMove) if line.arm == "following" and line.io_used_frac is None]
-    ratios = {line.t_s: float(line.after.split(":")[0]) / float(line.after.split(":")[1]) for line in begins}
+    ratios = {line.t_s: line.after.io / line.after.guest for line in begins}
     for at_s, ratio in ratios.items():
         if at_s % 1800 > 600:  # the load has been the same for the whole turn before
             assert (ratio > 1) == (turning(at_s // 2) is READS), at_s
@@ -170,7 +170,7 @@ def test_counters_that_fail_for_a_while_hold_it_and_no_more(tmp_path):
     assert done.end is FollowEnd.TIME
     missing = [line.t_s for line in room.of(FollowHold) if line.reason == "missing"]
     assert missing == [pytest.approx(630.0)]
-    assert {line.trouble for line in room.of(FollowWindow) if 595 < line.t_s < 635} == {"no answer within 10 s"}
+    assert {line.trouble for line in room.of(ObservationWindow) if 595 < line.t_s < 635} == {"no answer within 10 s"}
 
 
 def test_minute_without_counters_gives_the_host_back(tmp_path):

@@ -1,0 +1,161 @@
+"""Controller of the page that watches and follows: creates the page on demand.
+
+A window that closes ends watching, and first restores a followed host.
+"""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.pages.window_frame import WindowFrame
+from app.widgets.confirm_question import ConfirmQuestion, ask_question
+from app.widgets.lazy_page import LazyPage
+from scheduler.model.command_answers import RestoreResult
+from scheduler.model.urls import redact_url
+
+if TYPE_CHECKING:
+    from app.observe.observation_request import ObservationRequest
+    from app.observe.observe_page import ObservePage
+
+
+class ObserveController(QObject):
+    """Owner of the page that watches and follows.
+
+    Args:
+        window: Window that shows the page.
+
+    Signals:
+        shown: The window must show the page.
+        sweep_wanted: URL of the host that the user wants to sweep.
+        applied: A split was applied to a host.
+        kept: An observation has ended, and is a run in the store.
+    """
+
+    shown = Signal()
+    sweep_wanted = Signal(str)
+    applied = Signal()
+    kept = Signal()
+
+    def __init__(self, window: WindowFrame) -> None:
+        super().__init__(window)
+        self._window = window
+        self._closing = False
+        self._lazy = LazyPage(self._make_page, window.add_page)
+
+    def open(self, asked: "ObservationRequest | None" = None) -> None:
+        """Show the page; prepare a request if one is given."""
+        page = self._lazy.provide()
+        self.shown.emit()
+        page.offer(asked)
+
+    def watch(self, url: str) -> None:
+        """Show the page, ready to watch a host."""
+        page = self._lazy.provide()
+        self.shown.emit()
+        page.offer_host(url)
+
+    def follow(self) -> None:
+        """Show the page, ready to follow."""
+        page = self._lazy.provide()
+        self.shown.emit()
+        page.offer_host("", follows=True)
+
+    def show_stored(self, run_id: str) -> None:
+        """Show a stored observation."""
+        page = self._lazy.provide()
+        self.shown.emit()
+        page.show_stored(run_id)
+
+    @property
+    def page(self) -> "ObservePage | None":
+        """The page; None until it is needed."""
+        return self._lazy.page
+
+    def _make_page(self) -> "ObservePage":
+        from app.observe.observe_page import ObservePage
+
+        window = self._window
+        page = ObservePage(window.theme, window.settings, window.runner, window.background)
+        page.sweep_wanted.connect(self.sweep_wanted)
+        page.applied.connect(self.applied)
+        page.restore_wanted.connect(window.banner.restore)
+        for signal in (page.observer.answered, page.observer.ended, page.observer.failed):
+            signal.connect(self._handle_end)
+        window.banner.news.connect(self._take_news)
+        return page
+
+    def _handle_end(self) -> None:
+        """Close the window if requested; otherwise report the end on the current page."""
+        if self.page is None:
+            return
+        self.kept.emit()
+        if self._closing:
+            self._window.close()
+        elif self._window.page is not self.page:  # observing may have taken days
+            asked = self.page.observer.asked
+            followed, watched = self.tr("{host} is not followed any more."), self.tr("{host} is not watched any more.")
+            text = (followed if asked.follows else watched).format(host=redact_url(asked.url))
+            self._window.message.say("info", text, self.tr("The result is on the page Watch."))
+
+    def _take_news(self, news: RestoreResult) -> None:
+        began = self.page.observer.terms if self.page is not None else None
+        if self.page is not None and began is not None:
+            due = {item.host_id for item in news.items if item.state != "restored"}
+            if began.host_id not in due:
+                self.page.put_back()
+
+    def may_close(self, *, asked: bool = False) -> bool:
+        """Return True when the window may close now.
+
+        While a host is observed, the user is asked first. With `asked`, only a followed host has a question.
+        """
+        page = self.page
+        if page is None:
+            return True
+        observer = page.observer
+        if observer.following:
+            if not self._closing:
+                ask_question(self._window, self._follow_question(), self._stop_and_close)
+            return False
+        if asked or observer.run is None or observer.asked.follows:
+            observer.close()
+            return True
+        ask_question(self._window, self._watch_question(), self._end_and_close)
+        return False
+
+    def _watch_question(self) -> ConfirmQuestion:
+        return ConfirmQuestion(
+            title=self.tr("A host is being watched"),
+            text=self.tr("{host} is being watched.").format(host=self._host),
+            more=self.tr("Closing ends that. The result so far is kept on Home. Nothing was written to the host."),
+            yes=self.tr("Stop watching and close"),
+            no=self.tr("Go on watching"),
+        )
+
+    def _follow_question(self) -> ConfirmQuestion:
+        return ConfirmQuestion(
+            title=self.tr("A host is being followed"),
+            text=self.tr("{host} is being followed.").format(host=self._host),
+            more=self.tr("Closing ends that, and first restores the host."),
+            yes=self.tr("Stop, restore and close"),
+            no=self.tr("Go on following"),
+        )
+
+    @property
+    def _host(self) -> str:
+        return redact_url(self.page.observer.asked.url) if self.page is not None else ""
+
+    def _end_and_close(self) -> None:
+        if self.page is not None:
+            self.page.observer.close()
+        self._window.close()
+
+    def _stop_and_close(self) -> None:
+        page = self.page
+        if page is None or not page.observer.following:  # following ended while the question was open
+            self._window.close()
+            return
+        self._closing = True
+        text = self.tr("Restoring the host, then closing\N{HORIZONTAL ELLIPSIS}")
+        self._window.message.say("info", text)
+        page.stop()

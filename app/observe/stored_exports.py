@@ -1,0 +1,50 @@
+"""Stored observations on the page: reading them, and the row of their exports."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M
+from app.widgets.buttons import secondary_button
+from scheduler import places
+from scheduler.store.observation_summary import ObservationRecord, build_record
+from scheduler.store.run_store import RunStore
+
+
+def read_record(run_id: str) -> ObservationRecord:
+    """Return a stored observation; call this in the background.
+
+    Raises:
+        StoreError: The run cannot be read, or is no observation.
+    """
+    with RunStore(places.store_path(), read_only=True) as store:
+        return build_record(run_id, store.entry(run_id).name, store.documents(run_id))
+
+
+class StoredExports(QWidget):
+    """Row of buttons that save a stored observation.
+
+    Args:
+        theme: Colours.
+
+    Signals:
+        wanted: Kind of the export: `html`, `csv` or `json`.
+    """
+
+    wanted = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        kinds = {
+            "html": self.tr("Save report\N{HORIZONTAL ELLIPSIS}"),
+            "csv": self.tr("Windows as CSV\N{HORIZONTAL ELLIPSIS}"),
+            "json": self.tr("All lines as JSON\N{HORIZONTAL ELLIPSIS}"),
+        }
+        self.buttons = {kind: secondary_button(theme, words, "export") for kind, words in kinds.items()}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_M)
+        for kind, button in self.buttons.items():
+            button.clicked.connect(lambda _checked, kind=kind: self.wanted.emit(kind))
+            row.addWidget(button)
+        row.addStretch(1)
