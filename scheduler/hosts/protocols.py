@@ -61,8 +61,15 @@ class HostGuard(Protocol):
         """Keep the current settings when the host is closed; raise HostError on failure."""
         ...
 
-    def vary_vcpus(self) -> None:
-        """Include the guest's vCPUs in the guard's restore; call before `Host.boot`."""
+    def guard_slot(self, slot: DomainId) -> None:
+        """Include vCPUs or a placement in the guard's restore; call before `Host.boot`.
+
+        Args:
+            slot: `guest-vcpus`, or one of `PLACE_SLOTS`.
+
+        Raises:
+            HostError: The guard is armed already.
+        """
         ...
 
 

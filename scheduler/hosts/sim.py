@@ -187,7 +187,7 @@ class SimHost(Host):
     def disarm_restore(self) -> None:
         return
 
-    def vary_vcpus(self) -> None:
+    def guard_slot(self, slot: DomainId) -> None:
         return
 
     def context(self) -> Mapping[str, str]:

@@ -17,6 +17,7 @@ from scheduler.model.scheduler_params import CgroupParams, SchedParams
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import GUEST, IO, DomainId, parse_split
 from scheduler.shares.model_lookup import share_model_for_host
+from tests.contract.placement_contract import PlacementContract
 from tests.contract.sizing_contract import SizingContract
 from tests.volume import deep
 
@@ -79,6 +80,10 @@ class Opened:
         self.closed = True
         self.host.close()
 
+    def restore_elsewhere(self, context: Mapping[str, str], originals: Originals) -> None:
+        """Restore from another process, which knows nothing but an undo record."""
+        restore_elsewhere(self.url, context, originals)
+
     def encodings(self, mode: Mode) -> list[Mapping[DomainId, SchedParams]]:
         model = share_model_for_host(self.facts)
         mode = mode if mode in model.modes else model.modes[0]  # not every scheduler has weights
@@ -96,7 +101,7 @@ def restore_elsewhere(url: str, context: Mapping[str, str], originals: Originals
     )
 
 
-class HostContract(SizingContract):
+class HostContract(SizingContract, PlacementContract):
     """Derive from it and define the fixture `subject`.
 
     Attributes:

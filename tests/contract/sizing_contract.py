@@ -12,7 +12,7 @@ class SizingContract:
             assert fresh.facts.vcpus.hint  # what would do
             return
         if host.guard is not None:
-            host.guard.vary_vcpus()
+            host.guard.guard_slot(GUEST_VCPUS)
         host.boot()
         original = host.read(GUEST_VCPUS)
         for online in (choices[-1], choices[0], choices[1]):

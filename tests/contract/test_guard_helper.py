@@ -197,7 +197,7 @@ def test_helper_refuses_other_arguments(world, guard, shell, helper):
 
 def test_helper_of_another_version_is_named(world, guard, helper):
     text = Path(helper).read_text()
-    Path(helper).write_text(text.replace("domtune-guard 1", "domtune-guard 2"))
+    Path(helper).write_text(text.replace("domtune-guard 2", "domtune-guard 3"))
     with pytest.raises(HostNotUsable, match="another version"):
         guard.arm(world.lines(), TTL_S, 600)
 

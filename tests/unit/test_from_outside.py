@@ -137,7 +137,7 @@ MATCHED = {
     "scheduler/hosts/xen/xentop_meter.py": {"minutes", "seconds"},
     "scheduler/hosts/xen/cpu_pools.py": {"head[at:]"},
     "scheduler/hosts/xen/xen_findings.py": {"states[1]"},
-    "scheduler/hosts/xen/xl_tables.py": {"each['cpu']", "each['socket']", "each['core']"},
+    "scheduler/hosts/xen/xl_tables.py": {"each['socket']", "each['core']", "each['node']"},
     "labs/lxc/bare_server.py": {"self._file.read_text('ascii')"},
     "labs/lxc/libvirt_daemon.py": {"(self._folder / 'libvirtd.pid').read_text('ascii')"},
     "labs/lxc/relay.py": {"sys.argv[1]", "sys.argv[2]"},

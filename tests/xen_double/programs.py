@@ -12,6 +12,7 @@ sets Dom0's weight by itself. Texts are those of Xen 4.17.
 import sys
 import time
 
+from tests.xen_double.pins import masks, pool_cpus, vcpu_pin
 from tests.xen_double.schedulers import Refused, sched, weigh
 from tests.xen_double.state_file import Locked, read
 
@@ -34,38 +35,58 @@ def xl_list(state, words):
         running = each.get("state", "r-----" if each["domid"] == 0 else "-b----")
         line = f"{each['name']:<40} {each['domid']:5d} {640:5d} {each['online']:5d}     {running}  {seconds(each):8.1f}"
         line += f" {each['uuid']} {'-':>8} {'-':>16}" if verbose else ""
-        print(line + (f"{'Pool-0':>16}" if pools else ""))
+        print(line + (f"{each['pool']:>16}" if pools else ""))
 
 
-def xl_vcpu_list(state, _):
+def xl_vcpu_list(state, words):
     print("Name                                ID  VCPU   CPU State   Time(s) Affinity (Hard / Soft)")
     for each in state["domains"]:
+        if words and words[0] not in (str(each["domid"]), each["name"]):
+            continue
         for number in range(each["vcpus"]):
             online = number < each["online"]
             where = f"{0:>4} {'-b-':>5}" if online else f"{'-':>4} {'--p':>5}"
             spent = seconds(each) if online else 0.0
-            print(f"{each['name']:<32} {each['domid']:5d} {number:5d} {where} {spent:9.1f}  {each['hard']} / all")
+            placed = " / ".join(masks(each, kind, state)[number] for kind in ("hard", "soft"))
+            print(f"{each['name']:<32} {each['domid']:5d} {number:5d} {where} {spent:9.1f}  {placed}")
 
 
-def xl_info(state, _):
+def xl_info(state, words):
     major, minor = state["version"]
     print(f"host                   : dom0\nrelease                : 6.1.0\nnr_cpus                : {state['cpus']}")
-    print(f"max_cpu_id             : {state['cpus'] - 1}\nthreads_per_core       : 1\nfree_cpus              : 0")
-    print("cpu_topology           :\ncpu:    core    socket     node")
-    for cpu in range(state["cpus"]):
-        print(f"{cpu:3d}:    {cpu:4d}     {0:4d}     {0:4d}")
+    threads, nodes = state["threads"], state["nodes"]
+    print(
+        f"max_cpu_id             : {state['cpus'] - 1}\nthreads_per_core       : {threads}\nfree_cpus              : 0"
+    )
+    if "-n" in words:
+        print("cpu_topology           :\ncpu:    core    socket     node")
+        each = state["cpus"] // nodes
+        for cpu in range(state["cpus"]):
+            print(f"{cpu:3d}:    {cpu % each // threads:4d}     {cpu // each:4d}     {cpu // each:4d}")
+        print("numa_info              :\nnode:    memsize    memfree    distances")
+        for node in range(nodes):
+            print(
+                f"{node:4d}:    {2047:6d}     {616:6d}      "
+                + ",".join("10" if n == node else "20" for n in range(nodes))
+            )
     print(f"xen_major              : {major}\nxen_minor              : {minor}")
     print(f"xen_version            : {major}.{minor}.7")
-    print(f"xen_scheduler          : {state['scheduler']}\nxen_commandline        : dom0_mem=768M,max:768M")
+    print(
+        f"xen_scheduler          : {state['scheduler']}\nxen_commandline        : dom0_mem=768M,max:768M{state['boot']}"
+    )
 
 
 def xl_cpupool_list(state, words):
-    cpus = ",".join(map(str, range(state["cpus"])))
+    pools = {name: pool_cpus(state, name) for name in ("Pool-0", *state["pools"])}
     if "-c" in words:
-        print(f"Name               CPU list\n{'Pool-0':<19}{cpus}")
+        print("Name               CPU list")
+        for name, cpus in pools.items():
+            print(f"{name:<19}{','.join(map(str, cpus))}")
         return
     print("Name               CPUs   Sched     Active   Domain count")
-    print(f"{'Pool-0':<19}{state['cpus']:3d} {state['scheduler']:>9}       y          {len(state['domains'])}")
+    for name, cpus in pools.items():
+        inside = sum(each["pool"] == name for each in state["domains"])
+        print(f"{name:<19}{len(cpus):3d} {state['scheduler']:>9}       y          {inside}")
 
 
 def xl_vcpu_set(state, words):
@@ -103,6 +124,7 @@ COMMANDS = {
     "cpupool-list": xl_cpupool_list,
     "dmesg": xl_dmesg,
     "vcpu-set": xl_vcpu_set,
+    "vcpu-pin": vcpu_pin,
 }
 
 

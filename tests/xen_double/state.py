@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from tests.xen_double import answer_server, state_file
+from tests.xen_double.pins import masks
 
 GUEST_UUID = "58677b50-9f2c-49aa-8085-3e8ccbf30f65"
 NO_UUID = "00000000-0000-0000-0000-000000000000"
@@ -63,6 +64,13 @@ class Double:
             "unknown_to_libvirt": [],
             "calls": 0,
             "slow_s": 0.0,
+            "threads": 1,
+            "nodes": 1,
+            "boot": "",
+            "pools": {},
+            "mask": [],
+            "busy_pins": 0,
+            "lost_pins": False,
             "domains": [domain(0, "Domain-0", NO_UUID), domain(1, "rt guest", GUEST_UUID, offline=1)],
         }
         state.update(changes)
@@ -77,8 +85,16 @@ class Double:
 
     def parameters(self) -> object:
         """Return everything that a sweep may change."""
-        names = ("uuid", "weight", "cap", "rtds", "sedf")
-        return [{name: each[name] for name in names} for each in self.load()["domains"]]
+        names, state = ("uuid", "weight", "cap", "rtds", "sedf"), self.load()
+        return [
+            {name: each[name] for name in names} | {kind: masks(each, kind, state) for kind in ("hard", "soft")}
+            for each in state["domains"]
+        ]
+
+    def lose_pins(self, domain: int) -> None:
+        """Let a vCPU run everywhere, as a program does that knows nothing of a sweep."""
+        with self.changing() as state:
+            state["domains"][domain]["pins"]["hard"] = {}
 
     def restart_guest(self) -> int:
         """Give the guest a new life: it keeps the values (xl since 4.10) and gets a new number."""
@@ -103,6 +119,8 @@ def domain(domid: int, name: str, uuid: str, offline: int = 0) -> dict:
         "online": 1,
         "vcpus": 1 + offline,
         "hard": "all",
+        "pool": "Pool-0",
+        "pins": {"hard": {}, "soft": {}},
         "weight": 256,
         "cap": 0,
         "rtds": [[10_000, 4000, 1]] * (1 + offline),

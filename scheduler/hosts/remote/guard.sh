@@ -374,7 +374,7 @@ main() {
     [ $# -gt 0 ] || refuse 96 'say what to do'
     case $1 in
         state) show ;;
-        version) echo "domtune-guard 1" ;; # of these words and exit codes
+        version) echo "domtune-guard 2" ;; # of these words and exit codes
         arm) shift && arm "$@" ;;
         run) shift && run "$@" ;;
         beat) shift && beat "$@" ;;

@@ -15,7 +15,8 @@ _ACCOUNT = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 _RULE = "/etc/sudoers.d/domtune"
 _DIGITS = 5  # a domain's number is below 32752
 _SUDOERS = """# DomTune: {account} may look at this Xen host and set its domains' scheduler
-# parameters and its guests' number of vCPUs, nothing else.
+# parameters, its guests' number of vCPUs, and the CPUs of the domains of a
+# sweep, nothing else.
 # install.sh beside this file checks it and puts it into place.
 Cmnd_Alias DOMTUNE = {commands}
 Defaults!DOMTUNE !requiretty

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2317 # `put` is called by the lines that a sweep adds
+# shellcheck disable=SC2317 # `put` and `placed` are called by the lines that a sweep adds
 # Puts back what one sweep changes. Numbers only; guests are found by UUID, since a reboot gives them a new number.
 # What libvirt sets begins with: virsh -q -c URI.
 # Argument `check`: look for guests and programs, change nothing. Exit: 0 done, 3 done but a guest is gone, 1 not all
@@ -41,6 +41,21 @@ put() {
     [ -n "$ids" ] || { gone=yes && echo "guest $who is gone" && return; }
     [ -z "$check" ] || { command -v "$1" >/dev/null || { rc=1 && echo "the host has no $1"; }; return; }
     for each in $ids; do put_one "$each" "$@"; done
+}
+# placed dom0|UUID PROGRAM MASK...: check that vCPU 0, 1, ... may run on these CPUs; `vcpu-pin` can fail with code 0.
+placed() {
+    who=$1 program=$2 && shift 2
+    [ -z "$check" ] || return 0
+    for each in $(ids_of "$who"); do
+        shown=$($limit "$program" vcpu-list "$each" </dev/null)
+        vcpu=0
+        for mask; do
+            [ "$mask" != all ] || mask='(all|any( cpu)?)'
+            printf '%s\n' "$shown" | grep -Eq " $each +$vcpu +([0-9]+|-) +[rbp-]+ +[0-9.]+ +$mask *( / .*)?\$" ||
+                { rc=1 && echo "vCPU $vcpu of $who is not on CPU $mask"; }
+            vcpu=$((vcpu + 1))
+        done
+    done
 }
 # @LINES@
 [ "$rc" -eq 0 ] || exit 1

@@ -5,7 +5,7 @@ Names of domains are excluded, so that no name can do harm.
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from scheduler.errors import ParameterRefused
@@ -32,10 +32,13 @@ class RestoreCommands:
         domain: `DOM0`, or the guest's UUID in lower case, with the prefix `LIBVIRT` where libvirt sets parameters.
         commands: Program path and arguments, with `NUMBER` for the domain's number. The commands are independent of
             each other.
+        shown: CPUs of vCPU 0, 1, ... that `vcpu-list` of the same program must show after a restore of placement;
+            else empty.
     """
 
     domain: str
     commands: tuple[tuple[str, ...], ...]
+    shown: tuple[str, ...] = ()
 
 
 def restore_lines(domains: Iterable[RestoreCommands]) -> str:
@@ -47,14 +50,20 @@ def restore_lines(domains: Iterable[RestoreCommands]) -> str:
         ParameterRefused: A word is neither a fixed word nor a number; nothing was touched.
     """
     ordered = sorted(domains, key=lambda each: each.domain != DOM0)
-    return "".join(_format_line(each.domain, command) for each in ordered for command in each.commands)
+    return "".join(line for each in ordered for line in _format_lines(each))
 
 
-def _format_line(domain: str, command: tuple[str, ...]) -> str:
+def _format_lines(restore: RestoreCommands) -> Iterator[str]:
+    yield from (_format_line("put", restore.domain, command) for command in restore.commands)
+    if restore.shown:
+        yield _format_line("placed", restore.domain, (restore.commands[0][0], *restore.shown))
+
+
+def _format_line(word: str, domain: str, command: tuple[str, ...]) -> str:
     fine = (domain == DOM0 or _UUID.fullmatch(domain)) and command and _PROGRAM.fullmatch(command[0])
     if not fine or not all(_WORD.fullmatch(word) or _URI.fullmatch(word) for word in command[1:]):
         raise ParameterRefused(
             f"the guard takes no such restore command: {domain!r} {command!r}",
             hint="Only fixed words, numbers and a lower-case UUID may go into it. This is a bug; please report it.",
         )
-    return f"put {domain} {shlex.join(command)}\n"
+    return f"{word} {domain} {shlex.join(command)}\n"

@@ -87,16 +87,18 @@ class GuardSession:
         """True while changes are allowed."""
         return self._guard is not None
 
-    def vary_vcpus(self) -> None:
-        """Add the guest's vCPUs to the guarded settings; call before arming."""
-        self.guard_slot(GUEST_VCPUS)
+    @property
+    def armings(self) -> int:
+        """Number of guards that were armed, >= 0."""
+        return self._armings
 
     def guard_slot(self, slot: DomainId) -> None:
         """Add a setting to the guarded ones; raise HostError once the guard is armed."""
+        if slot in self.slots:
+            return
         if self._guard is not None:
             raise HostError(f"{self._shell.where}: the guard is armed already, without {slot}: nothing was changed")
-        if slot not in self.slots:
-            self.slots = (*self.slots, slot)
+        self.slots = (*self.slots, slot)
 
     def arm(self) -> None:
         """Read the originals twice, leave them with the guard, and start the guard.

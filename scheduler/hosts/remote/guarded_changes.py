@@ -14,6 +14,8 @@ from scheduler.toolstacks.command_words import Argv, format_command
 
 log = logging.getLogger(__name__)
 
+_EBUSY = "Device or resource busy"
+
 
 class CanSetDomains(CanBeGuarded, Protocol):
     """The domains and their toolstack's commands."""
@@ -111,6 +113,7 @@ class GuardedChanges:
         self._plan_commands(domain, params)  # refuse wrong parameters before the guard is armed
         if not self._is_restoring(domain, params):
             self._withdrawn.clear()
+            self._guarding.guard_slot(domain)
             self._guarding.arm()
         try:
             self._set_params(domain, params)
@@ -169,6 +172,8 @@ class GuardedChanges:
         steps = self._plan_commands(domain, params)
         for step, argv in zip(steps, self._sides.typed(steps), strict=True):
             answer = self._guarding.change(step)
+            if answer.code and _EBUSY in answer.said:  # Dom0's kernel pins a vCPU of its own for a moment
+                answer = self._guarding.change(step)
             self._ledger(format_command(argv), answer.said)
             if answer.code:
                 raise self._sides.refuse(domain, format_command(argv), answer)

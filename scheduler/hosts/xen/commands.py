@@ -55,6 +55,7 @@ def reading_commands(programs: tuple[str, ...]) -> Iterator[Argv]:
     """
     for program in programs:
         yield from ((program, *words) for words in _OF_TOOL)
+        yield (program, *VCPUS, NUMBER)
         for scheduler in SCHEDULERS:
             yield (program, pools_command(scheduler))
             tools = [XenTool((program,), program.rpartition("/")[2], version) for version in _VERSIONS]

@@ -10,6 +10,7 @@ from scheduler.hosts.xen.domain_choice import choice_keys, list_second_guests
 from scheduler.hosts.xen.domain_view import DomainSnapshot, DomainView
 from scheduler.hosts.xen.urls import parse_xen_url
 from scheduler.hosts.xen.xen_findings import list_findings
+from scheduler.hosts.xen.xen_placement import find_placement_support
 from scheduler.hosts.xen.xen_vcpus import vcpu_range
 from scheduler.model.guests import SecondGuestSupport
 from scheduler.model.host_properties import (
@@ -71,6 +72,8 @@ def describe_xen(
         commanded_inside=True,
         vcpus=vcpu_range(picture),
         second_guest=_second_guest(picture),
+        topology=picture.survey.topology,
+        placement=find_placement_support(picture),
     )
 
 

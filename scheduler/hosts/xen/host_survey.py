@@ -16,6 +16,7 @@ from scheduler.hosts.xen.toolstack_access import (
     raise_tool_error,
 )
 from scheduler.hosts.xen.xl_tables import DomainRow, VcpuRow, parse_domains, parse_info, parse_topology, parse_vcpus
+from scheduler.model.placement import HostCpu
 
 LOOK_S = 3.0
 
@@ -27,7 +28,7 @@ class HostSurvey:
     Attributes:
         access: Access to the toolstack.
         info: Output of `xl info -n`, by name.
-        topology: Socket and core by CPU.
+        topology: The online CPUs, by number; empty where `xl info -n` prints none.
         domains: The running domains.
         later: The running domains `look_s` seconds later.
         look_s: Seconds between the two lists of domains.
@@ -37,14 +38,14 @@ class HostSurvey:
         log: The hypervisor's messages about scheduling; the oldest may be gone.
         governor: Output of xenpm on the frequency of CPU 0.
         idle: Output of xenpm on the idle states of CPU 0.
-        config: Lines on memory ballooning from the toolstack's configuration.
+        config: Lines on memory ballooning and on CPU masks from the toolstack's configuration.
         boot_id: Boot id of Dom0's kernel.
         machine_id: Machine id of Dom0's system.
     """
 
     access: ToolstackAccess
     info: dict[str, str]
-    topology: dict[int, tuple[int, int]]
+    topology: tuple[HostCpu, ...]
     domains: list[DomainRow]
     later: list[DomainRow]
     look_s: float
@@ -75,7 +76,7 @@ def survey_host(shell: Shell) -> HostSurvey:
         "log": ["sh", "-c", '"$@" | grep -i -e sched -e privileged', "sh", *tool, *LOG],
         "governor": [*access.sudo, access.beside("xenpm"), *SPEED],
         "idle": [*access.sudo, access.beside("xenpm"), *IDLE],
-        "config": ["grep", "-s", "autoballoon", "/etc/xen/xl.conf"],
+        "config": ["grep", "-s", "-e", "autoballoon", "-e", "cpumask", "/etc/xen/xl.conf"],
         "boot_id": ["cat", "/proc/sys/kernel/random/boot_id"],
         "machine_id": ["cat", "/etc/machine-id"],
     }

@@ -149,7 +149,8 @@ def _check_siblings(picture: DomainView) -> Iterator[PreflightFinding]:
     threads = picture.survey.info.get("threads_per_core", "1")
     place = picture.survey.topology
     for cpu in picture.shared[:1]:
-        twins = [other for other in place if other != cpu and place.get(cpu) == place[other]]
+        cores = {each.number: each.core for each in place}
+        twins = [other for other, core in cores.items() if other != cpu and core == cores.get(cpu)]
         if threads not in {"", "1"} and twins:
             used = set(twins) & {cpu for seen in picture.domains for cpu in seen.cpus}
             yield PreflightFinding(

@@ -22,12 +22,20 @@ from scheduler.hosts.xen.domain_view import DomainView, build_domain_view, ident
 from scheduler.hosts.xen.host_survey import survey_host
 from scheduler.hosts.xen.urls import XenUrl, parse_xen_url
 from scheduler.hosts.xen.virsh import find_virsh, refuse_unknown
+from scheduler.hosts.xen.xen_placement import (
+    find_placement_support,
+    has_same_effect,
+    ignores_global_masks,
+    pin_not_verified_error,
+    read_placements,
+)
 from scheduler.hosts.xen.xen_setup import XenSetup
 from scheduler.hosts.xen.xen_usage import XenUsage
 from scheduler.hosts.xen.xen_values import XenDomainValues
 from scheduler.hosts.xen.xen_vcpus import EVERY_S, PATIENCE_S
 from scheduler.model.bounded_json import decode_bounded
 from scheduler.model.host_properties import DomainUsage, HostProperties
+from scheduler.model.placement import PlacementParams
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST_2, DomainId
 from scheduler.model.urls import redact_url
@@ -42,12 +50,44 @@ class XenParts:
     """Parts that exist while the host is open."""
 
     def __init__(self, shell: StreamingShell, setup: XenSetup, token: str, ledger: CommandLog, *, left: bool) -> None:
+        self._where = shell.where
         self.values = XenDomainValues(shell, setup)
         self.guarding = GuardSession(shell, self.values, setup.run, setup.sudo, token, ledger)
         self.changes = GuardedChanges(self.guarding, self.values, ledger, left=left)
         self.usage = XenUsage(shell, self.values)
         if setup.guest_2 is not None:
             self.guarding.guard_slot(GUEST_2)
+        self._placed: dict[DomainId, tuple[PlacementParams, int]] = {}  # written, with the guard's arming
+
+    def verify_placement(self, slot: DomainId, wanted: PlacementParams) -> None:
+        """Read a placement back after a write.
+
+        Args:
+            slot: The slot that was written.
+            wanted: The placement that was written.
+
+        Raises:
+            WriteNotVerified: A vCPU may run on other CPUs.
+        """
+        got = self.changes.read(slot)
+        setup = self.values.setup
+        if not isinstance(got, PlacementParams):
+            return
+        if not has_same_effect(wanted, got, setup.placement.choices):
+            raise pin_not_verified_error(setup.member(slot).name, wanted, got, self._where)
+        self._placed[slot] = (wanted, self.guarding.armings)
+
+    def as_written(self, slot: DomainId, got: SchedParams | None) -> SchedParams | None:
+        """Return a placement as it was written, where the host shows the same CPUs.
+
+        Args:
+            slot: The slot that was read.
+            got: The parameters that the toolstack shows.
+        """
+        wanted, arming = self._placed.get(slot, (None, 0))
+        if wanted is None or arming != self.guarding.armings or not isinstance(got, PlacementParams):
+            return got
+        return wanted if has_same_effect(wanted, got, self.values.setup.placement.choices) else got
 
 
 class XenHost(Host):
@@ -103,15 +143,19 @@ class XenHost(Host):
         if setup.virsh:
             refuse_unknown(self._shell, setup.virsh, second)
         parts.guarding.guard_slot(GUEST_2)
-        parts.values.setup = msgspec.structs.replace(setup, guest_2=second)
+        parts.values.setup = msgspec.structs.replace(setup, guest_2=second, placement=find_placement_support(view))
         self._facts = self._describe_view(view)
 
     def read(self, domain: DomainId) -> SchedParams | None:
-        return self._open_parts().changes.read(domain)
+        parts = self._open_parts()
+        return parts.as_written(domain, parts.changes.read(domain))
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
-        changes = self._open_parts().changes
+        parts = self._open_parts()
+        changes = parts.changes
         changes.write(domain, params)
+        if isinstance(params, PlacementParams):
+            parts.verify_placement(domain, params)
         if domain == GUEST_VCPUS:  # The caller reads back at once, but the guest's kernel follows a moment later.
             wait_until(lambda: changes.read(domain) in (None, params), PATIENCE_S, EVERY_S)
 
@@ -173,6 +217,9 @@ class XenHost(Host):
         pair = choose_domains(seen.domains, *self._names, self._shell.where, unfit=self._parts is not None)
         view = build_domain_view(seen, *pair)
         setup, libvirt = view.setup(), ""
+        setup = msgspec.structs.replace(
+            setup, placement=find_placement_support(view), ignores_masks=ignores_global_masks(view)
+        )
         if self._way.by_libvirt and not self._left:
             virsh, libvirt = find_virsh(self._shell, setup)
             setup = msgspec.structs.replace(setup, virsh=virsh)
@@ -184,7 +231,8 @@ class XenHost(Host):
         """Read the live parameters of the domains; return the host's properties."""
         parts = self._open_parts()
         setup = parts.values.setup
-        parts.changes.found = found = {domain: parts.values.read(domain) for domain in setup.domains}
+        found = {domain: parts.values.read(domain) for domain in setup.domains}
+        parts.changes.found = {**found, **read_placements(view)}
         now = {setup.member(domain).name: params for domain, params in found.items()}
         pools = self._shell.run(setup.tool.call(pools_command(setup.scheduler))).out
         return describe_xen(self._url, view, now, pools, parts.guarding.state(), self._libvirt)

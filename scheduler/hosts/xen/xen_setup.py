@@ -4,11 +4,13 @@ import msgspec
 
 from scheduler.errors import HostError
 from scheduler.hosts.xen.toolstack_access import ToolstackAccess
+from scheduler.model.placement import PLACE_SLOTS, PlacementSupport
 from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.xen_tool import Version, XenTool
 
 NO_UUID = "00000000-0000-0000-0000-000000000000"  # Dom0's
+_ROLES_BY_SLOT = {slot: role for role, slot in PLACE_SLOTS.items()}
 
 
 class DomainIdentity(msgspec.Struct, frozen=True):
@@ -41,6 +43,8 @@ class XenSetup(msgspec.Struct, frozen=True):
         guest: The guest.
         virsh: Absolute path of virsh where libvirt sets the splits; empty where xl does.
         guest_2: The second guest, in a study of two guests.
+        placement: Support for placing the domains.
+        ignores_masks: True where `xl vcpu-pin` needs `-i`, so that `vm.cpumask` in xl.conf does not cut a mask.
     """
 
     sudo: Argv
@@ -53,6 +57,8 @@ class XenSetup(msgspec.Struct, frozen=True):
     guest: DomainIdentity
     virsh: str = ""
     guest_2: DomainIdentity | None = None
+    placement: PlacementSupport = PlacementSupport()
+    ignores_masks: bool = False
 
     @property
     def domains(self) -> tuple[DomainId, ...]:
@@ -75,11 +81,12 @@ class XenSetup(msgspec.Struct, frozen=True):
         return XenTool((self.program,), self.access.name, self.version)
 
     def member(self, domain: DomainId) -> DomainIdentity:
-        """Return the identity of a domain; the guest's vCPUs belong to the guest.
+        """Return the identity of a domain; vCPUs and placement belong to their domain.
 
         Raises:
             HostError: The sweep has no such domain.
         """
+        domain = _ROLES_BY_SLOT.get(domain, domain)
         if domain == GUEST_2:
             if self.guest_2 is None:
                 raise HostError("there is no second guest in this sweep, so nothing of it is read or set")
@@ -93,5 +100,6 @@ class XenSetup(msgspec.Struct, frozen=True):
             domain: The domain.
             member: Identity of the domain after a restart or a new name.
         """
-        field = {IO: "io", GUEST_2: "guest_2"}.get(domain, "guest")
+        role = _ROLES_BY_SLOT.get(domain, domain)
+        field = {IO: "io", GUEST_2: "guest_2"}.get(role, "guest")
         return msgspec.structs.replace(self, **{field: member})

@@ -13,8 +13,10 @@ from scheduler.hosts.xen import xen_vcpus
 from scheduler.hosts.xen.commands import VCPUS
 from scheduler.hosts.xen.toolstack_access import list_domains
 from scheduler.hosts.xen.virsh import virsh_steps
+from scheduler.hosts.xen.xen_placement import format_masks, parse_placement, plan_original_pins, plan_pins
 from scheduler.hosts.xen.xen_setup import DomainIdentity, XenSetup
 from scheduler.hosts.xen.xl_tables import DomainRow
+from scheduler.model.placement import PLACE_SLOTS, PlacementParams
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
@@ -73,6 +75,9 @@ class XenDomainValues:
             ParameterRefused: As in `back`.
         """
         steps = self.back(domain, params)
+        if isinstance(params, PlacementParams):
+            member = self.setup.member(domain)
+            return plan_pins(self.setup, member, member.domid, params)
         if not self.setup.virsh or params is None or domain == GUEST_VCPUS:
             return steps
         return virsh_steps(self.setup.virsh, self.setup.member(domain).domid, params)
@@ -94,6 +99,8 @@ class XenDomainValues:
         domid = member.domid if number is None else number
         if domain == GUEST_VCPUS:
             return xen_vcpus.plan_vcpu_set(self.setup, domid, params)
+        if domain in PLACE_SLOTS.values():
+            return plan_original_pins(self.setup, member, domid, params)
         return self._grammar.steps(self.setup.root_tool, domid, params, member.vcpus)
 
     def name(self, domain: DomainId) -> str:
@@ -111,7 +118,9 @@ class XenDomainValues:
             ParameterRefused: As in `back`.
         """
         member = self.setup.member(domain)
-        return RestoreCommands(DOM0 if member.domid == 0 else member.uuid, tuple(self.back(domain, params, NUMBER)))
+        commands = tuple(self.back(domain, params, NUMBER))
+        shown = format_masks(params) if isinstance(params, PlacementParams) else ()
+        return RestoreCommands(DOM0 if member.domid == 0 else member.uuid, commands, shown)
 
     def typed(self, steps: Sequence[Argv]) -> list[Argv]:
         """Return commands as a person types them: with sudo where the account needs it."""
@@ -163,9 +172,11 @@ class XenDomainValues:
 
     def _query_params(self, domain: DomainId) -> tuple[CommandResult, SchedParams | None]:
         member = self.setup.member(domain)
-        if domain == GUEST_VCPUS:  # the sudo rule allows no query for one domain
-            answer = _retry_once(lambda: self._shell.run(self.setup.tool.call(*VCPUS), timeout_s=_TIMEOUT_S))
-            return answer, xen_vcpus.parse_online_vcpus(answer.out, member.domid) if answer.code == 0 else None
+        if domain == GUEST_VCPUS or domain in PLACE_SLOTS.values():
+            listing = self.setup.tool.call(*VCPUS, member.domid)
+            answer = _retry_once(lambda: self._shell.run(listing, timeout_s=_TIMEOUT_S))
+            parse = xen_vcpus.parse_online_vcpus if domain == GUEST_VCPUS else parse_placement
+            return answer, parse(answer.out, member.domid) if answer.code == 0 else None
         argv = self._grammar.ask(self.setup.tool, member.domid)
         answer = _retry_once(lambda: self._shell.run(argv, timeout_s=_TIMEOUT_S))
         # Some versions list all domains, and answer a query for one domain with nothing and code 0.

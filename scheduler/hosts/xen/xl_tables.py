@@ -8,6 +8,9 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+import msgspec
+
+from scheduler.model.placement import HostCpu
 from scheduler.toolstacks.tool_output import (
     LONGEST,
     LONGEST_LIST,
@@ -15,6 +18,7 @@ from scheduler.toolstacks.tool_output import (
     match_row,
     match_rows,
     parse_cpu_list,
+    parse_cpu_number,
     split_lines,
 )
 
@@ -33,6 +37,7 @@ _VCPU = re.compile(
     rf"{_T}\s++(?=\S)"
 )
 _TOPOLOGY = re.compile(rf"\s*+(?P<cpu>{_N}):\s++(?P<core>{_N})\s++(?P<socket>{_N})\s++(?P<node>{_N})\s*+")
+_TOPOLOGY_START, _TOPOLOGY_END = "cpu_topology", "numa_info"
 _EVERYWHERE = frozenset({"all", "any", "any cpu"})
 _POOL_WIDTH = 16  # bytes of the pool column of `xl list -c`; a longer name touches the column before
 _CONDITIONS = {"c": "crashed", "w": "crashed", "s": "suspended"}  # letters of a shutdown's reason
@@ -84,6 +89,7 @@ class VcpuRow:
         online: False when the guest does not use the vCPU, which then runs on no CPU.
         cpu: Physical CPU of the vCPU; None when offline.
         hard: Physical CPUs on which the vCPU may run, as printed: `all`, `none`, `0-3,5`.
+        soft: Physical CPUs that the scheduler prefers for the vCPU, as printed; empty before Xen 4.5.
     """
 
     domid: int
@@ -91,6 +97,7 @@ class VcpuRow:
     online: bool
     cpu: int | None
     hard: str
+    soft: str = ""
 
 
 def parse_domains(text: str, pools: Collection[str] = ()) -> list[DomainRow]:
@@ -138,16 +145,19 @@ def parse_vcpus(text: str) -> list[VcpuRow]:
         HostNotUsable: There are more rows, or longer lines, than any host prints.
     """
     matches = [_VCPU.match(line, 0, LONGEST) for line in split_lines(text, LONGEST_LIST)]
-    return [
-        VcpuRow(
-            domid=int(found["domid"]),
-            vcpu=int(found["vcpu"]),
-            online=found["cpu"] != "-",
-            cpu=None if found["cpu"] == "-" else int(found["cpu"]),
-            hard=found.string[found.end() :].partition(" / ")[0].strip(),
-        )
-        for found in limit_rows(each for each in matches if each is not None)
-    ]
+    return [_parse_vcpu(found) for found in limit_rows(each for each in matches if each is not None)]
+
+
+def _parse_vcpu(found: re.Match[str]) -> VcpuRow:
+    hard, _, soft = found.string[found.end() :].partition(" / ")
+    return VcpuRow(
+        domid=int(found["domid"]),
+        vcpu=int(found["vcpu"]),
+        online=found["cpu"] != "-",
+        cpu=None if found["cpu"] == "-" else int(found["cpu"]),
+        hard=hard.strip(),
+        soft=soft.strip(),
+    )
 
 
 def parse_affinity(text: str, count: int) -> tuple[int, ...]:
@@ -160,9 +170,14 @@ def parse_affinity(text: str, count: int) -> tuple[int, ...]:
     Raises:
         HostNotUsable: A CPU number is out of range.
     """
-    if text.strip() in _EVERYWHERE:
+    if is_everywhere(text):
         return tuple(range(count))
     return tuple(sorted(parse_cpu_list(text)))
+
+
+def is_everywhere(text: str) -> bool:
+    """Return True for an affinity of every CPU: `all`, or `any cpu` before Xen 4.5."""
+    return text.strip() in _EVERYWHERE
 
 
 def parse_info(text: str) -> Mapping[str, str]:
@@ -171,8 +186,22 @@ def parse_info(text: str) -> Mapping[str, str]:
     return {name.strip(): value.strip() for name, colon, value in pairs if colon}
 
 
-def parse_topology(text: str) -> dict[int, tuple[int, int]]:
-    """Read the CPU table of `xl info -n` into CPU to socket and core."""
-    # Other lines may be long, such as the hypervisor's command line.
-    found = (match_row(_TOPOLOGY, line) for line in text.split("\n"))
-    return {int(each["cpu"]): (int(each["socket"]), int(each["core"])) for each in limit_rows(filter(None, found))}
+def parse_topology(text: str) -> tuple[HostCpu, ...]:
+    """Read the CPU table of `xl info -n`: the online CPUs, by number.
+
+    The toolstack numbers the cores of each socket from 0. The result numbers them for the whole host.
+
+    Raises:
+        HostNotUsable: A CPU number is out of range.
+    """
+    # A line of the table of memory has the same form, and would be taken for CPU 0.
+    table = text.partition(_TOPOLOGY_START)[2].partition(_TOPOLOGY_END)[0]
+    found = limit_rows(filter(None, (match_row(_TOPOLOGY, line) for line in table.split("\n"))))
+    rows = [
+        HostCpu(parse_cpu_number(each["cpu"]), int(each["core"]), int(each["socket"]), int(each["node"]))
+        for each in found
+    ]
+    places = sorted({(row.socket, row.core) for row in rows})
+    cores = {place: number for number, place in enumerate(places)}
+    numbered = {row.number: msgspec.structs.replace(row, core=cores[row.socket, row.core]) for row in rows}
+    return tuple(numbered[number] for number in sorted(numbered))

@@ -12,7 +12,7 @@ from scheduler.model.sentence_texts import join_names
 from scheduler.model.setting import Setting, vcpus_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
-from scheduler.model.vcpus import VcpuParams
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.studies.study_meeting import Meeting
 
 
@@ -36,7 +36,7 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
         raise SpecError("base", problem, hint=hint)
     warnings = (*placement_warnings(spec, facts, dropped), *guest_limit_warning(host.baseline(GUEST)))
     if host.guard is not None:
-        host.guard.vary_vcpus()
+        host.guard.guard_slot(GUEST_VCPUS)
     return Meeting(spec, assign_client_cpus(spec, facts), warnings)
 
 

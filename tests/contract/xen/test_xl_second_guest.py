@@ -14,6 +14,7 @@ from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefu
 from scheduler.hosts.xen.xen_host import open_host
 from scheduler.model.guests import LoadedGuests
 from scheduler.model.host_properties import Severity
+from scheduler.model.placement import PLACE_SLOTS
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.scheduler_params import Credit2Params
 from scheduler.model.setting import GuestsSetting
@@ -130,8 +131,8 @@ def test_guard_knows_the_way_back_of_all_three_before_the_first_write(shared, tm
     lines = [line for line in script.splitlines() if line.startswith("put ")]
     assert [line.split()[1] for line in lines] == ["dom0", GUEST_UUID, SECOND_UUID]
     assert all(line.endswith("sched-credit2 -d @ -w 256 -c 0") for line in lines)
-    with pytest.raises(HostError, match="armed already, without guest-2"):
-        shared.add_guest()
+    with pytest.raises(HostError, match="armed already, without guest-2-place"):
+        shared.guard.guard_slot(PLACE_SLOTS[GUEST_2])
 
 
 def test_study_s_setting_is_set_through_the_lease_and_leaves_nothing(shared, double, tmp_path):

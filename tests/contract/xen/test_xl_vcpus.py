@@ -47,7 +47,7 @@ def host(double, ledger):
 def sized(host):
     """The host as a scale-up study has it."""
     host.facts()
-    host.guard.vary_vcpus()
+    host.guard.guard_slot(GUEST_VCPUS)
     host.boot()
     return host
 

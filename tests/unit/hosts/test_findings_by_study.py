@@ -11,6 +11,7 @@ from scheduler.hosts.local.cgroup_paths import CgroupPaths
 from scheduler.hosts.local.describe_computer import list_findings as local_findings
 from scheduler.hosts.xen.cpu_pools import PoolRow
 from scheduler.hosts.xen.xl_tables import VcpuRow
+from scheduler.model.placement import HostCpu
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.scheduler_params import CreditParams, RtdsParams, RtdsVcpu
 from scheduler.model.split import GUEST, IO
@@ -44,7 +45,7 @@ TWO_VCPUS = {"vcpus": [*CALM.vcpus, VcpuRow(0, 1, True, 0, "all"), VcpuRow(1, 1,
 SMT = {
     **WIDE,
     "info": {**FOUR, "threads_per_core": "2", "xen_commandline": "sched-gran=core"},
-    "topology": {0: (0, 0), 1: (0, 0)},
+    "topology": (HostCpu(0, 0), HostCpu(1, 0)),
 }
 EXTRA_TIME = RtdsParams((RtdsVcpu(10_000, 4000, True),))
 SLICE = "Cpupool Pool-0: tslice=5ms ratelimit=1000us migration-delay=0us\n"

@@ -16,6 +16,7 @@ from scheduler.hosts.xen.toolstack_access import ToolstackAccess
 from scheduler.hosts.xen.xen_setup import NO_UUID
 from scheduler.hosts.xen.xl_tables import DomainRow, VcpuRow
 from scheduler.model.host_properties import Severity
+from scheduler.model.placement import HostCpu
 from scheduler.model.scheduler_params import Credit2Params, RtdsParams, RtdsVcpu
 from scheduler.model.split import GUEST, IO
 
@@ -34,7 +35,7 @@ CALM = HostSurvey(
         "xen_scheduler": "credit2",
         "xen_commandline": "dom0_mem=768M,max:768M",
     },
-    topology={},
+    topology=(),
     domains=[DOM0, DB1],
     later=[DOM0, DB1],
     look_s=3.0,
@@ -134,7 +135,7 @@ def test_identity_follows_the_machine_and_does_not_give_its_own_away():
         (
             {
                 "info": {**FOUR, "threads_per_core": "2"},
-                "topology": {0: (0, 0), 1: (0, 0), 2: (0, 1), 3: (0, 1)},
+                "topology": (HostCpu(0, 0), HostCpu(1, 0), HostCpu(2, 1), HostCpu(3, 1)),
                 "pool_cpus": {"Pool-0": (0, 1, 2, 3)},
                 "vcpus": PINNED,
             },

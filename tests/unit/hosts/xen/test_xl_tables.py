@@ -12,6 +12,7 @@ from scheduler.hosts.xen.xl_tables import (
     parse_topology,
     parse_vcpus,
 )
+from scheduler.model.placement import HostCpu
 
 XL_LIST = """\
 Name                                        ID   Mem VCPUs\tState\tTime(s)
@@ -80,9 +81,9 @@ def test_complaints_are_no_domains():
 
 def test_offline_vcpu_is_on_no_cpu():
     assert parse_vcpus(VCPU_LIST) == [
-        VcpuRow(0, 0, online=True, cpu=0, hard="all"),
-        VcpuRow(0, 1, online=False, cpu=None, hard="all"),
-        VcpuRow(3, 0, online=True, cpu=5, hard="2-3,5"),
+        VcpuRow(0, 0, online=True, cpu=0, hard="all", soft="all"),
+        VcpuRow(0, 1, online=False, cpu=None, hard="all", soft="all"),
+        VcpuRow(3, 0, online=True, cpu=5, hard="2-3,5", soft="all"),
     ]
 
 
@@ -141,13 +142,16 @@ xen_changeset          :
     assert info["xen_changeset"] == ""
 
 
-def test_siblings_are_read():
+def test_topology_is_read_with_cores_of_the_whole_host():
     text = """\
 cpu_topology           :
 cpu:    core    socket     node
   0:       0        0        0
   1:       0        0        0
-  2:       1        0        0
+  2:       0        1        1
 numa_info              :
+node:    memsize    memfree    distances
+   0:      2047        616      10
 """
-    assert parse_topology(text) == {0: (0, 0), 1: (0, 0), 2: (0, 1)}
+    assert parse_topology(text) == (HostCpu(0, 0), HostCpu(1, 0), HostCpu(2, 1, 1, 1))
+    assert parse_topology("nr_cpus : 4\n") == ()
