@@ -46,6 +46,7 @@ def _check_stored_params(seen: PreflightData) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.INFO,
             f"XAPI pins {seen.guest.name_label} to CPU {seen.guest.vcpus_params['mask']} whenever it is built",
+            "A sweep does not change this mask. If the guest starts during a sweep, the sweep ends.",
         )
 
 

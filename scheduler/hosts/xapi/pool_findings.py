@@ -46,9 +46,10 @@ def _check_host(seen: PreflightData) -> Iterator[PreflightFinding]:
     mask = host.guest_vcpus_params.get("mask", "")
     if mask:
         yield PreflightFinding(
-            Severity.ERROR,
-            f"all guests are kept on CPU {mask}, apart from Dom0 (guest_VCPUs_params:mask): the two never compete",
-            "Undo the exclusive pinning: /opt/xensource/bin/host-cpu-tune reset, then reboot the host.",
+            Severity.INFO,
+            f"XAPI keeps all guests on CPU {mask}, apart from Dom0 (guest_VCPUs_params:mask): as found the two do not "
+            "compete",
+            "A sweep does not change this mask. If the guest starts during a sweep, the sweep ends.",
             concern=StudyConcern.COMPETITION,
         )
     told = host.software_version.get("xen", "")

@@ -1,6 +1,6 @@
 """Findings on the load of other domains while nothing is measured; pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from scheduler.hosts.xen.domain_choice import find_stub_owner
 from scheduler.hosts.xen.domain_view import DomainView, allowed_cpus
@@ -9,7 +9,8 @@ from scheduler.model.host_properties import PreflightFinding, Severity, StudyCon
 from scheduler.model.number_texts import format_percent
 
 _GUEST_FRAC = 0.05  # of a CPU; the toolstack counts in tenths of a second, too coarse for less in a few seconds
-_HEAVY_FRAC = 0.25
+_NOTED_FRAC, _HEAVY_FRAC = 0.02, 0.25  # of all shared CPUs
+_MOST_LISTED = 4  # other domains with a finding of their own; the rest share one
 _DOM0_FRAC = 0.5  # of a CPU; reading the counters itself costs Dom0 some
 
 
@@ -19,8 +20,15 @@ def find_background_load(picture: DomainView) -> Iterator[PreflightFinding]:
     later = {row.domid: row for row in picture.survey.later}
     ours = {seen.row.domid for seen in picture.domains}
     others = [row for row in picture.survey.domains if row.domid not in ours]
-    for row in others:
-        yield from _check_other_domain(picture, row, _cpu_frac(row, later.get(row.domid), look_s))
+    used = {row.domid: _cpu_frac(row, later.get(row.domid), look_s) for row in others if _is_disturbing(picture, row)}
+    rows = sorted((row for row in others if row.domid in used), key=lambda row: -used[row.domid])
+    # Dom0 and stub domains have an advice of their own.
+    special = [row for row in rows if row.domid == 0 or find_stub_owner(row, picture.survey.domains) is not None]
+    first = list({row.domid: row for row in (*special, *rows)}.values())[:_MOST_LISTED]
+    for row in first:
+        yield _other_domain_finding(picture, row, used[row.domid])
+    if rest := [row for row in rows if row not in first]:
+        yield _rest_finding(picture, rest, sum(used[row.domid] for row in rest))
     dom0 = next((row for row in picture.survey.domains if row.domid == 0), None)
     own = 0.0 if dom0 is None else _cpu_frac(dom0, later.get(0), look_s)
     if own > _DOM0_FRAC:
@@ -44,27 +52,50 @@ def is_competing(picture: DomainView, row: DomainRow) -> bool:
     return bool(allowed.intersection(picture.shared, *([] if pool is None else [pool])))
 
 
-def _check_other_domain(picture: DomainView, row: DomainRow, frac: float) -> Iterator[PreflightFinding]:
-    if row.condition and row.condition != "paused":
-        return
-    if not is_competing(picture, row):
-        return
-    hint = _suggest_remedy(picture, row)
-    if frac > _GUEST_FRAC:
-        yield PreflightFinding(
-            Severity.ERROR if frac > _HEAVY_FRAC and row.domid != 0 else Severity.WARNING,
-            f"{row.name!r} may run on the same CPU and used {format_percent(frac)} of one within "
-            f"{picture.survey.look_s:g} s",
-            f"{hint} The CPU time that it takes is missing in every figure.",
-            concern=StudyConcern.MEASURING,
+def _is_disturbing(picture: DomainView, row: DomainRow) -> bool:
+    return row.condition in {"", "paused"} and is_competing(picture, row)
+
+
+def _other_domain_finding(picture: DomainView, row: DomainRow, used_cpus: float) -> PreflightFinding:
+    hint, look_s = _suggest_remedy(picture, row), picture.survey.look_s
+    where = f"{row.name!r} may run on the same CPU"
+    if used_cpus <= _GUEST_FRAC:
+        return PreflightFinding(
+            Severity.INFO, f"{where}; it was idle for {look_s:g} s", hint, concern=StudyConcern.MEASURING
         )
-    else:
-        yield PreflightFinding(
-            Severity.WARNING,
-            f"{row.name!r} may run on the same CPU; it was idle for {picture.survey.look_s:g} s",
-            hint,
-            concern=StudyConcern.MEASURING,
-        )
+    return PreflightFinding(
+        _rate_use(picture, used_cpus, may_stop=row.domid != 0),
+        f"{where} and used {format_percent(used_cpus)} of one within {look_s:g} s",
+        f"{hint} The CPU time that it takes is missing in every figure.",
+        concern=StudyConcern.MEASURING,
+    )
+
+
+def _rest_finding(picture: DomainView, rows: Sequence[DomainRow], used_cpus: float) -> PreflightFinding:
+    """Return one finding for all domains that have none of their own."""
+    names = ", ".join(repr(row.name) for row in rows[:_MOST_LISTED])
+    more = f" and {len(rows) - _MOST_LISTED} others" if len(rows) > _MOST_LISTED else ""
+    return PreflightFinding(
+        _rate_use(picture, used_cpus, may_stop=True),
+        f"{len(rows)} further domains may run on the same CPUs ({names}{more}); together they used "
+        f"{format_percent(used_cpus)} of a CPU within {picture.survey.look_s:g} s",
+        "The CPU time that they take is missing in every figure. Share CPUs on which no other domain may run.",
+        concern=StudyConcern.MEASURING,
+    )
+
+
+def _rate_use(picture: DomainView, used_cpus: float, *, may_stop: bool) -> Severity:
+    """Return the severity of other domains' use of the shared CPUs.
+
+    Args:
+        picture: The host and the domains of the sweep.
+        used_cpus: CPUs that the others used, >= 0.
+        may_stop: True when heavy use is an error.
+    """
+    part = used_cpus / max(1, len(picture.shared))
+    if part > _HEAVY_FRAC and may_stop:
+        return Severity.ERROR
+    return Severity.WARNING if part > _NOTED_FRAC else Severity.INFO
 
 
 def _suggest_remedy(picture: DomainView, row: DomainRow) -> str:

@@ -1,139 +1,106 @@
-"""Findings on the CPUs of the domains, and the choice of the CPU to pin them to."""
+"""Findings on the CPUs of the domains: which CPUs they share as found, and what limits a division; pure.
 
-from collections.abc import Iterator, Sequence
+The plan chooses the shared CPUs (`model/shared_set.py`), and the sweep places the domains there and restores them. So
+these findings name limits that remain, and no finding asks for a command.
+"""
 
-from scheduler.hosts.caps import caps_on_several
-from scheduler.hosts.xen.domain_view import DomainSnapshot, DomainView, allowed_cpus
+import re
+from collections.abc import Iterator
+
+from scheduler.hosts.xen.domain_view import DomainView
+from scheduler.hosts.xen.xen_placement import find_placement_support, ignores_global_masks, list_open_cpus
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
-from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.sentence_texts import format_cpu_list, join_names
 
-_NO_WEIGHTS = frozenset({"rtds", "sedf"})
-_ANYWHERE = frozenset({"any", "any cpu"})  # xl before 4.5 prints these for `all`
-_MOST_COMMANDS = 4  # for more lines the advice names `xl vcpu-list`
+_QUEUE_CPUS = 16  # xen/common/sched/credit2.c, MAX_CPUS_RUNQ: CPUs of one run queue; weights count within a queue
+_GRANULARITY = re.compile(r"(?<!\S)sched-gran=(core|socket)(?!\S)")
 
 
 def find_placement_problems(picture: DomainView) -> Iterator[PreflightFinding]:
-    """Yield findings on the CPUs for which the domains compete, and on their number."""
-    apart = list(_find_separated(picture))
-    yield from apart
-    yield from _check_vcpus(picture)
-    if apart:
-        return
-    cpus = {cpu for seen in picture.domains for cpu in seen.cpus}
-    pool = picture.survey.pool_cpus.get(picture.guest.pool, ())
-    credit_wide = picture.guest.scheduler == "credit" and len(pool) > 1
-    if len(cpus) > 1:
-        by_weights = picture.guest.scheduler not in _NO_WEIGHTS
-        yield caps_on_several(cpus, pin_advice(picture), by_weights=by_weights)
-        yield _avoidance_finding(picture, cpus, credit_wide=credit_wide)
-    elif credit_wide:
-        yield PreflightFinding(
-            Severity.WARNING,
-            f"credit counts over all {len(pool)} CPUs of the pool: between two vCPUs "
-            "that are pinned to one of them, weights do not give their ratio",
-            "Use caps (mode = 'caps'), or a pool of one CPU.",
-            concern=StudyConcern.WEIGHTS,
-        )
+    """Yield findings on the CPUs for which the domains compete."""
+    yield from _find_offline(picture)
+    yield from _find_separated(picture)
+    if len(list_open_cpus(picture)) > 1:
+        yield from _find_weight_limits(picture)
+    yield from _find_placement_limits(picture)
 
 
-def cpu_to_share(picture: DomainView) -> int | None:
-    """Return the CPU that the domains should share; None where no CPU is open to all.
-
-    A CPU on which all domains already may run is preferred, then any CPU of their pool. Among these, a CPU on which no
-    other domain may run is preferred.
-    """
-    if len({seen.pool for seen in picture.domains}) > 1:
-        return None
-    pool = picture.survey.pool_cpus.get(picture.io.pool, ())
-    choices = picture.shared or picture.io.cpus or picture.guest.cpus or pool or (0,)
-    ours = {seen.row.domid for seen in picture.domains}
-    others = [allowed_cpus(picture.survey, row.domid) for row in picture.survey.domains if row.domid not in ours]
-    free = [cpu for cpu in choices if not any(cpu in allowed for allowed in others)]
-    return (free or list(choices))[0]
-
-
-def pin_advice(picture: DomainView) -> str:
-    """Return the commands that pin the domains to one CPU, and their undo.
-
-    The text also names the cost for Domain-0. Empty where no CPU is open to all domains.
-    """
-    cpu = cpu_to_share(picture)
-    if cpu is None:
-        return ""
-    moved = [seen for seen in picture.domains if seen.cpus != (cpu,)]
-    pins = "; ".join(f"xl vcpu-pin {seen.row.domid} all {cpu}" for seen in moved)
-    dom0 = next((seen for seen in moved if seen.row.domid == 0 and seen.online > 1), None)
-    slow = (
-        ""
-        if dom0 is None
-        else f" All {dom0.online} vCPUs of Domain-0 then share one CPU, and every guest may slow down."
-    )
-    undo = "; ".join(line for seen in moved for line in _list_unpin_commands(picture, seen))
-    return f"{pins}.{slow} Undo it after the sweep: {undo}."
-
-
-def _list_unpin_commands(picture: DomainView, seen: DomainSnapshot) -> Sequence[str]:
-    """Return the commands that restore the present CPU affinity of a domain's vCPUs."""
-    domid = seen.row.domid
-    rows = [vcpu for vcpu in picture.survey.vcpus if vcpu.domid == domid]
-    texts = ["all" if row.hard in _ANYWHERE else row.hard for row in rows]
-    if len(set(texts)) == 1:
-        return (f"xl vcpu-pin {domid} all {texts[0]}",)
-    if len(texts) > _MOST_COMMANDS:
-        return (f"the vCPUs of number {domid} differ: save the output of 'xl vcpu-list {domid}' first",)
-    return [f"xl vcpu-pin {domid} {row.vcpu} {text}" for row, text in zip(rows, texts, strict=True)]
-
-
-def _find_separated(picture: DomainView) -> Iterator[PreflightFinding]:
-    io = picture.io
-    for seen in picture.guests:
-        if io.pool == seen.pool and set(io.cpus) & set(seen.cpus):
-            continue
-        if io.pool != seen.pool:
-            migrate = f"xl cpupool-migrate {seen.row.domid}"
-            hint = f"Move {seen.row.name} into the same CPU pool: {migrate} {io.pool}. Undo it: {migrate} {seen.pool}."
-        else:
-            hint = f"Let them share one CPU: {pin_advice(picture)}"
-        yield PreflightFinding(
-            Severity.ERROR,
-            f"{io.row.name} runs on CPU {format_cpu_list(io.cpus)}, {seen.row.name} on CPU "
-            f"{format_cpu_list(seen.cpus)}: "
-            "they never compete, so no split can have an effect",
-            hint,
-            concern=StudyConcern.COMPETITION,
-        )
-
-
-def _avoidance_finding(picture: DomainView, cpus: set[int], *, credit_wide: bool) -> PreflightFinding:
-    several, all_of_them = ("two", "both") if picture.guest_2 is None else ("three", "all")
-    caps = ", and use caps (mode = 'caps'): under credit, weights do not give their ratio on one CPU of many"
-    return PreflightFinding(
-        Severity.WARNING,
-        f"the {several} domains may use {len(cpus)} CPUs ({format_cpu_list(cpus)}): one can avoid the other, "
-        "and the CPU time that they get need not follow the weights",
-        f"Pin {all_of_them} to one CPU{caps if credit_wide else ''}: {pin_advice(picture)}",
-        concern=StudyConcern.WEIGHTS,
-    )
-
-
-def _check_vcpus(picture: DomainView) -> Iterator[PreflightFinding]:
+def _find_offline(picture: DomainView) -> Iterator[PreflightFinding]:
     for seen in picture.domains:
-        if seen.row.domid == 0 and seen.online > 1 and len(seen.cpus) > 1:
-            yield PreflightFinding(
-                Severity.WARNING,
-                f"{seen.row.name} has {seen.online} vCPUs and may use CPUs {format_cpu_list(seen.cpus)}: "
-                "what it is denied on one it takes on another",
-                f"Pin it to one CPU for the sweep: {pin_advice(picture)}" if cpu_to_share(picture) is not None else "",
-                concern=StudyConcern.COMPETITION,
-            )
-        elif seen.online > 1:
-            yield PreflightFinding(
-                Severity.WARNING,
-                f"{seen.row.name} has {seen.online} vCPUs: a cap counts for all together, a weight for each",
-                "One vCPU per domain gives the clearest result.",
-                concern=StudyConcern.SPLIT,
-            )
         if not seen.online:
             yield PreflightFinding(
                 Severity.ERROR, f"{seen.row.name} has no vCPU online", "Is it paused or shutting down?"
             )
+
+
+def _find_separated(picture: DomainView) -> Iterator[PreflightFinding]:
+    """Yield a finding for each guest without a CPU in common with the I/O domain."""
+    io, support = picture.io, find_placement_support(picture)
+    for seen in picture.guests:
+        if io.pool == seen.pool and set(io.cpus) & set(seen.cpus):
+            continue
+        where = (
+            f"{io.row.name} runs on CPU {format_cpu_list(io.cpus)}, {seen.row.name} on CPU {format_cpu_list(seen.cpus)}"
+        )
+        if support.possible:
+            yield PreflightFinding(
+                Severity.INFO,
+                f"{where}: as found they never compete",
+                "While a sweep runs, DomTune places both on the CPUs of the plan, and restores them afterwards.",
+                concern=StudyConcern.COMPETITION,
+            )
+        else:
+            yield PreflightFinding(
+                Severity.ERROR,
+                f"{where}: they never compete, so no split can have an effect. They cannot be placed together: "
+                f"{support.why}",
+                support.hint,
+                concern=StudyConcern.COMPETITION,
+            )
+
+
+def _find_weight_limits(picture: DomainView) -> Iterator[PreflightFinding]:
+    guest, open_cpus = picture.guest, list_open_cpus(picture)
+    sockets = {cpu.socket for cpu in picture.survey.topology if cpu.number in open_cpus}
+    if guest.scheduler == "credit":
+        yield PreflightFinding(
+            Severity.WARNING,
+            f"credit divides the time of all {len(open_cpus)} CPUs of the pool: on fewer of them, weights do not give "
+            "their ratio",
+            "Use mode = 'caps' or 'dedicated'.",
+            concern=StudyConcern.WEIGHTS,
+        )
+    elif guest.scheduler == "credit2" and (len(sockets) > 1 or len(open_cpus) > _QUEUE_CPUS):
+        yield PreflightFinding(
+            Severity.INFO,
+            f"credit2 weighs domains within one run queue only: at most {_QUEUE_CPUS} CPUs of one socket",
+            "For weights, share CPUs of one socket.",
+            concern=StudyConcern.WEIGHTS,
+        )
+
+
+def _find_placement_limits(picture: DomainView) -> Iterator[PreflightFinding]:
+    """Yield findings on the boot options and settings that placement has to respect."""
+    unit = _GRANULARITY.search(picture.survey.info.get("xen_commandline", ""))
+    if unit:
+        yield PreflightFinding(
+            Severity.INFO,
+            f"Xen schedules whole {unit[1]}s (sched-gran={unit[1]}): caps and placement count for groups of CPUs",
+            f"Share whole {unit[1]}s.",
+            concern=StudyConcern.SPLIT,
+        )
+    if ignores_global_masks(picture):
+        yield PreflightFinding(
+            Severity.INFO,
+            "vm.cpumask in xl.conf limits the CPUs of domains; a sweep may place them elsewhere while it runs",
+            "Name the CPUs of that mask in the plan's [cpus] if the limit has to hold during the sweep, too.",
+            concern=StudyConcern.SPLIT,
+        )
+    if picture.shared and not (support := find_placement_support(picture)).possible:
+        names = join_names(seen.row.name for seen in picture.domains)
+        yield PreflightFinding(
+            Severity.INFO,
+            f"{names} stay on their CPUs during a sweep: {support.why}",
+            support.hint,
+            concern=StudyConcern.SPLIT,
+        )

@@ -107,8 +107,7 @@ def _check_scheduler(picture: DomainView) -> Iterator[PreflightFinding]:
             Severity.ERROR,
             f"{io.row.name} runs under {io.scheduler or 'an unknown scheduler'} (pool {io.pool}), "
             f"{seen.row.name} under {seen.scheduler or 'an unknown one'} (pool {seen.pool})",
-            f"Move {seen.row.name} into the same CPU pool: xl cpupool-migrate {seen.row.domid} {io.pool}. "
-            f"Undo it: xl cpupool-migrate {seen.row.domid} {seen.pool}.",
+            f"Choose a guest in {io.pool}: DomTune changes no CPU pool.",
             concern=StudyConcern.SPLIT,
         )
     if not strangers:
@@ -140,7 +139,7 @@ def _check_dom0_weight(picture: DomainView) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.WARNING,
             "this hypervisor sets the weight of Domain-0 by itself (XenServer and XCP-ng do), whatever is written",
-            "Pin the domains to one CPU and use caps (mode = 'caps').",
+            "Use mode = 'caps' or 'dedicated'.",
             concern=StudyConcern.WEIGHTS,
         )
 
@@ -148,7 +147,8 @@ def _check_dom0_weight(picture: DomainView) -> Iterator[PreflightFinding]:
 def _check_siblings(picture: DomainView) -> Iterator[PreflightFinding]:
     threads = picture.survey.info.get("threads_per_core", "1")
     place = picture.survey.topology
-    for cpu in picture.shared[:1]:
+    # On several CPUs, the plan shares whole cores (`model/shared_set.py`).
+    for cpu in picture.shared if len(picture.shared) == 1 else ():
         cores = {each.number: each.core for each in place}
         twins = [other for other, core in cores.items() if other != cpu and core == cores.get(cpu)]
         if threads not in {"", "1"} and twins:
@@ -159,12 +159,6 @@ def _check_siblings(picture: DomainView) -> Iterator[PreflightFinding]:
                 + (", and the domains may run on both" if used else ""),
                 "Load on the other thread changes the speed of this one: keep it idle, or boot with smt=0.",
             )
-    if re.search(r"sched-gran=(core|socket)", picture.survey.info.get("xen_commandline", "")):
-        yield PreflightFinding(
-            Severity.WARNING,
-            "Xen schedules whole cores or sockets (sched-gran): caps and pins count for groups of CPUs",
-            "Boot without sched-gran for a sweep.",
-        )
 
 
 def _check_parameters(now: Mapping[str, SchedParams | None], *, left: bool) -> Iterator[PreflightFinding]:

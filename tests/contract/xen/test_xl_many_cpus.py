@@ -1,4 +1,4 @@
-"""Caps on a host of many CPUs: refused before a guard stands or a value is written."""
+"""Sweeps of a host of many CPUs by command line."""
 
 import pytest
 
@@ -35,18 +35,6 @@ def run(tmp_path, capsys):
         return main(["run", str(plan), *options]), *capsys.readouterr()
 
     return run
-
-
-@pytest.mark.parametrize("options", [["--dry-run"], ["--quiet"]])
-def test_sweep_by_caps_of_sixteen_cpus_is_refused_before_any_write(wide, run, tmp_path, options):
-    before = wide.parameters()
-    code, out, err = run("caps", *options)
-    assert code == 5
-    assert "the domains may run on 16 CPUs (0-15)" in out + err
-    assert "weights (mode = 'weights')" in out + err
-    assert "xl vcpu-pin 0 all 0" in out + err
-    assert wide.parameters() == before
-    assert not (tmp_path / "run").exists()
 
 
 def test_weights_on_sixteen_cpus_are_no_error(wide, run):

@@ -68,8 +68,7 @@ XEN = [
         {"params": CreditParams(512, 50), "pool_text": SLICE},
         {
             "the scheduler of CPU pool": EVERY,
-            "the two domains may use 4 CPUs": BY_WEIGHTS,
-            "caps divide the time of one CPU": BY_CAPS,
+            "credit divides the time of all 4 CPUs": BY_WEIGHTS,
             "sets the weight of Domain-0 by itself": BY_WEIGHTS,
             "Domain-0 has weight 512": EVERY,
             "db1 has weight 512": EVERY,
@@ -84,10 +83,6 @@ XEN = [
         {},
         {
             "the scheduler of CPU pool": EVERY,
-            "the two domains may use 4 CPUs": BY_WEIGHTS,
-            "caps divide the time of one CPU": BY_CAPS,
-            "what it is denied on one": COMPETE,
-            "db1 has 2 vCPUs": DIVIDE,
         },
     ),
     (
@@ -95,10 +90,7 @@ XEN = [
         {},
         {
             "the scheduler of CPU pool": EVERY,
-            "the two domains may use 4 CPUs": BY_WEIGHTS,
-            "caps divide the time of one CPU": BY_CAPS,
-            "threads of one core": EVERY,
-            "sched-gran": EVERY,
+            "sched-gran": DIVIDE,
             "sched=rtds": EVERY,
             "autoballoon": EVERY,
         },
@@ -125,7 +117,7 @@ XEN = [
     (
         replace(CALM, **WIDE, **CREDIT, vcpus=PINNED),
         {},
-        {"the scheduler of CPU pool": EVERY, "weights do not give their ratio": BY_WEIGHTS},
+        {"the scheduler of CPU pool": EVERY, "credit divides the time of all 4 CPUs": BY_WEIGHTS},
     ),
 ]
 

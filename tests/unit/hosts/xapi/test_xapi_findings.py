@@ -72,7 +72,7 @@ def test_good_host_has_no_errors_and_no_warnings(pool, seen):
         ("pool", {"ha_enabled": True}, Severity.ERROR, "high availability is on"),
         ("pool", {"wlb_enabled": True}, Severity.WARNING, "workload balancing is on"),
         (HOST, {"enabled": False}, Severity.WARNING, "maintenance mode"),
-        (HOST, {"guest_VCPUs_params": {"mask": "2,3"}}, Severity.ERROR, "kept on CPU 2,3"),
+        (HOST, {"guest_VCPUs_params": {"mask": "2,3"}}, Severity.INFO, "keeps all guests on CPU 2,3"),
         (
             HOST,
             {"software_version": {"xen": "4.13.4-1"}},
@@ -213,7 +213,7 @@ def test_versions_without_certificates_in_the_api_are_fine(pool, seen):
     ("target", "change", "words", "studies"),
     [
         ("pool", {"ha_enabled": True}, "high availability is on", {"split by caps", "overhead"}),
-        ("host", {"guest_VCPUs_params": {"mask": "2,3"}}, "the two never compete", {"split by caps"}),
+        ("host", {"guest_VCPUs_params": {"mask": "2,3"}}, "as found the two do not compete", {"split by caps"}),
         ("host", {"ssh_enabled": False}, "sshd is off", {"split by caps", "overhead", "capacity as found"}),
     ],
 )

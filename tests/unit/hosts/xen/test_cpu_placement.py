@@ -1,4 +1,4 @@
-"""Advice on where domains should run: obeyed as a whole it makes one shared CPU, and it can be undone."""
+"""Findings on where domains run: no finding contradicts another, and none asks for a command."""
 
 import itertools
 import re
@@ -9,54 +9,40 @@ import pytest
 from scheduler.hosts.xen.cpu_pools import PoolRow
 from scheduler.hosts.xen.xl_tables import VcpuRow
 from scheduler.model.host_properties import Severity
-from scheduler.model.plan_file import parse_plan
+from scheduler.model.placement import HostCpu
 from scheduler.model.sentence_texts import format_cpu_list
-from scheduler.model.study_concerns import select_findings
+from tests.unit.hosts.xen.recorded import look
 from tests.unit.hosts.xen.test_xen_findings import CALM, DB1, DOM0, FOUR, facts_of
-from tests.unit.model.test_study_concerns import PLANS
 
-PIN = re.compile(r"xl vcpu-pin ([0-9]+) (all|[0-9]+) ([0-9,all-]+)")
+TYPED = re.compile(r"\b(xl|xm|xe) [a-z-]+|vcpu-pin|cpupool-|host-cpu-tune")
 EIGHT = {**FOUR, "nr_cpus": "8", "max_cpu_id": "7"}
 ALL = tuple(range(8))
-AFFINITIES = ("all", "0-3", "4", "6-7", "0")
+AFFINITIES = ("all", "0-3", "4", "6-7")
 
 
-def host(dom0, guest, scheduler="credit2", pool=ALL):
+def host(dom0, guest, scheduler="credit2", pool=ALL, **changes):
     """Return a host of eight CPUs; an affinity for each vCPU of both domains."""
     vcpus = [VcpuRow(0, n, True, 0, hard) for n, hard in enumerate(dom0)]
     vcpus += [VcpuRow(1, n, True, 0, hard) for n, hard in enumerate(guest)]
     pools = [PoolRow("Pool-0", len(pool), scheduler)]
-    return replace(CALM, info=EIGHT, pools=pools, pool_cpus={"Pool-0": pool}, vcpus=vcpus)
+    found = replace(CALM, info=EIGHT, pools=pools, pool_cpus={"Pool-0": pool}, vcpus=vcpus)
+    return replace(found, **changes)
 
 
-def obey(vcpus, text):
-    """Return the vCPUs after the commands in a text."""
-    for domid, number, hard in PIN.findall(text):
-        vcpus = [
-            replace(row, hard=hard) if row.domid == int(domid) and number in ("all", str(row.vcpu)) else row
-            for row in vcpus
-        ]
-    return vcpus
+def texts(survey):
+    return [f"{each.level}: {each.text} {each.hint}" for each in facts_of(survey).findings]
 
 
 @pytest.mark.parametrize(("dom0", "guest"), list(itertools.product(AFFINITIES, repeat=2)))
-@pytest.mark.parametrize("vcpus", [1, 8])
-def test_pins_of_all_findings_agree_and_can_be_undone(dom0, guest, vcpus):
-    found = host([dom0] * vcpus, [guest])
-    hints = [finding.hint for finding in facts_of(found).findings]
-    pinned = obey(found.vcpus, " ".join(hint.split("Undo")[0] for hint in hints))
-    assert len({row.hard for row in pinned}) == 1, hints
-    assert not any("vcpu-pin" in finding.hint for finding in facts_of(replace(found, vcpus=pinned)).findings)
-    for hint in hints:
-        assert obey(pinned, hint.split("Undo")[-1]) == found.vcpus or "vcpu-pin" not in hint
-
-
-def test_pins_that_differ_by_vcpu_are_undone_one_by_one():
-    found = host(["0", "1", "2-3"], ["0-3"])
-    [hint] = {finding.hint.split("Undo")[-1] for finding in facts_of(found).findings if "vcpu-pin" in finding.hint}
-    assert "xl vcpu-pin 0 2 2-3" in hint
-    many = host([str(cpu) for cpu in ALL], ["0-3"])
-    assert any("save the output of 'xl vcpu-list 0' first" in finding.hint for finding in facts_of(many).findings)
+def test_stock_host_of_many_cpus_has_no_error_and_no_command_to_type(dom0, guest):
+    for scheduler in ("credit", "credit2"):
+        facts = facts_of(host([dom0] * 8, [guest] * 4, scheduler))
+        assert [each for each in facts.findings if each.level is Severity.ERROR] == []
+        assert not any(TYPED.search(f"{each.text} {each.hint}") for each in facts.findings)
+        apart = {*facts.domains[0].cpus}.isdisjoint(facts.domains[1].cpus)
+        assert any("as found they never compete" in each.text for each in facts.findings) == apart
+        assert facts.placement.possible
+        assert facts.placement.choices == ALL
 
 
 def test_title_of_domains_apart_reports_no_cpu_in_common():
@@ -65,31 +51,112 @@ def test_title_of_domains_apart_reports_no_cpu_in_common():
     assert "share CPU 0-3" in facts_of(host(["0-3"], ["0-3"])).title
 
 
-def test_cpu_of_another_guest_is_not_the_one_to_share():
-    found = host(["all"], ["all"])
-    mail = replace(DB1, name="mail", domid=2, uuid=f"1{DB1.uuid[1:]}")
-    busy = replace(found, domains=[DOM0, DB1, mail], vcpus=[*found.vcpus, VcpuRow(2, 0, True, 0, "0-2")])
-    assert any("xl vcpu-pin 0 all 3" in finding.hint for finding in facts_of(busy).findings)
+def test_domains_apart_that_cannot_be_placed_are_an_error_with_the_reason():
+    pinned = {**EIGHT, "xen_commandline": "dom0_vcpus_pin"}
+    old = host(["0"], ["4"], info=pinned, access=replace(CALM.access, version=(4, 12)))
+    [error] = [each for each in texts(old) if each.startswith("error")]
+    assert "never compete" in error
+    assert "before 4.13 Domain-0 can then not be moved" in error
+    assert not any("stay on their CPUs" in each for each in texts(old))
+    together = replace(old, vcpus=[*old.vcpus[:1], replace(old.vcpus[1], hard="all")])
+    assert any("info: Domain-0 and db1 stay on their CPUs during a sweep: Xen 4.12" in each for each in texts(together))
+    for changes in ({"access": CALM.access}, {"info": {**EIGHT, "xen_commandline": "dom0_vcpus_pin=0"}}):
+        assert facts_of(replace(old, **changes)).placement.possible
 
 
-@pytest.mark.parametrize("scheduler", ["credit", "credit2", "rtds", "sedf"])
-@pytest.mark.parametrize(("dom0", "guest"), [("all", "all"), ("all", "0"), ("0", "all"), ("0-3", "2-5")])
-def test_caps_are_an_error_where_the_domains_may_run_on_several_cpus(scheduler, dom0, guest):
-    found = facts_of(host([dom0], [guest], scheduler)).findings
-    caps = [each for each in select_findings(parse_plan(PLANS["split by caps"]), found) if each.level is Severity.ERROR]
-    [error] = caps
-    assert "caps divide the time of one CPU" in error.text
-    assert "one CPU: xl vcpu-pin" in error.hint
-    assert ("weights (mode = 'weights')" in error.hint) == (scheduler not in ("rtds", "sedf"))
-    if scheduler in ("credit", "credit2"):
-        weights = select_findings(parse_plan(PLANS["split by weights"]), found)
-        assert not any(each.level is Severity.ERROR for each in weights)
+def test_numbers_of_cpus_with_gaps_are_open_where_the_tool_shows_them():
+    gaps = host(
+        ["all"], ["all"], topology=tuple(HostCpu(2 * core, core) for core in range(8)), pool=tuple(range(0, 16, 2))
+    )
+    assert facts_of(gaps).placement.choices == tuple(range(0, 16, 2))
+    old = facts_of(replace(gaps, access=replace(CALM.access, version=(4, 11)))).placement
+    assert not old.possible
+    assert "shows affinity up to CPU 7 only" in old.why
 
 
-def test_pinning_dom0_of_many_vcpus_names_its_price():
-    [text] = {each.hint for each in facts_of(host(["all"] * 8, ["all"])).findings if "caps divide" in each.text}
-    assert "All 8 vCPUs of Domain-0 then share one CPU" in text
-    assert "xl vcpu-pin 0 all all" in text.split("Undo")[1]
+def test_vcpu_that_is_shown_without_a_cpu_cannot_be_placed():
+    support = facts_of(host(["none"], ["all"])).placement
+    assert not support.possible
+    assert "each vCPU of Domain-0" in support.why
+
+
+@pytest.mark.parametrize(
+    ("changes", "scheduler", "words"),
+    [
+        ({}, "credit", "credit divides the time of all 8 CPUs of the pool"),
+        ({"topology": tuple(HostCpu(n, n, n // 4) for n in ALL)}, "credit2", "one run queue only"),
+        ({"info": {**EIGHT, "xen_commandline": "sched-gran=core"}}, "credit2", "Xen schedules whole cores"),
+        ({"config": '#vm.cpumask=0-3\nvm.pv.cpumask="0-3"\n'}, "credit2", "vm.cpumask in xl.conf"),
+    ],
+)
+def test_limits_of_a_division_are_findings(changes, scheduler, words):
+    assert any(words in each for each in texts(host(["all"], ["all"], scheduler, **changes)))
+    assert not any(words in each for each in texts(host(["all"], ["all"], "rtds")))
+
+
+def test_many_other_domains_share_one_finding():
+    others = [replace(DB1, name=f"web{n}", domid=n, uuid=f"{n:08d}{DB1.uuid[8:]}") for n in range(2, 102)]
+    vcpus = [VcpuRow(n, 0, True, 0, "all") for n in range(2, 102)]
+    later = [replace(each, time_s=each.time_s + (2.0 if each.domid == 50 else 0.0)) for each in others]
+    found = host(["all"] * 8, ["all"])
+    wide = replace(found, domains=[DOM0, DB1, *others], later=[DOM0, DB1, *later], vcpus=[*found.vcpus, *vcpus])
+    told = [each for each in texts(wide) if "may run on the same CPU" in each]
+    assert len(told) == 5
+    assert told[0].startswith("warning: 'web50' may run on the same CPU and used 67 % of one")
+    assert "96 further domains" in told[-1]
+    assert max(map(len, told)) < 400
+
+
+def printed(cpus, dom0, guest, threads=2, nodes=2, others=0):
+    """Return what the toolstack of a stock XCP-ng host prints, in the formats of Xen 4.17."""
+    half = cpus // nodes
+    topology = "".join(
+        f"{n:3d}:    {n % half // threads:4d}     {n // half:4d}     {n // half:4d}\n" for n in range(cpus)
+    )
+    memory = "".join(f"{n:4d}:    {65_536:6d}     {60_000:6d}      10,20\n" for n in range(nodes))
+    rows = [("Domain-0", 0, dom0, "0" * 8), ("db1", 1, guest, "1" * 8)]
+    rows += [(f"web{n}", n, 2, f"{n:08d}") for n in range(2, 2 + others)]
+    tail = "-0000-0000-0000-000000000000"
+    listed = "".join(
+        f"{name:<40} {domid:5d} {4096:5d} {vcpus:5d}     {'r-----' if domid == 0 else '-b----'}  {10.0:8.1f} "
+        f"{uuid}{tail} {'-':>8} {'-':>16}{'Pool-0':>16}\n"
+        for name, domid, vcpus, uuid in rows
+    )
+    vcpus = "".join(
+        f"{name:<32} {domid:5d} {vcpu:5d} {vcpu:4d}   -b- {1.0:9.1f}  all / all\n"
+        for name, domid, count, _ in rows
+        for vcpu in range(count)
+    )
+    return {
+        "info": f"host : xcp\nnr_cpus : {cpus}\nmax_cpu_id : {cpus - 1}\nthreads_per_core : {threads}\nfree_cpus : 0\n"
+        f"xen_major : 4\nxen_minor : 17\nxen_scheduler : credit\nxen_commandline : dom0_mem=8G,max:8G\n"
+        f"cpu_topology           :\ncpu:    core    socket     node\n{topology}numa_info              :\n{memory}",
+        "list-vc": "Name ID\n" + listed,
+        "vcpu-list": vcpus,
+        "cpupool-list": "Name               CPUs   Sched     Active   Domain count\n"
+        f"{'Pool-0':<19}{cpus:3d}    credit       y {2:13d}\n",
+        "cpupool-list-c": f"Name               CPU list\n{'Pool-0':<19}{','.join(map(str, range(cpus)))}\n",
+        "dmesg": "(XEN) setting dom 0 as the privileged domain\n",
+        "sched-credit": "Name ID Weight Cap\nDomain-0 0 256 0\ndb1 1 256 0\n",
+    }
+
+
+@pytest.mark.parametrize(
+    ("cpus", "dom0", "guest", "others"), [(16, 16, 8, 3), (32, 16, 8, 20), (96, 16, 32, 60), (512, 16, 64, 100)]
+)
+def test_stock_xcp_ng_of_16_to_512_cpus_is_described_without_contradiction(cpus, dom0, guest, others):
+    facts = look(printed(cpus, dom0, guest, others=others), guest="db1")
+    assert (facts.pcpus, len(facts.topology), facts.shared_cpus) == (cpus, cpus, tuple(range(cpus)))
+    assert {cpu.node for cpu in facts.topology} == {0, 1}
+    assert len({cpu.core for cpu in facts.topology}) == cpus // 2
+    assert facts.placement.possible
+    told = [f"{each.text} {each.hint}" for each in facts.findings]
+    assert len(told) < 15
+    assert max(map(len, told)) < 400
+    assert not any(TYPED.search(each) for each in told)
+    assert not any(each.level is Severity.ERROR for each in facts.findings)
+    advised = re.findall(r"mode = '(\w+)'", " ".join(told))
+    assert set(advised) <= {"caps", "dedicated"}  # weights do not work there; no other finding may advise them
 
 
 def test_cpu_list_has_ranges():
