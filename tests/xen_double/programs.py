@@ -102,7 +102,7 @@ def xl_vcpu_set(state, words):
     if not 1 <= wanted <= domain["vcpus"]:
         raise Refused(f"libxl_set_vcpuonline failed domid={words[0]} vcpus={wanted}")
     state["vcpu_sets"] = state.get("vcpu_sets", 0) + 1
-    if not state.get("stubborn"):
+    if not state.get("stubborn") and not (state.get("stuck") and wanted > domain["online"]):
         domain["asked"], domain["since"] = wanted, time.time()
 
 

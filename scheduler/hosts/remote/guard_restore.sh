@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2317 # `put` and `placed` are called by the lines that a sweep adds
+# shellcheck disable=SC2317 # `put`, `placed` and `sized` are called by the lines that a sweep adds
 # Puts back what one sweep changes. Numbers only; guests are found by UUID, since a reboot gives them a new number.
 # What libvirt sets begins with: virsh -q -c URI.
 # Argument `check`: look for guests and programs, change nothing. Exit: 0 done, 3 done but a guest is gone, 1 not all
@@ -54,6 +54,18 @@ placed() {
             printf '%s\n' "$shown" | grep -Eq " $each +$vcpu +([0-9]+|-) +[rbp-]+ +[0-9.]+ +$mask *( / .*)?\$" ||
                 { rc=1 && echo "vCPU $vcpu of $who is not on CPU $mask"; }
             vcpu=$((vcpu + 1))
+        done
+    done
+}
+# sized UUID PROGRAM NUMBER: wait until the guest uses so many vCPUs; xl can report success without that.
+sized() {
+    [ -z "$check" ] || return 0
+    for each in $(ids_of "$1"); do
+        tries=20
+        until [ "$($limit "$2" vcpu-list "$each" </dev/null | grep -Ec " $each +[0-9]+ +[0-9]+ +[rbp-]+ +[0-9.]+ ")" -eq "$3" ]; do
+            tries=$((tries - 1))
+            [ "$tries" -gt 0 ] || { rc=1 && echo "guest $1 does not use $3 vCPUs" && break; }
+            sleep 1
         done
     done
 }

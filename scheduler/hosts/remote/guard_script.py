@@ -34,11 +34,13 @@ class RestoreCommands:
             each other.
         shown: CPUs of vCPU 0, 1, ... that `vcpu-list` of the same program must show after a restore of placement;
             else empty.
+        online: Number of vCPUs that `vcpu-list` must show in use after a restore of their number; else 0.
     """
 
     domain: str
     commands: tuple[tuple[str, ...], ...]
     shown: tuple[str, ...] = ()
+    online: int = 0
 
 
 def restore_lines(domains: Iterable[RestoreCommands]) -> str:
@@ -57,6 +59,8 @@ def _format_lines(restore: RestoreCommands) -> Iterator[str]:
     yield from (_format_line("put", restore.domain, command) for command in restore.commands)
     if restore.shown:
         yield _format_line("placed", restore.domain, (restore.commands[0][0], *restore.shown))
+    if restore.online:
+        yield _format_line("sized", restore.domain, (restore.commands[0][0], str(restore.online)))
 
 
 def _format_line(word: str, domain: str, command: tuple[str, ...]) -> str:

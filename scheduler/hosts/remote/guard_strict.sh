@@ -61,12 +61,12 @@ a_check() {
     for word; do a_mask "$word" || return 1; done
 }
 
-# a_put LINE: put dom0|UUID PROGRAM WORD..., or placed dom0|UUID PROGRAM MASK...
+# a_put LINE: put dom0|UUID PROGRAM WORD..., placed dom0|UUID PROGRAM MASK..., or sized UUID PROGRAM NUMBER
 a_put() {
     set -f
     # shellcheck disable=SC2086 # to be split into words; none of them holds anything that is expanded
     set -- $1
-    case ${1:-} in put | placed) ;; *) return 1 ;; esac
+    case ${1:-} in put | placed | sized) ;; *) return 1 ;; esac
     case ${2:-}${4:-} in dom0vcpu-set) return 1 ;; esac
     case ${2:-} in dom0) ;; '' | *[!0-9a-f-]*) return 1 ;; esac
     [ "$1" = put ] || { shift && a_check "$@"; return; }

@@ -1,4 +1,4 @@
-"""Findings on the CPUs of the domains: which CPUs they share as found, and what limits a division; pure.
+"""Findings on the CPUs of the domains, and on limits of their division; pure.
 
 The plan chooses the shared CPUs (`model/shared_set.py`), and the sweep places the domains there and restores them. So
 these findings name limits that remain, and no finding asks for a command.

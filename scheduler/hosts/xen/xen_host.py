@@ -32,7 +32,7 @@ from scheduler.hosts.xen.xen_placement import (
 from scheduler.hosts.xen.xen_setup import XenSetup
 from scheduler.hosts.xen.xen_usage import XenUsage
 from scheduler.hosts.xen.xen_values import XenDomainValues
-from scheduler.hosts.xen.xen_vcpus import EVERY_S, PATIENCE_S
+from scheduler.hosts.xen.xen_vcpus import VcpuChanges
 from scheduler.model.bounded_json import decode_bounded
 from scheduler.model.host_properties import DomainUsage, HostProperties
 from scheduler.model.placement import PlacementParams
@@ -40,7 +40,6 @@ from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST_2, DomainId
 from scheduler.model.urls import redact_url
 from scheduler.model.vcpus import GUEST_VCPUS
-from scheduler.waiting import wait_until
 
 _SETUP = "setup"  # key in an undo record's context
 _SETUP_OF_THREE = "setup of three"  # a reader of two domains would restore the wrong guest
@@ -54,6 +53,7 @@ class XenParts:
         self.values = XenDomainValues(shell, setup)
         self.guarding = GuardSession(shell, self.values, setup.run, setup.sudo, token, ledger)
         self.changes = GuardedChanges(self.guarding, self.values, ledger, left=left)
+        self.vcpus = VcpuChanges(self.changes, self.guarding, shell.where)
         self.usage = XenUsage(shell, self.values)
         if setup.guest_2 is not None:
             self.guarding.guard_slot(GUEST_2)
@@ -152,12 +152,12 @@ class XenHost(Host):
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         parts = self._open_parts()
-        changes = parts.changes
-        changes.write(domain, params)
+        if domain == GUEST_VCPUS:
+            parts.vcpus.write(params)
+            return
+        parts.changes.write(domain, params)
         if isinstance(params, PlacementParams):
             parts.verify_placement(domain, params)
-        if domain == GUEST_VCPUS:  # The caller reads back at once, but the guest's kernel follows a moment later.
-            wait_until(lambda: changes.read(domain) in (None, params), PATIENCE_S, EVERY_S)
 
     def release_domain(self, domain: DomainId) -> None:
         if self._parts is not None:

@@ -19,7 +19,7 @@ from scheduler.hosts.xen.xl_tables import DomainRow
 from scheduler.model.placement import PLACE_SLOTS, PlacementParams
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
-from scheduler.model.vcpus import GUEST_VCPUS
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.grammar_lookup import find_grammar
 
@@ -120,7 +120,8 @@ class XenDomainValues:
         member = self.setup.member(domain)
         commands = tuple(self.back(domain, params, NUMBER))
         shown = format_masks(params) if isinstance(params, PlacementParams) else ()
-        return RestoreCommands(DOM0 if member.domid == 0 else member.uuid, commands, shown)
+        online = params.online if isinstance(params, VcpuParams) else 0
+        return RestoreCommands(DOM0 if member.domid == 0 else member.uuid, commands, shown, online)
 
     def typed(self, steps: Sequence[Argv]) -> list[Argv]:
         """Return commands as a person types them: with sudo where the account needs it."""

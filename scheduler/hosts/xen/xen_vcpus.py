@@ -1,16 +1,21 @@
 """Online vCPUs of the guest: read from `xl vcpu-list`, set with `xl vcpu-set`.
 
-The guest's kernel has to cooperate with `vcpu-set`.
+The guest's kernel has to cooperate with `vcpu-set`. To give a vCPU, the toolstack only makes it present: a rule inside
+the guest must bring it online (Linux, drivers/xen/cpu_hotplug.c). So no vCPU is taken before one came back.
 """
 
-from scheduler.errors import ParameterRefused
+from scheduler.errors import ParameterRefused, WriteNotVerified
+from scheduler.hosts.remote.guard_session import GuardSession
+from scheduler.hosts.remote.guarded_changes import GuardedChanges
 from scheduler.hosts.xen.domain_view import DomainView
 from scheduler.hosts.xen.xen_setup import XenSetup
 from scheduler.hosts.xen.xl_tables import parse_vcpus
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.vcpus import VcpuParams, VcpuRange
+from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams, VcpuRange
 from scheduler.toolstacks.command_words import Argv
+from scheduler.waiting import wait_until
 
 PATIENCE_S, EVERY_S = 20.0, 0.2  # seconds; a guest's kernel takes a vCPU offline once its processes have left
 
@@ -24,6 +29,77 @@ def parse_online_vcpus(text: str, domid: int) -> VcpuParams | None:
     """
     rows = [row for row in parse_vcpus(text) if row.domid == domid]
     return VcpuParams(sum(row.online for row in rows)) if rows else None
+
+
+class VcpuChanges:
+    """Changes of the guest's online vCPUs, each waited for and read back.
+
+    Args:
+        changes: Changes under the guard's write lock.
+        guarding: The guard, which has the original number once it is armed.
+        where: The host, for messages.
+    """
+
+    def __init__(self, changes: GuardedChanges, guarding: GuardSession, where: str) -> None:
+        self._changes = changes
+        self._guarding = guarding
+        self._where = where
+        self._comes_back = False  # True after the guest has taken a vCPU into use
+
+    def write(self, params: SchedParams | None) -> None:
+        """Set the number and wait until the guest has followed.
+
+        Before a number below the original one, the last vCPU is taken and restored once.
+
+        Args:
+            params: The number of online vCPUs.
+
+        Raises:
+            WriteNotVerified: The guest did not follow within 20 s.
+        """
+        original = self._guarding.originals.get(GUEST_VCPUS)
+        if (
+            isinstance(params, VcpuParams)
+            and isinstance(original, VcpuParams)
+            and params.online < original.online
+            and not self._comes_back
+        ):
+            self._set(VcpuParams(original.online - 1))
+            self._set(original)
+        self._set(params)
+
+    def _set(self, params: SchedParams | None) -> None:
+        before = self._changes.read(GUEST_VCPUS)
+        self._changes.write(GUEST_VCPUS, params)
+        wait_until(lambda: self._changes.read(GUEST_VCPUS) in (None, params), PATIENCE_S, EVERY_S)
+        got = self._changes.read(GUEST_VCPUS)
+        if isinstance(params, VcpuParams) and isinstance(got, VcpuParams) and isinstance(before, VcpuParams):
+            if got != params:
+                raise vcpus_not_followed_error(params, got, self._where)
+            self._comes_back = self._comes_back or got.online > before.online
+
+
+def vcpus_not_followed_error(wanted: VcpuParams, got: VcpuParams, where: str) -> WriteNotVerified:
+    """Return the error for a guest that does not follow `xl vcpu-set`.
+
+    Args:
+        wanted: The number that was set.
+        got: The number that the guest uses.
+        where: The host, for messages.
+    """
+    if got.online > wanted.online:
+        hint = "The guest's kernel must be able to take CPUs offline. Measure this guest with the number that it has."
+    else:
+        cpus = format_cpu_list(range(got.online, wanted.online))
+        hint = (
+            f"CPU {cpus} of the guest stays offline. The guest needs a udev rule: "
+            'SUBSYSTEM=="cpu", ACTION=="add", TEST=="online", ATTR{online}="1". With it, change its vCPUs again.'
+        )
+    return WriteNotVerified(
+        f"{where}: {GUEST_VCPUS}: 'xl vcpu-set' reported success for {wanted.words}, but after {PATIENCE_S:g} s the "
+        f"guest uses {got.online}",
+        hint=hint,
+    )
 
 
 def plan_vcpu_set(setup: XenSetup, number: int | str, params: SchedParams) -> list[Argv]:
@@ -50,6 +126,10 @@ def vcpu_range(picture: DomainView) -> VcpuRange:
     The toolstack sets no more vCPUs online than the host has CPUs.
     """
     name, online, all_of_it = picture.guest.row.name, picture.guest.online, picture.guest.all
+    rows = [vcpu for vcpu in picture.survey.vcpus if vcpu.domid == picture.guest.row.domid]
+    if offline := sorted(row.vcpu for row in rows if not row.online and row.vcpu < online):
+        why = f"vCPU {format_cpu_list(offline)} of {name} is offline, and the toolstack would not restore that"
+        return VcpuRange(online, 0, why=why, hint=f"Use the first {online} vCPUs in {name}.")
     if online > picture.pcpus:
         why = f"{online} vCPUs of {name} are online on {picture.pcpus} CPUs: the toolstack would not give them back"
         return VcpuRange(online, 0, why=why, hint=f"Start {name} with {picture.pcpus} vCPUs at most.")

@@ -116,13 +116,48 @@ def test_guest_that_takes_its_time_is_waited_for(double, sized, tmp_path):
 
 
 def test_guest_that_does_not_cooperate_is_reported(double, sized, tmp_path, monkeypatch):
-    monkeypatch.setattr("scheduler.hosts.xen.xen_host.PATIENCE_S", 0.2)
+    monkeypatch.setattr("scheduler.hosts.xen.xen_vcpus.PATIENCE_S", 0.2)
     with double.changing() as state:
         state["stubborn"] = True
     lease = HostLease(sized, tmp_path / "journal", "xen-1", "xl:", lambda _: sized, VCPUS_SCOPE)
     with lease, pytest.raises(WriteNotVerified, match="guest-vcpus"):
         VcpusFactor(lease).set(VcpusSetting(4))
     assert not list((tmp_path / "journal").glob("*.json"))
+
+
+def test_vcpu_that_does_not_come_back_ends_the_study_before_more_are_taken(double, ledger, tmp_path, monkeypatch):
+    """`xl vcpu-set` up ends with 0, and the guest's kernel leaves the vCPU offline without a udev rule."""
+    monkeypatch.setattr("scheduler.hosts.xen.xen_vcpus.PATIENCE_S", 0.2)
+    with double.changing() as state:
+        state["stuck"], state["domains"][1]["online"] = True, 3
+    host = open_host("xl:", lambda command, _: ledger.append(command), "", "", "")
+    host.facts()
+    host.guard.guard_slot(GUEST_VCPUS)
+    host.boot()
+    with pytest.raises(WriteNotVerified, match=r"for 3 vCPUs, but after 0\.2 s the guest uses 2") as caught:
+        host.write(GUEST_VCPUS, VcpuParams(1))
+    assert "CPU 2 of the guest stays offline" in caught.value.hint
+    assert "udev rule" in caught.value.hint
+    assert [line.split()[-1] for line in ledger if "vcpu-set" in line and line[0] != "#"] == ["2", "3"]
+    with double.changing() as state:
+        state["stuck"] = False  # somebody installs the rule
+    host.write(GUEST_VCPUS, VcpuParams(3))
+    host.close()
+    assert online(double) == 3
+
+
+def test_guard_does_not_call_a_guest_restored_whose_vcpus_stay_offline(double, sized, tmp_path, monkeypatch):
+    sized.write(GUEST_VCPUS, VcpuParams(1))
+    with double.changing() as state:
+        state["stuck"] = True
+    script = tmp_path / "run/sweep/restore.sh"
+    script.write_text(script.read_text().replace("tries=20", "tries=1"))
+    with pytest.raises(HostError, match="does not use 2 vCPUs"):
+        sized.guard.rearm_guard()
+    with double.changing() as state:
+        state["stuck"] = False
+    sized.guard.rearm_guard()
+    assert online(double) == 2
 
 
 def test_more_than_maxvcpus_is_refused_before_anything_is_asked(double, sized):

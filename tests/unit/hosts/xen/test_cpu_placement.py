@@ -80,6 +80,15 @@ def test_vcpu_that_is_shown_without_a_cpu_cannot_be_placed():
     assert "each vCPU of Domain-0" in support.why
 
 
+def test_guest_with_an_offline_vcpu_between_is_not_sized():
+    found = host(["all"], ["all", "all"])
+    holes = [replace(each, online=each.vcpu == 1 or each.domid == 0) for each in found.vcpus]
+    vcpus = facts_of(replace(found, vcpus=holes)).vcpus
+    assert not vcpus.choices
+    assert "vCPU 0 of db1 is offline" in vcpus.why
+    assert facts_of(found).vcpus.choices == (1, 2)
+
+
 @pytest.mark.parametrize(
     ("changes", "scheduler", "words"),
     [
