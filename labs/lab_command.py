@@ -44,7 +44,13 @@ def _run_action(arguments: argparse.Namespace) -> LabStatus:
         case "lxc", "down":
             return lxc.stop_lab(_print_step)
         case _, "up":
-            return xen.start_lab(arguments.scheduler, _print_step, fresh=arguments.fresh, guests=arguments.guests)
+            return xen.start_lab(
+                arguments.scheduler,
+                _print_step,
+                fresh=arguments.fresh,
+                guests=arguments.guests,
+                cpus=arguments.cpus,
+            )
         case _, "down":
             return xen.stop_lab(_print_step)
         case kind, _:

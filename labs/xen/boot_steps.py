@@ -58,7 +58,8 @@ def start_emulator(record: LabRecord, disks: LabDisks, say: Say, more: Sequence[
         write_ssh_files(folder, images, record.ports)
         save_record(folder, record)
         try:
-            LabEmulator(folder).start([*emulator_command(images, folder, record.scheduler, record.ports, disks), *more])
+            command = emulator_command(images, folder, record.scheduler, record.ports, disks, record.cpus)
+            LabEmulator(folder).start([*command, *more])
         except PortTaken:
             left -= 1
             if not left:
@@ -85,7 +86,7 @@ def boot_lab(record: LabRecord, say: Say, took_s: dict[str, float]) -> None:
     what = "the guest" if record.guests == 1 else "both guests"
     say(f"Dom0 answers after {took_s['dom0']:.0f} s; starting {what}")
     with measure_time(took_s, "guest"):
-        dom0.begin_guests(record.guests)
+        dom0.begin_guests(record.guests, record.cpus)
     say(f"{what} started in {took_s['guest']:.0f} s; waiting for PostgreSQL there")
     with measure_time(took_s, "postgresql"):
         wait_until_ready(machine, lambda: database_answers(record), _DATABASE_S, SILENT)

@@ -18,6 +18,7 @@ _CONNECT_S = 20  # an emulated sshd on a busy computer needs seconds for its fir
 
 _LOOK = "xl info | sed -n 's/^xen_scheduler *: *//p'; xl list"
 _BEGIN_GUEST = "virsh -q -c xen:///system define /root/lab/guest.xml && virsh -q -c xen:///system start db1\n"
+WIDEN = "sed -i \"s|<vcpu cpuset='0'>1<|<vcpu>{cpus}<|\" /root/lab/guest.xml\n"
 # The second guest's disk is the first one's image, to be written over: its name and address are given to it before.
 _BEGIN_SECOND = """
 set -e
@@ -118,13 +119,18 @@ class LabDom0:
             except subprocess.CalledProcessError as error:
                 raise HostNotUsable(f"{host} does not take the time: {_join_words(error.stderr)}") from error
 
-    def begin_guests(self, guests: int = 1) -> None:
+    def begin_guests(self, guests: int = 1, cpus: int = 1) -> None:
         """Define the guests in libvirt, so that libvirt and xl both see them; start them.
+
+        Args:
+            guests: Number of guests, 1 or 2.
+            cpus: Number of vCPUs of each guest; several are not pinned.
 
         Raises:
             HostError: A guest does not start.
         """
-        for script in (_BEGIN_GUEST, _BEGIN_SECOND)[:guests]:
+        widen = WIDEN.format(cpus=cpus) if cpus > 1 else ""
+        for script in (widen + _BEGIN_GUEST, _BEGIN_SECOND)[:guests]:
             try:
                 self._run_shell("sh -s", limit_s=180, stdin=script)
             except subprocess.CalledProcessError as error:

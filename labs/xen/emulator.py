@@ -20,8 +20,7 @@ MEMORY_MB, SECOND_MB = 2048, 512  # of the machine; more for a second guest
 # replenishments Dom0 gets 13 % of a CPU for a cap of 25. Fewer of them let it have what the cap says.
 _CAPS = "credit2_cap_period_ms=200"
 _XEN = (
-    "com1=115200,8n1 console=com1 loglvl=info dom0_mem=768M,max:768M dom0_max_vcpus=1 dom0_vcpus_pin "
-    f"{_CAPS} spec-ctrl=no xpti=no noreboot sched="
+    "com1=115200,8n1 console=com1 loglvl=info dom0_mem=768M,max:768M {dom0} {caps} spec-ctrl=no xpti=no noreboot sched="
 )
 # On a busy computer Dom0's network needed longer than the 90 s after which systemd gives a service up.
 _PATIENCE = "udev.event_timeout=1800 systemd.default_timeout_start_sec=1800"
@@ -62,7 +61,7 @@ def image_name(name: str) -> str:
 
 
 def emulator_command(
-    images: Path, folder: Path, scheduler: str, ports: Mapping[str, int], disks: LabDisks
+    images: Path, folder: Path, scheduler: str, ports: Mapping[str, int], disks: LabDisks, cpus: int = 1
 ) -> list[str]:
     """Return the emulator's command line.
 
@@ -74,13 +73,15 @@ def emulator_command(
         scheduler: Xen's scheduler.
         ports: On 127.0.0.1, by name.
         disks: Of Dom0 and guests.
+        cpus: Number of the machine's CPUs. With several, Dom0 has as many vCPUs, and none of them is pinned.
     """
     forwards = "".join(
         f",hostfwd=tcp:127.0.0.1:{port}-{INSIDE[name][0]}:{INSIDE[name][1]}" for name, port in ports.items()
     )
     words = [PROGRAM, "-name", "domtune-xen-lab,debug-threads=on", "-accel", "tcg,thread=multi,tb-size=512"]
     memory_mb = MEMORY_MB + SECOND_MB * (disks.guests - 1)
-    words += ["-cpu", _CPU, "-smp", "1", "-m", str(memory_mb), "-no-reboot", "-display", "none", "-no-user-config"]
+    words += ["-cpu", _CPU, "-smp", str(cpus), "-m", str(memory_mb), "-no-reboot", "-display", "none"]
+    words += ["-no-user-config"]
     words += [
         "-serial",
         f"file:{_quote_path(folder / 'console.log')}",
@@ -89,7 +90,7 @@ def emulator_command(
         "-daemonize",
     ]
     words += ["-qmp", f"unix:{qmp.SOCKET},server=on,wait=off"]  # relative: a socket's path has 107 letters at most
-    words += ["-kernel", str(images / hypervisor_file(scheduler)), "-append", _XEN + scheduler]
+    words += ["-kernel", str(images / hypervisor_file(scheduler)), "-append", _xen_options(cpus) + scheduler]
     words += ["-initrd", f"{_quote_path(images / 'vmlinuz')} {_LINUX},{_quote_path(images / 'initrd.img')}"]
     written = f"format={'raw' if disks.suffix == 'img' else disks.suffix},snapshot={'off' if disks.kept else 'on'}"
     for number, name in enumerate(disks.names):
@@ -98,6 +99,11 @@ def emulator_command(
         words += ["-device", f"virtio-blk-pci,drive=d{number}"]
     words += ["-netdev", f"user,id=n0,restrict=on{forwards}"]
     return [*words, "-device", "virtio-net-pci,netdev=n0,mac=52:54:00:12:34:56"]
+
+
+def _xen_options(cpus: int) -> str:
+    dom0 = "dom0_max_vcpus=1 dom0_vcpus_pin" if cpus == 1 else f"dom0_max_vcpus={cpus}"
+    return _XEN.format(dom0=dom0, caps=_CAPS)
 
 
 def hypervisor_file(scheduler: str) -> str:

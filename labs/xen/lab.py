@@ -12,7 +12,7 @@ from labs.xen import folders, recipe
 from labs.xen.boot_steps import Say, measure_time, require_room
 from labs.xen.dom0 import LabDom0
 from labs.xen.emulator import LabEmulator
-from labs.xen.lab_record import LabRecord, hold_lab
+from labs.xen.lab_record import LabRecord, hold_lab, load_record
 from labs.xen.lab_start import start_recorded_lab
 from labs.xen.lab_status import read_status_locked
 from scheduler.errors import HostBusy, HostNotUsable, HostUnreachable
@@ -22,7 +22,7 @@ _SETTLED_S = 120
 _OFF_S = 60  # from Dom0's "power off" to the end of the emulator
 
 
-def start_lab(scheduler: str, say: Say, *, fresh: bool = False, guests: int = 1) -> LabStatus:
+def start_lab(scheduler: str, say: Say, *, fresh: bool = False, guests: int = 1, cpus: int = 1) -> LabStatus:
     """Start the lab; return when all of it answers. Build the images first if needed.
 
     Args:
@@ -30,13 +30,14 @@ def start_lab(scheduler: str, say: Say, *, fresh: bool = False, guests: int = 1)
         say: Called with every step.
         fresh: Boot even if there is a saved state, and replace the state.
         guests: 2 for a second guest with its own database; a lab that runs with more guests is accepted.
+        cpus: Number of CPUs of the machine, and of vCPUs of Dom0 and each guest.
 
     Raises:
-        HostBusy: A lab runs with another scheduler or fewer guests, or another command changes it.
+        HostBusy: A lab runs with another scheduler, fewer guests or other CPUs, or another command changes it.
         HostNotUsable: It cannot be built or started; nothing is left running.
     """
     with hold_lab():
-        if (found := _find_running(scheduler, guests, say)) is not None:
+        if (found := _find_running(scheduler, guests, cpus, say)) is not None:
             return found
         took_s: dict[str, float] = {}
         with measure_time(took_s, "images"):
@@ -45,7 +46,7 @@ def start_lab(scheduler: str, say: Say, *, fresh: bool = False, guests: int = 1)
         folders.running_dir().mkdir(parents=True)
         try:
             start_recorded_lab(
-                LabRecord(scheduler=scheduler, images=str(images), guests=guests), say, took_s, fresh=fresh
+                LabRecord(scheduler=scheduler, images=str(images), guests=guests, cpus=cpus), say, took_s, fresh=fresh
             )
         except BaseException:
             _clean_up()
@@ -77,18 +78,25 @@ def _wait_until_well() -> LabStatus:
     return found
 
 
-def _find_running(scheduler: str, guests: int, say: Say) -> LabStatus | None:
+def _find_running(scheduler: str, guests: int, cpus: int, say: Say) -> LabStatus | None:
     """Return a running lab that fits, else None with no remains left; raises HostBusy."""
     found = read_status_locked()
-    enough = guests == 1 or bool(found.second_database_url)
+    record = load_record(folders.running_dir())
+    same_cpus = record is None or record.cpus == cpus
+    enough = (guests == 1 or bool(found.second_database_url)) and same_cpus
     if found.state is LabState.UP and found.scheduler == scheduler and enough:
         say("it runs already")
         return found
     if found.state is LabState.UP:
-        again = f"domtune lab xen up --scheduler {scheduler}{f' --guests {guests}' if guests > 1 else ''}"
+        more = (f" --guests {guests}" if guests > 1 else "") + (f" --cpus {cpus}" if cpus > 1 else "")
+        again = f"domtune lab xen up --scheduler {scheduler}{more}"
         text = f"the lab runs with {found.scheduler}; Xen takes another scheduler only when it boots"
         if found.scheduler == scheduler:
             text = "the lab runs with one guest; its emulator has no disk for another"
+        if record is not None and not same_cpus:
+            text = (
+                f"the lab runs with {record.cpus} CPU{'' if record.cpus == 1 else 's'}, which only a start can change"
+            )
         raise HostBusy(text, hint=f"domtune lab xen down && {again}")
     if found.state is LabState.UNWELL:
         raise HostBusy(f"a lab runs, but is not well: {found.text}", hint=found.hint)

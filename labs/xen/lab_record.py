@@ -30,6 +30,7 @@ class LabRecord(msgspec.Struct, frozen=True, kw_only=True):
         ready: True when everything in it has answered once.
         saved_state: Folder of the state that it was resumed from; empty when it was booted.
         guests: Number of guests.
+        cpus: Number of CPUs of the machine, and of vCPUs of Dom0 and each guest.
     """
 
     scheduler: str
@@ -39,6 +40,7 @@ class LabRecord(msgspec.Struct, frozen=True, kw_only=True):
     ready: bool = False
     saved_state: str = ""
     guests: int = 1
+    cpus: int = 1
 
     @property
     def age_s(self) -> float:

@@ -30,7 +30,7 @@ def start_recorded_lab(record: LabRecord, say: Say, took_s: dict[str, float], *,
         took_s: Gets the duration of each step, seconds.
         fresh: Boot even if there is a saved state.
     """
-    state = saved_states.state_folder(Path(record.images), record.scheduler, record.guests)
+    state = saved_states.state_folder(Path(record.images), record.scheduler, record.guests, record.cpus)
     if not fresh and saved_states.is_complete(state, record.guests) and _resume_saved(record, state, say, took_s):
         return
     was_there = saved_states.is_complete(state, record.guests)

@@ -6,6 +6,8 @@ images/FINGERPRINT/states/SCHEDULER-KEY/
     guest.qcow2      the guest's changes
     guest-2.qcow2    a second guest's changes to the same image; then the folder is SCHEDULER+2-KEY
 
+With several CPUs, for example 4, the folder is SCHEDULERx4-KEY.
+
 A state is never written again: any number of labs may run from it, each with its own changes.
 """
 
@@ -36,7 +38,7 @@ _NEW = ".new-"
 _IDENTITY = ("dom0.host-key", "guest.host-key", "vmlinuz", "initrd.img")
 
 
-def state_folder(images: Path, scheduler: str, guests: int = 1) -> Path:
+def state_folder(images: Path, scheduler: str, guests: int = 1, cpus: int = 1) -> Path:
     """Return the folder for the state of these images under this scheduler.
 
     Its name changes with all that must be the same when it is loaded: the emulator, the machine that it emulates, the
@@ -46,17 +48,18 @@ def state_folder(images: Path, scheduler: str, guests: int = 1) -> Path:
         images: Folder of the images.
         scheduler: Xen's scheduler.
         guests: Number of guests, 1 or 2.
+        cpus: Number of the machine's CPUs.
 
     Raises:
         HostNotUsable: There is no emulator.
     """
     digest = hashlib.sha256(f"{_emulator_version()}\0{_processor_model()}\0".encode())
     # The names of folders and the ports may differ.
-    words = emulator_command(Path("images"), Path("run"), scheduler, {}, state_disks(Path("state"), guests))
+    words = emulator_command(Path("images"), Path("run"), scheduler, {}, state_disks(Path("state"), guests), cpus)
     digest.update("\0".join(words).encode())
     for name in (*_IDENTITY, hypervisor_file(scheduler)):
         digest.update(hashlib.sha256((images / name).read_bytes()).digest())
-    kind = scheduler if guests == 1 else f"{scheduler}+{guests}"
+    kind = f"{scheduler}{'' if guests == 1 else f'+{guests}'}{'' if cpus == 1 else f'x{cpus}'}"
     return images / "states" / f"{kind}-{digest.hexdigest()[:16]}"
 
 

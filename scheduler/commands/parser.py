@@ -418,5 +418,8 @@ def _add_lab(add: AddParser) -> None:
     lab.add_argument("--scheduler", choices=("credit2", "credit", "rtds"), default="credit2", help="for `xen up`")
     lab.add_argument("--fresh", action="store_true", help="for `xen up`: boot, though a saved state is there")
     lab.add_argument("--guests", type=int, choices=(1, 2), default=1, help="for `xen up`: 2 starts a second guest")
+    lab.add_argument(
+        "--cpus", type=int, choices=(1, 4), default=1, help="for `xen up`: CPUs, of which Dom0 and guest may use all"
+    )
     lab.add_argument("--bare", action="store_true", help="for `lxc up`: beside it, PostgreSQL without a container")
     lab.add_argument("--json", action="store_true", help="print one JSON object")

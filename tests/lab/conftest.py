@@ -25,7 +25,9 @@ from tests.lab.xen_lab import XenLab
 from tests.volume import deep
 
 # Four minutes in which an emulated Dom0 is kept as short of CPU as it can bear; a boot and two studies of two guests.
-collect_ignore = [] if deep() else ["test_xen_watch.py", "test_xen_follow.py", "test_xen_two_guests.py"]
+collect_ignore = (
+    [] if deep() else ["test_xen_watch.py", "test_xen_follow.py", "test_xen_two_guests.py", "test_xen_cpus.py"]
+)
 
 # By the name of a file, a class or a test.
 LANES = (
@@ -51,6 +53,7 @@ LANES = (
         "test_xen_watch.py",
         "test_xen_follow.py",
         "test_xen_two_guests.py",
+        "test_xen_cpus.py",
         "test_lxc_watch.py",
         "test_lxc_lab.py",
     ),

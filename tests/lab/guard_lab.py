@@ -18,6 +18,7 @@ BOOT_S = 900.0  # 120 s were seen on a busy computer
 _BOOT_ID = "/proc/sys/kernel/random/boot_id"
 
 _ROW = re.compile(r"^(.*?)\s+(\d+)\s+(\d+)\s+(\d+)\s*$", re.MULTILINE)
+_VCPU_ROW = re.compile(r"^.*?\s+(\d+)\s+(\d+)\s+(\d+|-)\s+[r-][b-][p-]\s+[0-9.]+\s+(.*?)\s*$", re.MULTILINE)
 _RTDS_ROW = re.compile(r"^(.*?)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(yes|no)\s*$", re.MULTILINE)
 
 
@@ -57,6 +58,11 @@ class Dom0:
         """Set every domain's weight, without a cap."""
         each = f"xl sched-{self.scheduler()} -d $d -w {weight} -c 0"
         self.run(f"for d in $(xenstore-list /local/domain); do {each} || exit 1; done")
+
+    def masks(self) -> Mapping[tuple[int, int], tuple[bool, str]]:
+        """Return whether a vCPU is online, and its CPUs as printed (hard / soft), by domain and vCPU."""
+        rows = _VCPU_ROW.findall(self.run("xl vcpu-list"))
+        return {(int(row[0]), int(row[1])): (row[2] != "-", row[3]) for row in rows}
 
     def guest(self) -> tuple[int, str]:
         """Return number and UUID of the one guest."""

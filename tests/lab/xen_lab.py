@@ -100,6 +100,13 @@ class XenLab:
         assert begun.code == 0, f"{begun.answer['text']} {begun.answer['hint']}\n{begun.said}"
         return begun.answer
 
+    def wide(self, scheduler: str, guests: int = 1) -> dict[str, Any]:
+        """Return the status of a lab with four CPUs, started anew."""
+        self.end()
+        begun = self.up(scheduler, "--cpus", "4", "--guests", str(guests))
+        assert begun.code == 0, f"{begun.answer['text']} {begun.answer['hint']}\n{begun.said}"
+        return begun.answer
+
     def _settled(self) -> dict[str, Any]:
         """Return the status; of a lab whose guest was just rebooted, say, not before it is well again."""
         deadline_s = time.monotonic() + SETTLED_S

@@ -4,8 +4,9 @@ import subprocess
 
 import pytest
 
-from labs.xen.dom0 import LabDom0, parse_look, write_ssh_files
+from labs.xen.dom0 import WIDEN, LabDom0, parse_look, write_ssh_files
 from labs.xen.ports import choose_ports
+from labs.xen.recipe import RECIPE
 from scheduler.errors import HostUnreachable
 
 # As a lab of this recipe printed it.
@@ -68,3 +69,10 @@ def test_dom0_where_nothing_listens_does_not_answer(folder):
     assert LabDom0(folder).answers() is False
     with pytest.raises(HostUnreachable, match="cannot be reached"):
         LabDom0(folder).look()
+
+
+def test_guest_of_four_cpus_is_defined_with_four_vcpus_and_no_pin(tmp_path):
+    guest = tmp_path / "guest.xml"
+    guest.write_text((RECIPE / "guest.xml").read_text())
+    subprocess.run(["sh", "-c", WIDEN.format(cpus=4).replace("/root/lab/guest.xml", str(guest))], check=True)
+    assert "<vcpu>4</vcpu>" in guest.read_text()

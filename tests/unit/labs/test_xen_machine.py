@@ -28,6 +28,17 @@ def test_only_loopback_leads_in_and_nothing_leads_out(tmp_path):
     assert forwards == ["hostfwd=tcp:127.0.0.1:20022-10.0.2.15:22", "hostfwd=tcp:127.0.0.1:25432-10.0.2.16:5432"]
 
 
+def test_four_cpus_are_for_dom0_without_pins_and_one_cpu_is_as_before(tmp_path):
+    disks = LabDisks(tmp_path)
+    one, four = (emulator_command(tmp_path, tmp_path, "credit2", {}, disks, cpus) for cpus in (1, 4))
+    assert [words[words.index("-smp") + 1] for words in (one, four)] == ["1", "4"]
+    xen = [words[words.index("-append") + 1] for words in (one, four)]
+    assert "dom0_max_vcpus=1 dom0_vcpus_pin credit2_cap_period_ms=200" in xen[0]
+    assert "dom0_max_vcpus=4 credit2_cap_period_ms=200" in xen[1]
+    assert "dom0_vcpus_pin" not in xen[1]
+    assert {text.rpartition("=")[2] for text in xen} == {"credit2"}
+
+
 def drives_of(words):
     return [word.split(",") for word in words if word.startswith("file=")]
 

@@ -13,6 +13,7 @@ import pytest
 from labs.xen import folders, lab_start, saved_states
 from labs.xen.emulator import LabEmulator
 from labs.xen.lab import start_lab, stop_lab
+from labs.xen.lab_record import load_record
 from scheduler.errors import HostBusy, HostNotUsable
 from scheduler.model.lab import LabState
 from scheduler.model.plan_file import read_plan_file
@@ -72,6 +73,18 @@ def test_each_scheduler_has_a_state_of_its_own(world, said):
         world.end()
     assert [path.name.partition("-")[0] for path in world.states] == ["credit", "credit2"]
     assert begun(world) == ["boots", "waits"] * 2
+
+
+def test_lab_of_four_cpus_has_a_state_of_its_own(world, said):
+    start_lab("credit2", said.append)
+    with pytest.raises(HostBusy, match="runs with 1 CPU") as busy:
+        start_lab("credit2", said.append, cpus=4)
+    assert "up --scheduler credit2 --cpus 4" in busy.value.hint
+    world.end()
+    found = start_lab("credit2", said.append, cpus=4)
+    assert (found.state, load_record(folders.running_dir()).cpus) == (LabState.UP, 4)
+    assert {state.name.partition("-")[0] for state in world.states} == {"credit2", "credit2x4"}
+    assert start_lab("credit2", said.append, cpus=4).pid == found.pid
 
 
 def test_second_guest_has_a_state_of_its_own_over_the_same_image_and_a_plan(world, said):
