@@ -122,6 +122,7 @@ class HostLease:
             self._lock.__enter__()
         try:
             self._restore_earlier_run()
+            self._guard_slots()
         except BaseException:
             self._release_lock()
             raise
@@ -219,6 +220,12 @@ class HostLease:
         self._journal.disarm()
         self.recorded(b"")
         self._originals, self._undo = {}, None
+
+    def _guard_slots(self) -> None:
+        """Let the host's guard restore every slot, vCPUs and placements included."""
+        if (guard := self._host.guard) is not None:
+            for slot in self._slots:
+                guard.guard_slot(slot)
 
     def _release_lock(self) -> None:
         if not self._kept:

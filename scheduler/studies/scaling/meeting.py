@@ -12,12 +12,12 @@ from scheduler.model.sentence_texts import join_names
 from scheduler.model.setting import Setting, vcpus_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
-from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from scheduler.model.vcpus import VcpuParams
 from scheduler.studies.study_meeting import Meeting
 
 
 def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Setting]) -> Meeting:
-    """Prepare the guard for changes of vCPUs and place the users on free CPUs.
+    """Check the reference, and place the users on free CPUs.
 
     Args:
         spec: The plan, fitted to the host.
@@ -35,8 +35,6 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
         hint = "Leave it out, or take local:. Make a study of the machine without its hypervisor, and compare both."
         raise SpecError("base", problem, hint=hint)
     warnings = (*placement_warnings(spec, facts, dropped), *guest_limit_warning(host.baseline(GUEST)))
-    if host.guard is not None:
-        host.guard.guard_slot(GUEST_VCPUS)
     return Meeting(spec, assign_client_cpus(spec, facts), warnings)
 
 

@@ -11,6 +11,7 @@ from scheduler.hosts.remote.guard_helper import setup_files
 from scheduler.hosts.xen.xen_host import open_host
 from scheduler.model.placement import PLACE_SLOTS, PlacementParams
 from scheduler.model.split import GUEST, IO
+from scheduler.run.lease import HostLease, LeaseScope
 from tests.contract.placement_contract import PlacementContract, place, prepare_placement
 from tests.contract.xen.test_xl_host import DoubleContract, DoubleSubject
 from tests.xen_double.standing import stand_up
@@ -191,6 +192,20 @@ def test_restarted_guest_is_placed_as_found(double, host):
     assert shown(double, number) == ["0-1 / all"] * 3
     host.write(GUEST_PLACE, originals[GUEST_PLACE])
     assert shown(double, number) == ["all / all"] * 3
+
+
+def test_lease_of_placements_has_them_guarded_before_the_first_write_and_restored(double, host, tmp_path):
+    before = double.parameters()
+    scope = LeaseScope((IO, GUEST, IO_PLACE, GUEST_PLACE))
+    with HostLease(host, tmp_path / "journal", "xen-1", "xl:", lambda _: host, scope) as lease:
+        host.boot()
+        assert "vcpu-pin @ 0" in (tmp_path / "run/sweep/given").read_text()
+        found = lease.baseline()
+        lease.apply({IO_PLACE: place(found[IO_PLACE], LOW), GUEST_PLACE: place(found[GUEST_PLACE], HIGH)})
+        lease.confirm()
+        assert shown(double, 1) == ["4-7 / all"] * 3
+    assert double.parameters() == before
+    assert not (tmp_path / "run/sweep").exists()
 
 
 @pytest.mark.parametrize(
