@@ -185,6 +185,20 @@ def test_pool_of_both_domains_limits_the_choice(double, host):
         host.write(IO_PLACE, place(originals[IO_PLACE], (5, 6, 7)))
 
 
+def test_host_of_64_cpus_is_placed_and_restored_with_ranges(tmp_path, monkeypatch):
+    dom0 = {**domain(0, "Domain-0", NO_UUID, offline=7), "online": 8}
+    guest = domain(1, "db", GUEST_UUID, offline=3)
+    double = stand_up(tmp_path, monkeypatch, cpus=64, threads=2, nodes=4, domains=[dom0, guest])
+    host = open_host("xl:", lambda *_: None, "", "", "")
+    assert host.facts().placement.choices == tuple(range(64))
+    assert {(cpu.number, cpu.node) for cpu in host.facts().topology if cpu.core == 31} == {(62, 3), (63, 3)}
+    originals = prepare_placement(host)
+    host.write(IO_PLACE, place(originals[IO_PLACE], (*range(4), *range(32, 48))))
+    assert shown(double, 0) == ["0-3,32-47 / all"] * 8
+    host.close()
+    assert shown(double, 0) == ["all / all"] * 8
+
+
 def test_restarted_guest_is_placed_as_found(double, host):
     originals = prepare_placement(host)
     host.write(GUEST_PLACE, place(originals[GUEST_PLACE], LOW))
