@@ -132,3 +132,22 @@ def test_helper_takes_no_byte_that_it_does_not_know(tmp_path, shell, given, fine
         check=False,
     )
     assert (answer.returncode == 0) == fine
+
+
+def test_domain_is_looked_up_once_for_its_lines_and_a_busy_vcpu_is_tried_again(tmp_path):
+    """A guest of 64 vCPUs on a host of 100 domains has 64 lines, and each look costs 100 processes."""
+    programs = {
+        "xenstore-list": "echo 0; echo 4; echo list >>log",
+        "xenstore-read": f'[ "$1" != /local/domain/4/vm ] || echo /vm/{UUID}',
+        "xl": 'echo "$*" >>log; [ -e tried ] || { : >tried; echo "Device or resource busy" >&2; exit 1; }',
+    }
+    for name, text in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    lines = "".join(f"put {UUID} {tmp_path}/xl vcpu-pin @ {vcpu} 0-3\n" for vcpu in range(3))
+    script = read_script("guard_restore.sh").replace("# @LINES@\n", lines)
+    path = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    done = subprocess.run(["sh", "-c", script], cwd=tmp_path, env=path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+    pins = [f"vcpu-pin 4 {vcpu} 0-3" for vcpu in (0, 0, 1, 2)]
+    assert (tmp_path / "log").read_text().splitlines() == ["list", *pins]
