@@ -43,8 +43,8 @@ def place(placement: PlacementParams, cpus: CpuMask) -> PlacementParams:
 
 
 def masks_to_try(choices: CpuMask) -> Iterator[CpuMask]:
-    """Yield one CPU, the last CPU, half of the CPUs, and all of them."""
-    yield from dict.fromkeys((choices[:1], choices[-1:], choices[: len(choices) // 2 or 1], choices))
+    """Yield the last CPU, half of the CPUs, and all of them."""
+    yield from dict.fromkeys((choices[-1:], choices[: len(choices) // 2 or 1], choices))
 
 
 class PlacementContract:

@@ -64,6 +64,8 @@ class TestUnderCredit(DoubleContract):
         test_original_can_be_restored_twice_and_before_any_write = None
         test_guest_that_can_be_sized_is_and_its_vcpus_are_restored = None
         test_commands_touches_nothing = None
+        test_placement_is_written_read_back_and_restored = None
+        test_wrong_placement_is_refused_and_the_host_untouched = None
         test_closing_twice_is_closing_once = None
 
     @pytest.fixture(scope="class")
@@ -84,6 +86,8 @@ class TestThroughLibvirt(DoubleContract):
         test_guest_that_can_be_sized_is_and_its_vcpus_are_restored = None
         test_facts_are_stable_and_complete = None
         test_usage_never_runs_backwards = None
+        test_placement_is_written_read_back_and_restored = None
+        test_wrong_placement_is_refused_and_the_host_untouched = None
         test_closing_twice_is_closing_once = None
 
     @pytest.fixture(scope="class")

@@ -1,5 +1,6 @@
 """`xl:` places the domains of a sweep, and restores every vCPU; the toolstack's programs are doubles."""
 
+import contextlib
 import os
 import subprocess
 
@@ -12,7 +13,7 @@ from scheduler.hosts.xen.xen_host import open_host
 from scheduler.model.placement import PLACE_SLOTS, PlacementParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.lease import HostLease, LeaseScope
-from tests.contract.placement_contract import PlacementContract, place, prepare_placement
+from tests.contract.placement_contract import PlacementContract, place, prepare_placement, read_placement
 from tests.contract.xen.test_xl_host import DoubleContract, DoubleSubject
 from tests.xen_double.standing import stand_up
 from tests.xen_double.state import GUEST_UUID, NO_UUID, domain
@@ -92,8 +93,11 @@ def test_guard_restores_each_vcpu_of_a_dead_program_and_reads_it_back(double, ho
     script = (tmp_path / "run/sweep/restore.sh").read_text()
     assert f"put dom0 {double.sbin}/xl vcpu-pin @ 2 0-3,5 all\n" in script
     assert f"placed {GUEST_UUID} {double.sbin}/xl all all all\n" in script
-    for slot, original in originals.items():
-        host.write(slot, place(original, LOW))
+    everywhere = place(originals[GUEST_PLACE], tuple(range(8)))
+    host.write(IO_PLACE, place(originals[IO_PLACE], LOW))
+    host.write(GUEST_PLACE, everywhere)
+    assert shown(double, 1) == ["all / all"] * 3
+    assert host.read(GUEST_PLACE) == everywhere  # as it was written
     with double.changing() as state:
         state["lost_pins"] = True  # `vcpu-pin` ends with 0, and does nothing
     with pytest.raises(HostError, match="vCPU 0 of dom0 is not on CPU 0"):
@@ -102,44 +106,29 @@ def test_guard_restores_each_vcpu_of_a_dead_program_and_reads_it_back(double, ho
         state["lost_pins"] = False
     host.guard.rearm_guard()
     assert (shown(double, 0), shown(double, 1)) == before
-
-
-def test_set_of_all_cpus_reads_back_as_written_and_then_as_found(double, host):
-    originals = prepare_placement(host)
-    wanted = place(originals[GUEST_PLACE], tuple(range(8)))
-    host.write(GUEST_PLACE, wanted)
-    assert shown(double, 1) == ["all / all"] * 3
-    assert host.read(GUEST_PLACE) == wanted
-    host.guard.rearm_guard()
     assert host.read(GUEST_PLACE) == originals[GUEST_PLACE]
 
 
-def test_pin_without_effect_is_an_error_that_names_the_vcpu(double, host):
+def test_pin_without_effect_and_pin_that_is_taken_away_are_noticed(double, host):
     originals = prepare_placement(host)
+    wanted = place(originals[GUEST_PLACE], LOW)
+    host.write(GUEST_PLACE, wanted)
+    double.lose_pins(1)
+    assert host.read(GUEST_PLACE) != wanted
     with double.changing() as state:
         state["lost_pins"] = True
     with pytest.raises(WriteNotVerified, match=r"vCPU 0 may run on any CPU, not on CPU 0-1"):
-        host.write(GUEST_PLACE, place(originals[GUEST_PLACE], LOW))
-
-
-def test_pin_that_another_program_takes_away_is_noticed(double, host):
-    originals = prepare_placement(host)
-    wanted = place(originals[IO_PLACE], LOW)
-    host.write(IO_PLACE, wanted)
-    double.lose_pins(0)
-    assert host.read(IO_PLACE) != wanted
+        host.write(GUEST_PLACE, wanted)
 
 
 def test_busy_vcpu_is_pinned_at_the_second_try_and_not_at_a_third(double, host):
-    originals = prepare_placement(host)
-    with double.changing() as state:
-        state["busy_pins"] = 1
-    host.write(IO_PLACE, place(originals[IO_PLACE], LOW))
-    with double.changing() as state:
-        state["busy_pins"] = 2
-    with pytest.raises(HostError, match="Device or resource busy"):
-        host.write(IO_PLACE, place(originals[IO_PLACE], HIGH))
-    assert double.load()["busy_pins"] == 0
+    wanted = place(prepare_placement(host)[GUEST_PLACE], LOW)
+    for busy, tried in ((1, 4), (2, 2)):
+        with double.changing() as state:
+            state["busy_pins"], state["pin_calls"] = busy, []
+        with contextlib.nullcontext() if busy == 1 else pytest.raises(HostError, match="Device or resource busy"):
+            host.write(GUEST_PLACE, wanted)
+        assert len(double.load()["pin_calls"]) == tried
 
 
 def test_global_mask_of_xl_conf_is_passed_by(double, monkeypatch):
@@ -172,7 +161,7 @@ def test_host_that_cannot_be_placed_says_why_and_refuses(double, host, changes, 
     assert why in support.why
     assert support.hint
     with pytest.raises(ParameterRefused, match=why):
-        host.write(IO_PLACE, place(host.read(IO_PLACE), LOW))
+        host.write(IO_PLACE, place(read_placement(host, IO_PLACE), LOW))
     assert "pin_calls" not in double.load()
 
 
@@ -185,18 +174,15 @@ def test_pool_of_both_domains_limits_the_choice(double, host):
         host.write(IO_PLACE, place(originals[IO_PLACE], (5, 6, 7)))
 
 
-def test_host_of_64_cpus_is_placed_and_restored_with_ranges(tmp_path, monkeypatch):
-    dom0 = {**domain(0, "Domain-0", NO_UUID, offline=7), "online": 8}
-    guest = domain(1, "db", GUEST_UUID, offline=3)
-    double = stand_up(tmp_path, monkeypatch, cpus=64, threads=2, nodes=4, domains=[dom0, guest])
-    host = open_host("xl:", lambda *_: None, "", "", "")
+def test_host_of_64_cpus_is_described_and_its_pins_have_ranges(double, host):
+    with double.changing() as state:
+        state.update(cpus=64, nodes=4)
     assert host.facts().placement.choices == tuple(range(64))
     assert {(cpu.number, cpu.node) for cpu in host.facts().topology if cpu.core == 31} == {(62, 3), (63, 3)}
-    originals = prepare_placement(host)
-    host.write(IO_PLACE, place(originals[IO_PLACE], (*range(4), *range(32, 48))))
-    assert shown(double, 0) == ["0-3,32-47 / all"] * 8
-    host.close()
-    assert shown(double, 0) == ["all / all"] * 8
+    wanted = place(read_placement(host, GUEST_PLACE), (*range(4), *range(32, 48)))
+    assert [line.split()[-4:] for line in host.commands(GUEST_PLACE, wanted)] == [
+        ["vcpu-pin", "1", str(vcpu), "0-3,32-47"] for vcpu in range(3)
+    ]
 
 
 def test_restarted_guest_is_placed_as_found(double, host):
@@ -214,8 +200,8 @@ def test_lease_of_placements_has_them_guarded_before_the_first_write_and_restore
     with HostLease(host, tmp_path / "journal", "xen-1", "xl:", lambda _: host, scope) as lease:
         host.boot()
         assert "vcpu-pin @ 0" in (tmp_path / "run/sweep/given").read_text()
-        found = lease.baseline()
-        lease.apply({IO_PLACE: place(found[IO_PLACE], LOW), GUEST_PLACE: place(found[GUEST_PLACE], HIGH)})
+        masks = {IO_PLACE: LOW, GUEST_PLACE: HIGH}
+        lease.apply({slot: place(read_placement(host, slot), cpus) for slot, cpus in masks.items()})
         lease.confirm()
         assert shown(double, 1) == ["4-7 / all"] * 3
     assert double.parameters() == before
