@@ -72,6 +72,13 @@ class CgroupDialect(Protocol):
         """Return the CPUs to which a group is restricted; raise OSError, HostError."""
         ...
 
+    def effective_cpus(self, folder: Path) -> tuple[int, ...]:
+        """Return the CPUs in effect for a group; raise OSError, HostError.
+
+        The groups above may allow fewer than were written.
+        """
+        ...
+
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
         """Return a group's counters; raise OSError, ValueError.
 

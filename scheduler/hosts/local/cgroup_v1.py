@@ -17,7 +17,7 @@ from scheduler.model.scheduler_params import CgroupParams
 
 _NS_PER_S = 1e9
 _WEIGHT, _QUOTA, _PERIOD = "cpu.shares", "cpu.cfs_quota_us", "cpu.cfs_period_us"
-_CPUS = "cpuset.cpus"
+_CPUS, _EFFECTIVE = "cpuset.cpus", "cpuset.effective_cpus"
 _NO_QUOTA = -1
 
 
@@ -76,24 +76,33 @@ class CgroupV1:
     def confine_cpus(self, folder: Path, cpus: tuple[int, ...]) -> Iterator[CgroupStep]:
         """Yield the steps that create a CPU set with these CPUs.
 
-        The parent folder needs all of the CPUs, and keeps them until its removal.
+        The parent folder needs the CPUs of all of its groups, and keeps them until its removal.
 
         Args:
             folder: Folder of the group in the hierarchy of CPU sets.
             cpus: The CPUs.
         """
-        base, text = folder.parent.parent, ",".join(map(str, cpus))
+        base = folder.parent.parent
         for path in (folder.parent, folder):
             if not path_exists(path):
                 yield MakeFolder(path)
                 # A new CPU set is empty, and accepts no process before both files are set.
                 yield SetFile(path / "cpuset.mems", (base / "cpuset.mems").read_text().strip())
-                yield SetFile(path / _CPUS, text)
-            elif not set(cpus) <= set(self.cpus(path)) if path == folder.parent else self.cpus(path) != cpus:
-                yield SetFile(path / _CPUS, text)
+                yield SetFile(path / _CPUS, _join_numbers(cpus))
+                continue
+            now = self.cpus(path)
+            wanted = tuple(sorted({*cpus, *now})) if path == folder.parent else cpus
+            if now != wanted:
+                yield SetFile(path / _CPUS, _join_numbers(wanted))
 
     def cpus(self, folder: Path) -> tuple[int, ...]:
         return parse_cpu_tuple((folder / _CPUS).read_text())
+
+    def effective_cpus(self, folder: Path) -> tuple[int, ...]:
+        try:
+            return parse_cpu_tuple((folder / _EFFECTIVE).read_text())
+        except FileNotFoundError:  # before Linux 3.17
+            return self.cpus(folder)
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
         """Return a group's counters; raise OSError, ValueError.
@@ -109,6 +118,10 @@ class CgroupV1:
         total_s = _read_number(accounting / "cpuacct.usage") / _NS_PER_S
         user_s, system_s = _user_and_system_s(accounting)
         return CpuTimes(total_s, user_s, system_s, stat.get("throttled_time", 0) / _NS_PER_S)
+
+
+def _join_numbers(cpus: tuple[int, ...]) -> str:
+    return ",".join(map(str, cpus))
 
 
 def _user_and_system_s(accounting: Path) -> tuple[float, float]:

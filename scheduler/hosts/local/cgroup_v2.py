@@ -16,6 +16,7 @@ from scheduler.model.scheduler_params import DEFAULT_PERIOD_US, CgroupParams
 
 _US_PER_S = 1e6
 _WEIGHT, _QUOTA, _CPUS = "cpu.weight", "cpu.max", "cpuset.cpus"
+_EFFECTIVE = "cpuset.cpus.effective"
 _NO_QUOTA = "max"
 
 
@@ -97,6 +98,9 @@ class CgroupV2:
         The groups above may restrict the CPUs further. Raises OSError, HostError.
         """
         return parse_cpu_tuple((folder / _CPUS).read_text())
+
+    def effective_cpus(self, folder: Path) -> tuple[int, ...]:
+        return parse_cpu_tuple((folder / _EFFECTIVE).read_text())
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
         stat = read_counters(folder / "cpu.stat")

@@ -21,8 +21,9 @@ from scheduler.hosts.local.cgroup_steps import (
 )
 from scheduler.hosts.local.cgroup_v1 import CgroupV1
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
-from scheduler.hosts.local.original_groups import OriginFolders, exit_folder, read_affinity
+from scheduler.hosts.local.original_groups import OriginFolders, exit_folder, read_task_affinity
 from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.placement import CpuMask
 from scheduler.model.scheduler_params import CGROUP_V1, MIN_QUOTA_US, CgroupParams, SchedParams
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.spec import PERIOD_US_RANGE
@@ -40,14 +41,14 @@ class ControlGroups:
 
     Attributes:
         domains: The domains with a group: two, or three with a second guest.
-        online: Number of the guest's CPUs, the shared CPU first; the I/O domain has only the shared CPU.
+        masks: CPUs of the domains, ascending, as far as they differ from the one shared CPU.
     """
 
     def __init__(self, place: CgroupPaths, found: InitialGroups) -> None:
         self.place = place
         self.found = found
         self.domains: tuple[DomainId, ...] = DOMAINS
-        self.online = 1
+        self.masks: dict[DomainId, CpuMask] = {}
         self.default = CgroupParams(place.limits.default_weight)
         is_v1 = place.scheduler == CGROUP_V1.scheduler
         self._dialect: CgroupDialect = CgroupV1(place) if is_v1 else CgroupV2(place)
@@ -126,7 +127,7 @@ class ControlGroups:
             domain: The domain.
             pids: The processes.
         """
-        by_set, cpus = self._confines_by_set(domain), self._domain_cpus(domain)
+        by_set, cpus = self._confines_by_set(domain), self.domain_cpus(domain)
         if by_set:
             yield from self._dialect.confine_cpus(group_folder(self.place.cpuset, domain), cpus)
         for folder in (
@@ -140,7 +141,7 @@ class ControlGroups:
             if outside:
                 yield EnterGroup(outside, folder)
         if not by_set:
-            yield from (ConfineProcess(pid, cpus) for pid in present if read_affinity(pid) not in {cpus, ()})
+            yield from (ConfineProcess(pid, cpus) for pid in present if read_task_affinity(pid) not in {cpus, ()})
 
     def rehearse_enter(self, domain: DomainId) -> Iterator[str]:
         """Yield the lines of `enter` for processes that do not run yet."""
@@ -148,7 +149,22 @@ class ControlGroups:
         pids = f"$PIDS_OF_{domain.upper()}"
         yield from (enter_line(pids, folder) for folder in self._group_folders(domain))
         if not self._confines_by_set(domain):
-            yield confine_line(pids, self._domain_cpus(domain))
+            yield confine_line(pids, self.domain_cpus(domain))
+
+    def effective_cpus(self, domain: DomainId) -> CpuMask:
+        """Return the CPUs in effect for the domain's processes, by the kernel.
+
+        A group above may allow fewer CPUs than were written.
+
+        Raises:
+            HostError: The kernel's files cannot be read.
+        """
+        try:
+            by_set = self._confines_by_set(domain)
+            now = self._dialect.effective_cpus(group_folder(self.place.cpuset, domain)) if by_set else ()
+        except OSError as error:
+            raise HostError(f"the CPUs of {self._cpu_folder(domain)} cannot be read: {error.strerror}") from error
+        return now or tuple(sorted({cpu for pid in self.pids(domain) for cpu in read_task_affinity(pid)}))
 
     def guest_cpus(self) -> int:
         """Return the number of CPUs on which the guest's processes may run.
@@ -156,17 +172,17 @@ class ControlGroups:
         Raises:
             HostError: The CPUs are not those that DomTune set.
         """
-        try:
-            now = self._dialect.cpus(group_folder(self.place.cpuset, GUEST)) if self._confines_by_set(GUEST) else ()
-        except OSError as error:
-            raise HostError(f"the CPUs of {self._cpu_folder(GUEST)} cannot be read: {error.strerror}") from error
-        now = now or tuple(sorted({cpu for pid in self.pids(GUEST) for cpu in read_affinity(pid)}))
-        if now != tuple(sorted(self.place.cpus[: len(now)])):
+        now = self.effective_cpus(GUEST)
+        if now not in (self.domain_cpus(GUEST), tuple(sorted(self.place.cpus[: len(now)]))):
             raise HostError(
                 f"the guest's processes may run on CPU {format_cpu_list(now)}, which was not set",
                 hint="Another program sets the CPUs of the same processes; end that first.",
             )
         return len(now)
+
+    def domain_cpus(self, domain: DomainId) -> CpuMask:
+        """Return the CPUs that are meant for a domain: by default the shared CPU."""
+        return self.masks.get(domain, (self.place.contended_cpu,))
 
     def leave(self, domain: DomainId, first: int, origin: OriginFolders, cpus: tuple[int, ...]) -> Iterator[CgroupStep]:
         """Plan the move of all processes out of a group, to their origin where allowed.
@@ -230,9 +246,6 @@ class ControlGroups:
         A group that existed before keeps its CPU set, and CPU affinity has the same effect.
         """
         return bool(self.place.cpuset) and str(group_folder(self.place.cpuset, domain)) not in self.found.folders
-
-    def _domain_cpus(self, domain: DomainId) -> tuple[int, ...]:
-        return tuple(sorted(self.place.cpus[: self.online if domain == GUEST else 1]))
 
     def _cpu_folder(self, domain: DomainId) -> Path:
         return group_folder(self.place.cpu, domain)

@@ -27,20 +27,32 @@ class ProgramLoad(NamedTuple):
     pid: int
 
 
-def measure_load(cpu: int, interval_s: float) -> tuple[float, list[ProgramLoad]]:
-    """Return the fraction of a CPU that other programs use, and these programs.
+class LoadReading(NamedTuple):
+    """Load of this computer over an interval.
+
+    Attributes:
+        taken_frac: Fraction of the asked CPU that other programs use, 0..1.
+        programs: These programs, the largest load first.
+        busy_fracs: CPU to its busy fraction, 0..1.
+    """
+
+    taken_frac: float
+    programs: list[ProgramLoad]
+    busy_fracs: Mapping[int, float]
+
+
+def measure_load(cpu: int, interval_s: float) -> LoadReading:
+    """Return the load of a CPU by other programs, and the load of all CPUs.
 
     Args:
         cpu: Number of the CPU.
         interval_s: Length of the measurement from now on, seconds.
-
-    Returns:
-        The fraction, 0..1, and the programs, the largest load first.
     """
     before = _snapshot_processes()
-    busy_frac = local_cpus.busy_frac(cpu, interval_s)
+    busy_fracs = local_cpus.measure_busy_fracs(interval_s)
     after = _snapshot_processes()
-    return foreign_frac(busy_frac, before, after, cpu, interval_s), rank_programs(before, after, cpu, interval_s)
+    taken_frac = foreign_frac(busy_fracs.get(cpu, 0.0), before, after, cpu, interval_s)
+    return LoadReading(taken_frac, rank_programs(before, after, cpu, interval_s), busy_fracs)
 
 
 def foreign_frac(

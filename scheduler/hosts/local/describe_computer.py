@@ -10,6 +10,8 @@ from scheduler.databases.database_registry import find_server_version
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local import cpu_load, local_cpus
 from scheduler.hosts.local.cgroup_paths import DOMAINS, PARENT, CgroupPaths
+from scheduler.hosts.local.cpu_topology import read_topology
+from scheduler.hosts.local.group_placement import placement_support
 from scheduler.hosts.local.guest_cpus import vcpu_range
 from scheduler.hosts.local.second_group import check_second_guest
 from scheduler.model.databases import DATABASES, database_url, parse_database_name
@@ -29,8 +31,13 @@ _BUSY_FRAC = 0.10  # load of other programs on the shared CPU is missing from ev
 _STEADY = ("performance", "")
 
 
-def list_findings(place: CgroupPaths) -> Iterator[PreflightFinding]:
-    """Yield findings that may disturb a sweep, the worst first."""
+def list_findings(place: CgroupPaths, load: cpu_load.LoadReading) -> Iterator[PreflightFinding]:
+    """Yield findings that may disturb a sweep, the worst first.
+
+    Args:
+        place: Paths of the groups.
+        load: Load of the computer.
+    """
     cpu = place.contended_cpu
     if cpu in place.client_cpus:
         yield PreflightFinding(
@@ -38,7 +45,7 @@ def list_findings(place: CgroupPaths) -> Iterator[PreflightFinding]:
             "this computer lets us use one CPU only: the load takes CPU time from both domains",
             "Read the differences, not the figures themselves; better, give the machine two CPUs.",
         )
-    yield from _check_busy_cpu(cpu)
+    yield from _check_busy_cpu(cpu, load)
     shared = sorted(set(local_cpus.sibling_threads(cpu)) & set(place.client_cpus))
     if shared and cpu not in place.client_cpus:
         yield PreflightFinding(
@@ -57,12 +64,24 @@ def list_findings(place: CgroupPaths) -> Iterator[PreflightFinding]:
         Severity.INFO,
         f"the domains will be confined to CPU {cpu} by {'a CPU set' if place.cpuset else 'CPU affinity'}, "
         f"the load to CPU {format_cpu_list(place.client_cpus)}; the control groups are made below {place.cpu}",
+        _suggest_more_cpus(place),
         concern=StudyConcern.FIXED_VCPUS,
     )
 
 
-def _check_busy_cpu(cpu: int) -> Iterator[PreflightFinding]:
-    busy_frac, programs = cpu_load.measure_load(cpu, _LOOK_S)
+def _suggest_more_cpus(place: CgroupPaths) -> str:
+    """Return advice on more shared CPUs; empty where only one may be used."""
+    choices = sorted(place.cpus)
+    if len(choices) < 2:
+        return ""
+    return (
+        f"[cpus] in the plan lets the domains share more of CPU {format_cpu_list(choices)}. If they share all of "
+        "these, no CPU is left for the load: it runs on one of theirs."
+    )
+
+
+def _check_busy_cpu(cpu: int, load: cpu_load.LoadReading) -> Iterator[PreflightFinding]:
+    busy_frac, programs = load.taken_frac, load.programs
     if busy_frac > _BUSY_FRAC:
         taken = f"other programs use {format_percent(busy_frac)} of CPU {cpu}, on which the domains will run"
         yield PreflightFinding(
@@ -94,7 +113,8 @@ def describe_local(url: str, place: CgroupPaths, database: str = "") -> HostProp
         database: The plan's name of the guest's database.
     """
     versions = {"kernel": platform.release(), "control groups": place.scheduler}
-    seen = list(list_findings(place))
+    load = cpu_load.measure_load(place.contended_cpu, _LOOK_S)
+    seen = list(list_findings(place, load))
     kind = DATABASES[parse_database_name(database)]
     try:
         versions[kind.name] = ", ".join(find_server_version(database)) if not database_url(database) else "your own"
@@ -117,6 +137,8 @@ def describe_local(url: str, place: CgroupPaths, database: str = "") -> HostProp
         truths=tuple(list_cgroup_properties(place)),
         vcpus=vcpu_range(place),
         second_guest=check_second_guest(place, database),
+        topology=read_topology(load.busy_fracs),
+        placement=placement_support(place),
     )
 
 

@@ -1,9 +1,9 @@
 """CPUs of this computer: choice for domains and load, and properties."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-
-import psutil
+from threading import Event
 
 from scheduler.model.host_properties import CpuUsage
 from scheduler.model.number_parsing import parse_whole_number
@@ -47,23 +47,49 @@ def read_governor(cpu: int) -> str:
     return _read_text(_SYSTEM / f"cpu{cpu}/cpufreq/scaling_governor").strip()
 
 
-def busy_frac(cpu: int, interval_s: float) -> float:
-    """Return a CPU's busy fraction over an interval from now on, 0..1.
+def measure_busy_fracs(interval_s: float) -> dict[int, float]:
+    """Return the busy fraction, 0..1, of each online CPU from now on.
 
     Args:
-        cpu: Number of the CPU.
         interval_s: Length of the interval, seconds.
     """
-    per_cpu = psutil.cpu_percent(interval=interval_s, percpu=True)
-    return per_cpu[cpu] / 100 if cpu < len(per_cpu) else 0.0
+    before = _read_stat_rows()
+    Event().wait(interval_s)
+    after = _read_stat_rows()
+    return {
+        cpu: min(1.0, max(0.0, (now.busy_s or 0.0) - (was.busy_s or 0.0)) / interval_s)
+        for cpu, now in after.items()
+        if (was := before.get(cpu)) is not None
+    }
 
 
-def read_cpu_usage(cpu: int) -> CpuUsage | None:
-    """Return a CPU's counters; None where the kernel provides none."""
-    text, khz = _read_text(_STAT), _read_text(_SYSTEM / f"cpu{cpu}/cpufreq/scaling_cur_freq").strip()
-    row = next((line for line in text.splitlines() if line.startswith(f"cpu{cpu} ")), "")
-    clock_khz = parse_whole_number(khz)
-    return parse_stat_row(row, None if clock_khz is None else clock_khz / 1000)
+def _read_stat_rows() -> dict[int, CpuUsage]:
+    """Return the counters of each CPU that is online, without frequencies."""
+    rows = (row.partition(" ") for row in _read_text(_STAT).splitlines() if row.startswith("cpu"))
+    each = (
+        (parse_whole_number(name.removeprefix("cpu")), parse_stat_row(f"{name} {rest}", None)) for name, _, rest in rows
+    )
+    return {cpu: usage for cpu, usage in each if cpu is not None and usage is not None}
+
+
+def read_cpu_usage(cpus: Sequence[int]) -> CpuUsage | None:
+    """Return the sums of CPUs' counters, and their mean frequency.
+
+    None where the kernel provides no counters.
+    """
+    rows = _read_stat_rows()
+    each = [rows.get(cpu) for cpu in cpus]
+    present = [usage for usage in each if usage is not None]
+    if not present or len(present) < len(each):
+        return None
+    clocks_mhz = [mhz for cpu in cpus if (mhz := _read_clock_mhz(cpu)) is not None]
+    clock_mhz = sum(clocks_mhz) / len(clocks_mhz) if clocks_mhz else None
+    return CpuUsage(sum(usage.stolen_s for usage in present), sum(usage.busy_s or 0.0 for usage in present), clock_mhz)
+
+
+def _read_clock_mhz(cpu: int) -> float | None:
+    khz = parse_whole_number(_read_text(_SYSTEM / f"cpu{cpu}/cpufreq/scaling_cur_freq").strip())
+    return None if khz is None else khz / 1000
 
 
 def parse_stat_row(row: str, clock_mhz: float | None) -> CpuUsage | None:

@@ -1,4 +1,4 @@
-"""Host `local:`: a relay and a database in control groups on one CPU.
+"""Host `local:`: a relay and a database in control groups, on one CPU or more.
 
 With a second guest there are two of each.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from scheduler.errors import HostError
-from scheduler.hosts.local import followed_groups, guest_cpus, leftover_processes, local_cpus
+from scheduler.hosts.local import followed_groups, group_placement, guest_cpus, leftover_processes, local_cpus
 from scheduler.hosts.local.cgroup_lock import CgroupLock
 from scheduler.hosts.local.cgroup_paths import (
     DOMAINS,
@@ -23,6 +23,7 @@ from scheduler.hosts.local.cgroup_steps import CgroupStep
 from scheduler.hosts.local.control_groups import ControlGroups, plan_return, require_cgroup_params
 from scheduler.hosts.local.describe_computer import describe_local
 from scheduler.hosts.local.domain_processes import DomainProcesses
+from scheduler.hosts.local.group_placement import ANY_CPU, PLACED_DOMAINS
 from scheduler.hosts.local.group_usage import GroupUsage
 from scheduler.hosts.local.original_groups import find_origin, read_affinity, refuse_no_return
 from scheduler.hosts.local.second_group import add_second_guest
@@ -30,6 +31,8 @@ from scheduler.hosts.local.stale_records import boot_id, encode_inode_marks
 from scheduler.hosts.local.step_runner import run_steps
 from scheduler.hosts.protocols import CommandLog, Host
 from scheduler.model.host_properties import CpuUsage, DomainUsage, HostProperties
+from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.placement import CpuMask, PlacementParams
 from scheduler.model.scheduler_params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, GUEST_2, ROLES, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
@@ -64,6 +67,8 @@ class LocalHost(Host):
         self._usage = GroupUsage(self._groups, self._domains)
         self._stays: dict[DomainId, ProcessOrigin] = {}
         self._stood: dict[DomainId, CgroupParams] = {}  # parameters of groups that existed before the first write
+        self._placed: dict[DomainId, PlacementParams] = {}  # as written
+        self._made_for_place: set[DomainId] = set()  # domains whose group has no parameters of a sweep yet
         self._facts: HostProperties | None = None
         self.follows = False  # True: only parameters are changed; the groups' processes belong to others
 
@@ -101,15 +106,21 @@ class LocalHost(Host):
     def read(self, domain: DomainId) -> SchedParams | None:
         if domain == GUEST_VCPUS:  # Without the guest's processes in the group, DomTune has set nothing.
             return VcpuParams(self._groups.guest_cpus()) if GUEST in self._stays else None
+        if domain in PLACED_DOMAINS:
+            return self._read_placement(PLACED_DOMAINS[domain])
         return self._groups.read(domain)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         if domain == GUEST_VCPUS:
             self._set_guest_cpus(params)
             return
+        if domain in PLACED_DOMAINS:
+            self._place_domain(PLACED_DOMAINS[domain], params)
+            return
         wanted = require_cgroup_params(domain, params)
         if wanted is not None:
             self._groups.check(domain, wanted)
+        self._made_for_place.discard(domain)
         self._claim.take()
         if self.follows:
             self._run_steps(followed_groups.plan_values(self._groups, domain, wanted))
@@ -124,7 +135,7 @@ class LocalHost(Host):
             self._move_into_group(domain)
 
     def release_domain(self, domain: DomainId) -> None:
-        if self.follows or domain == GUEST_VCPUS:
+        if self.follows or domain == GUEST_VCPUS or domain in PLACED_DOMAINS:
             return
         groups, stay = self._groups, self._stays.get(domain)
         params = groups.read(domain)
@@ -151,18 +162,17 @@ class LocalHost(Host):
     def baseline(self, domain: DomainId) -> SchedParams:
         if domain == GUEST_VCPUS:
             return guest_cpus.ONE_CPU
+        if domain in PLACED_DOMAINS:
+            return ANY_CPU  # the kernel's default
         stood = self._stood if self._changed else self._read_existing()
         return stood.get(domain, self._groups.default)
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         if domain == GUEST_VCPUS:
-            present = self._domains.pids(GUEST) if GUEST in self._stays else None
-            wanted = guest_cpus.validate_cpu_count(params, self._place)
-            return (
-                ()
-                if params is None and present is None
-                else guest_cpus.plan_command_lines(self._groups, wanted, present)
-            )
+            mask = None if params is None else guest_cpus.count_to_mask(params, self._place)
+            return self._plan_mask_lines(GUEST, mask)
+        if domain in PLACED_DOMAINS:
+            return self._plan_placement_lines(PLACED_DOMAINS[domain], params)
         lines = [step.line for step in self._plan_write(domain, require_cgroup_params(domain, params))]
         if params is not None and not (self._domains.started or self._reopened):
             lines += self._groups.rehearse_enter(domain)
@@ -175,9 +185,11 @@ class LocalHost(Host):
         return self._usage.look()
 
     def cpu_usage(self) -> CpuUsage | None:
-        seen = local_cpus.read_cpu_usage(self._place.contended_cpu)
-        # With several guest CPUs, the guest's CPU time does not give the use of the shared CPU by others.
-        return msgspec.structs.replace(seen, busy_s=None) if seen and self._groups.online > 1 else seen
+        cpus = self._shared_cpus()
+        seen = local_cpus.read_cpu_usage(cpus)
+        # With more CPUs of its own, the guest's CPU time does not give the use of the shared CPU by others.
+        apart = not set(self._groups.domain_cpus(GUEST)) <= set(cpus)
+        return msgspec.structs.replace(seen, busy_s=None) if seen and apart else seen
 
     def failure_details(self) -> str:
         return self._domains.failure_details()
@@ -230,16 +242,93 @@ class LocalHost(Host):
         steps += groups.remove(domain)
         yield from steps or groups.rehearse_remove(domain)
 
+    def _shared_cpus(self) -> CpuMask:
+        """Return the CPUs of all placed domains, or the one shared CPU."""
+        placed = [group_placement.resolve_mask(params, self._place) for params in self._placed.values()]
+        return tuple(sorted({cpu for mask in placed for cpu in mask})) or (self._place.contended_cpu,)
+
+    def _plan_placement_lines(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        if params is None:
+            return self._plan_mask_lines(domain, None)
+        mask = group_placement.resolve_mask(params, self._place)
+        if params == ANY_CPU and self._is_unneeded(domain, ANY_CPU):
+            return self.commands(domain, None)
+        return () if params == ANY_CPU and domain not in self._stays else self._plan_mask_lines(domain, mask)
+
+    def _plan_mask_lines(self, domain: DomainId, mask: CpuMask | None) -> tuple[str, ...]:
+        if mask is None and domain not in self._stays:
+            return ()
+        present = self._domains.pids(domain) if self._domains.started else None
+        return group_placement.plan_mask_lines(self._groups, domain, mask, present)
+
     def _set_guest_cpus(self, params: SchedParams | None) -> None:
         """Set the number of the guest's CPUs; None for the shared CPU alone."""
-        wanted = guest_cpus.validate_cpu_count(params, self._place)
-        if params is not None and not self._domains.started:
-            raise HostError("the guest's CPUs cannot be set: nothing runs in it yet", hint="Start the domains first.")
-        self._groups.online = wanted
-        if GUEST in self._stays:
-            self._move_into_group(GUEST)
-        elif params is not None:
-            self.write(GUEST, self._groups.read(GUEST) or self._groups.default)  # creates the group
+        mask = guest_cpus.count_to_mask(params, self._place)
+        if params is not None:
+            self._require_started("the guest's CPUs")
+        self._placed.pop(GUEST, None)
+        self._set_mask(GUEST, mask if params is not None else None)
+
+    def _place_domain(self, domain: DomainId, params: SchedParams | None) -> None:
+        """Set a domain's CPUs.
+
+        A group that exists only for its CPUs is removed when every CPU is allowed again.
+
+        Args:
+            domain: The domain.
+            params: The placement; None for the default, the shared CPU alone.
+        """
+        if params is None:
+            self._placed.pop(domain, None)
+            self._set_mask(domain, None)
+            return
+        placement = narrow_params(params, PlacementParams, "a control group's CPUs")
+        mask = group_placement.resolve_mask(placement, self._place)
+        if placement != ANY_CPU:
+            self._require_started(f"the CPUs of {domain}")
+        made, self._placed[domain] = not self._groups.exists(domain), placement
+        if self._is_unneeded(domain, placement):
+            self.write(domain, None)
+            self._groups.masks[domain] = mask
+        elif placement == ANY_CPU and domain not in self._stays:
+            self._groups.masks[domain] = mask  # the processes may run on every CPU until they enter the group
+        else:
+            self._set_mask(domain, mask)
+            if made:
+                self._made_for_place.add(domain)
+
+    def _is_unneeded(self, domain: DomainId, placement: PlacementParams) -> bool:
+        """Return True when a group exists that only a placement needed."""
+        found = str(group_folder(self._place.cpu, domain)) in self._groups.found.folders
+        ours = domain in self._made_for_place or (self._reopened and self._groups.exists(domain) and not found)
+        return placement == ANY_CPU and ours
+
+    def _read_placement(self, domain: DomainId) -> PlacementParams:
+        """Return a domain's CPUs in effect; every CPU while its group is not in use.
+
+        The form of what was written is kept where the kernel's CPUs are the same: `any CPU` is one of two.
+        """
+        if domain not in self._stays:
+            return ANY_CPU
+        now, written = self._groups.effective_cpus(domain), self._placed.get(domain)
+        if written is not None and now == group_placement.resolve_mask(written, self._place):
+            return written
+        return PlacementParams((now,))
+
+    def _require_started(self, what: str) -> None:
+        if self.follows or not self._domains.started:
+            raise HostError(f"{what} cannot be set: nothing runs in it yet", hint="Start the domains first.")
+
+    def _set_mask(self, domain: DomainId, mask: CpuMask | None) -> None:
+        """Set a domain's CPUs and move its processes there; None for the default."""
+        if mask is None:
+            self._groups.masks.pop(domain, None)
+        else:
+            self._groups.masks[domain] = mask
+        if domain in self._stays:
+            self._move_into_group(domain)
+        elif mask is not None:
+            self.write(domain, self._groups.read(domain) or self._groups.default)  # creates the group
 
     def _move_into_group(self, domain: DomainId) -> None:
         """Move a domain's processes into its group, with those started in the meantime."""

@@ -22,6 +22,15 @@ def read_affinity(pid: int) -> tuple[int, ...]:
         return ()
 
 
+def read_task_affinity(pid: int) -> tuple[int, ...]:
+    """Return the CPUs open to any task of a process; empty for an ended process."""
+    try:
+        tasks = [int(entry.name) for entry in (_PROC / str(pid) / "task").iterdir()]
+    except OSError:
+        return ()
+    return tuple(sorted({cpu for task in tasks for cpu in read_affinity(task)}))
+
+
 def find_origin(pid: int, place: CgroupPaths) -> OriginFolders:
     """Return a process's current folder in each of DomTune's hierarchies.
 

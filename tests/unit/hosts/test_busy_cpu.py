@@ -31,9 +31,10 @@ def test_program_that_takes_a_cpu_is_found(spinning):
     found: list[int] = []
     while pid not in found:
         assert time.monotonic() < end_s, found
-        busy_frac, seen = cpu_load.measure_load(cpu, 0.2)
-        found = [program.pid for program in seen]
-    assert busy_frac > 0.1
+        seen = cpu_load.measure_load(cpu, 0.2)
+        found = [program.pid for program in seen.programs]
+    assert seen.taken_frac > 0.1
+    assert seen.busy_fracs[cpu] > 0.1
     assert os.getpid() not in found
 
 

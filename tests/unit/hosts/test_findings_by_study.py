@@ -8,6 +8,7 @@ from scheduler.hosts.libvirt.libvirt_findings import PairObservation
 from scheduler.hosts.libvirt.libvirt_findings import list_findings as libvirt_findings
 from scheduler.hosts.libvirt.worker_answers import DomainDescription
 from scheduler.hosts.local.cgroup_paths import CgroupPaths
+from scheduler.hosts.local.cpu_load import LoadReading
 from scheduler.hosts.local.describe_computer import list_findings as local_findings
 from scheduler.hosts.xen.cpu_pools import PoolRow
 from scheduler.hosts.xen.xl_tables import VcpuRow
@@ -198,7 +199,7 @@ def test_local_findings_confine_the_guest_in_no_scale_up_study():
         contended_cpu=0,
         client_cpus=(0,),
     )
-    found = list(local_findings(place))
+    found = list(local_findings(place, LoadReading(0.0, [], {})))
     for name, plan in PLANS.items():
         texts = [finding.text for finding in select_findings(parse_plan(plan), found)]
         assert any("one CPU only" in text for text in texts), name

@@ -1,0 +1,45 @@
+"""CPUs of this computer with their cores, sockets and NUMA nodes.
+
+Source: kernel documentation, admin-guide/cputopology.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from scheduler.hosts.local.local_cpus import parse_cpu_tuple
+from scheduler.model.number_parsing import parse_whole_number
+from scheduler.model.placement import HostCpu
+
+_SYSTEM = Path("/sys/devices/system")
+
+
+def read_topology(busy: Mapping[int, float], system: Path = _SYSTEM) -> tuple[HostCpu, ...]:
+    """Return the CPUs that are online, by number.
+
+    Args:
+        busy: CPU to the part of the time in which it ran something, 0..1.
+        system: Folder of the kernel's devices.
+    """
+    nodes = _read_nodes(system)
+    cores: dict[tuple[int, ...], int] = {}
+    found: list[HostCpu] = []
+    for number in parse_cpu_tuple(_read_text(system / "cpu/online")):
+        folder = system / f"cpu/cpu{number}/topology"
+        threads = parse_cpu_tuple(_read_text(folder / "thread_siblings_list")) or (number,)
+        core = cores.setdefault(threads, len(cores))
+        socket = parse_whole_number(_read_text(folder / "physical_package_id").strip()) or 0
+        found.append(HostCpu(number, core, socket, nodes.get(number, 0), busy.get(number)))
+    return tuple(found)
+
+
+def _read_nodes(system: Path) -> dict[int, int]:
+    """Return each CPU's NUMA node."""
+    numbers = parse_cpu_tuple(_read_text(system / "node/online"))
+    return {cpu: node for node in numbers for cpu in parse_cpu_tuple(_read_text(system / f"node/node{node}/cpulist"))}
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
