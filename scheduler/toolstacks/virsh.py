@@ -2,11 +2,13 @@
 
 import enum
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from scheduler.errors import HostNotUsable, ParameterRefused
 from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.placement import CpuMask
 from scheduler.model.scheduler_params import MIN_QUOTA_US, Credit2Params, CreditParams, LibvirtParams, SchedParams
+from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.command_words import Argv, format_command
 
@@ -24,6 +26,7 @@ _SHARES = (1, 262_144)  # version 2: 1..10000, version 1: 2..262144; libvirt doe
 _PERIOD_US = (1_000, 1_000_000)
 _WEIGHT = (1, 65_535)  # xl.cfg(5)
 _CAP_PCT = (0, 100 * 512)
+_EVERY_CPU = "r"  # virsh(1), vcpupin: reset to every CPU
 
 
 class IoSide(enum.StrEnum):
@@ -208,6 +211,54 @@ def format_schedinfo(uri: str, uuid: str, flag: str, step: ParamStep) -> str:
         step: Name and value of the parameter.
     """
     return format_command(("virsh", "-c", uri, *schedinfo_words(uuid, flag, step)))
+
+
+class PinnedThread(NamedTuple):
+    """A thread of a domain, or several that are pinned together.
+
+    Attributes:
+        kind: `vcpu`, `emulator` or `iothread`, as virsh's command begins.
+        number: Number of the vCPU or I/O thread; 0 for the emulator.
+    """
+
+    kind: Literal["vcpu", "emulator", "iothread"]
+    number: int = 0
+
+
+class PinStep(NamedTuple):
+    """Pinning of a thread.
+
+    Attributes:
+        thread: The thread.
+        cpus: The CPUs, ascending; empty for every CPU.
+    """
+
+    thread: PinnedThread
+    cpus: CpuMask
+
+
+def pin_words(domain: str, step: PinStep) -> Argv:
+    """Return the words that virsh takes after its URI to pin a thread of a running domain.
+
+    Args:
+        domain: A UUID or number, or text in its place.
+        step: Thread and CPUs.
+    """
+    kind, number = step.thread
+    numbers = () if kind == "emulator" else (str(number),)
+    cpus = format_cpu_list(step.cpus).replace(" ", "") if step.cpus else _EVERY_CPU
+    return (f"{kind}pin", domain, *numbers, cpus, "--live")
+
+
+def format_pin(uri: str, uuid: str, step: PinStep) -> str:
+    """Return the command that pins a thread, as a line to type.
+
+    Args:
+        uri: libvirt's URI of the host.
+        uuid: The domain.
+        step: Thread and CPUs.
+    """
+    return format_command(("virsh", "-c", uri, *pin_words(uuid, step)))
 
 
 def setvcpus_words(domain: str, online: int) -> Argv:

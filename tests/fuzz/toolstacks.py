@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from scheduler.hosts.libvirt.cpu_sets import _parse_cpu_set
+from scheduler.hosts.libvirt.cpu_sets import parse_cpu_set
 from scheduler.hosts.local.cgroup_mounts import parse_memberships, parse_mounts
 from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups
 from scheduler.hosts.local.control_groups import ControlGroups
@@ -142,7 +142,7 @@ def kernel_lines(rng: Random) -> object:
 
 
 def libvirt_cpus(rng: Random) -> object:
-    return _parse_cpu_set(spoil(rng, "0-3,^2,5"), rng.choice((1, 8, 4096)))
+    return parse_cpu_set(spoil(rng, "0-3,^2,5"), rng.choice((1, 8, 4096)))
 
 
 TARGETS = {

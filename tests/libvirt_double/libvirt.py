@@ -66,7 +66,9 @@ class virDomain:  # noqa: N801
     def XMLDesc(self, flags=0):  # noqa: N802
         fixed = state().get("vcpus", {}).get("fixed", 1)
         each = (f"<vcpu id='{n}' enabled='yes' hotpluggable='{'no' if n < fixed else 'yes'}'/>" for n in range(4))
-        return _XML.replace("</domain>", f"<vcpus>{''.join(each)}</vcpus></domain>")
+        cputune = "".join(map(_pin_xml, state().get("pins", {}).get(str(self._number), {}).items()))
+        more = f"<cputune>{cputune}</cputune><vcpus>{''.join(each)}</vcpus></domain>"
+        return state().get("xml", _XML).replace("</domain>", more)
 
     def vcpusFlags(self, flags):  # noqa: N802
         now = state().get("vcpus")
@@ -90,6 +92,28 @@ class virDomain:  # noqa: N801
     def schedulerParametersFlags(self, flags):  # noqa: N802
         return dict(_QEMU)
 
+    def _pin(self, kind, number, cpumap):
+        if list(cpumap) in state().get("refused", []):
+            raise libvirtError("Requested operation is not valid: cpuset cannot be set")
+        if not state().get("throws_pins_away"):
+            now = state()
+            pins = now.setdefault("pins", {}).setdefault(str(self._number), {})
+            pins[f"{kind} {number}"] = ",".join(str(cpu) for cpu, allowed in enumerate(cpumap) if allowed)
+            Path(os.environ["DOMTUNE_DOUBLE"]).write_text(json.dumps(now))
+        return 0
+
+    def pinVcpuFlags(self, number, cpumap, flags):  # noqa: N802
+        assert flags == VIR_DOMAIN_AFFECT_LIVE
+        return self._pin("vcpu", number, cpumap)
+
+    def pinEmulator(self, cpumap, flags):  # noqa: N802
+        assert flags == VIR_DOMAIN_AFFECT_LIVE
+        return self._pin("emulator", 0, cpumap)
+
+    def pinIOThread(self, number, cpumap, flags):  # noqa: N802
+        assert flags == VIR_DOMAIN_AFFECT_LIVE
+        return self._pin("iothread", number, cpumap)
+
     def vcpuPinInfo(self, flags):  # noqa: N802
         return [(True, False)]
 
@@ -97,9 +121,21 @@ class virDomain:  # noqa: N801
         return (True, False)
 
 
+def _pin_xml(pin):
+    (kind, number), cpus = pin[0].split(), pin[1]
+    return f"<{kind}pin {'' if kind == 'emulator' else f'{kind}={number!r} '}cpuset='{cpus}'/>"
+
+
 class virConnect:  # noqa: N801
     def getType(self):  # noqa: N802
         return "QEMU"
+
+    def getCPUMap(self, flags):  # noqa: N802
+        cpus = state().get("cpus", 2)
+        return (cpus, [True] * cpus, cpus)
+
+    def getCapabilities(self):  # noqa: N802
+        return state().get("capabilities", "")
 
     def getHostname(self):  # noqa: N802
         return "double"
@@ -111,7 +147,8 @@ class virConnect:  # noqa: N801
         return 9_000_000
 
     def getInfo(self):  # noqa: N802
-        return ("x86_64", 1024, 2, 2000, 1, 1, 2, 1)
+        cpus = state().get("cpus", 2)
+        return ("x86_64", 1024, cpus, 2000, 1, 1, cpus, 1)
 
     def isAlive(self):  # noqa: N802
         return 1

@@ -10,6 +10,12 @@ import msgspec
 from scheduler.errors import DomainGone, DomainPaused, ParameterRefused
 from scheduler.hosts.libvirt import describe, libvirt_usage, libvirt_vcpus
 from scheduler.hosts.libvirt.domain_pair import DomainPair
+from scheduler.hosts.libvirt.domain_placement import (
+    PLACED_ROLES,
+    DomainPlacement,
+    WrittenPlacements,
+    migrated_error,
+)
 from scheduler.hosts.libvirt.libvirt_connection import LibvirtConnection
 from scheduler.hosts.libvirt.libvirt_uri import LibvirtUri
 from scheduler.hosts.libvirt.worker_answers import DomainCounters, DomainDescription, LiveParameters, VcpuCounts
@@ -32,6 +38,10 @@ class LibvirtHost(Host):
         pair: The two sides of the sweep.
         ledger: Called with each command and its answer.
         scheduler: libvirt's name of the scheduler.
+
+    Attributes:
+        pair: As in the arguments.
+        placement: Placement of both sides.
     """
 
     def __init__(self, connection: LibvirtConnection, pair: DomainPair, ledger: CommandLog, scheduler: str) -> None:
@@ -41,6 +51,9 @@ class LibvirtHost(Host):
         self._scheduler = scheduler
         self._dialects = dialects_for(connection.uri.driver, scheduler, pair.side)
         self._uuids = {IO: pair.io, GUEST: pair.guest, GUEST_VCPUS: pair.guest}
+        self._uuids |= {slot: self._uuids[role] for slot, role in PLACED_ROLES.items()}
+        self.placement = DomainPlacement(connection, pair, ledger)
+        self._written = WrittenPlacements()
         self._numbers: dict[DomainId, int] = {}
         self._counters: dict[DomainId, DomainUsage] = {}
         self._found: dict[DomainId, SchedParams] = {}
@@ -61,7 +74,12 @@ class LibvirtHost(Host):
             raw = {role: self._read_live(role, f"reading {role}").params for role in _ROLES}
             facts = describe.describe_libvirt(self._connection, self.pair, seen, raw)
             can = libvirt_vcpus.vcpu_range(self._connection.about().type, seen[GUEST], self._read_vcpu_counts())
-            self._facts = msgspec.structs.replace(facts, vcpus=can)
+            self._facts = msgspec.structs.replace(
+                facts,
+                vcpus=can,
+                topology=self.placement.topology(),
+                placement=self.placement.support(seen.values()),
+            )
         return self._facts
 
     def boot(self) -> None:
@@ -82,12 +100,11 @@ class LibvirtHost(Host):
         Raises:
             DomainGone: The domain moved to another host and took its parameters along.
         """
+        if domain in PLACED_ROLES:
+            return self._written.as_written(domain, self.placement.read(domain), self.placement.cpus())
         found = self._read_vcpu_counts() if domain == GUEST_VCPUS else self._read_live(domain, f"reading {domain}")
         if found.migrated:
-            raise DomainGone(
-                f"{domain} was moved to another host, with its limits",
-                hint=f"Set them back there by hand: virsh schedinfo {self._uuids[domain]}",
-            )
+            raise migrated_error(domain, f"virsh schedinfo {self._uuids[domain]}")
         if isinstance(found, VcpuCounts):
             return None if found.gone else VcpuParams(found.online)
         return None if found.gone else self._dialects[domain].read(found.params)
@@ -98,6 +115,12 @@ class LibvirtHost(Host):
             return
         if domain == GUEST_VCPUS:
             self._set_vcpus(libvirt_vcpus.require_vcpu_count(params, self._read_vcpu_counts()))
+            return
+        if domain in PLACED_ROLES:
+            self.placement.plan(domain, params)  # refuse wrong parameters before anything is recorded
+            self.baseline(domain)
+            self.placement.write(domain, params)
+            self._written.note(domain, params)
             return
         steps = self._dialects[domain].steps(params)
         self.baseline(domain)  # record the original before the first write
@@ -116,6 +139,8 @@ class LibvirtHost(Host):
         if domain == GUEST_VCPUS:
             online = None if params is None else libvirt_vcpus.require_vcpu_count(params, self._read_vcpu_counts())
             return () if online is None else (format_setvcpus(self.uri.text, self.pair.guest, online),)
+        if domain in PLACED_ROLES:
+            return () if params is None else self.placement.lines(domain, params)
         steps: Sequence[ParamStep] = () if params is None else self._dialects[domain].steps(params)
         return tuple(self._format_line(domain, step) for step in steps)
 
@@ -221,5 +246,6 @@ class LibvirtHost(Host):
         return DomainGone(text, hint="What was set for it ended with it; start it and begin the sweep again.")
 
     def _refuse_to_end(self, domain: DomainId) -> None:
+        domain = PLACED_ROLES.get(domain, domain)
         if not self._read_live(domain, f"reading {domain}").gone:
             raise ParameterRefused(f"{domain} runs; DomTune never ends a domain", hint="Shut it down yourself.")

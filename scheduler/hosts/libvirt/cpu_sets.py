@@ -18,7 +18,7 @@ def cpus_of_vcpus(domain: DomainDescription, pcpus: int) -> frozenset[int]:
     if domain.vcpu_pins:
         return frozenset(cpu for pins in domain.vcpu_pins for cpu in _list_pinned_cpus(pins))
     vcpu = parse_description(domain).find("vcpu")
-    return _parse_cpu_set("" if vcpu is None else vcpu.get("cpuset", ""), pcpus)
+    return parse_cpu_set("" if vcpu is None else vcpu.get("cpuset", ""), pcpus)
 
 
 def cpus_of_emulator(domain: DomainDescription, pcpus: int) -> frozenset[int]:
@@ -35,8 +35,13 @@ def _list_pinned_cpus(pins: Iterable[bool]) -> frozenset[int]:
     return frozenset(cpu for cpu, allowed in enumerate(pins) if allowed)
 
 
-def _parse_cpu_set(text: str, pcpus: int) -> frozenset[int]:
-    """Return the CPUs of libvirt's `0-3,^2`; all CPUs for an empty text."""
+def parse_cpu_set(text: str, pcpus: int) -> frozenset[int]:
+    """Return the CPUs of libvirt's `0-3,^2`; all CPUs for an empty text.
+
+    Args:
+        text: The set.
+        pcpus: Number of physical CPUs, to which the set is limited.
+    """
     found: set[int] = set()
     for without, first, last in _RANGE.findall(text):
         cpus = range(int(first), min(int(last or first) + 1, pcpus))

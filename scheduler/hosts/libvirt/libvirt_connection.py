@@ -84,6 +84,20 @@ class LibvirtConnection:
         """
         return self._retry_while_lost(lambda: self._send_request(what, request, answer))
 
+    def ask_once(self, what: str, request: Mapping[str, object], answer: type[T], limit_s: float) -> T | None:
+        """Send a query that may take long; None when it fails.
+
+        Args:
+            what: Purpose of the request, for messages.
+            request: Request for the worker.
+            answer: Type of the answer.
+            limit_s: Time limit, seconds.
+        """
+        try:
+            return self._send_request(what, request, answer, limit_s)
+        except (ConnectionLost, HostError):
+            return None
+
     def tell(self, what: str, request: Mapping[str, object], done: Callable[[], bool]) -> SetAnswer:
         """Send a change once; return an answer that names a missing domain.
 
@@ -121,12 +135,12 @@ class LibvirtConnection:
                     raise libvirt_errors.connection_lost_error(self.uri, str(error)) from error
             Event().wait(_AGAIN_S)
 
-    def _send_request(self, what: str, request: Mapping[str, object], answer: type[T]) -> T:
+    def _send_request(self, what: str, request: Mapping[str, object], answer: type[T], limit_s: float = _CALL_S) -> T:
         self._open_worker()
         if self._speaker is None:
             raise ConnectionLost("closed")
         try:
-            found = self._speaker.ask(request, _CALL_S)
+            found = self._speaker.ask(request, limit_s)
         except ConnectionLost:
             self.close()
             raise

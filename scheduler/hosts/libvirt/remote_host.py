@@ -6,6 +6,7 @@ import msgspec
 
 from scheduler.errors import DomainGone, HostError, ParameterRefused
 from scheduler.hosts.libvirt.api_host import LibvirtHost
+from scheduler.hosts.libvirt.domain_placement import PLACED_ROLES, WrittenPlacements
 from scheduler.hosts.libvirt.remote_access import RemoteAccess, find_access, open_shell
 from scheduler.hosts.protocols import GUARD_TOKEN, CommandLog, Host
 from scheduler.hosts.remote.guard import new_token
@@ -18,7 +19,7 @@ from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.toolstacks.command_words import Argv
-from scheduler.toolstacks.virsh import setvcpus_words
+from scheduler.toolstacks.virsh import pin_words, setvcpus_words
 
 
 class LibvirtDomainValues:
@@ -40,7 +41,8 @@ class LibvirtDomainValues:
         return f"{domain} (domain {self._near.uuid(domain)})"
 
     def restore_commands(self, domain: DomainId, params: SchedParams) -> RestoreCommands:
-        return RestoreCommands(LIBVIRT + self._near.uuid(domain), tuple(self._build_commands(domain, params, NUMBER)))
+        commands = self._build_commands(domain, params, NUMBER, all_threads=True)
+        return RestoreCommands(LIBVIRT + self._near.uuid(domain), tuple(commands))
 
     def steps(self, domain: DomainId, params: SchedParams | None) -> list[Argv]:
         """Return the commands that set parameters, for a trial or a restore.
@@ -71,7 +73,12 @@ class LibvirtDomainValues:
         kind = ParameterRefused if "out of range" in answer.said or "nvalid" in answer.said else HostError
         return kind(f"'{line}' failed with code {answer.code}: {answer.said[:300]}", hint="The host keeps its value.")
 
-    def _build_commands(self, domain: DomainId, params: SchedParams, who: str) -> list[Argv]:
+    def _build_commands(
+        self, domain: DomainId, params: SchedParams, who: str, *, all_threads: bool = False
+    ) -> list[Argv]:
+        if domain in PLACED_ROLES:
+            steps = self._near.placement.plan(domain, params, all_threads=all_threads)
+            return [(*self._reach.argv, *pin_words(who, step)) for step in steps]
         if domain == GUEST_VCPUS:
             return [(*self._reach.argv, *setvcpus_words(who, self._near.require_vcpus(params)))]
         return [(*self._reach.argv, *words) for words in self._near.schedinfo_calls(domain, params, who)]
@@ -103,6 +110,7 @@ class RemoteLibvirtHost(Host):
         self._ledger = ledger
         self._left = left
         self._token = left[1] if left else new_token()
+        self._written = WrittenPlacements()
         self._shell: Shell | None = None
         self._parts: GuardedAccess | None = None
 
@@ -121,7 +129,10 @@ class RemoteLibvirtHost(Host):
     def read(self, domain: DomainId) -> SchedParams | None:
         if self._parts is None and not self._left:
             return self._near.read(domain)  # reading is possible where no guard can run
-        return self._open_access().changes.read(domain)
+        got = self._open_access().changes.read(domain)
+        if domain in PLACED_ROLES:
+            return self._written.as_written(domain, got, self._near.placement.cpus())
+        return got
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         if params is None:
@@ -130,6 +141,7 @@ class RemoteLibvirtHost(Host):
         changes = self._open_access().changes
         self._near.baseline(domain)  # record the original before the first write
         changes.write(domain, params)
+        self._written.note(domain, params)
 
     def release_domain(self, domain: DomainId) -> None:
         if self._parts is not None:

@@ -53,6 +53,9 @@ class LibvirtWorker:
             "set": self.set,
             "vcpus": self.vcpus,
             "size": self.size,
+            "pin": self.pin,
+            "cpus": self.cpus,
+            "capabilities": self.capabilities,
             "usage": self.usage,
         }
 
@@ -169,6 +172,44 @@ class LibvirtWorker:
             return gone
         domain.setVcpusFlags(online, libvirt.VIR_DOMAIN_AFFECT_LIVE)
         return {}
+
+    def pin(self, uuid: str, kind: str, number: int, cpus: list[int], count: int) -> WorkerAnswer:
+        """Pin a thread of a running domain, for its present life only.
+
+        Args:
+            uuid: UUID of the domain.
+            kind: `vcpu`, `emulator` or `iothread`.
+            number: Number of the vCPU or I/O thread.
+            cpus: Physical CPUs on which it may run.
+            count: Number of physical CPUs.
+        """
+        domain, gone = self._find_running(uuid)
+        if domain is None:
+            return gone
+        allowed, live = set(cpus), libvirt.VIR_DOMAIN_AFFECT_LIVE
+        mask = tuple(cpu in allowed for cpu in range(count))
+        if kind == "emulator":
+            domain.pinEmulator(mask, live)
+        elif kind == "iothread":
+            domain.pinIOThread(number, mask, live)
+        elif self._live_flag:
+            domain.pinVcpuFlags(number, mask, live)
+        else:
+            domain.pinVcpu(number, mask)
+        return {}
+
+    def cpus(self) -> list[int]:
+        """Return the numbers of the CPUs that are online; empty where the driver does not list them."""
+        conn = self._require_connection()
+        states: list[bool] = call_optional(lambda: [bool(up) for up in conn.getCPUMap(0)[1]], [])
+        return [cpu for cpu, up in enumerate(states) if up]
+
+    def capabilities(self) -> str:
+        """Return the host's capabilities as XML; empty where unknown.
+
+        QEMU's driver starts every QEMU program once for the answer, which takes seconds.
+        """
+        return call_optional(self._require_connection().getCapabilities, "")
 
     def usage(self, uuid: str) -> WorkerAnswer:
         """Return a running domain's counters; times in nanoseconds, memory in KiB."""

@@ -26,6 +26,7 @@ class DomainDescription(msgspec.Struct, frozen=True):
 
     Attributes:
         gone: True when the domain does not run; all other fields are then empty.
+        migrated: True when the domain moved to another host.
         name: Current name of the domain.
         number: Current number of the domain; a restart changes the number.
         condition: Reason why the vCPUs do not run, for example `paused`; empty while they run.
@@ -37,6 +38,7 @@ class DomainDescription(msgspec.Struct, frozen=True):
     """
 
     gone: bool = False
+    migrated: bool = False
     name: str = ""
     number: int = -1
     condition: str = ""

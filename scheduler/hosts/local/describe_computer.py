@@ -8,9 +8,9 @@ from pathlib import Path
 
 from scheduler.databases.database_registry import find_server_version
 from scheduler.errors import HostNotUsable
+from scheduler.hosts.kernel_topology import read_kernel_topology
 from scheduler.hosts.local import cpu_load, local_cpus
 from scheduler.hosts.local.cgroup_paths import DOMAINS, PARENT, CgroupPaths
-from scheduler.hosts.local.cpu_topology import read_topology
 from scheduler.hosts.local.group_placement import placement_support
 from scheduler.hosts.local.guest_cpus import vcpu_range
 from scheduler.hosts.local.second_group import check_second_guest
@@ -137,7 +137,7 @@ def describe_local(url: str, place: CgroupPaths, database: str = "") -> HostProp
         truths=tuple(list_cgroup_properties(place)),
         vcpus=vcpu_range(place),
         second_guest=check_second_guest(place, database),
-        topology=read_topology(load.busy_fracs),
+        topology=read_kernel_topology(load.busy_fracs),
         placement=placement_support(place),
     )
 

@@ -1,6 +1,6 @@
 """The kernel's files of CPUs, as a computer with two sockets, threads and a gap in its numbers has them."""
 
-from scheduler.hosts.local.cpu_topology import read_topology
+from scheduler.hosts.kernel_topology import read_kernel_topology
 from scheduler.model.placement import HostCpu
 
 
@@ -25,7 +25,7 @@ def test_read_topology_numbers_cores_over_sockets_and_leaves_out_offline_cpus(tm
     for number, cpus in ((0, "0,4"), (1, "1,5-7")):
         make_node(tmp_path, number, cpus)
     (tmp_path / "node/online").write_text("0-1\n")
-    assert read_topology({0: 0.25}, tmp_path) == (
+    assert read_kernel_topology({0: 0.25}, tmp_path) == (
         HostCpu(0, core=0, socket=0, node=0, busy_frac=0.25),
         HostCpu(1, core=1, socket=1, node=1),
         HostCpu(4, core=0, socket=0, node=0),
@@ -37,5 +37,5 @@ def test_read_topology_numbers_cores_over_sockets_and_leaves_out_offline_cpus(tm
 def test_read_topology_without_topology_files_counts_each_cpu_as_a_core(tmp_path):
     (tmp_path / "cpu").mkdir()
     (tmp_path / "cpu/online").write_text("0-1\n")
-    assert read_topology({}, tmp_path) == (HostCpu(0, core=0), HostCpu(1, core=1))
-    assert read_topology({}, tmp_path / "none") == ()
+    assert read_kernel_topology({}, tmp_path) == (HostCpu(0, core=0), HostCpu(1, core=1))
+    assert read_kernel_topology({}, tmp_path / "none") == ()

@@ -1,0 +1,196 @@
+"""Placement of the two sides of a libvirt host: QEMU's threads, by libvirt's live pins."""
+
+from collections.abc import Iterable, Mapping
+
+from scheduler.errors import DomainGone
+from scheduler.hosts.kernel_topology import read_kernel_topology
+from scheduler.hosts.libvirt import thread_pins
+from scheduler.hosts.libvirt.domain_pair import DomainPair
+from scheduler.hosts.libvirt.host_topology import read_topology
+from scheduler.hosts.libvirt.libvirt_connection import LibvirtConnection
+from scheduler.hosts.libvirt.thread_pins import PinScope
+from scheduler.hosts.libvirt.worker_answers import DomainDescription, parse_description
+from scheduler.hosts.protocols import CommandLog
+from scheduler.model.placement import PLACE_SLOTS, HostCpu, PlacementParams, PlacementSupport
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.toolstacks.tool_output import MOST_CPUS
+from scheduler.toolstacks.virsh import IoSide, PinStep, format_pin
+
+PLACED_ROLES: Mapping[DomainId, DomainId] = {PLACE_SLOTS[role]: role for role in (IO, GUEST)}
+"""Pseudo domain of a placement to its domain."""
+
+_CAPABILITIES_S = 60.0  # QEMU's driver starts every QEMU program for the answer, once after each upgrade
+_QEMU, _TEST = "QEMU", "TEST"
+_ELSEWHERE = 'Write set = "as-found" in [cpus]: the domains stay on their CPUs.'
+
+
+class DomainPlacement:
+    """Pins of both sides.
+
+    Args:
+        connection: Connection to the host.
+        pair: The two sides of the sweep.
+        ledger: Called with each command and its answer.
+    """
+
+    def __init__(self, connection: LibvirtConnection, pair: DomainPair, ledger: CommandLog) -> None:
+        self._connection = connection
+        self._ledger = ledger
+        self._uuids = {IO: pair.io, GUEST: pair.guest}
+        self._side = pair.side
+        self._cpus: tuple[int, ...] = ()
+
+    def cpus(self) -> tuple[int, ...]:
+        """Return the CPUs that were online at the first call, ascending; raise HostError."""
+        if not self._cpus:
+            listed = self._connection.ask("listing the CPUs", {"do": "cpus"}, list[int])
+            known = sorted(cpu for cpu in set(listed) if 0 <= cpu < MOST_CPUS)
+            self._cpus = tuple(known) or tuple(range(min(self._connection.about().pcpus, MOST_CPUS)))
+        return self._cpus
+
+    def topology(self) -> tuple[HostCpu, ...]:
+        """Return the CPUs that are online; raise HostError."""
+        here = read_kernel_topology({}) if self._connection.uri.here else ()
+        if tuple(cpu.number for cpu in here) == self.cpus() and self._connection.about().type != _TEST:
+            return here
+        request = {"do": "capabilities"}
+        described = self._connection.ask_once("looking at the CPUs", request, str, _CAPABILITIES_S)
+        return read_topology(described or "", self.cpus())
+
+    def support(self, domains: Iterable[DomainDescription]) -> PlacementSupport:
+        """Return the support for placing the domains.
+
+        Args:
+            domains: libvirt's descriptions of both domains.
+        """
+        kind, choices = self._connection.about().type, self.cpus()
+        if kind not in (_QEMU, _TEST):
+            why = f"libvirt's driver for {kind} cannot change the CPUs of a running domain and show them"
+            return PlacementSupport(choices=choices, why=why, hint=_ELSEWHERE)
+        chosen = dict.fromkeys(
+            each.name for each in domains if thread_pins.is_placed_by_libvirt(parse_description(each))
+        )
+        for name in chosen:
+            why = f"{name} has <vcpu placement='auto'>: libvirt chooses its CPUs, and refuses pins of its emulator"
+            hint = f"{_ELSEWHERE} Or start {name} with placement='static'."
+            return PlacementSupport(choices=choices, why=why, hint=hint)
+        return PlacementSupport(possible=True, choices=choices, why="")
+
+    def read(self, slot: DomainId) -> PlacementParams | None:
+        """Return the live placement of a side; None for a domain that does not run. Raise HostError."""
+        description = self._describe_domain(slot)
+        if description.migrated:
+            raise migrated_error(PLACED_ROLES[slot], f"virsh vcpupin {self._uuids[PLACED_ROLES[slot]]}")
+        if description.gone:
+            return None
+        return thread_pins.read_pins(parse_description(description), self._scope(slot), self.cpus())
+
+    def plan(self, slot: DomainId, params: SchedParams, *, all_threads: bool = False) -> list[PinStep]:
+        """Return the steps that place a side; raise ParameterRefused before the first.
+
+        Args:
+            slot: The side.
+            params: The placement.
+            all_threads: True to include threads that have the wanted CPUs now, for a later restore.
+        """
+        description = self._describe_domain(slot)
+        if description.gone:
+            raise self._gone_error(slot)
+        support = self.support([description])
+        now = thread_pins.read_pins(parse_description(description), self._scope(slot), support.choices)
+        steps = thread_pins.plan_pins(params, now, support, description.name)
+        present = dict(thread_pins.plan_pins(now, now, support, description.name))
+        every = support.choices
+        return [step for step in steps if all_threads or (step.cpus or every) != (present[step.thread] or every)]
+
+    def write(self, slot: DomainId, params: SchedParams) -> None:
+        """Place a side, thread by thread; raise HostError."""
+        for step in self.plan(slot, params):
+            self._pin_thread(slot, step)
+
+    def lines(self, slot: DomainId, params: SchedParams) -> tuple[str, ...]:
+        """Return the commands of `write` as lines to type; touch nothing.
+
+        Args:
+            slot: The side.
+            params: The placement.
+        """
+        return tuple(self._format_line(slot, step) for step in self.plan(slot, params))
+
+    def _pin_thread(self, slot: DomainId, step: PinStep) -> None:
+        cpus = self.cpus()
+        request = {
+            "do": "pin",
+            "uuid": self._uuids[PLACED_ROLES[slot]],
+            "kind": step.thread.kind,
+            "number": step.thread.number,
+            "cpus": list(step.cpus or cpus),
+            "count": max(cpus) + 1,
+        }
+        told = self._connection.tell(self._format_line(slot, step), request, lambda: False)  # may be repeated
+        if told.gone:
+            raise self._gone_error(slot)
+        self._ledger(self._format_line(slot, step), "")
+
+    def _format_line(self, slot: DomainId, step: PinStep) -> str:
+        return format_pin(self._connection.uri.text, self._uuids[PLACED_ROLES[slot]], step)
+
+    def _describe_domain(self, slot: DomainId) -> DomainDescription:
+        request = {"do": "domain", "uuid": self._uuids[PLACED_ROLES[slot]]}
+        return self._connection.ask(f"reading the CPUs of {PLACED_ROLES[slot]}", request, DomainDescription)
+
+    def _scope(self, slot: DomainId) -> PinScope:
+        if self._side is IoSide.EMULATOR:
+            return PinScope(vcpus=PLACED_ROLES[slot] == GUEST, emulator=PLACED_ROLES[slot] == IO)
+        return PinScope(emulator=self._connection.about().type == _QEMU)
+
+    def _gone_error(self, slot: DomainId) -> DomainGone:
+        role = PLACED_ROLES[slot]
+        text = f"{role} (domain {self._uuids[role]}) does not run any more"
+        return DomainGone(text, hint="What was set for it ended with it; start it and begin the sweep again.")
+
+
+def migrated_error(role: DomainId, command: str) -> DomainGone:
+    """Return the error for a domain that moved to another host and took its settings along.
+
+    Args:
+        role: The domain.
+        command: Command that shows its settings there.
+    """
+    return DomainGone(
+        f"{role} was moved to another host, with its limits", hint=f"Set them back there by hand: {command}"
+    )
+
+
+class WrittenPlacements:
+    """Placements in the form in which they were written.
+
+    libvirt shows a mask of all CPUs and no mask alike.
+    """
+
+    def __init__(self) -> None:
+        self._written: dict[DomainId, PlacementParams] = {}
+
+    def note(self, slot: DomainId, params: SchedParams) -> None:
+        """Note what was written; other parameters are ignored.
+
+        Args:
+            slot: Where it was written.
+            params: The parameters.
+        """
+        if isinstance(params, PlacementParams):
+            self._written[slot] = params
+
+    def as_written(self, slot: DomainId, got: SchedParams | None, cpus: tuple[int, ...]) -> SchedParams | None:
+        """Return a placement as it was written, if it has the same effect.
+
+        Args:
+            slot: Where it was read.
+            got: What was read.
+            cpus: CPUs of the host that are online.
+        """
+        written = self._written.get(slot)
+        if written is None or not isinstance(got, PlacementParams):
+            return got
+        return written if thread_pins.same_masks(written, got, cpus) else got
