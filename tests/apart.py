@@ -26,7 +26,7 @@ import psutil
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-from scheduler.hosts.local.cgroup_mounts import CgroupMount, parse_memberships, parse_mounts
+from scheduler.hosts.cgroup_mounts import CgroupMount, parse_memberships, parse_mounts
 from tests import leftover_groups
 
 SHARED_SERVERS = frozenset({"database", "maria", "mysql"})

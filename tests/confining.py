@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local.cgroup_mounts import parse_memberships, parse_mounts
+from scheduler.hosts.cgroup_mounts import parse_memberships, parse_mounts
 from scheduler.model.scheduler_params import CgroupParams
 
 _END_S = 10.0

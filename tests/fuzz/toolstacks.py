@@ -5,8 +5,8 @@ import tempfile
 from pathlib import Path
 from random import Random
 
+from scheduler.hosts.cgroup_mounts import parse_memberships, parse_mounts
 from scheduler.hosts.libvirt.cpu_sets import parse_cpu_set
-from scheduler.hosts.local.cgroup_mounts import parse_memberships, parse_mounts
 from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups
 from scheduler.hosts.local.control_groups import ControlGroups
 from scheduler.hosts.local.local_cpus import parse_cpu_tuple, parse_stat_row

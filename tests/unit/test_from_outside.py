@@ -127,7 +127,7 @@ MATCHED = {
     "scheduler/databases/postgresql/pg_client.py": {"port"},
     "scheduler/hosts/fake.py": {"value"},
     "scheduler/hosts/libvirt/cpu_sets.py": {"first", "last or first"},
-    "scheduler/hosts/local/cgroup_mounts.py": {"match[1]"},
+    "scheduler/hosts/cgroup_mounts.py": {"match[1]"},
     "scheduler/hosts/local/relay.py": {"sys.argv[1]", "sys.argv[3]"},
     "scheduler/hosts/local/relay_process.py": {"json.loads(line)['port']"},
     "scheduler/hosts/local/cgroup_steps.py": {"entry.name"},

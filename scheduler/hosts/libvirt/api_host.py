@@ -9,13 +9,16 @@ import msgspec
 
 from scheduler.errors import DomainGone, DomainPaused, ParameterRefused
 from scheduler.hosts.libvirt import describe, libvirt_usage, libvirt_vcpus
+from scheduler.hosts.libvirt.container_placement import ContainerPlacement
 from scheduler.hosts.libvirt.domain_pair import DomainPair
 from scheduler.hosts.libvirt.domain_placement import (
     PLACED_ROLES,
     DomainPlacement,
+    SideDomains,
     WrittenPlacements,
     migrated_error,
 )
+from scheduler.hosts.libvirt.host_cpus import HostCpus
 from scheduler.hosts.libvirt.libvirt_connection import LibvirtConnection
 from scheduler.hosts.libvirt.libvirt_uri import LibvirtUri
 from scheduler.hosts.libvirt.worker_answers import DomainCounters, DomainDescription, LiveParameters, VcpuCounts
@@ -52,7 +55,7 @@ class LibvirtHost(Host):
         self._dialects = dialects_for(connection.uri.driver, scheduler, pair.side)
         self._uuids = {IO: pair.io, GUEST: pair.guest, GUEST_VCPUS: pair.guest}
         self._uuids |= {slot: self._uuids[role] for slot, role in PLACED_ROLES.items()}
-        self.placement = DomainPlacement(connection, pair, ledger)
+        self.placement = self._open_placement(pair)
         self._written = WrittenPlacements()
         self._numbers: dict[DomainId, int] = {}
         self._counters: dict[DomainId, DomainUsage] = {}
@@ -77,7 +80,7 @@ class LibvirtHost(Host):
             self._facts = msgspec.structs.replace(
                 facts,
                 vcpus=can,
-                topology=self.placement.topology(),
+                topology=self.placement.cpus.topology(),
                 placement=self.placement.support(seen.values()),
             )
         return self._facts
@@ -101,7 +104,7 @@ class LibvirtHost(Host):
             DomainGone: The domain moved to another host and took its parameters along.
         """
         if domain in PLACED_ROLES:
-            return self._written.as_written(domain, self.placement.read(domain), self.placement.cpus())
+            return self._written.as_written(domain, self.placement.read(domain), self.placement.cpus.numbers())
         found = self._read_vcpu_counts() if domain == GUEST_VCPUS else self._read_live(domain, f"reading {domain}")
         if found.migrated:
             raise migrated_error(domain, f"virsh schedinfo {self._uuids[domain]}")
@@ -117,7 +120,7 @@ class LibvirtHost(Host):
             self._set_vcpus(libvirt_vcpus.require_vcpu_count(params, self._read_vcpu_counts()))
             return
         if domain in PLACED_ROLES:
-            self.placement.plan(domain, params)  # refuse wrong parameters before anything is recorded
+            self.placement.check(domain, params)  # refuse wrong parameters before anything is recorded
             self.baseline(domain)
             self.placement.write(domain, params)
             self._written.note(domain, params)
@@ -177,6 +180,12 @@ class LibvirtHost(Host):
 
     def close(self) -> None:
         self._connection.close()
+
+    def _open_placement(self, pair: DomainPair) -> DomainPlacement | ContainerPlacement:
+        domains, uri = SideDomains(self._connection, pair), self._connection.uri
+        if uri.driver == "lxc":
+            return ContainerPlacement(domains, HostCpus(self._connection), self._ledger, here=uri.here)
+        return DomainPlacement(self._connection, domains, pair.side, self._ledger)
 
     def _describe_domain(self, role: DomainId) -> DomainDescription:
         request = {"do": "domain", "uuid": self._uuids[role]}

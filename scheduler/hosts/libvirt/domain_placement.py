@@ -3,26 +3,61 @@
 from collections.abc import Iterable, Mapping
 
 from scheduler.errors import DomainGone
-from scheduler.hosts.kernel_topology import read_kernel_topology
 from scheduler.hosts.libvirt import thread_pins
 from scheduler.hosts.libvirt.domain_pair import DomainPair
-from scheduler.hosts.libvirt.host_topology import read_topology
+from scheduler.hosts.libvirt.host_cpus import HostCpus
 from scheduler.hosts.libvirt.libvirt_connection import LibvirtConnection
 from scheduler.hosts.libvirt.thread_pins import PinScope
 from scheduler.hosts.libvirt.worker_answers import DomainDescription, parse_description
 from scheduler.hosts.protocols import CommandLog
-from scheduler.model.placement import PLACE_SLOTS, HostCpu, PlacementParams, PlacementSupport
+from scheduler.model.placement import PLACE_SLOTS, PlacementParams, PlacementSupport
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.toolstacks.tool_output import MOST_CPUS
 from scheduler.toolstacks.virsh import IoSide, PinStep, format_pin
 
 PLACED_ROLES: Mapping[DomainId, DomainId] = {PLACE_SLOTS[role]: role for role in (IO, GUEST)}
 """Pseudo domain of a placement to its domain."""
 
-_CAPABILITIES_S = 60.0  # QEMU's driver starts every QEMU program for the answer, once after each upgrade
 _QEMU, _TEST = "QEMU", "TEST"
-_ELSEWHERE = 'Write set = "as-found" in [cpus]: the domains stay on their CPUs.'
+AS_FOUND_HINT = 'Write set = "as-found" in [cpus]: the domains stay on their CPUs.'
+
+
+class SideDomains:
+    """Descriptions of the two sides, for their placement.
+
+    Args:
+        connection: Connection to the host.
+        pair: The two sides of the sweep.
+    """
+
+    def __init__(self, connection: LibvirtConnection, pair: DomainPair) -> None:
+        self._connection = connection
+        self._uuids = {IO: pair.io, GUEST: pair.guest}
+
+    def uuid(self, slot: DomainId) -> str:
+        """Return the UUID of a side's domain."""
+        return self._uuids[PLACED_ROLES[slot]]
+
+    def describe(self, slot: DomainId) -> DomainDescription:
+        """Return libvirt's description of a side's domain; raise DomainGone when it moved."""
+        role = PLACED_ROLES[slot]
+        request = {"do": "domain", "uuid": self.uuid(slot)}
+        found = self._connection.ask(f"reading the CPUs of {role}", request, DomainDescription)
+        if found.migrated:
+            raise migrated_error(role, f"virsh vcpupin {self.uuid(slot)}")
+        return found
+
+    def require(self, slot: DomainId) -> DomainDescription:
+        """Return libvirt's description of a domain that runs; raise DomainGone."""
+        found = self.describe(slot)
+        if found.gone:
+            raise self.gone_error(slot)
+        return found
+
+    def gone_error(self, slot: DomainId) -> DomainGone:
+        """Return the error for a side whose domain does not run."""
+        text = f"{PLACED_ROLES[slot]} (domain {self.uuid(slot)}) does not run any more"
+        return DomainGone(text, hint="What was set for it ended with it; start it and begin the sweep again.")
 
 
 class DomainPlacement:
@@ -30,33 +65,20 @@ class DomainPlacement:
 
     Args:
         connection: Connection to the host.
-        pair: The two sides of the sweep.
+        domains: The two sides.
+        side: The kind of the I/O side.
         ledger: Called with each command and its answer.
+
+    Attributes:
+        cpus: CPUs of the host.
     """
 
-    def __init__(self, connection: LibvirtConnection, pair: DomainPair, ledger: CommandLog) -> None:
+    def __init__(self, connection: LibvirtConnection, domains: SideDomains, side: IoSide, ledger: CommandLog) -> None:
+        self.cpus = HostCpus(connection)
         self._connection = connection
+        self._domains = domains
         self._ledger = ledger
-        self._uuids = {IO: pair.io, GUEST: pair.guest}
-        self._side = pair.side
-        self._cpus: tuple[int, ...] = ()
-
-    def cpus(self) -> tuple[int, ...]:
-        """Return the CPUs that were online at the first call, ascending; raise HostError."""
-        if not self._cpus:
-            listed = self._connection.ask("listing the CPUs", {"do": "cpus"}, list[int])
-            known = sorted(cpu for cpu in set(listed) if 0 <= cpu < MOST_CPUS)
-            self._cpus = tuple(known) or tuple(range(min(self._connection.about().pcpus, MOST_CPUS)))
-        return self._cpus
-
-    def topology(self) -> tuple[HostCpu, ...]:
-        """Return the CPUs that are online; raise HostError."""
-        here = read_kernel_topology({}) if self._connection.uri.here else ()
-        if tuple(cpu.number for cpu in here) == self.cpus() and self._connection.about().type != _TEST:
-            return here
-        request = {"do": "capabilities"}
-        described = self._connection.ask_once("looking at the CPUs", request, str, _CAPABILITIES_S)
-        return read_topology(described or "", self.cpus())
+        self._side = side
 
     def support(self, domains: Iterable[DomainDescription]) -> PlacementSupport:
         """Return the support for placing the domains.
@@ -64,27 +86,25 @@ class DomainPlacement:
         Args:
             domains: libvirt's descriptions of both domains.
         """
-        kind, choices = self._connection.about().type, self.cpus()
+        kind, choices = self._connection.about().type, self.cpus.numbers()
         if kind not in (_QEMU, _TEST):
             why = f"libvirt's driver for {kind} cannot change the CPUs of a running domain and show them"
-            return PlacementSupport(choices=choices, why=why, hint=_ELSEWHERE)
+            return PlacementSupport(choices=choices, why=why, hint=AS_FOUND_HINT)
         chosen = dict.fromkeys(
             each.name for each in domains if thread_pins.is_placed_by_libvirt(parse_description(each))
         )
         for name in chosen:
             why = f"{name} has <vcpu placement='auto'>: libvirt chooses its CPUs, and refuses pins of its emulator"
-            hint = f"{_ELSEWHERE} Or start {name} with placement='static'."
+            hint = f"{AS_FOUND_HINT} Or start {name} with placement='static'."
             return PlacementSupport(choices=choices, why=why, hint=hint)
         return PlacementSupport(possible=True, choices=choices, why="")
 
     def read(self, slot: DomainId) -> PlacementParams | None:
         """Return the live placement of a side; None for a domain that does not run. Raise HostError."""
-        description = self._describe_domain(slot)
-        if description.migrated:
-            raise migrated_error(PLACED_ROLES[slot], f"virsh vcpupin {self._uuids[PLACED_ROLES[slot]]}")
+        description = self._domains.describe(slot)
         if description.gone:
             return None
-        return thread_pins.read_pins(parse_description(description), self._scope(slot), self.cpus())
+        return thread_pins.read_pins(parse_description(description), self._scope(slot), self.cpus.numbers())
 
     def plan(self, slot: DomainId, params: SchedParams, *, all_threads: bool = False) -> list[PinStep]:
         """Return the steps that place a side; raise ParameterRefused before the first.
@@ -94,15 +114,22 @@ class DomainPlacement:
             params: The placement.
             all_threads: True to include threads that have the wanted CPUs now, for a later restore.
         """
-        description = self._describe_domain(slot)
-        if description.gone:
-            raise self._gone_error(slot)
+        description = self._domains.require(slot)
         support = self.support([description])
         now = thread_pins.read_pins(parse_description(description), self._scope(slot), support.choices)
         steps = thread_pins.plan_pins(params, now, support, description.name)
-        present = dict(thread_pins.plan_pins(now, now, support, description.name))
+        present = dict(thread_pins.list_masks(now))
         every = support.choices
         return [step for step in steps if all_threads or (step.cpus or every) != (present[step.thread] or every)]
+
+    def check(self, slot: DomainId, params: SchedParams) -> None:
+        """Raise ParameterRefused for a placement that a side cannot have.
+
+        Args:
+            slot: The side.
+            params: The placement.
+        """
+        self.plan(slot, params)
 
     def write(self, slot: DomainId, params: SchedParams) -> None:
         """Place a side, thread by thread; raise HostError."""
@@ -119,10 +146,10 @@ class DomainPlacement:
         return tuple(self._format_line(slot, step) for step in self.plan(slot, params))
 
     def _pin_thread(self, slot: DomainId, step: PinStep) -> None:
-        cpus = self.cpus()
+        cpus = self.cpus.numbers()
         request = {
             "do": "pin",
-            "uuid": self._uuids[PLACED_ROLES[slot]],
+            "uuid": self._domains.uuid(slot),
             "kind": step.thread.kind,
             "number": step.thread.number,
             "cpus": list(step.cpus or cpus),
@@ -130,25 +157,16 @@ class DomainPlacement:
         }
         told = self._connection.tell(self._format_line(slot, step), request, lambda: False)  # may be repeated
         if told.gone:
-            raise self._gone_error(slot)
+            raise self._domains.gone_error(slot)
         self._ledger(self._format_line(slot, step), "")
 
     def _format_line(self, slot: DomainId, step: PinStep) -> str:
-        return format_pin(self._connection.uri.text, self._uuids[PLACED_ROLES[slot]], step)
-
-    def _describe_domain(self, slot: DomainId) -> DomainDescription:
-        request = {"do": "domain", "uuid": self._uuids[PLACED_ROLES[slot]]}
-        return self._connection.ask(f"reading the CPUs of {PLACED_ROLES[slot]}", request, DomainDescription)
+        return format_pin(self._connection.uri.text, self._domains.uuid(slot), step)
 
     def _scope(self, slot: DomainId) -> PinScope:
         if self._side is IoSide.EMULATOR:
             return PinScope(vcpus=PLACED_ROLES[slot] == GUEST, emulator=PLACED_ROLES[slot] == IO)
         return PinScope(emulator=self._connection.about().type == _QEMU)
-
-    def _gone_error(self, slot: DomainId) -> DomainGone:
-        role = PLACED_ROLES[slot]
-        text = f"{role} (domain {self._uuids[role]}) does not run any more"
-        return DomainGone(text, hint="What was set for it ended with it; start it and begin the sweep again.")
 
 
 def migrated_error(role: DomainId, command: str) -> DomainGone:

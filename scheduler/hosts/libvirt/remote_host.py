@@ -131,7 +131,7 @@ class RemoteLibvirtHost(Host):
             return self._near.read(domain)  # reading is possible where no guard can run
         got = self._open_access().changes.read(domain)
         if domain in PLACED_ROLES:
-            return self._written.as_written(domain, got, self._near.placement.cpus())
+            return self._written.as_written(domain, got, self._near.placement.cpus.numbers())
         return got
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:

@@ -41,6 +41,8 @@ def is_placed_by_libvirt(description: ET.Element) -> bool:
 def read_pins(description: ET.Element, scope: PinScope, cpus: Sequence[int]) -> PlacementParams:
     """Return the placement of one side; a mask of all CPUs reads as every CPU.
 
+    CPUs that are offline are left out of a mask.
+
     Args:
         description: The live description of the domain.
         scope: Threads of the side.
@@ -86,12 +88,12 @@ def plan_pins(wanted: SchedParams, shape: PlacementParams, support: PlacementSup
             f"{params.words}: {who} has other threads ({shape.words})",
             hint="Was the domain started with other vCPUs or I/O threads?",
         )
-    if strange := {cpu for _, mask in _list_masks(params) for cpu in mask} - set(support.choices):
+    if strange := {cpu for _, mask in list_masks(params) for cpu in mask} - set(support.choices):
         raise ParameterRefused(
             f"{who} cannot run on CPU {format_cpu_list(strange)}: not online",
             hint=f"Choose from CPU {format_cpu_list(support.choices)}.",
         )
-    return [PinStep(thread, mask) for thread, mask in _list_masks(params)]
+    return [PinStep(thread, mask) for thread, mask in list_masks(params)]
 
 
 def same_masks(one: PlacementParams, two: PlacementParams, cpus: Sequence[int]) -> bool:
@@ -102,12 +104,13 @@ def same_masks(one: PlacementParams, two: PlacementParams, cpus: Sequence[int]) 
         two: Another placement.
         cpus: CPUs of the host that are online, which an empty mask stands for.
     """
-    return [(thread, mask or tuple(cpus)) for thread, mask in _list_masks(one)] == [
-        (thread, mask or tuple(cpus)) for thread, mask in _list_masks(two)
+    return [(thread, mask or tuple(cpus)) for thread, mask in list_masks(one)] == [
+        (thread, mask or tuple(cpus)) for thread, mask in list_masks(two)
     ]
 
 
-def _list_masks(params: PlacementParams) -> Iterator[tuple[PinnedThread, CpuMask]]:
+def list_masks(params: PlacementParams) -> Iterator[tuple[PinnedThread, CpuMask]]:
+    """Yield each thread of a placement with its CPUs, in the order of the commands."""
     yield from ((PinnedThread("vcpu", number), mask) for number, mask in enumerate(params.vcpus))
     if params.emulator is not None:
         yield PinnedThread("emulator"), params.emulator
@@ -115,7 +118,7 @@ def _list_masks(params: PlacementParams) -> Iterator[tuple[PinnedThread, CpuMask
 
 
 def _list_threads(params: PlacementParams) -> list[PinnedThread]:
-    return [thread for thread, _ in _list_masks(params)]
+    return [thread for thread, _ in list_masks(params)]
 
 
 def _list_iothreads(description: ET.Element) -> list[int]:
@@ -134,4 +137,4 @@ def _list_pins(description: ET.Element, tag: str, key: str) -> Iterator[tuple[in
 
 def _read_mask(text: str, cpus: Sequence[int]) -> CpuMask:
     found = parse_cpu_set(text, max(cpus, default=0) + 1)
-    return () if found.issuperset(cpus) else tuple(sorted(found))
+    return () if found.issuperset(cpus) else tuple(sorted(found.intersection(cpus) or found))

@@ -8,9 +8,9 @@ from pathlib import Path
 from scheduler.children import find_program
 from scheduler.errors import HostNotUsable
 from scheduler.files import path_exists
+from scheduler.hosts.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
 from scheduler.hosts.local import local_cpus
 from scheduler.hosts.local.cgroup_errors import deny_controller, deny_folders
-from scheduler.hosts.local.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
 from scheduler.hosts.local.cgroup_paths import CORE, DOMAINS, PARENT, CgroupPaths, group_folder, read_name_set
 from scheduler.hosts.local.original_groups import can_enter
 from scheduler.model.scheduler_params import CGROUP_V1, CGROUP_V2

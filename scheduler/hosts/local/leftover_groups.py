@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scheduler.files import path_exists
-from scheduler.hosts.local.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
+from scheduler.hosts.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
 from scheduler.hosts.local.cgroup_paths import CORE, PARENT, group_folder
 from scheduler.hosts.local.cgroup_steps import read_pids
 from scheduler.model.split import ROLES

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scheduler.errors import DomainGone, HostNotUsable
-from scheduler.hosts.local.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
+from scheduler.hosts.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
 from scheduler.hosts.local.cgroup_paths import CORE, PARENT, CgroupPaths
 
 _PROC = Path("/proc")

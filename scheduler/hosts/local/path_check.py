@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local.cgroup_mounts import parse_mount_points
+from scheduler.hosts.cgroup_mounts import parse_mount_points
 from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scheduler.hosts.local.cgroup_mounts import parse_mount_points
+from scheduler.hosts.cgroup_mounts import parse_mount_points
 from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups, ProcessOrigin
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.hosts.local.cgroup_mounts import parse_memberships, parse_mounts
+from scheduler.hosts.cgroup_mounts import parse_memberships, parse_mounts
 from scheduler.hosts.local.local_cpus import parse_cpu_tuple
 
 JOINED = """\

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import HostNotUsable
+from scheduler.hosts.cgroup_mounts import CgroupMount
 from scheduler.hosts.local import cgroup_errors, cgroup_rights
-from scheduler.hosts.local.cgroup_mounts import CgroupMount
 from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups, read_initial_groups
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
 

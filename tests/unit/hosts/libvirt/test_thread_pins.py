@@ -53,6 +53,7 @@ def test_read_pins_without_pins_takes_the_cpus_of_the_domain():
     limited = (0, 1, 3)
     expected = PlacementParams((limited, limited), emulator=limited, iothreads=((1, limited), (2, limited)))
     assert pins_of(confined) == expected
+    assert pins_of(confined, cpus=(0, 1, 2)).vcpus == ((0, 1),) * 2  # CPU 3 is offline
     assert pins_of("<domain><vcpu>1</vcpu></domain>") == PlacementParams(((),), emulator=())
 
 

@@ -1,0 +1,187 @@
+"""Placement of LXC containers: the CPU set of a container's control group, on this computer only.
+
+libvirt's LXC driver has no calls for pins (lxc_driver.c), so the file is written directly.
+"""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from scheduler.errors import HostError, HostNotUsable, ParameterRefused
+from scheduler.hosts.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
+from scheduler.hosts.libvirt.cpu_sets import parse_cpu_set
+from scheduler.hosts.libvirt.domain_placement import (
+    AS_FOUND_HINT,
+    PLACED_ROLES,
+    SideDomains,
+)
+from scheduler.hosts.libvirt.host_cpus import HostCpus
+from scheduler.hosts.libvirt.worker_answers import DomainDescription
+from scheduler.hosts.protocols import CommandLog
+from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.placement import CpuMask, PlacementParams, PlacementSupport
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.split import DomainId
+from scheduler.toolstacks.virsh import PinStep
+
+_PROC = Path("/proc")
+_CPUS = "cpuset.cpus"
+_EFFECTIVE = ("cpuset.cpus.effective", "cpuset.effective_cpus", _CPUS)  # version 2, version 1, before Linux 3.17
+_NO_CALL = "libvirt's driver for LXC has no call that changes the CPUs of a running container"
+
+
+class ContainerPlacement:
+    """CPU sets of both containers.
+
+    Args:
+        domains: The two containers.
+        cpus: CPUs of the host.
+        ledger: Called with each command and its answer.
+        here: True when the containers run on this computer.
+    """
+
+    def __init__(self, domains: SideDomains, cpus: HostCpus, ledger: CommandLog, *, here: bool) -> None:
+        self.cpus = cpus
+        self._domains = domains
+        self._ledger = ledger
+        self._here = here
+
+    def support(self, domains: Iterable[DomainDescription]) -> PlacementSupport:
+        """Return the support for placing the containers.
+
+        Args:
+            domains: libvirt's descriptions of both domains.
+        """
+        choices = self.cpus.numbers()
+        if not self._here:
+            return PlacementSupport(choices=choices, why=_NO_CALL, hint=AS_FOUND_HINT)
+        for each in domains:
+            try:
+                folder = find_cpu_set(each.number)
+            except HostNotUsable as error:
+                return PlacementSupport(choices=choices, why=f"{each.name}: {error}", hint=error.hint)
+            if not os.access(folder / _CPUS, os.W_OK):
+                why = f"{_NO_CALL}, and this account may not write to {folder / _CPUS}"
+                return PlacementSupport(choices=choices, why=why, hint=f"Run DomTune as root. {AS_FOUND_HINT}")
+        return PlacementSupport(possible=True, choices=choices, why="")
+
+    def read(self, slot: DomainId) -> PlacementParams | None:
+        """Return the CPUs in effect for a container; None when it does not run. Raise HostError."""
+        description = self._domains.describe(slot)
+        return None if description.gone else PlacementParams((self._read_mask(find_cpu_set(description.number)),))
+
+    def plan(self, slot: DomainId, params: SchedParams, *, all_threads: bool = False) -> list[PinStep]:
+        """Refuse the commands of virsh, which has none for containers; raise ParameterRefused."""
+        raise ParameterRefused(f"{PLACED_ROLES[slot]} cannot be placed: {_NO_CALL}", hint=AS_FOUND_HINT)
+
+    def check(self, slot: DomainId, params: SchedParams) -> None:
+        """Raise ParameterRefused for a placement that a container cannot have.
+
+        Args:
+            slot: The container.
+            params: The placement.
+        """
+        wanted, choices = narrow_params(params, PlacementParams, "a container's CPUs"), self.cpus.numbers()
+        support = self.support([self._domains.require(slot)])
+        if not support.possible:
+            raise ParameterRefused(f"{PLACED_ROLES[slot]} cannot be placed: {support.why}", hint=support.hint)
+        if len(wanted.vcpus) != 1 or any(wanted.soft) or wanted.emulator is not None or wanted.iothreads:
+            raise ParameterRefused(
+                f"a container has one set of CPUs and nothing else ({wanted.words})", hint="Write one mask for it."
+            )
+        if strange := set(wanted.vcpus[0]) - set(choices):
+            raise ParameterRefused(
+                f"{PLACED_ROLES[slot]} cannot run on CPU {format_cpu_list(strange)}: not online",
+                hint=f"Choose from CPU {format_cpu_list(choices)}.",
+            )
+
+    def write(self, slot: DomainId, params: SchedParams) -> None:
+        """Place a container; raise HostError."""
+        self.check(slot, params)
+        folder = find_cpu_set(self._domains.require(slot).number)
+        text = self._format_mask(folder, narrow_params(params, PlacementParams, "a container's CPUs").vcpus[0])
+        line = _format_line(folder, text)
+        try:
+            (folder / _CPUS).write_text(f"{text}\n")
+        except OSError as error:
+            self._ledger(line, str(error))
+            raise HostError(
+                f"{folder / _CPUS} does not take {text!r}: {error.strerror}",
+                hint="A control group inside the container, or above it, uses other CPUs.",
+            ) from error
+        self._ledger(line, "ok")
+
+    def lines(self, slot: DomainId, params: SchedParams) -> tuple[str, ...]:
+        """Return the command of `write` as a line to type; touch nothing.
+
+        Args:
+            slot: The container.
+            params: The placement.
+        """
+        self.check(slot, params)
+        folder = find_cpu_set(self._domains.require(slot).number)
+        mask = narrow_params(params, PlacementParams, "a container's CPUs").vcpus[0]
+        return (_format_line(folder, self._format_mask(folder, mask)),)
+
+    def _read_mask(self, folder: Path) -> CpuMask:
+        cpus = self.cpus.numbers()
+        try:
+            text = next(text for name in _EFFECTIVE if (text := _read_text(folder / name)) is not None)
+        except StopIteration:
+            raise HostError(f"{folder} has no {_CPUS}", hint="Is the container still running?") from None
+        found = parse_cpu_set(text, max(cpus) + 1)
+        return () if found.issuperset(cpus) else tuple(sorted(found))
+
+    def _format_mask(self, folder: Path, mask: CpuMask) -> str:
+        """Return a mask as the kernel takes it; every CPU is an empty text under version 2."""
+        if not mask and (folder / _EFFECTIVE[0]).exists():
+            return ""
+        return format_cpu_list(mask or self.cpus.numbers()).replace(" ", "")
+
+
+def find_cpu_set(pid: int, processes: Path = _PROC) -> Path:
+    """Return the folder with the CPU set of a container.
+
+    Args:
+        pid: Process id of the container's controller, which is libvirt's number of the domain.
+        processes: Folder of all processes.
+
+    Raises:
+        HostNotUsable: The container has no CPU set of its own, or its processes are outside of it.
+    """
+    try:
+        mounts = parse_mounts((processes / "self/mountinfo").read_text())
+        memberships = parse_memberships((processes / str(pid) / "cgroup").read_text())
+        children = _read_text(processes / str(pid) / f"task/{pid}/children") or ""
+        inside = [parse_memberships(_read_text(processes / child / "cgroup") or "") for child in children.split()]
+    except OSError as error:
+        raise HostNotUsable(f"its control group cannot be read: {error.strerror}", hint=AS_FOUND_HINT) from error
+    for mount in sorted(mounts, key=lambda each: "cpuset" not in each.controllers):
+        folder = _find_folder(mount, memberships)
+        if folder is not None and all(_is_inside(mount, each, folder) for each in inside):
+            return folder
+    raise HostNotUsable("it has no CPU set of its own: the controller cpuset is off", hint=AS_FOUND_HINT)
+
+
+def _find_folder(mount: CgroupMount, memberships: Memberships) -> Path | None:
+    """Return a controller's folder in a hierarchy with CPU sets; None for the root."""
+    folder = mount.folder_of(memberships)
+    usable = folder is not None and folder != mount.point and (folder / _CPUS).exists()
+    return folder if usable else None
+
+
+def _is_inside(mount: CgroupMount, memberships: Memberships, folder: Path) -> bool:
+    own = mount.folder_of(memberships)
+    return own is None or own.is_relative_to(folder)
+
+
+def _format_line(folder: Path, text: str) -> str:
+    return f"echo {text} > {folder / _CPUS}"
+
+
+def _read_text(path: Path) -> str | None:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return None
