@@ -238,7 +238,7 @@ class PinStep(NamedTuple):
 
 
 def pin_words(domain: str, step: PinStep) -> Argv:
-    """Return the words that virsh takes after its URI to pin a thread of a running domain.
+    """Return virsh's words, after its URI, that pin a thread of a running domain.
 
     Args:
         domain: A UUID or number, or text in its place.

@@ -1,4 +1,4 @@
-"""Placement of LXC containers: the CPU set of a container's control group, on this computer only.
+"""Placement of LXC containers on this computer, by their control group's CPU set.
 
 libvirt's LXC driver has no calls for pins (lxc_driver.c), so the file is written directly.
 """
@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from scheduler.errors import HostError, HostNotUsable, ParameterRefused
+from scheduler.files import path_exists
 from scheduler.hosts.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
 from scheduler.hosts.libvirt.cpu_sets import parse_cpu_set
 from scheduler.hosts.libvirt.domain_placement import (
@@ -67,12 +68,12 @@ class ContainerPlacement:
         return PlacementSupport(possible=True, choices=choices, why="")
 
     def read(self, slot: DomainId) -> PlacementParams | None:
-        """Return the CPUs in effect for a container; None when it does not run. Raise HostError."""
+        """Return a container's CPUs in effect; None when gone. Raise HostError."""
         description = self._domains.describe(slot)
         return None if description.gone else PlacementParams((self._read_mask(find_cpu_set(description.number)),))
 
     def plan(self, slot: DomainId, params: SchedParams, *, all_threads: bool = False) -> list[PinStep]:
-        """Refuse the commands of virsh, which has none for containers; raise ParameterRefused."""
+        """Raise ParameterRefused: virsh has no command for a container's CPUs."""
         raise ParameterRefused(f"{PLACED_ROLES[slot]} cannot be placed: {_NO_CALL}", hint=AS_FOUND_HINT)
 
     def check(self, slot: DomainId, params: SchedParams) -> None:
@@ -134,8 +135,11 @@ class ContainerPlacement:
         return () if found.issuperset(cpus) else tuple(sorted(found))
 
     def _format_mask(self, folder: Path, mask: CpuMask) -> str:
-        """Return a mask as the kernel takes it; every CPU is an empty text under version 2."""
-        if not mask and (folder / _EFFECTIVE[0]).exists():
+        """Return a mask as the kernel takes it.
+
+        Under version 2, an empty text means every CPU.
+        """
+        if not mask and path_exists(folder / _EFFECTIVE[0]):
             return ""
         return format_cpu_list(mask or self.cpus.numbers()).replace(" ", "")
 
@@ -167,7 +171,7 @@ def find_cpu_set(pid: int, processes: Path = _PROC) -> Path:
 def _find_folder(mount: CgroupMount, memberships: Memberships) -> Path | None:
     """Return a controller's folder in a hierarchy with CPU sets; None for the root."""
     folder = mount.folder_of(memberships)
-    usable = folder is not None and folder != mount.point and (folder / _CPUS).exists()
+    usable = folder is not None and folder != mount.point and path_exists(folder / _CPUS)
     return folder if usable else None
 
 

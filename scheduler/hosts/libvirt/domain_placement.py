@@ -1,4 +1,4 @@
-"""Placement of the two sides of a libvirt host: QEMU's threads, by libvirt's live pins."""
+"""Placement of the two sides of a libvirt host, by live pins of QEMU's threads."""
 
 from collections.abc import Iterable, Mapping
 
@@ -100,7 +100,7 @@ class DomainPlacement:
         return PlacementSupport(possible=True, choices=choices, why="")
 
     def read(self, slot: DomainId) -> PlacementParams | None:
-        """Return the live placement of a side; None for a domain that does not run. Raise HostError."""
+        """Return the live placement of a side; None when gone. Raise HostError."""
         description = self._domains.describe(slot)
         if description.gone:
             return None
@@ -170,7 +170,7 @@ class DomainPlacement:
 
 
 def migrated_error(role: DomainId, command: str) -> DomainGone:
-    """Return the error for a domain that moved to another host and took its settings along.
+    """Return the error for a domain that moved to another host with its settings.
 
     Args:
         role: The domain.

@@ -9,7 +9,9 @@ from scheduler.toolstacks.tool_output import MOST_CPUS
 
 
 def read_topology(capabilities: str, online: Sequence[int]) -> tuple[HostCpu, ...]:
-    """Return the CPUs that are online, by number; those that are not described are cores of their own.
+    """Return the CPUs that are online, by number.
+
+    CPUs that are not described are cores of their own.
 
     Args:
         capabilities: libvirt's description of the host, as XML; may be empty.
@@ -25,7 +27,10 @@ def read_topology(capabilities: str, online: Sequence[int]) -> tuple[HostCpu, ..
 
 
 def _list_places(capabilities: str) -> list[tuple[int, int, int, int, int]]:
-    """Return number, node, socket, die and core of each CPU; nothing for a text that is no XML."""
+    """Return number, node, socket, die and core of each CPU.
+
+    The list is empty for a text that is no XML.
+    """
     try:
         root = ET.fromstring(capabilities) if capabilities else None
     except (ET.ParseError, ValueError):

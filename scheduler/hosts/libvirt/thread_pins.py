@@ -1,4 +1,4 @@
-"""CPUs of a QEMU domain's threads: readings from its live description, and the steps that pin them.
+"""CPUs of a QEMU domain's threads: readings of its description, and steps.
 
 Source: libvirt, formatdomain (vcpu, cputune). The description names the pins of offline vCPUs, too.
 """
@@ -33,7 +33,10 @@ class PinScope(NamedTuple):
 
 
 def is_placed_by_libvirt(description: ET.Element) -> bool:
-    """Return True for a domain whose CPUs libvirt chooses itself, which refuses pins of its emulator."""
+    """Return True for a domain whose CPUs libvirt chooses.
+
+    libvirt refuses pins of the emulator of such a domain.
+    """
     vcpu = description.find("vcpu")
     return vcpu is not None and vcpu.get("placement") == _AUTO
 
@@ -102,7 +105,7 @@ def same_masks(one: PlacementParams, two: PlacementParams, cpus: Sequence[int]) 
     Args:
         one: A placement.
         two: Another placement.
-        cpus: CPUs of the host that are online, which an empty mask stands for.
+        cpus: CPUs of the host that are online, equal to an empty mask.
     """
     return [(thread, mask or tuple(cpus)) for thread, mask in list_masks(one)] == [
         (thread, mask or tuple(cpus)) for thread, mask in list_masks(two)

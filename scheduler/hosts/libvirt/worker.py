@@ -199,7 +199,7 @@ class LibvirtWorker:
         return {}
 
     def cpus(self) -> list[int]:
-        """Return the numbers of the CPUs that are online; empty where the driver does not list them."""
+        """Return the numbers of the online CPUs; empty where unknown."""
         conn = self._require_connection()
         states: list[bool] = call_optional(lambda: [bool(up) for up in conn.getCPUMap(0)[1]], [])
         return [cpu for cpu, up in enumerate(states) if up]

@@ -7,6 +7,7 @@ from pathlib import Path
 from scheduler.errors import DomainGone, HostNotUsable
 from scheduler.hosts.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
 from scheduler.hosts.local.cgroup_paths import CORE, PARENT, CgroupPaths
+from scheduler.model.number_parsing import parse_whole_number
 
 _PROC = Path("/proc")
 
@@ -25,10 +26,10 @@ def read_affinity(pid: int) -> tuple[int, ...]:
 def read_task_affinity(pid: int) -> tuple[int, ...]:
     """Return the CPUs open to any task of a process; empty for an ended process."""
     try:
-        tasks = [int(entry.name) for entry in (_PROC / str(pid) / "task").iterdir()]
+        tasks = [parse_whole_number(entry.name) for entry in (_PROC / str(pid) / "task").iterdir()]
     except OSError:
         return ()
-    return tuple(sorted({cpu for task in tasks for cpu in read_affinity(task)}))
+    return tuple(sorted({cpu for task in tasks if task for cpu in read_affinity(task)}))
 
 
 def find_origin(pid: int, place: CgroupPaths) -> OriginFolders:

@@ -7,8 +7,9 @@ import os
 
 import pytest
 
-from scheduler.errors import SpecError
+from scheduler.errors import ParameterRefused, SpecError
 from scheduler.hosts.host_registry import open_host
+from scheduler.model.placement import PLACE_SLOTS, PlacementParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, split_between
 from scheduler.shares.model_lookup import find_share_model
@@ -78,6 +79,18 @@ class TestGuestAndItsEmulator(KeptContract, DomainContract):
     @classmethod
     def subject(cls, guests):
         return DomainSubject(guests, "qemu", "")
+
+    def test_wrong_placement_is_refused_and_the_host_untouched(self, opened):
+        vcpu, emulator = PlacementParams(((0,),)), PlacementParams((), emulator=(0,))
+        for slot, wrong in (
+            (PLACE_SLOTS[IO], vcpu),
+            (PLACE_SLOTS[IO], PlacementParams((), emulator=(4095,))),
+            (PLACE_SLOTS[GUEST], emulator),
+            (PLACE_SLOTS[GUEST], PlacementParams(((4095,),))),
+        ):
+            with pytest.raises(ParameterRefused):
+                opened.host.write(slot, wrong)
+        assert opened.snapshot() == opened.before
 
     def test_encode_refuses_weights_for_one_domain(self, opened):
         with pytest.raises(SpecError, match="no weight of its own"):
