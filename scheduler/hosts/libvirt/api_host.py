@@ -75,14 +75,10 @@ class LibvirtHost(Host):
         if self._facts is None:
             seen = {role: self._describe_domain(role) for role in _ROLES}
             raw = {role: self._read_live(role, f"reading {role}").params for role in _ROLES}
-            facts = describe.describe_libvirt(self._connection, self.pair, seen, raw)
+            placement = self.placement.support(seen.values())
+            facts = describe.describe_libvirt(self._connection, self.pair, seen, raw, placement)
             can = libvirt_vcpus.vcpu_range(self._connection.about().type, seen[GUEST], self._read_vcpu_counts())
-            self._facts = msgspec.structs.replace(
-                facts,
-                vcpus=can,
-                topology=self.placement.cpus.topology(),
-                placement=self.placement.support(seen.values()),
-            )
+            self._facts = msgspec.structs.replace(facts, vcpus=can, topology=self.placement.cpus.topology())
         return self._facts
 
     def boot(self) -> None:

@@ -12,6 +12,7 @@ from scheduler.hosts.libvirt.libvirt_connection import HypervisorInfo, LibvirtCo
 from scheduler.hosts.libvirt.libvirt_findings import PairObservation, list_findings
 from scheduler.hosts.libvirt.worker_answers import DomainDescription
 from scheduler.model.host_properties import DomainProperties, HostProperties, VerifiedProperty
+from scheduler.model.placement import PlacementSupport
 from scheduler.model.scheduler_params import CGROUP_V1, CGROUP_V2
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.virsh import IoSide, RawParams, model_name
@@ -25,6 +26,7 @@ def describe_libvirt(
     pair: DomainPair,
     domains: Mapping[DomainId, DomainDescription],
     raw: Mapping[DomainId, RawParams],
+    placement: PlacementSupport,
 ) -> HostProperties:
     """Return the properties of the host.
 
@@ -33,6 +35,7 @@ def describe_libvirt(
         pair: The two sides of the sweep.
         domains: libvirt's descriptions of both domains.
         raw: Live parameters of both domains by libvirt's names.
+        placement: Support for placing both sides.
     """
     about, uri = connection.about(), connection.uri
     io = cpu_sets.cpus_of_emulator if pair.side is IoSide.EMULATOR else cpu_sets.cpus_of_vcpus
@@ -42,7 +45,14 @@ def describe_libvirt(
     version = _cgroup_version(raw, here=uri.here)
     simulated = about.type == _SIMULATED
     seen = PairObservation(
-        pair.side, domains, cpus, clients, raw[GUEST], here=uri.here, encrypted=uri.transport != "tcp"
+        side=pair.side,
+        domains=domains,
+        cpus=cpus,
+        clients=clients,
+        raw=raw[GUEST],
+        here=uri.here,
+        encrypted=uri.transport != "tcp",
+        placement=placement,
     )
     return HostProperties(
         host_id=f"libvirt-{uri.driver}-{_choose_host_name(about, uri.server)}",
@@ -72,6 +82,7 @@ def describe_libvirt(
         findings=tuple(list_findings(seen)),
         simulated=simulated,
         truths=tuple(list_scheduler_properties(domains, version, here=uri.here)),
+        placement=placement,
     )
 
 

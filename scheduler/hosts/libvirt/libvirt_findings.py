@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from scheduler.hosts.caps import caps_on_several
 from scheduler.hosts.libvirt.worker_answers import DomainDescription, parse_description
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
+from scheduler.model.placement import PlacementSupport
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.virsh import IoSide, RawParams
@@ -23,6 +23,7 @@ class PairObservation(msgspec.Struct, frozen=True):
         raw: Live parameters of the guest by libvirt's names.
         here: True when libvirt runs on this computer.
         encrypted: True for an encrypted connection.
+        placement: Support for placing both sides.
     """
 
     side: IoSide
@@ -32,6 +33,7 @@ class PairObservation(msgspec.Struct, frozen=True):
     raw: RawParams
     here: bool
     encrypted: bool
+    placement: PlacementSupport = PlacementSupport()
 
 
 def list_findings(seen: PairObservation) -> Iterator[PreflightFinding]:
@@ -44,7 +46,7 @@ def list_findings(seen: PairObservation) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.WARNING,
             "the domains may use every CPU of this computer: the load takes CPU time from both",
-            "Drive the load from another computer, or leave it a CPU that the domains may not use.",
+            "Drive the load from another computer, or let the domains share fewer CPUs ([cpus] in the plan).",
         )
     if not seen.encrypted:
         yield PreflightFinding(Severity.WARNING, "the connection is not encrypted (tcp)", "Use +ssh or +tls.")
@@ -62,31 +64,55 @@ def _check_conditions(seen: PairObservation) -> Iterator[PreflightFinding]:
             yield PreflightFinding(
                 Severity.ERROR,
                 f"{name!r} is {condition}: it uses no CPU time to be measured",
-                "Let it run (virsh resume), or start it again.",
+                "Resume it, or start it again.",
             )
 
 
 def _check_cpus(seen: PairObservation) -> Iterator[PreflightFinding]:
+    """Yield findings on the CPUs of both sides.
+
+    The plan chooses the shared CPUs, and the sweep places both sides there. A limit remains where a side cannot be
+    placed.
+    """
     io, guest = seen.cpus[IO], seen.cpus[GUEST]
+    where = f"the I/O side runs on CPU {format_cpu_list(io)}, the guest on CPU {format_cpu_list(guest)}"
     if not io & guest:
+        yield _separation_finding(where, seen.placement)
+    elif len(io | guest) > 1 and not seen.placement.possible:
         yield PreflightFinding(
-            Severity.ERROR,
-            f"the two sides share no CPU (I/O: {format_cpu_list(io)}; guest: {format_cpu_list(guest)}): "
-            "no split has an effect",
-            "Pin both to the same CPU.",
-            concern=StudyConcern.COMPETITION,
+            Severity.INFO,
+            f"{where}, and both stay there during a sweep: {seen.placement.why}",
+            seen.placement.hint,
+            concern=StudyConcern.SPLIT,
         )
-    elif len(io | guest) > 1:
-        pins = "LXC: the cpuset of <vcpu>; QEMU: virsh vcpupin and emulatorpin, and --config to keep it"
-        yield caps_on_several(io | guest, pins, by_weights=seen.side is not IoSide.EMULATOR)
         yield PreflightFinding(
             Severity.WARNING,
-            f"the two sides may run on several CPUs (I/O: {format_cpu_list(io)}; guest: "
-            f"{format_cpu_list(guest)}): weights have no "
-            "effect while one of them is free",
-            f"Pin both to the same single CPU ({pins}).",
+            f"{where}: weights have no effect while one of these CPUs is free",
+            "Use mode = 'caps'.",
             concern=StudyConcern.WEIGHTS,
         )
+
+
+def _separation_finding(where: str, placement: PlacementSupport) -> PreflightFinding:
+    """Return the finding on two sides without a common CPU.
+
+    Args:
+        where: CPUs of both sides, as a clause.
+        placement: Support for placing them.
+    """
+    if placement.possible:
+        return PreflightFinding(
+            Severity.INFO,
+            f"{where}: as found they never compete",
+            "While a sweep runs, DomTune places both on the CPUs of the plan, and restores them afterwards.",
+            concern=StudyConcern.COMPETITION,
+        )
+    return PreflightFinding(
+        Severity.ERROR,
+        f"{where}: they never compete, so no split can have an effect. They cannot be placed together: {placement.why}",
+        placement.hint,
+        concern=StudyConcern.COMPETITION,
+    )
 
 
 def _check_emulator(seen: PairObservation) -> Iterator[PreflightFinding]:

@@ -1,5 +1,6 @@
 """Every finding of preflight, and the studies that show it: each host with as much wrong as it can have at once."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ from scheduler.hosts.local.cpu_load import LoadReading
 from scheduler.hosts.local.describe_computer import list_findings as local_findings
 from scheduler.hosts.xen.cpu_pools import PoolRow
 from scheduler.hosts.xen.xl_tables import VcpuRow
+from scheduler.model.placement import PlacementSupport
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.scheduler_params import CreditParams, RtdsParams, RtdsVcpu
 from scheduler.model.split import GUEST, IO
@@ -164,26 +166,43 @@ ALWAYS = {
     "not encrypted": EVERY,
     "killed in the middle": EVERY,
 }
+PLACED = PlacementSupport(possible=True, choices=(0, 1), why="")
+APART, WIDER = {IO: frozenset({0}), GUEST: frozenset({1})}, {IO: frozenset({0, 1}), GUEST: frozenset({1})}
 LIBVIRT = [
-    ({IO: frozenset({0}), GUEST: frozenset({1})}, {**ALWAYS, "share no CPU": COMPETE}),
+    (APART, PLACED, {**ALWAYS, "as found they never compete": COMPETE}),
+    (APART, PlacementSupport(), {**ALWAYS, "no split can have an effect": COMPETE}),
+    (WIDER, PLACED, ALWAYS),
     (
-        {IO: frozenset({0, 1}), GUEST: frozenset({1})},
-        {**ALWAYS, "may run on several CPUs": BY_WEIGHTS, "caps divide": BY_CAPS},
+        WIDER,
+        PlacementSupport(),
+        {**ALWAYS, "both stay there during a sweep": DIVIDE, "weights have no effect": BY_WEIGHTS},
     ),
 ]
 
 
-@pytest.mark.parametrize(("cpus", "table"), LIBVIRT)
-def test_libvirt_findings_fit_each_study(cpus, table):
-    seen = PairObservation(SEEN.side, SEEN.domains, cpus, SEEN.clients, SEEN.raw, here=True, encrypted=False)
-    assert_shown(list(libvirt_findings(seen)), table)
+def look_at(cpus, placement):
+    seen = PairObservation(
+        SEEN.side, SEEN.domains, cpus, SEEN.clients, SEEN.raw, here=True, encrypted=False, placement=placement
+    )
+    return list(libvirt_findings(seen))
+
+
+@pytest.mark.parametrize(("cpus", "placement", "table"), LIBVIRT)
+def test_libvirt_findings_fit_each_study(cpus, placement, table):
+    assert_shown(look_at(cpus, placement), table)
+
+
+@pytest.mark.parametrize(("cpus", "placement", "_"), LIBVIRT)
+def test_libvirt_findings_ask_for_no_command(cpus, placement, _):
+    texts = [text for each in look_at(cpus, placement) for text in (each.text, each.hint)]
+    assert [text for text in texts if re.search(r"\bvirsh\b|vcpupin|emulatorpin|taskset|cpuset", text)] == []
 
 
 def test_scale_up_on_xen_or_libvirt_is_never_advised_to_pin_to_one_cpu():
     scale_up = parse_plan(PLANS["scale-up"])
     found = [finding for survey, more, _ in XEN for finding in facts_of(survey, **more).findings]
-    for cpus, _ in LIBVIRT:
-        found += libvirt_findings(PairObservation(SEEN.side, SEEN.domains, cpus, (), {}, here=True, encrypted=True))
+    for cpus, placement, _ in LIBVIRT:
+        found += look_at(cpus, placement)
     kept = select_findings(scale_up, found)
     assert any("Pin" in finding.hint for finding in found)
     assert [finding.hint for finding in kept if "Pin" in finding.hint or "vcpu-pin" in finding.hint] == []
