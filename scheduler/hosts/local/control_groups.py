@@ -118,7 +118,7 @@ class ControlGroups:
             yield MakeFolder(folder)
         yield from self._dialect.values(folder, now or self.default, wanted)
 
-    def enter(self, domain: DomainId, pids: Iterable[int]) -> Iterator[CgroupStep]:
+    def enter(self, domain: DomainId, pids: Iterable[int], mask: CpuMask | None = None) -> Iterator[CgroupStep]:
         """Plan the move of processes into the group and onto the domain's CPUs.
 
         Processes that are already there need no step.
@@ -126,8 +126,9 @@ class ControlGroups:
         Args:
             domain: The domain.
             pids: The processes.
+            mask: The CPUs, ascending; None for those that are meant for the domain.
         """
-        by_set, cpus = self._confines_by_set(domain), self.domain_cpus(domain)
+        by_set, cpus = self._confines_by_set(domain), mask or self.domain_cpus(domain)
         if by_set:
             yield from self._dialect.confine_cpus(group_folder(self.place.cpuset, domain), cpus)
         for folder in (
@@ -143,13 +144,18 @@ class ControlGroups:
         if not by_set:
             yield from (ConfineProcess(pid, cpus) for pid in present if read_task_affinity(pid) not in {cpus, ()})
 
-    def rehearse_enter(self, domain: DomainId) -> Iterator[str]:
-        """Yield the lines of `enter` for processes that do not run yet."""
-        yield from (step.line for step in self.enter(domain, ()))
+    def rehearse_enter(self, domain: DomainId, mask: CpuMask | None = None) -> Iterator[str]:
+        """Yield the lines of `enter` for processes that do not run yet.
+
+        Args:
+            domain: The domain.
+            mask: As in `enter`.
+        """
+        yield from (step.line for step in self.enter(domain, (), mask))
         pids = f"$PIDS_OF_{domain.upper()}"
         yield from (enter_line(pids, folder) for folder in self._group_folders(domain))
         if not self._confines_by_set(domain):
-            yield confine_line(pids, self.domain_cpus(domain))
+            yield confine_line(pids, mask or self.domain_cpus(domain))
 
     def effective_cpus(self, domain: DomainId) -> CpuMask:
         """Return the CPUs in effect for the domain's processes, by the kernel.

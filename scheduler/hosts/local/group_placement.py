@@ -60,13 +60,11 @@ def plan_mask_lines(
         mask: The CPUs, ascending; None for the default.
         pids: The domain's processes; None while they do not run.
     """
-    now = groups.masks
-    groups.masks = {each: cpus for each, cpus in now.items() if each != domain}
-    if mask is not None:
-        groups.masks[domain] = mask
-    try:
-        made = groups.make_and_set(domain, groups.read(domain) or groups.default)
-        entered = groups.rehearse_enter(domain) if pids is None else (step.line for step in groups.enter(domain, pids))
-        return (*(step.line for step in made), *entered)
-    finally:
-        groups.masks = now
+    cpus = mask or (groups.place.contended_cpu,)
+    made = groups.make_and_set(domain, groups.read(domain) or groups.default)
+    entered = (
+        groups.rehearse_enter(domain, cpus)
+        if pids is None
+        else (step.line for step in groups.enter(domain, pids, cpus))
+    )
+    return (*(step.line for step in made), *entered)

@@ -68,6 +68,7 @@ class LocalHost(Host):
         self._stays: dict[DomainId, ProcessOrigin] = {}
         self._stood: dict[DomainId, CgroupParams] = {}  # parameters of groups that existed before the first write
         self._placed: dict[DomainId, PlacementParams] = {}  # as written
+        self._rehearsed: dict[DomainId, CpuMask] = {}  # for commands before the domains start
         self._made_for_place: set[DomainId] = set()  # domains whose group has no parameters of a sweep yet
         self._facts: HostProperties | None = None
         self.follows = False  # True: only parameters are changed; the groups' processes belong to others
@@ -174,8 +175,8 @@ class LocalHost(Host):
         if domain in PLACED_DOMAINS:
             return self._plan_placement_lines(PLACED_DOMAINS[domain], params)
         lines = [step.line for step in self._plan_write(domain, require_cgroup_params(domain, params))]
-        if params is not None and not (self._domains.started or self._reopened):
-            lines += self._groups.rehearse_enter(domain)
+        if params is not None and self._rehearses:
+            lines += self._groups.rehearse_enter(domain, self._rehearsed.get(domain))
         return tuple(lines)
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
@@ -247,10 +248,22 @@ class LocalHost(Host):
         placed = [group_placement.resolve_mask(params, self._place) for params in self._placed.values()]
         return tuple(sorted({cpu for mask in placed for cpu in mask})) or (self._place.contended_cpu,)
 
+    @property
+    def _rehearses(self) -> bool:
+        """True while no process of the domains runs, so that their commands have placeholders."""
+        return not (self._domains.started or self._reopened)
+
     def _plan_placement_lines(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        """Return the commands of a placement.
+
+        Before the domains start, the commands of the group's parameters include them.
+        """
         if params is None:
             return self._plan_mask_lines(domain, None)
         mask = group_placement.resolve_mask(params, self._place)
+        if self._rehearses:
+            self._rehearsed[domain] = mask
+            return ()
         if params == ANY_CPU and self._is_unneeded(domain, ANY_CPU):
             return self.commands(domain, None)
         return () if params == ANY_CPU and domain not in self._stays else self._plan_mask_lines(domain, mask)

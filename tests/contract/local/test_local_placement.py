@@ -138,6 +138,17 @@ def test_nothing_is_placed_before_anything_runs(pair):
     host.close()
 
 
+def test_commands_before_the_start_have_the_placement_in_the_lines_of_the_group(pair, place):
+    host = open_host(URL, ignore_command)
+    for cpus in (pair, pair[1:]):
+        assert host.commands(IO_PLACE, on(*cpus)) == ()
+        lines = host.commands(IO, host.baseline(IO))
+        confining = [line for line in lines if line.endswith("/io/cpuset.cpus") or line.startswith("taskset")]
+        assert len(confining) == 1
+        assert ",".join(map(str, cpus)) in confining[0].split()
+    host.close()
+
+
 def test_cpus_that_another_program_sets_are_read_back(pair, place):
     if not place.cpuset:
         lacking("CPU sets that can be used")
