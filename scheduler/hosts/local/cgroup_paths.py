@@ -65,11 +65,13 @@ class ProcessOrigin(msgspec.Struct, frozen=True):
         first_pid: Process id of the parent of all others.
         origin: Folder of the processes in each hierarchy, by the hierarchy's parent folder.
         cpus: CPUs on which the processes were allowed to run.
+        task_cpus: Task id to the task's CPUs, of the tasks with other CPUs than those.
     """
 
     first_pid: int
     origin: Mapping[str, str]
     cpus: tuple[int, ...]
+    task_cpus: Mapping[int, tuple[int, ...]] = {}
 
 
 class InitialGroups(msgspec.Struct, frozen=True, kw_only=True):

@@ -155,6 +155,24 @@ class ConfineProcess(msgspec.Struct, frozen=True):
         return "ok"
 
 
+class ConfineTask(msgspec.Struct, frozen=True):
+    """Setting of the CPUs on which one task of a process may run (taskset(1))."""
+
+    task: int
+    cpus: tuple[int, ...]
+
+    @property
+    def line(self) -> str:
+        return f"taskset -p -c {_join_numbers(self.cpus)} {self.task}"
+
+    def do(self) -> str:
+        try:
+            os.sched_setaffinity(self.task, self.cpus)
+        except ProcessLookupError:
+            return "has ended"
+        return "ok"
+
+
 class SendSignal(msgspec.Struct, frozen=True):
     """Signal to a process."""
 
@@ -190,7 +208,11 @@ def confine_line(pid: str, cpus: tuple[int, ...]) -> str:
         pid: Process id, or a variable for processes that do not run yet.
         cpus: The CPUs.
     """
-    return f"taskset -a -p -c {','.join(map(str, cpus))} {pid}"
+    return f"taskset -a -p -c {_join_numbers(cpus)} {pid}"
+
+
+def _join_numbers(cpus: tuple[int, ...]) -> str:
+    return ",".join(map(str, cpus))
 
 
 def _procs_file(folder: Path) -> Path:

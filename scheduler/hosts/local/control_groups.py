@@ -11,6 +11,7 @@ from scheduler.hosts.local.cgroup_paths import DOMAINS, CgroupPaths, InitialGrou
 from scheduler.hosts.local.cgroup_steps import (
     CgroupStep,
     ConfineProcess,
+    ConfineTask,
     EmptyGroup,
     EnterGroup,
     MakeFolder,
@@ -21,7 +22,7 @@ from scheduler.hosts.local.cgroup_steps import (
 )
 from scheduler.hosts.local.cgroup_v1 import CgroupV1
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
-from scheduler.hosts.local.original_groups import OriginFolders, exit_folder, read_task_affinity
+from scheduler.hosts.local.original_groups import exit_folder, read_task_affinity, read_tasks
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.placement import CpuMask
 from scheduler.model.scheduler_params import CGROUP_V1, MIN_QUOTA_US, CgroupParams, SchedParams
@@ -190,22 +191,23 @@ class ControlGroups:
         """Return the CPUs that are meant for a domain: by default the shared CPU."""
         return self.masks.get(domain, (self.place.contended_cpu,))
 
-    def leave(self, domain: DomainId, first: int, origin: OriginFolders, cpus: tuple[int, ...]) -> Iterator[CgroupStep]:
+    def leave(self, domain: DomainId, stay: ProcessOrigin) -> Iterator[CgroupStep]:
         """Plan the move of all processes out of a group, to their origin where allowed.
 
         Args:
             domain: The domain of the group.
-            first: Process id of the parent of the others, which moves first.
-            origin: Folder of the processes in each hierarchy.
-            cpus: CPUs on which the processes were allowed to run.
+            stay: Origin of the processes; the parent of the others moves first.
         """
-        pids = sorted(self.pids(domain), key=lambda pid: (pid != first, pid))
+        origin, cpus = stay.origin, stay.cpus
+        pids = sorted(self.pids(domain), key=lambda pid: (pid != stay.first_pid, pid))
         for base in (self.place.cpu, *self.place.aside):
             if read_pids(group_folder(base, domain)):
                 yield EmptyGroup(group_folder(base, domain), exit_folder(base, Path(origin.get(base, base))))
         # A process that leaves a CPU set may run on all CPUs of the next one.
         if not self._confines_by_set(domain) or len(cpus) != os.cpu_count():
             yield from (ConfineProcess(pid, cpus) for pid in pids)
+        tasks = (task for pid in pids for task in read_tasks(pid))
+        yield from (ConfineTask(task, stay.task_cpus[task]) for task in tasks if task in stay.task_cpus)
 
     def lift_quota(self, domain: DomainId) -> Iterator[CgroupStep]:
         """Plan the removal of the quota: throttled processes might not end in time."""
@@ -279,4 +281,4 @@ def plan_return(groups: ControlGroups, domain: DomainId, stay: ProcessOrigin) ->
         stay: Origin of the processes.
     """
     yield from groups.lift_quota(domain)
-    yield from groups.leave(domain, stay.first_pid, stay.origin, stay.cpus)
+    yield from groups.leave(domain, stay)

@@ -25,7 +25,7 @@ from scheduler.hosts.local.describe_computer import describe_local
 from scheduler.hosts.local.domain_processes import DomainProcesses
 from scheduler.hosts.local.group_placement import ANY_CPU, PLACED_DOMAINS
 from scheduler.hosts.local.group_usage import GroupUsage
-from scheduler.hosts.local.original_groups import find_origin, read_affinity, refuse_no_return
+from scheduler.hosts.local.original_groups import find_origin, read_affinity, read_tasks, refuse_no_return
 from scheduler.hosts.local.second_group import add_second_guest
 from scheduler.hosts.local.stale_records import boot_id, encode_inode_marks
 from scheduler.hosts.local.step_runner import run_steps
@@ -250,7 +250,7 @@ class LocalHost(Host):
 
     @property
     def _rehearses(self) -> bool:
-        """True while no process of the domains runs, so that their commands have placeholders."""
+        """True before the domains start: their commands then have placeholders."""
         return not (self._domains.started or self._reopened)
 
     def _plan_placement_lines(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
@@ -395,7 +395,10 @@ class LocalHost(Host):
 
     def _find_process_origin(self, domain: DomainId) -> ProcessOrigin:
         first = self._domains.first_pid(domain)
-        return ProcessOrigin(first, find_origin(first, self._place), read_affinity(first))
+        cpus = read_affinity(first)
+        theirs = self._domains.pids(domain) if self._domains.is_external and domain == GUEST else ()
+        tasks = {task: mask for pid in theirs for task, mask in read_tasks(pid).items() if mask != cpus}
+        return ProcessOrigin(first, find_origin(first, self._place), cpus, tasks)
 
     def _run_steps(self, steps: Iterable[CgroupStep]) -> None:
         run_steps(steps, self._ledger)

@@ -23,13 +23,18 @@ def read_affinity(pid: int) -> tuple[int, ...]:
         return ()
 
 
-def read_task_affinity(pid: int) -> tuple[int, ...]:
-    """Return the CPUs open to any task of a process; empty for an ended process."""
+def read_tasks(pid: int) -> dict[int, tuple[int, ...]]:
+    """Return each task of a process with its CPUs; empty for an ended process."""
     try:
         tasks = [parse_whole_number(entry.name) for entry in (_PROC / str(pid) / "task").iterdir()]
     except OSError:
-        return ()
-    return tuple(sorted({cpu for task in tasks if task for cpu in read_affinity(task)}))
+        return {}
+    return {task: cpus for task in tasks if task and (cpus := read_affinity(task))}
+
+
+def read_task_affinity(pid: int) -> tuple[int, ...]:
+    """Return the CPUs open to any task of a process; empty for an ended process."""
+    return tuple(sorted({cpu for cpus in read_tasks(pid).values() for cpu in cpus}))
 
 
 def find_origin(pid: int, place: CgroupPaths) -> OriginFolders:

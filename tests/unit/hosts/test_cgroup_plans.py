@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused
-from scheduler.hosts.local.cgroup_paths import CgroupPaths, read_initial_groups
+from scheduler.hosts.local.cgroup_paths import CgroupPaths, ProcessOrigin, read_initial_groups
 from scheduler.hosts.local.cgroup_steps import EmptyGroup, EnterGroup, RemoveFolder, SetFile
 from scheduler.hosts.local.control_groups import ControlGroups
 from scheduler.hosts.local.original_groups import exit_folder, find_origin, refuse_no_return
@@ -295,7 +295,7 @@ def test_leave_returns_to_base_when_original_group_was_removed(tmp_path):
     there, gone = base / "system.slice", base / "removed.slice"
     write(there, cgroup__procs="")
     for home, target in ((there, "~/system.slice"), (gone, "~")):
-        steps = groups_of(place).leave(GUEST, ME, {str(base): str(home)}, (0,))
+        steps = groups_of(place).leave(GUEST, ProcessOrigin(ME, {str(base): str(home)}, (0,)))
         assert f"for p in $(cat ~/domtune/guest/cgroup.procs); do echo $p > {target}/cgroup.procs; done" in lines(
             steps, base
         )
