@@ -188,9 +188,9 @@ class LocalHost(Host):
     def cpu_usage(self) -> CpuUsage | None:
         cpus = self._shared_cpus()
         seen = local_cpus.read_cpu_usage(cpus)
-        # With more CPUs of its own, the guest's CPU time does not give the use of the shared CPU by others.
-        apart = not set(self._groups.domain_cpus(GUEST)) <= set(cpus)
-        return msgspec.structs.replace(seen, busy_s=None) if seen and apart else seen
+        # Elsewhere the load runs on the same CPUs, or the guest on more: the rest is not the use by other programs.
+        alone = cpus == self._groups.domain_cpus(GUEST) == (self._place.contended_cpu,)
+        return seen if seen is None or alone else msgspec.structs.replace(seen, busy_s=None)
 
     def failure_details(self) -> str:
         return self._domains.failure_details()
