@@ -10,7 +10,7 @@ from scheduler.hosts.libvirt.libvirt_connection import LibvirtConnection
 from scheduler.hosts.libvirt.thread_pins import PinScope
 from scheduler.hosts.libvirt.worker_answers import DomainDescription, parse_description
 from scheduler.hosts.protocols import CommandLog
-from scheduler.model.placement import PLACE_SLOTS, PlacementParams, PlacementSupport
+from scheduler.model.placement import PLACE_SLOTS, PlacementParams, PlacementSupport, format_mask
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.virsh import IoSide, PinStep, format_pin
@@ -155,7 +155,8 @@ class DomainPlacement:
             "cpus": list(step.cpus or cpus),
             "count": max(cpus) + 1,
         }
-        told = self._connection.tell(self._format_line(slot, step), request, lambda: False)  # may be repeated
+        what = f"{PLACED_ROLES[slot]}: placing {step.thread.kind} {step.thread.number} on {format_mask(step.cpus)}"
+        told = self._connection.tell(what, request, lambda: False)  # may be repeated
         if told.gone:
             raise self._domains.gone_error(slot)
         self._ledger(self._format_line(slot, step), "")
