@@ -35,7 +35,6 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
 from scheduler.model.objective import WEIGHTED
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.plan_settings import STANDARD_CONFINED
 from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, WINDOWS, SweepProtocol
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
@@ -54,7 +53,7 @@ def _list_study_texts(study: str) -> dict[str, str]:
         SpecError: There is no study of that name.
     """
     kind = find_study(study)
-    splits = {"split": PAPER_SPLITS, "side": STANDARD_CONFINED}.get(kind.factor, ())
+    splits = kind.splits if kind.has_two_way_splits else ()
     on = kind.loads or list_standard_kinds()
     loads = {name: {"on": parameter_text(name in on), "users": str(kind.users)} for name in LOAD_KINDS}
     return _join_study_texts(splits, kind.protocols[0], loads)
@@ -305,8 +304,7 @@ class SweepForm:
             put_vcpus(draft, self.texts, facts)
             return
         self._put_splits(draft, model, mode, period_us)
-        if factor == "users":
-            put_texts(draft, self.texts, "demand_users")
+        put_texts(draft, self.texts, *(key.name for key in self.kind.keys))
         if factor == "side" and self.texts["base"].strip():
             draft.put(("base",), "base", lambda: input_parsing.parse_database_url(self.texts["base"]))
 

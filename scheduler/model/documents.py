@@ -19,9 +19,9 @@ from scheduler.model.load_name import LoadName
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.operation_kinds import OperationFigures
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
+from scheduler.model.studies import Setting
 
 
 class RunState(enum.StrEnum):

@@ -18,13 +18,15 @@ from scheduler.model.objective import Objective, check_objective
 from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, SweepProtocol
 from scheduler.model.server_settings import refuse_server_settings
-from scheduler.model.setting import Setting, has_direct_route, mode_of, split_of
+from scheduler.model.setting import has_direct_route, mode_of, split_of
 from scheduler.model.split import DomainId, Mode, Split
-from scheduler.model.studies import PlanContext, SplitStudy, Study, StudySpec
+from scheduler.model.studies import Setting, Study
 from scheduler.model.study_kind import StudyKind
+from scheduler.model.study_spec import PlanContext, StudySpec
 from scheduler.model.urls import redact_url, refuse_distant_socket
+from scheduler.studies.split.declaration import SplitStudy
 
-PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
+PAPER_SPLITS = SplitStudy.kind.splits
 """The nine splits of Calheiros et al., in the paper's order."""
 
 OneStudy = TypeVar("OneStudy", bound=StudySpec)

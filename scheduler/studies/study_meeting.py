@@ -16,8 +16,8 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.number_texts import format_percent
-from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
+from scheduler.model.studies import Setting
 from scheduler.model.study_concerns import select_findings
 from scheduler.shares.model_lookup import share_model_for_host
 

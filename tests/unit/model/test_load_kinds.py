@@ -30,7 +30,9 @@ CSS = (ROOT / "resources" / "report" / "report.css.j2").read_text(encoding="utf-
 # Where a kind may be named beside its own modules: its record, what was fitted to the papers' two, examples in hints.
 MAY_NAME = {
     "scheduler/model/load_kinds.py",
-    "scheduler/model/studies.py",  # which one answers a question where the plan names none
+    *(
+        f"scheduler/studies/{name}/declaration.py" for name in ("capacity", "isolation", "overhead", "scaling")
+    ),  # which one answers a question where the plan names none
     "scheduler/model/objective.py",
     "scheduler/sim/built_in_machine.py",
     "scheduler/sim/noise.py",
