@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -59,11 +58,18 @@ def new_folders(tree: Path) -> set[str]:
     return {str(name.parent) for name in names if not (ROOT / name).exists()}
 
 
-def run_python(tree: Path, home: Path, *words: str, statuses: Sequence[int] = (0,)) -> tuple[str, str]:
+def run_python(tree: Path, home: Path, *words: str, typed: str = "") -> tuple[str, str]:
     """Run Python in a copy; return its output and its messages."""
     environment = {**os.environ, "PYTHONPATH": str(tree), "DOMTUNE_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
-        [sys.executable, *words], cwd=tree, env=environment, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, *words],
+        cwd=tree,
+        env=environment,
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
-    assert done.returncode in statuses, done.stderr
+    assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr

@@ -48,6 +48,9 @@ def _text(name: str, title: str, text: str, *, applies: str = "", required: bool
     )
 
 
+_BUILT_IN = [f"`{kind.brought}`" for kind in DATABASES.values() if kind.built_in]
+
+
 def _own_key(key: Parameter) -> Parameter:
     """Return a key of one study, with no value in plans without it."""
     return msgspec.structs.replace(key, default_text=str(key.default)) if key.default else key
@@ -215,7 +218,7 @@ LOAD_KEYS = PlanTable(
         _text(
             "database",
             "Database",
-            "A built-in database (`postgresql:`, `mariadb:`), or the URL of a database of yours without a password; "
+            f"A built-in database ({', '.join(_BUILT_IN)}), or the URL of a database of yours without a password; "
             "the same in each load. By default PostgreSQL; of sysbench MariaDB.",
         ),
         TUPLES_PARAMETER,

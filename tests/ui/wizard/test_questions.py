@@ -141,5 +141,5 @@ def test_overhead_study_of_this_computer_asks_how_its_server_reads(wizard: Wizar
     assert not server.isVisible()
     wizard.page.base.typed.emit("")
     assert (server.isVisible(), server.way.value) == (True, "worker")
-    wizard.page.database.mariadb.click()
+    wizard.page.database.brought["mariadb"].click()
     assert not server.isVisible()
