@@ -71,5 +71,5 @@ def run_python(tree: Path, home: Path, *words: str, typed: str = "") -> tuple[st
         timeout=120,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr}"
     return done.stdout, done.stderr

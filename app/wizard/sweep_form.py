@@ -15,7 +15,6 @@ import msgspec
 
 from app.wizard import input_parsing
 from app.wizard.form_fields import chosen_engine, list_load_texts, list_standard_loads, put_load, window_texts
-from app.wizard.host_kinds import HOST_KINDS, host_kind_of
 from app.wizard.key_texts import list_standard_texts, list_texts, parameter_text, put_clients, put_objective, put_texts
 from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
@@ -30,6 +29,7 @@ from app.wizard.varied_texts import (
 )
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
+from scheduler.model.host_kinds import find_host_kind
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
@@ -244,7 +244,7 @@ class SweepForm:
 
         The wizard then skips the page of the domains.
         """
-        kind = HOST_KINDS.get(host_kind_of(self.host))
+        kind = find_host_kind(self.host)
         return (
             kind is not None
             and kind.has_one_pair
@@ -271,7 +271,7 @@ class SweepForm:
     @property
     def simulated(self) -> bool:
         """True for a simulated host, which has no choice of databases or clients."""
-        kind = HOST_KINDS.get(host_kind_of(self.host))
+        kind = find_host_kind(self.host)
         return kind is not None and kind.simulated
 
     def split_rows(self) -> list[SplitRow]:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
-from scheduler.hosts import host_registry as hosts_registry
+from scheduler.model.host_kinds import HOST_KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_LINES = 500
@@ -229,7 +229,8 @@ def test_import_contract_keeps_every_adapter_of_a_host_apart() -> None:
         "contracts"
     ]
     [apart] = [contract for contract in contracts if contract["name"] == "Adapters do not know each other"]
-    opened = {".".join(module.split(".")[:3]) for module in hosts_registry._MODULES.values()}
+    modules = [module for kind in HOST_KINDS.values() for module in (kind.module, *kind.other_schemes.values())]
+    opened = {".".join(module.split(".")[:3]) for module in modules}
     assert set(apart["modules"]) == opened
 
 
