@@ -23,7 +23,8 @@ from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.sim.built_in_machine import BUILT_IN_MACHINE, simulated_kind
 from scheduler.sim.noise import NOISES, value_of_load
-from tests.third_kind import ROOT, registered, third_kind
+from tests.guide_page import ROOT
+from tests.third_kind import registered, third_kind
 
 CSS = (ROOT / "resources" / "report" / "report.css.j2").read_text(encoding="utf-8")
 
