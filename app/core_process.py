@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.child_process import ChildProcess
 from scheduler.errors import SchedulerError
 from scheduler.model.codec import RunOrder, encode_line, make_decoder
+from scheduler.model.host_kinds import HOST_KINDS, find_host_module
 
 log = logging.getLogger(__name__)
 
@@ -180,10 +181,9 @@ def _url_authority(url: str) -> tuple[str, str]:
 
 
 def _password_variables(url: str) -> tuple[str, ...]:
-    scheme = url.partition(":")[0]
-    if scheme == "xapi":
-        return ("DOMTUNE_XAPI_PASSWORD", "DOMTUNE_SSH_PASSWORD")  # Dom0's root has the same password for both
-    return ("DOMTUNE_SSH_PASSWORD",) if scheme in {"xl+ssh", "xen+ssh"} else ("DOMTUNE_LIBVIRT_PASSWORD",)
+    """Return the variables of a host's password, of the kind with its module."""
+    module = find_host_module(url)
+    return next((kind.password_variables for kind in HOST_KINDS.values() if kind.module == module), ())
 
 
 class CommandRunner(QObject):

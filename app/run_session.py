@@ -22,6 +22,7 @@ from scheduler.model.documents import (
     TrialDone,
     TrialStarted,
 )
+from scheduler.model.host_kinds import is_near
 from scheduler.model.host_properties import Severity
 from scheduler.model.interrupted_run import build_run_stopped
 from scheduler.model.spec import RunSpec
@@ -34,7 +35,6 @@ GRACE_MS = 10_000  # between the steps: warning, SIGTERM, SIGKILL
 ABORT_MS = 30_000  # time to finish statements and restore the host; each step is reported
 RESTORE_S = 180.0
 _MOST_STRANGE = 1_000  # unreadable lines; a core of another version writes a few, a faulty core many
-_HERE = ("local:", "sim:", "fake:")  # hosts without a network
 
 
 class RunSession(QObject):
@@ -114,7 +114,7 @@ class RunSession(QObject):
             OSError: The core could not be started.
         """
         self.spec = spec
-        here = spec.host_url.startswith(_HERE)
+        here = is_near(spec.host_url)
         self._silence.setInterval(SILENCE_MS if here else FAR_SILENCE_MS)
         self._aborting.setInterval(ABORT_MS if here else FAR_SILENCE_MS)
         self._core = CoreProcess(self, self._runner.secrets.environment(spec.host_url))

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from scheduler.model.setting import Setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.studies import Setting
 
 COST_US: Mapping[str, tuple[float, float]] = {"osdb-ir": (32.0, 27.0), "osdb-oltp": (30.0, 52.0)}
 """Load kind to CPU per tuple in the I/O domain and in the guest, microseconds."""

@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from scheduler.model.setting import BASELINE, Setting, SplitSetting, label_of, parse_split_setting
+from scheduler.model.setting import BASELINE, SplitSetting, label_of, parse_split_setting
+from scheduler.model.studies import Setting
 
 
 def split_at(text: str) -> SplitSetting:

@@ -1,7 +1,5 @@
 """A third kind of load: record and files of docs/how-to/add-a-load.md, which the laws follow to the letter."""
 
-import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,18 +7,14 @@ from pathlib import Path
 from scheduler.model import load_kinds
 from scheduler.model.load_kind import LoadKind, index_kinds
 from scheduler.model.parameters import Parameter
+from tests.guide_page import copy_tree, read_blocks
 
-ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "how-to" / "add-a-load.md"
 REGISTRY = "scheduler/model/load_kinds.py"
-
-_BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_PARTS = ("app", "scheduler", "labs", "resources", "tests", "packaging", "docs")
 
 
 def files_of_the_page() -> dict[str, str]:
     """Return path to code, as the page has them; of the registry only the new record."""
-    return dict(_BLOCK.findall(PAGE.read_text(encoding="utf-8")))
+    return read_blocks("add-a-load.md")
 
 
 def third_kind() -> LoadKind:
@@ -41,13 +35,8 @@ def registered(monkeypatch) -> Iterator[LoadKind]:
 
 
 def tree_with_the_kind(folder: Path) -> Path:
-    """Copy the product and do to the copy what the page says; return where it is.
-
-    The copy keeps the bytecode of its files, so that no process compiles them again.
-    """
-    for part in _PARTS:
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("*.png", "*.pyc.*"))
-    shutil.copy(ROOT / "pyproject.toml", folder)
+    """Copy the product and do to the copy what the page says; return where it is."""
+    copy_tree(folder, "tests", "packaging", "docs")
     for path, code in files_of_the_page().items():
         target = folder / path
         if path == REGISTRY:

@@ -9,7 +9,7 @@ from app.wizard import input_parsing
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.follow.move_decision import parse_range
 from scheduler.follow.split_rule import log_ratio_of
-from scheduler.model.databases import DATABASES
+from scheduler.model.databases import DATABASES, STANDARD_DATABASE, find_url_kind
 from scheduler.model.problems import describe_error
 from scheduler.model.split import parse_split
 
@@ -68,8 +68,8 @@ class ObservationRequest:
         """Additional environment variables of the process: the database client's password."""
         if not (self.database and self.password):
             return {}
-        mariadb = self.database.partition("://")[0] in DATABASES["mariadb"].schemes
-        return {"MYSQL_PWD" if mariadb else "PGPASSWORD": self.password}
+        kind = find_url_kind(self.database) or DATABASES[STANDARD_DATABASE]
+        return {kind.password_variable: self.password}
 
     def _terms(self) -> list[str]:
         counts = self.database or self.url.startswith(_SIMULATED)

@@ -26,7 +26,7 @@ def more_users_plan(spec: RunSpec, knees: Sequence[KneeEstimate]) -> RunSpec | N
     if not loads or all(load in spec.loads for load in loads):
         return None
     splits = [split for split in list_splits(spec) or () if split in {knee.split for knee in beyond}]
-    settings = build_settings(spec.kind, splits, loads)
+    settings = build_settings(spec.study, splits, loads)
     return msgspec.structs.replace(spec, loads=loads, settings=settings, weights={}, seed=spec.seed + 1)
 
 
@@ -47,7 +47,7 @@ def narrowing_plan(spec: RunSpec, knees: Sequence[KneeEstimate]) -> RunSpec | No
     splits = [split for split in list_splits(spec) or () if split in {knee.split for knee in undecided}]
     longer = msgspec.structs.replace(spec.protocol, limit_min=2 * spec.protocol.limit_min)
     protocol = longer if spec.adapts else PROTOCOLS["adaptive"]
-    settings = build_settings(spec.kind, splits, loads)
+    settings = build_settings(spec.study, splits, loads)
     return msgspec.structs.replace(
         spec, loads=loads, settings=settings, protocol=protocol, weights={}, seed=spec.seed + 1
     )

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from app.display_texts import format_interval, format_rough_duration, format_signed_percent
 from scheduler.model.decision import DecisionKind, SplitRank, SweepDecision, SweepPurpose
 from scheduler.model.results import Recommendation
-from scheduler.model.setting import Setting
+from scheduler.model.studies import Setting
 
 
 def _tr(text: str) -> str:

@@ -10,7 +10,7 @@ from app.widgets.fold_button import FoldButton
 from app.widgets.scroll_areas import scroll_into_view
 from app.widgets.table import TableData, TableView
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import Setting
+from scheduler.model.studies import Setting
 from scheduler.stats.extra_figures import FiguresRow, FiguresTable, build_figures_tables
 
 _TABLE_PX = 320

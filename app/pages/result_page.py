@@ -28,8 +28,9 @@ from app.widgets.part_height import height_at
 from app.widgets.table import TableData
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL
 from scheduler.model.results import Answer, Recommendation, leading_points
-from scheduler.model.setting import Setting, split_of
+from scheduler.model.setting import split_of
 from scheduler.model.spec import RunSpec
+from scheduler.model.studies import Setting
 from scheduler.stats.stalls import first_of_each_trial
 
 _AGAIN = ", longer"

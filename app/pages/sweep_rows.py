@@ -19,8 +19,7 @@ from scheduler.model.run_labels import RunLabels
 from scheduler.model.setting import split_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import Split
-from scheduler.model.studies import find_study
-from scheduler.model.study_findings import StudyFinding
+from scheduler.model.studies import StudyFinding, find_study
 from scheduler.model.terminal_text import replace_controls
 from scheduler.store.result_cache import renew_results
 from scheduler.store.run_chains import RunChain, chain_runs

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from scheduler.model.setting import Setting, first_loaded_guest, split_of
+from scheduler.model.setting import first_loaded_guest, split_of
+from scheduler.model.studies import Setting
 
 
 class AxisColumn(NamedTuple):

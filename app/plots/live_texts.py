@@ -45,8 +45,9 @@ from scheduler.model.load_kinds import find_load_kind
 from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import MeasuredPoint, Results, SettlingTime, SplitProposal
 from scheduler.model.sentence_texts import join_sentences
-from scheduler.model.setting import Setting, split_of
+from scheduler.model.setting import split_of
 from scheduler.model.split import GUEST, GUEST_2, IO
+from scheduler.model.studies import Setting
 from scheduler.model.terminal_text import replace_controls
 
 _BY_THE_USER = "aborted by the user"  # the core's reason that repeats the outcome

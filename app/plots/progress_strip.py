@@ -20,9 +20,10 @@ from app.plots.trial_pixels import ColumnShares, Pixels, StackColours, image_of,
 from app.theme.theme import Theme
 from scheduler.model.documents import TrialDone
 from scheduler.model.load_name import title_of
-from scheduler.model.setting import Setting, split_of
+from scheduler.model.setting import split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST_2, IO
+from scheduler.model.studies import Setting
 from scheduler.plans.study_plan import list_certain_trials
 
 _HEIGHT_PX = 14

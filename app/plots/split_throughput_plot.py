@@ -24,8 +24,8 @@ from app.widgets.series_style import load_style
 from scheduler.model.load import LoadSpec
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint, SplitProposal
-from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
+from scheduler.model.studies import Setting
 from scheduler.model.study_findings import KneeEstimate
 
 _HALF_FRAC = 0.017  # half the width of a band, as a fraction of the axis

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
-from scheduler.model.study_findings import StudyFinding
+from scheduler.model.studies import StudyFinding
 
 
 class HasStudyTexts(Protocol):

@@ -22,7 +22,7 @@ from app.wizard.key_texts import parameter_text
 from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import DatabaseCheck
-from scheduler.model.databases import STANDARD_DATABASE
+from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.load_kinds import LOAD_KINDS
 
 _CHECK_S = 30.0
@@ -122,6 +122,7 @@ class DatabaseCard(Card):
 
     Attributes:
         rows: Load kind to its row; only the first load's until each load has a database of its own.
+        brought: Kind of database to the button for its built-in server.
     """
 
     changed = Signal()
@@ -130,16 +131,19 @@ class DatabaseCard(Card):
         super().__init__(self.tr("Database"))
         self._theme, self._state, self._runner = theme, state, runner
         self.embedded = QRadioButton(self.tr("Use the &database that DomTune brings"))
-        self.mariadb = QRadioButton(self.tr("Use the &MariaDB that is installed here"))
         self.own = QRadioButton(self.tr("Use one of &yours"))
-        self._brought = {STANDARD_DATABASE: self.embedded, "mariadb": self.mariadb}
+        installed = self.tr("Use the &{database} that is installed here")
+        kinds = [kind for kind in DATABASES.values() if kind.built_in and kind.name != STANDARD_DATABASE]
+        self.brought = {STANDARD_DATABASE: self.embedded}
+        self.brought |= {kind.name: QRadioButton(installed.format(database=kind.title)) for kind in kinds}
+        self._choices = (*self.brought.values(), self.own)
         group = QButtonGroup(self)
-        for button in (self.embedded, self.mariadb, self.own):
+        for button in self._choices:
             group.addButton(button)
         self.each = QCheckBox(self.tr("Another one for &each load"))
         self.rows: dict[str, DatabaseRow] = {}
         self._hint = make_label("", "dim", wrap=True)
-        for part in (self.embedded, self._hint, self.mariadb, self.own):
+        for part in (self.embedded, self._hint, *self._choices[1:]):
             self.body.addWidget(part)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(self.body.spacing())
@@ -157,7 +161,7 @@ class DatabaseCard(Card):
         own = any(load["own"] == "yes" for load in on.values())
         first = next(iter(on))
         self.own.setChecked(own)
-        for name, button in self._brought.items():
+        for name, button in self.brought.items():
             button.setChecked(not own and on[first]["brought"] == name)
         several = len({(form.passwords.get(kind, ""), *map(load.get, DATABASE_KEYS)) for kind, load in on.items()}) > 1
         self.each.setChecked(several)
@@ -219,7 +223,7 @@ class DatabaseCard(Card):
     def _store_choice(self) -> None:
         if not self.own.isChecked():
             self.each.setChecked(False)
-        chosen = next((name for name, button in self._brought.items() if button.isChecked()), STANDARD_DATABASE)
+        chosen = next((name for name, button in self.brought.items() if button.isChecked()), STANDARD_DATABASE)
         for load in self._state.form.loads.values():
             load |= {"own": parameter_text(self.own.isChecked()), "brought": chosen}
         self._show_rows()
@@ -247,7 +251,7 @@ class DatabaseCard(Card):
         simulated = self.tr("It is simulated, too, as the rest of this host: no PostgreSQL runs, none is needed.")
         self._hint.setText(made if choice else simulated)
         self._hint.setContentsMargins(_BESIDE_DOT_PX if choice else 0, 0, 0, 0)
-        for button in (self.embedded, self.mariadb, self.own):
+        for button in self._choices:
             button.setVisible(choice)
         if each:
             self._make_rows([*self._state.form.loads_on])

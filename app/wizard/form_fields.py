@@ -87,9 +87,9 @@ def put_load(draft: PlanDraft, index: int, kind: str, texts: Mapping[str, str]) 
     draft.show_at(path, f"{field}.users")
     found = draft.put((*path, "database"), f"{field}.database", partial(_read_database, kind, texts))
     draft.values["load"][index]["probe"] = texts["probe"] == "yes"
-    engine = (chosen_engine(texts) or LoadSpec(kind).engine) if found else ""
+    dialect = DATABASES[chosen_engine(texts) or LoadSpec(kind).engine].dialect if found else ""
     for each in (plan_key("load.users"), *LOAD_KINDS[kind].parameters):
-        if each.fits_database(engine):
+        if each.fits_database(dialect):
             draft.put((*path, each.name), f"{field}.{each.name}", partial(_read_parameter, each, texts[each.name]))
 
 

@@ -22,7 +22,7 @@ from app.wizard.choice_field import ChoiceField
 from app.wizard.field import FormField
 from app.wizard.host_kinds import (
     HERE,
-    HOST_KINDS,
+    OFFERED_KINDS,
     SSH,
     explain_url,
     fields_of,
@@ -39,6 +39,7 @@ from scheduler.sim.scheduler_params import DIALECTS
 
 _ROWS = (("runs", "where"), ("host", "user", "port"), ("scheduler", "noise", "seed"), ("file",))
 _WIDE = {"host": 3, "user": 2, "noise": 2}
+_OWN_FIELDS = {each.name: each for kind in OFFERED_KINDS.values() for each in kind.own_fields}
 _LETTERS = {"port": 8, "seed": 10}
 
 
@@ -68,7 +69,7 @@ class KindFields(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
-        for names in _ROWS:
+        for names in (*_ROWS, tuple(_OWN_FIELDS)):
             self._rows[names] = row = SideBySide(480)
             box.addWidget(row)
             for name in names:
@@ -93,8 +94,10 @@ class KindFields(QWidget):
             "port": tr("Port"),
             "seed": tr("Seed"),
             "file": tr("Machine file"),
+            **{each.name: tr(each.title) for each in _OWN_FIELDS.values()},
         }
-        self.texts[name] = field = FormField(names[name], letters=_LETTERS.get(name, 0))
+        hint = tr(_OWN_FIELDS[name].help) if name in _OWN_FIELDS else ""
+        self.texts[name] = field = FormField(names[name], hint=hint, letters=_LETTERS.get(name, 0))
         field.typed.connect(lambda _: self.typed.emit())
         return field
 
@@ -112,7 +115,7 @@ class KindFields(QWidget):
         """Show the fields of a kind with the given values.
 
         Args:
-            kind: A key of `HOST_KINDS`; empty to hide all fields.
+            kind: A key of `OFFERED_KINDS`; empty to hide all fields.
             values: Field to its text; other fields stay unchanged.
         """
         self._kind = kind
@@ -210,7 +213,7 @@ class HostChoice(Card):
         self._group = QButtonGroup(self)
         columns = CardColumns(_CARD_PX)
         self.body.addWidget(columns)
-        for key, kind in HOST_KINDS.items():
+        for key, kind in OFFERED_KINDS.items():
             self.cards[key] = card = ChoiceCard(theme, tr(kind.name), tr(kind.summary), compact=True)
             self._group.addButton(card)
             card.clicked.connect(lambda _, key=key: self._begin_kind(key))

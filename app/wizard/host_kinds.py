@@ -1,105 +1,27 @@
-"""Kinds of hosts, with conversion between a host's URL and the fields of its kind.
+"""Conversion between a host's URL and the fields of its kind.
 
-A new kind of host adds one record to `HOST_KINDS`. URLs with other options, and URLs of kinds for tests, have no
-fields. The page shows such URLs only as text.
+URLs with other options, and URLs of kinds for tests, have no fields. The page shows such URLs only as text.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from app.wizard.input_parsing import HOST_PLACEHOLDER
 from app.wizard.plan_texts import tr
+from scheduler.model.host_kinds import AWAY_FIELDS, HOST_KINDS, SIMULATION_OPTIONS, HostKind, find_host_kind
 
 HERE = "here"  # value of the field `where` for this computer; `SSH` for another one
 SSH = "ssh"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostKind:
-    """Kind of host.
+OFFERED_KINDS = {key: kind for key, kind in HOST_KINDS.items() if kind.example}
+"""Key to kind of host of the wizard's cards."""
 
-    Attributes:
-        name: Name on the card, to be translated.
-        summary: A few words below the name, to be translated.
-        schemes: Scheme of its URLs to its meaning in one sentence, to be translated; empty for libvirt's.
-        fields: Fields on the page, in order.
-        values: First values of a new URL's fields; missing values are empty.
-        here: Template of a URL for this computer: field names in braces, `{options}` for the options of a simulation.
-        away: Template of a URL for another computer, `{address}` for user, host and port; empty for kinds without one.
-        simulated: True for a simulation.
-        has_one_pair: True when the host has exactly one pair of domains.
-    """
-
-    name: str
-    summary: str
-    schemes: Mapping[str, str]
-    fields: tuple[str, ...] = ()
-    values: Mapping[str, str] = field(default_factory=dict[str, str])
-    here: str = ""
-    away: str = ""
-    simulated: bool = False
-    has_one_pair: bool = False
-
-
-_OPTIONS = ("scheduler", "noise", "seed")
-_AWAY = ("host", "user", "port")  # fields without effect for this computer
-
-HOST_KINDS: Mapping[str, HostKind] = {
-    "local": HostKind(
-        name="This computer",
-        summary="A real PostgreSQL, on one CPU.",
-        here="local:",
-        has_one_pair=True,
-        schemes={"local": "This computer: a relay and a real PostgreSQL in two control groups that share one CPU."},
-    ),
-    "sim": HostKind(
-        name="Simulated Xen",
-        summary="In this program; seconds, not minutes.",
-        fields=(*_OPTIONS, "file"),
-        here="sim:{file}{options}",
-        simulated=True,
-        has_one_pair=True,
-        schemes={
-            "sim": "A simulated Xen machine, many times faster than the clock; its results are marked as simulated."
-        },
-    ),
-    "xen": HostKind(
-        name="Xen",
-        summary="Dom0 by its own xl.",
-        fields=("where", *_AWAY),
-        values={"where": SSH, "user": "root"},
-        here="xl:",
-        away="xl+ssh://{address}",
-        schemes={
-            "xl": "Xen on this computer; Dom0 is asked and changed by its own xl.",
-            "xl+ssh": "Xen on {host}: Dom0 is reached by ssh as {user}, and asked and changed by its xl.",
-        },
-    ),
-    "xapi": HostKind(
-        name="XenServer",
-        summary="XCP-ng, too: by XAPI and xl.",
-        fields=_AWAY,
-        away="xapi://{address}",
-        schemes={"xapi": "XenServer or XCP-ng at {host}: looked at by XAPI over TLS, changed by xl over ssh."},
-    ),
-    "libvirt": HostKind(
-        name="libvirt",
-        summary="QEMU and KVM, LXC, Xen.",
-        schemes={f"{driver}{way}": "" for driver in ("qemu", "lxc", "xen") for way in ("", "+ssh", "+tls", "+tcp")},
-        fields=("runs", "where", *_AWAY),
-        values={"runs": "qemu", "where": SSH, "user": "root"},
-        here="{runs}:///system",
-        away="{runs}+ssh://{address}/system",
-    ),
-}
-"""Key to kind of host, the easiest first."""
-
-_KIND_OF = {scheme: key for key, kind in HOST_KINDS.items() for scheme in kind.schemes}
+_KIND_OF = {scheme: key for key, kind in OFFERED_KINDS.items() for scheme in kind.schemes}
 
 
 def host_kind_of(url: str) -> str:
-    """Return the kind of host of a URL, a key of `HOST_KINDS`; empty for others."""
+    """Return the kind of host of a URL, a key of `OFFERED_KINDS`; empty for others."""
     scheme, colon, _ = url.strip().partition(":")
     return _KIND_OF.get(scheme.lower(), "") if colon else ""
 
@@ -113,11 +35,11 @@ def fields_of(kind: str, values: Mapping[str, str] | None = None) -> tuple[str, 
     """Return the fields of a kind.
 
     Args:
-        kind: A key of `HOST_KINDS`; empty for no kind.
+        kind: A key of `OFFERED_KINDS`; empty for no kind.
         values: Field to its text, to exclude fields without effect; None for all fields.
     """
     here = (values or {}).get("where") == HERE
-    return tuple(name for name in HOST_KINDS[kind].fields if not (here and name in _AWAY)) if kind else ()
+    return tuple(name for name in HOST_KINDS[kind].fields if not (here and name in AWAY_FIELDS)) if kind else ()
 
 
 def url_of(kind: str, values: Mapping[str, str]) -> str:
@@ -126,7 +48,7 @@ def url_of(kind: str, values: Mapping[str, str]) -> str:
     A missing host name becomes `HOST_PLACEHOLDER`.
 
     Args:
-        kind: A key of `HOST_KINDS`; empty for no kind.
+        kind: A key of `OFFERED_KINDS`; empty for no kind.
         values: Field to its text.
     """
     if not kind:
@@ -135,7 +57,7 @@ def url_of(kind: str, values: Mapping[str, str]) -> str:
     given = {name: values.get(name, "").strip() for name in record.fields}
     if record.away and given.get("where") != HERE:
         return record.away.format(**given, address=_join_address(given))
-    options = "&".join(f"{name}={given[name]}" for name in _OPTIONS if given.get(name))
+    options = "&".join(f"{name}={given[name]}" for name in SIMULATION_OPTIONS if given.get(name))
     return record.here.format(**given, options=f"?{options}" if options else "")
 
 
@@ -144,16 +66,27 @@ def values_of(url: str) -> dict[str, str] | None:
     text, kind = url.strip(), host_kind_of(url)
     if not kind:
         return None
-    values = _parse_simulated(text) if HOST_KINDS[kind].simulated else _parse_reached(text, kind)
+    record = HOST_KINDS[kind]
+    if record.own_fields:
+        values = _parse_own(text, record)
+    else:
+        values = _parse_simulated(text) if record.simulated else _parse_reached(text, kind)
     return values if values is not None and _is_same_url(text, url_of(kind, values)) else None
+
+
+def _parse_own(text: str, record: HostKind) -> dict[str, str] | None:
+    """Return the fields of a kind whose template has one field at its end."""
+    [name] = record.fields
+    start = record.here.removesuffix(f"{{{name}}}")
+    return {name: text.removeprefix(start)} if text.startswith(start) else None
 
 
 def _parse_simulated(text: str) -> dict[str, str] | None:
     file, _, query = text.removeprefix("sim:").partition("?")
     pairs = parse_qsl(query, keep_blank_values=True)
-    if len(dict(pairs)) < len(pairs) or set(dict(pairs)) - set(_OPTIONS):
+    if len(dict(pairs)) < len(pairs) or set(dict(pairs)) - set(SIMULATION_OPTIONS):
         return None
-    return {**dict.fromkeys(_OPTIONS, ""), **dict(pairs), "file": file}
+    return {**dict.fromkeys(SIMULATION_OPTIONS, ""), **dict(pairs), "file": file}
 
 
 def _parse_reached(text: str, kind: str) -> dict[str, str] | None:
@@ -222,8 +155,10 @@ def _explain_parts(scheme: str, parts: SplitResult) -> str:
     elif driver == "xen":
         words = _explain_xen(transport, parts)
     else:
-        known = HOST_KINDS[kind].schemes if kind else {"fake": tr("A made-up host for tests.")}
-        words = tr(known.get(scheme) or "DomTune knows no kind of host that is called {kind}.")
+        record = find_host_kind(f"{scheme}:")
+        words = tr(
+            (record.schemes.get(scheme) if record else "") or "DomTune knows no kind of host that is called {kind}."
+        )
     user, port = parts.username or tr("the user of your ssh configuration"), f":{parts.port}" if parts.port else ""
     who, way = tr(_LIBVIRT.get(driver, "")), tr(_WAYS.get(transport, transport))
     return words.format(host=f"{parts.hostname or ''}{port}", user=user, kind=repr(scheme), who=who, way=way)

@@ -21,11 +21,13 @@ from app.wizard.choice_card import ChoiceCard
 from app.wizard.command_query import CommandQuery
 from app.wizard.host_choice import HostChoice
 from app.wizard.host_entry import HostEntry
+from app.wizard.host_kinds import host_kind_of
 from app.wizard.host_properties_card import HostPropertiesCard
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import HostProbe
+from scheduler.model.host_kinds import is_near
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.studies import STUDIES
 from scheduler.model.study_concerns import select_findings
@@ -118,7 +120,6 @@ class GuestChoice(Card):
 
 
 _PROBE_S = 180.0  # XAPI may delay a login by 120 s; other slow steps have limits of their own
-_NEAR = ("local:", "sim:")  # probing these does not reach another computer
 
 
 class HostPage(WizardPage):
@@ -201,7 +202,8 @@ class HostPage(WizardPage):
 
     def on_page_shown(self) -> None:
         """Probe this computer or a simulated host without a request."""
-        if self.state.form.host.strip().startswith(_NEAR):
+        url = self.state.form.host.strip()
+        if host_kind_of(url) and is_near(url):  # a host of the cards: the probe reaches no other computer
             self.ask_if_unknown()
 
     def take_focus(self) -> None:

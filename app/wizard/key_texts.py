@@ -17,12 +17,13 @@ from scheduler.model.load_kinds import list_standard_kinds
 from scheduler.model.objective import LIMITED
 from scheduler.model.parameters import ParameterValue
 from scheduler.model.plan_fields import plan_key
-from scheduler.model.plan_settings import STANDARD_THREE_SPLITS, list_modes, list_splits, list_vcpus
+from scheduler.model.plan_settings import list_modes, list_splits, list_vcpus
 from scheduler.model.server_settings import settings_to_write, study_server_settings
 from scheduler.model.setting import DIRECT
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import TIME_MODES
-from scheduler.model.studies import STUDY_FIELDS
+from scheduler.model.studies import STUDIES, STUDY_FIELDS
+from scheduler.studies.isolation.declaration import IsolationStudy
 
 CLUSTER = "clients"
 """Key with "yes" for clients on a cluster; the cluster's other texts are kept for "no"."""
@@ -39,7 +40,7 @@ def list_standard_texts(spec: RunSpec) -> dict[str, str]:
         spec: Plan with all defaults.
     """
     typed = {"objective.load": list_standard_kinds()[0], "objective.limit_frac": "5", INSECURE: "no"}
-    typed |= {"modes": " ".join(TIME_MODES), "threes": " ".join(STANDARD_THREE_SPLITS), "second": ""}
+    typed |= {"modes": " ".join(TIME_MODES), "threes": " ".join(IsolationStudy.kind.splits), "second": ""}
     return {**list_texts(spec, all_keys=True), **typed}
 
 
@@ -66,7 +67,7 @@ def list_texts(spec: RunSpec, *, all_keys: bool = False) -> dict[str, str]:
         "modes": modes,
         "threes": list_splits(spec) if modes else None,
         "second": spec.loads[-1].kind if modes and len(spec.loads) > 1 else "",
-        "demand_users": own["demand_users"] or "",
+        **{key.name: own[key.name] or "" for study in STUDIES.values() for key in study.keys},
         "base": spec.study.reference_url,
         "native": own["base"] == DIRECT,
         "neighbour_users": own["neighbour_users"] or "",

@@ -21,6 +21,7 @@ from app.wizard.field import FormField
 from app.wizard.form_fields import chosen_engine
 from app.wizard.key_texts import parameter_text
 from app.wizard.wizard_state import WizardState
+from scheduler.model.databases import DATABASES
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.marker_shapes import MARKER_SHAPES
@@ -127,10 +128,10 @@ class LoadInputs(QWidget):
         for name, field in self.by_name.items():
             field.set_text(texts[name])
 
-    def show_what_suits(self, engine: str) -> None:
+    def show_what_suits(self, dialect: str) -> None:
         """Hide parameters that the database or the kind of load does not have."""
         for each in self._record.parameters:
-            self.by_name[each.name].setVisible(each.fits_database(engine))
+            self.by_name[each.name].setVisible(each.fits_database(dialect))
         self.try_it.setVisible(bool(self._record.runs))
         self.probe.setVisible(bool(self._record.probe))
 
@@ -290,7 +291,8 @@ class LoadCard(Card):
         """Show the fields of a load that is on, as far as its database has them."""
         on = self.on.isChecked()
         if on:
-            self.inputs.show_what_suits(chosen_engine(self._state.form.loads[self.kind]))
+            chosen = DATABASES.get(chosen_engine(self._state.form.loads[self.kind]))
+            self.inputs.show_what_suits(chosen.dialect if chosen else "")
         if self._inputs is not None:
             self._inputs.setVisible(on)
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.core_process import CommandRunner
@@ -31,8 +31,9 @@ from app.wizard.wizard_state import WizardState
 from scheduler.model.databases import DATABASES, IO_METHOD
 from scheduler.model.decision import SweepPurpose
 from scheduler.model.load_kinds import LOAD_KINDS, PATTERN_PARAMETER, UNIT_PARAMETER
+from scheduler.model.parameters import Parameter
 from scheduler.model.server_settings import study_server_settings
-from scheduler.model.studies import build_study
+from scheduler.model.studies import STUDIES, build_study
 
 _GUESTS = 2
 
@@ -248,6 +249,14 @@ _CHANGING = SecondGuestCard, MixesCard, PurposeCard, ObjectiveCard, DatabaseCard
 _CARD_PX = 274  # two cards and their spacing fit side by side from 560 on
 
 
+def _make_own_field(key: Parameter) -> FormField:
+    """Return the field of a key that only one study's plans have."""
+    title, text = (QCoreApplication.translate("studies", words) for words in (key.title, key.help))
+    field = FormField(title, key.unit, text, letters=8)
+    field.edit.setPlaceholderText(str(key.default or ""))
+    return field
+
+
 class LoadsPage(WizardPage):
     """Page with the cards of the loads, then objective, databases and clients."""
 
@@ -277,7 +286,7 @@ class LoadsPage(WizardPage):
         self._make_numbers()
         self.purpose = PurposeCard(self.state)
         self.objective = ObjectiveCard(self.state)
-        for part in (self.mixes, self.message, self.weights, self.demand, self.purpose, self.objective):
+        for part in (self.mixes, self.message, self.weights, *self.own.values(), self.purpose, self.objective):
             self._add_part(part)
         self.database = DatabaseCard(self.theme, self.state, self._runner)
         self._add_part(self.database)
@@ -293,7 +302,7 @@ class LoadsPage(WizardPage):
             "clients": self.clients.message,
             **self.purpose.fields,
             **self.objective.fields,
-            "demand_users": self.demand,
+            **self.own,
             "base": self.base,
             **self.neighbour.fields,
         }
@@ -323,12 +332,10 @@ class LoadsPage(WizardPage):
             names = plain
 
     def _make_numbers(self) -> None:
-        self.demand = FormField(
-            self.tr("Users it has to carry"),
-            hint=self.tr("May stay empty. If it is known, the result says whether that many fit, and what to do."),
-            letters=8,
-        )
-        self.demand.typed.connect(partial(self.state.store_text, "demand_users"))
+        keys = [key for study in STUDIES.values() for key in study.keys]
+        self.own = {key.name: _make_own_field(key) for key in keys}
+        for name, field in self.own.items():
+            field.typed.connect(partial(self.state.store_text, name))
         self.base = FormField(self.tr("Compare with the database"), hint=reference_hint())
         self.base.edit.setPlaceholderText(reference_default())
         self.base.typed.connect(partial(self.state.store_text, "base"))
@@ -343,7 +350,8 @@ class LoadsPage(WizardPage):
         """Show the form's loads and databases."""
         for card in self.cards.values():
             card.fill()
-        self.demand.set_text(self.state.form.texts["demand_users"])
+        for name, field in self.own.items():
+            field.set_text(self.state.form.texts[name])
         self.base.set_text(self.state.form.texts["base"])
         self.neighbour.fill()
         self.mixes.fill()
@@ -374,7 +382,9 @@ class LoadsPage(WizardPage):
         super().refresh()
         words = study_texts_of(self.state.form.study)
         self.set_head(lead=words.loads_lead() if words else "")
-        self.demand.setVisible(self.state.form.kind.varies_users)
+        asked = {key.name for key in self.state.form.kind.keys}
+        for name, field in self.own.items():
+            field.setVisible(name in asked)
         self.base.setVisible(self.state.form.kind.compares_sides)
         self.server.refresh()
         self.neighbour.refresh()

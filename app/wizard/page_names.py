@@ -2,6 +2,7 @@
 
 from app.wizard.form_fields import WINDOWS
 from app.wizard.mix_fields import MIXES
+from scheduler.model.studies import STUDIES
 
 PAGES = ("host", "domains", "splits", "loads", "protocol", "review")
 
@@ -18,8 +19,9 @@ PAGE_OF = {
     "period_ms": "splits",
     "loads": "loads",
     "weights": "loads",
-    **dict.fromkeys(("objective", "baseline", "history", "demand_users", "base", "clients", MIXES), "loads"),
+    **dict.fromkeys(("objective", "baseline", "history", "base", "clients", MIXES), "loads"),
     **dict.fromkeys(("neighbour_users", "neighbour_database", "domains.guest_2", "second", "server"), "loads"),
+    **dict.fromkeys((key.name for study in STUDIES.values() for key in study.keys), "loads"),
     **dict.fromkeys(("vcpus", "native", "threes", "modes"), "splits"),
     **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "objective.indifference_frac"), "protocol"),
 }

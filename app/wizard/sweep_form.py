@@ -15,7 +15,6 @@ import msgspec
 
 from app.wizard import input_parsing
 from app.wizard.form_fields import chosen_engine, list_load_texts, list_standard_loads, put_load, window_texts
-from app.wizard.host_kinds import HOST_KINDS, host_kind_of
 from app.wizard.key_texts import list_standard_texts, list_texts, parameter_text, put_clients, put_objective, put_texts
 from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
@@ -30,12 +29,12 @@ from app.wizard.varied_texts import (
 )
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
+from scheduler.model.host_kinds import find_host_kind
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
 from scheduler.model.objective import WEIGHTED
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.plan_settings import STANDARD_CONFINED
 from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, WINDOWS, SweepProtocol
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
@@ -54,7 +53,7 @@ def _list_study_texts(study: str) -> dict[str, str]:
         SpecError: There is no study of that name.
     """
     kind = find_study(study)
-    splits = {"split": PAPER_SPLITS, "side": STANDARD_CONFINED}.get(kind.factor, ())
+    splits = kind.splits if kind.has_two_way_splits else ()
     on = kind.loads or list_standard_kinds()
     loads = {name: {"on": parameter_text(name in on), "users": str(kind.users)} for name in LOAD_KINDS}
     return _join_study_texts(splits, kind.protocols[0], loads)
@@ -245,7 +244,7 @@ class SweepForm:
 
         The wizard then skips the page of the domains.
         """
-        kind = HOST_KINDS.get(host_kind_of(self.host))
+        kind = find_host_kind(self.host)
         return (
             kind is not None
             and kind.has_one_pair
@@ -272,7 +271,7 @@ class SweepForm:
     @property
     def simulated(self) -> bool:
         """True for a simulated host, which has no choice of databases or clients."""
-        kind = HOST_KINDS.get(host_kind_of(self.host))
+        kind = find_host_kind(self.host)
         return kind is not None and kind.simulated
 
     def split_rows(self) -> list[SplitRow]:
@@ -305,8 +304,7 @@ class SweepForm:
             put_vcpus(draft, self.texts, facts)
             return
         self._put_splits(draft, model, mode, period_us)
-        if factor == "users":
-            put_texts(draft, self.texts, "demand_users")
+        put_texts(draft, self.texts, *(key.name for key in self.kind.keys))
         if factor == "side" and self.texts["base"].strip():
             draft.put(("base",), "base", lambda: input_parsing.parse_database_url(self.texts["base"]))
 

@@ -18,9 +18,11 @@ from app.wizard.field import FormField
 from app.wizard.key_texts import parameter_text
 from app.wizard.varied_texts import list_compared_modes
 from app.wizard.wizard_state import WizardState
-from scheduler.model.plan_settings import STANDARD_THREE_SPLITS, STANDARD_VCPUS, list_vcpus
+from scheduler.model.plan_settings import list_vcpus
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import ROLES, TIME_MODES, Mode
+from scheduler.studies.isolation.declaration import IsolationStudy
+from scheduler.studies.scaling.declaration import STANDARD_VCPUS
 
 _CARD_PX = 210
 _BESIDE_BOX_PX = 30  # where the text of a check box begins
@@ -112,7 +114,7 @@ class GuestSplitsCard(QWidget):
         self.modes = _mode_cards(theme, self._mode_texts())
         self._group = QButtonGroup(self)
         self.threes = FormField(self.tr("Spl&its of three"), hint=self._order_hint())
-        self.threes.edit.setPlaceholderText(" ".join(STANDARD_THREE_SPLITS))
+        self.threes.edit.setPlaceholderText(" ".join(IsolationStudy.kind.splits))
         self.period = FormField(self.tr("P&eriod of the caps"), self.tr("ms"), letters=8)
         set_glossary_tip(self.period.name, "quota")
         self.shares = make_label("", "dim", wrap=True)

@@ -15,11 +15,12 @@ from scheduler.model.databases import DATABASES
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.plan_fields import plan_key
-from scheduler.model.plan_settings import STANDARD_THREE_SPLITS, STANDARD_VCPUS
 from scheduler.model.setting import DIRECT
 from scheduler.model.split import parse_mode, parse_split
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine
+from scheduler.studies.isolation.declaration import IsolationStudy
+from scheduler.studies.scaling.declaration import STANDARD_VCPUS
 
 _AROUND_COLON = re.compile(r"\s*:\s*")
 
@@ -69,7 +70,7 @@ def read_three_way_splits(texts: Mapping[str, str], scheduler: str, machine: Hos
     """
     found = _AROUND_COLON.sub(":", texts["threes"]).replace(",", " ").split()
     if not found:
-        raise SpecError("splits", "none given", hint=f"Write for example {' '.join(STANDARD_THREE_SPLITS)}.")
+        raise SpecError("splits", "none given", hint=f"Write for example {' '.join(IsolationStudy.kind.splits)}.")
     splits = [parse_split(text, count=3) for text in found]
     check_unique("splits", [split.label for split in splits])
     for split in splits if scheduler else ():

@@ -36,10 +36,10 @@ from scheduler.model.lock_owner import LockOwner
 from scheduler.model.named_split import choose_split, describe_advice, describe_refusal, refusal_hint
 from scheduler.model.results import Results
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.setting import Setting, parse_split_setting
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId, Split, parse_split
-from scheduler.model.studies import no_split_reason
+from scheduler.model.studies import Setting, no_split_reason
 from scheduler.model.urls import redact_url
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
 from scheduler.run.lease import DOMAINS

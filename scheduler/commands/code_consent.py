@@ -8,15 +8,20 @@ import os
 from scheduler.errors import SpecError
 from scheduler.model.clients import refuse_unencrypted
 from scheduler.model.consent import Consent
+from scheduler.model.host_kinds import find_host_kind
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.spec import RunSpec
 
-_RUNS_NOTHING = ("sim", "fake")  # their loads are simulated or fake, under any name
+
+def _runs_nothing(spec: RunSpec) -> bool:
+    """Return True where loads are simulated or fake, under any name."""
+    kind = find_host_kind(spec.host_url)
+    return kind is not None and (kind.simulated or bool(kind.loads))
 
 
 def code_sentences(spec: RunSpec) -> tuple[str, ...]:
     """Return a sentence for each command or client of the plan that would run code."""
-    if spec.host_url.partition(":")[0] in _RUNS_NOTHING:
+    if _runs_nothing(spec):
         return ()
     named = ((load, LOAD_KINDS[load.kind].runs) for load in spec.loads)
     lines = [str(load.values[parameter]) for load, parameter in named if parameter]
@@ -41,7 +46,7 @@ def require_consent(spec: RunSpec, consent: Consent) -> None:
         spec: The plan.
         consent: Consent of a person.
     """
-    if spec.host_url.partition(":")[0] in _RUNS_NOTHING:
+    if _runs_nothing(spec):
         return
     has_command = any(LOAD_KINDS[load.kind].runs for load in spec.loads)
     if (has_command and not consent.commands) or (spec.clients.remote and not consent.clients):

@@ -24,9 +24,10 @@ from scheduler.model.plan_settings import list_modes
 from scheduler.model.protocols import MOST_ADDED_SPLITS
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import join_sentences
-from scheduler.model.setting import BASELINE, Setting, vcpus_of
+from scheduler.model.setting import BASELINE, vcpus_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId, Split
+from scheduler.model.studies import Setting
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.plans.study_plan import count_certain_trials, duration_s, usual_s
 from scheduler.run.factor import lease_scope, place_split

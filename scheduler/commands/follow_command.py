@@ -34,7 +34,7 @@ from scheduler.hosts.observed_host import ObservedHost
 from scheduler.hosts.protocols import Host
 from scheduler.loads.commit_counter import CommitCounter
 from scheduler.loads.statement_counter import StatementCounter
-from scheduler.model.databases import DATABASES
+from scheduler.model.databases import find_url_kind
 from scheduler.model.duration_text import parse_duration_s
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.number_texts import format_percent
@@ -170,7 +170,8 @@ def open_counter(database: str, host: Host, account_pct: int) -> Generator[tuple
     if not database:
         yield simulated_counter(host), ""
         return
-    counter = StatementCounter if database.partition("://")[0] in DATABASES["mariadb"].schemes else CommitCounter
+    kind = find_url_kind(database)
+    counter = StatementCounter if kind and kind.counts_statements else CommitCounter
     try:
         opened = counter(database)
     except LoadError as error:

@@ -109,5 +109,5 @@ def _find_own_command(spec: RunSpec) -> LoadSpec:
 
 def _make_script(spec: RunSpec, load: LoadSpec, secret: str) -> CommandScript:
     params: Mapping[str, str] = open_database(load.url, secret).params if load.url else {}
-    begin = BeginOrder(params, load.kind, load.tuples, spec.seed, 0, (), load.values, load.engine)
+    begin = BeginOrder(params, load.kind, load.tuples, spec.seed, 0, (), load.values, load.dialect)
     return CommandScript(begin, load.users)

@@ -14,8 +14,8 @@ from scheduler.export.guarded_writing import write_guarded
 from scheduler.export.material import CommandLog, ExportMaterial
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import Results
-from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
+from scheduler.model.studies import Setting
 
 WriteExport = Callable[[ExportMaterial, Path], tuple[Path, ...]]
 

@@ -29,10 +29,10 @@ from scheduler.model.number_texts import (
 from scheduler.model.plan_settings import list_modes
 from scheduler.model.results import MeasuredPoint, Recommendation, Results, SettlingTime, SplitVerdict
 from scheduler.model.sentence_texts import domain_title, format_cpu_list, join_names, load_title, member_title
-from scheduler.model.setting import Setting, split_of, users_of
+from scheduler.model.setting import split_of, users_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, list_roles
-from scheduler.model.studies import STUDIES
+from scheduler.model.studies import STUDIES, Setting
 from scheduler.papers.comparison import compare_with_papers, ranks_text, share_text
 from scheduler.stats.extra_figures import build_figures_tables, value_text
 from scheduler.stats.objective_words import format_objective

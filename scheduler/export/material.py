@@ -14,9 +14,9 @@ from scheduler.model.named_split import choose_split, describe_manual_choice
 from scheduler.model.number_texts import format_table_number
 from scheduler.model.results import Results
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.setting import Setting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId
+from scheduler.model.studies import Setting
 from scheduler.shares.measured_params import MeasuredParams, find_measured_params
 
 CommandLog = Sequence[HostCommand]

@@ -2,7 +2,7 @@
 
 from scheduler.model.decision import DecisionKind, SplitRank
 from scheduler.model.results import Answer
-from scheduler.model.setting import Setting
+from scheduler.model.studies import Setting
 
 RANK_WORDS = {
     SplitRank.ORDERED: "advised",

@@ -11,8 +11,9 @@ from scheduler.model.marker_shapes import MARKER_SHAPES
 from scheduler.model.number_texts import format_percent, format_short
 from scheduler.model.results import MeasuredPoint, Results, SplitProposal
 from scheduler.model.sentence_texts import format_load_rate, load_title
-from scheduler.model.setting import Setting, split_of
+from scheduler.model.setting import split_of
 from scheduler.model.split import GUEST, IO, Split
+from scheduler.model.studies import Setting
 
 if TYPE_CHECKING:
     from markupsafe import Markup

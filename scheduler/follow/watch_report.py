@@ -374,4 +374,3 @@ def _describe_whole_cpus(seen: WatchSummary) -> list[str]:
         f"With CPUs of their own, the I/O domain needs {number} of {seen.cpus}, and the guest {seen.cpus - number}: "
         f'they used {used}. A sweep measures that: mode = "dedicated".'
     ]
-

@@ -5,40 +5,8 @@ from importlib import import_module
 
 from scheduler.errors import SpecError
 from scheduler.hosts.protocols import CommandLog, Host
+from scheduler.model.host_kinds import HOST_KINDS, find_host_module
 from scheduler.model.urls import redact_url
-
-# libvirt's URIs: DRIVER:///..., DRIVER+TRANSPORT://...
-_LIBVIRT = {
-    f"{driver}{transport}": "scheduler.hosts.libvirt.libvirt_opening"
-    for driver in ("qemu", "lxc", "test")
-    for transport in ("", "+unix", "+ssh", "+tls", "+tcp", "+libssh", "+libssh2")
-}
-# `xen_host` refuses some of these with a reason.
-_XEN = {
-    f"xen{transport}": "scheduler.hosts.xen.xen_host"
-    for transport in ("", "+unix", "+ssh", "+tls", "+tcp", "+libssh", "+libssh2")
-}
-_MODULES = {
-    **_LIBVIRT,
-    **_XEN,
-    "local": "scheduler.hosts.local.local_opening",
-    "xl": "scheduler.hosts.xen.xen_host",
-    "xl+ssh": "scheduler.hosts.xen.xen_host",
-    "xapi": "scheduler.hosts.xapi.xapi_host",
-    "sim": "scheduler.hosts.sim",
-    "fake": "scheduler.hosts.fake",
-}
-# without `fake`, which is for tests
-_PUBLIC = (
-    "local:",
-    "sim:",
-    "xl:",
-    "xl+ssh://USER@HOST",
-    "xapi://HOST",
-    "qemu:///system",
-    "lxc:///system",
-    "xen:///system",
-)
 
 
 def open_host(url: str, ledger: CommandLog, *, io_domain: str = "", guest_domain: str = "", database: str = "") -> Host:
@@ -117,10 +85,9 @@ def ignore_command(command: str, answer: str) -> None:
 
 
 def _module_of(url: str) -> str:
-    scheme = url.partition(":")[0]
-    module = _MODULES.get(scheme) if ":" in url else None
-    if module is None:
-        known = ", ".join(_PUBLIC)
+    module = find_host_module(url)
+    if not module:
+        known = ", ".join(url for kind in HOST_KINDS.values() for url in kind.example)
         raise SpecError(
             "host", f"{redact_url(url)!r} is not a host that this version knows", hint=f"Known hosts: {known}."
         )

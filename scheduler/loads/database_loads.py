@@ -16,7 +16,6 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.member import Member, Route
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2, DomainId
-from scheduler.model.studies import IsolationStudy
 
 
 class SideKey(NamedTuple):
@@ -147,9 +146,8 @@ def _guest_sides(
     loads = spec.guest_loads
     return {
         SideKey(guest, Route.IO_DOMAIN): open_side(
-            msgspec.structs.replace(
-                spec, loads=(load,), study=IsolationStudy()
-            ),  # the load already has its guest's URL
+            # The load already has its guest's users and URL, so the study's own fields are left out.
+            msgspec.structs.replace(spec, loads=(load,), study=type(spec.study)()),
             msgspec.structs.replace(facts, client_cpus=_divide_cpus(facts.client_cpus, place, len(loads))),
             urls[guest],
             secrets,

@@ -166,7 +166,7 @@ class DatabaseSide:
     ) -> BeginOrder:
         database = databases.get(load.name)
         params: Mapping[str, str] = database.params if database is not None else {}
-        cpus, name = self._facts.client_cpus, database.name if database is not None else load.engine
+        cpus, name = self._facts.client_cpus, database.name if database is not None else load.dialect
         return BeginOrder(params, kind, load.tuples, self._spec.seed, number, cpus, load.values, name, load.own)
 
 

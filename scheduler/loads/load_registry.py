@@ -8,11 +8,11 @@ from scheduler.errors import ClusterNotUsable
 from scheduler.loads.load_protocols import LoadGenerators
 from scheduler.loads.user_protocols import ClientSite
 from scheduler.model.clients import ClientsSpec
+from scheduler.model.host_kinds import find_host_kind
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
 
 _REAL = "scheduler.loads.database_loads"
-_OF_SCHEME = {"fake": "scheduler.loads.fake_loads"}  # a fake host has no CPU for a real database
 
 
 def open_loads(
@@ -37,7 +37,8 @@ def open_loads(
     Raises:
         SpecError: A load has no database, or its URL is invalid.
     """
-    module = import_module(_OF_SCHEME.get(spec.host_url.partition(":")[0], _REAL))
+    kind = find_host_kind(spec.host_url)
+    module = import_module((kind.loads if kind else "") or _REAL)
     return module.open_pool(spec, facts, database_url, secrets, direct_url=direct_url, guest_2_url=guest_2_url)
 
 

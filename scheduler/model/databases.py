@@ -31,6 +31,10 @@ class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         schemes: Allowed schemes of its URLs, before `://`; hints use the first one.
         port: Default TCP port of its servers.
         secret: Places where a user may keep its password, as text.
+        password_variable: Environment variable from which its clients read a password.
+        dialect_of: Name of the database whose SQL, URL rules and drivers it has; empty for its own.
+        counts_statements: True where its servers count statements by kind (`SHOW GLOBAL STATUS`), and no commits.
+        built_in: True where DomTune can start a server of its own.
         settings: Settings of the built-in server that a plan may set; their defaults are the server's own.
     """
 
@@ -39,6 +43,10 @@ class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     schemes: tuple[str, ...]
     port: int
     secret: str
+    password_variable: str
+    dialect_of: str = ""
+    counts_statements: bool = False
+    built_in: bool = True
     settings: tuple[Parameter, ...] = ()
 
     def setting(self, name: str) -> Parameter:
@@ -53,6 +61,11 @@ class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             hint = f"Its settings: {known}." if known else "Leave it out."
             raise SpecError(f"server.{name}", f"{self.title} has no such setting that a plan may set", hint=hint)
         return found
+
+    @property
+    def dialect(self) -> str:
+        """Name of the database whose SQL, URL rules and drivers it has."""
+        return self.dialect_of or self.name
 
     @property
     def brought(self) -> str:
@@ -74,6 +87,7 @@ DATABASES: Mapping[str, DatabaseKind] = {
             schemes=("postgresql", "postgres"),  # libpq accepts both (connection URIs)
             port=5432,
             secret="~/.pgpass or PGPASSWORD",
+            password_variable="PGPASSWORD",
             settings=(
                 Parameter(
                     name=IO_METHOD,
@@ -91,6 +105,8 @@ DATABASES: Mapping[str, DatabaseKind] = {
             schemes=("mariadb", "mysql"),  # both servers have the same protocol
             port=3306,
             secret="~/.my.cnf or MYSQL_PWD",
+            password_variable="MYSQL_PWD",
+            counts_statements=True,
         ),
     )
 }
@@ -119,6 +135,12 @@ def parse_database_name(named: str) -> str:
     schemes = [f"{scheme}://" for kind in DATABASES.values() for scheme in kind.schemes]
     hint = f"Write {' or '.join(kind.template for kind in DATABASES.values())}."
     raise SpecError("load.database", f"{found}, not with {' or '.join(schemes)}", hint=hint)
+
+
+def find_url_kind(url: str) -> DatabaseKind | None:
+    """Return the database of a URL's scheme; None for any other text."""
+    scheme, separator, _ = url.partition("://")
+    return next((kind for kind in DATABASES.values() if separator and scheme in kind.schemes), None)
 
 
 def database_url(named: str) -> str:

@@ -4,7 +4,7 @@ import enum
 
 import msgspec
 
-from scheduler.model.setting import Setting
+from scheduler.model.setting import SplitSetting
 
 MOST_MINUTES_LEFT = 600.0
 """Minutes beyond which no estimate of the remaining time is stated: the host changes in longer sweeps. Chosen."""
@@ -47,7 +47,7 @@ class SweepDecision(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: DecisionKind = DecisionKind.UNKNOWN
     purpose: SweepPurpose = SweepPurpose.IMPROVE
-    setting: Setting | None = None
+    setting: SplitSetting | None = None
     gain_frac: float | None = None
     gain_ci95_frac: tuple[float, float] | None = None
     worth_frac: float = 0.0
@@ -60,7 +60,7 @@ class SweepDecision(msgspec.Struct, frozen=True, kw_only=True):
         return "" if self.setting is None else self.setting.label
 
     @property
-    def ordered(self) -> Setting | None:
+    def ordered(self) -> SplitSetting | None:
         """Split to set without a further confirmation; None unless the kind is `change`."""
         return self.setting if self.kind is DecisionKind.CHANGE else None
 

@@ -21,9 +21,9 @@ from scheduler.model.named_figures import NamedFigure
 from scheduler.model.observation_documents import ObservationLine
 from scheduler.model.operation_kinds import OperationFigures
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
+from scheduler.model.studies import Setting
 
 
 class RunState(enum.StrEnum):

@@ -51,12 +51,12 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise SpecError("load.parameters", "tuples has a field of its own", hint="Give it there.")
         for name, value in {**self._own_values, **self.parameters}.items():
             LOAD_KINDS[self.kind].parameter(name).check(f"load.{name}", value)
-        if self.engine not in LOAD_KINDS[self.kind].databases:
+        if self.dialect not in LOAD_KINDS[self.kind].databases:
             hint = f"Take {' or '.join(DATABASES[name].title for name in LOAD_KINDS[self.kind].databases)}."
             raise SpecError("load.database", f"{self.kind} does not run on {DATABASES[self.engine].title}", hint=hint)
         for name, value in self.parameters.items():
             declared = LOAD_KINDS[self.kind].parameter(name)
-            if value != declared.default and not declared.fits_database(self.engine):
+            if value != declared.default and not declared.fits_database(self.dialect):
                 hint = f"Leave it out, or take {' or '.join(DATABASES[name].title for name in declared.databases)}."
                 raise SpecError(f"load.{name}", f"{DATABASES[self.engine].title} has no such parameter", hint=hint)
         self._refuse_too_many_users()
@@ -95,6 +95,11 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Name of its database; without a name, the standard one or the first of its kind."""
         able = LOAD_KINDS[self.kind].databases
         return parse_database_name(self.database) if self.database or STANDARD_DATABASE in able else able[0]
+
+    @property
+    def dialect(self) -> str:
+        """Name of the database whose SQL its database has."""
+        return DATABASES[self.engine].dialect
 
     @property
     def url(self) -> str:

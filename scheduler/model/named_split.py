@@ -1,7 +1,7 @@
 """Choice of the split that a run sets: that of its decision, or one by hand."""
 
 from scheduler.model.results import Answer
-from scheduler.model.setting import Setting
+from scheduler.model.studies import Setting
 
 
 def choose_split(answer: Answer, named: Setting | None, *, anyway: bool) -> Setting | None:

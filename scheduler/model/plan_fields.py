@@ -18,7 +18,7 @@ from scheduler.model.protocols import PROTOCOLS, REFINE, WINDOWS
 from scheduler.model.shared_set import AUTO, MOST_CPUS
 from scheduler.model.spec import PERIOD_US_RANGE, SEED_RANGE
 from scheduler.model.split import TIME_MODES, Mode
-from scheduler.model.studies import CALIBRATION, DEMAND_USERS_RANGE, SPLIT, STUDIES
+from scheduler.model.studies import CALIBRATION, SPLIT, STUDIES
 from scheduler.model.vcpus import MOST_VCPUS
 
 
@@ -47,6 +47,14 @@ def _text(name: str, title: str, text: str, *, applies: str = "", required: bool
     return Parameter(
         name=name, title=title, help=text, default="", applies=applies, required=required, checked=False, more=more
     )
+
+
+_BUILT_IN = [f"`{kind.brought}`" for kind in DATABASES.values() if kind.built_in]
+
+
+def _own_key(key: Parameter) -> Parameter:
+    """Return a key of one study, with no value in plans without it."""
+    return msgspec.structs.replace(key, default_text=str(key.default)) if key.default else key
 
 
 _TOP = PlanTable(
@@ -81,15 +89,7 @@ _TOP = PlanTable(
             checked=False,
             more="#splits",
         ),
-        Parameter(
-            name="demand_users",
-            title="Users to carry",
-            help="Number of users that the host has to carry, for the advice; 0 where the number is not known.",
-            default=0,
-            applies="capacity",
-            low=DEMAND_USERS_RANGE[0],
-            high=DEMAND_USERS_RANGE[1],
-        ),
+        *(_own_key(key) for study in STUDIES.values() for key in study.keys),
         _text(
             "base",
             "Reference",
@@ -244,7 +244,7 @@ LOAD_KEYS = PlanTable(
         _text(
             "database",
             "Database",
-            "A built-in database (`postgresql:`, `mariadb:`), or the URL of a database of yours without a password; "
+            f"A built-in database ({', '.join(_BUILT_IN)}), or the URL of a database of yours without a password; "
             "the same in each load. By default PostgreSQL; of sysbench MariaDB.",
         ),
         TUPLES_PARAMETER,

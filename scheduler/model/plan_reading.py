@@ -24,11 +24,10 @@ from scheduler.model.plan_tables import Values, read_list, read_mapping, read_ta
 from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, REFINE, WINDOWS, SweepProtocol
 from scheduler.model.server_settings import resolve_server_settings, study_server_settings
-from scheduler.model.setting import Setting
 from scheduler.model.shared_set import CpusSpec
 from scheduler.model.spec import HostKey, RunSpec
 from scheduler.model.split import Mode
-from scheduler.model.studies import CALIBRATE, CALIBRATION, PLAN_KEYS, SPLIT, STUDY_FIELDS, Study, build_study
+from scheduler.model.studies import CALIBRATE, CALIBRATION, PLAN_KEYS, SPLIT, STUDY_FIELDS, Setting, Study, build_study
 from scheduler.model.study_kind import StudyKind
 
 T = TypeVar("T")
@@ -55,7 +54,7 @@ def read_plan(values: Values, problems: Problems) -> RunSpec | None:
     loads = read_loads(plan["load"], plan["mix"], kind, problems)
     clients = _build_part("clients", lambda: _build_clients(plan["clients"]), ClientsSpec(), problems)
     objective = _build_part("objective", lambda: _build_objective(plan["objective"], loads), Objective(), problems)
-    settings = _read_settings(plan, kind, loads, problems)
+    settings = _read_settings(plan, question, loads, problems)
     if problems.concern(_STRUCTURE):
         return None
     usual = study_server_settings(question, plan["host"], loads)
@@ -165,14 +164,14 @@ def _build_objective(table: Values, loads: Sequence[LoadSpec]) -> Objective:
     return Objective(**fields)
 
 
-def _read_settings(plan: Values, kind: StudyKind, loads: Sequence[LoadSpec], problems: Problems) -> tuple[Setting, ...]:
+def _read_settings(plan: Values, study: Study, loads: Sequence[LoadSpec], problems: Problems) -> tuple[Setting, ...]:
     """Return the settings; the default settings where one of their keys has a mistake."""
-    build = partial(build_settings, kind, loads=loads, base=plan["base"])
+    build = partial(build_settings, study, loads=loads)
     splits = plan["splits"]
-    if "splits" in _list_host_keys(plan, kind):
+    if "splits" in _list_host_keys(plan, study.kind):
         splits = preset_dedicated_splits(_PRESET_CPUS)
     named = partial(build, splits, vcpus=plan["vcpus"], modes=plan["modes"])
-    missing = problems.concern(("study", "splits", "vcpus", "modes")) or (kind.varies_users and not loads)
+    missing = problems.concern(("study", "splits", "vcpus", "modes")) or (study.kind.varies_users and not loads)
     found = None if missing else problems.take(named, None)
     return Problems().take(partial(build, None), ()) if found is None else found
 

@@ -6,7 +6,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.parameters import Parameter
-from scheduler.model.setting import Setting
+from scheduler.model.setting import AnySetting
 
 _ADAPTING = ("adaptive", "quick", "strict")
 
@@ -137,7 +137,7 @@ class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """
         return self.name != "calibrate"
 
-    def trial_settings(self, settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
+    def trial_settings(self, settings: tuple[AnySetting, ...]) -> tuple[AnySetting, ...]:
         """Return the settings to measure.
 
         A protocol that does not decide measures the two outermost settings only.

@@ -9,7 +9,8 @@ import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.load_name import LoadName
-from scheduler.model.setting import Setting, label_of
+from scheduler.model.setting import label_of
+from scheduler.model.studies import Setting
 
 NotNegative = Annotated[float, msgspec.Meta(ge=0)]
 

@@ -20,10 +20,9 @@ from scheduler.model.objective import Objective
 from scheduler.model.operation_kinds import OperationFigures
 from scheduler.model.queueing import QueueModel
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.setting import Setting, label_of
+from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST, GUEST_2, DomainId, list_roles
-from scheduler.model.studies import SPLIT
-from scheduler.model.study_findings import StudyFinding
+from scheduler.model.studies import SPLIT, Setting, StudyFinding
 
 RESULTS_SCHEMA = "domtune-results/1"
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES
 from scheduler.model.load import LoadSpec
-from scheduler.model.studies import StudySpec
+from scheduler.model.study_spec import StudySpec
 
 
 def has_built_in_database(host_url: str, loads: Sequence[LoadSpec]) -> bool:

@@ -4,8 +4,8 @@ The split study varies the split. Capacity varies the number of users (at a spli
 Overhead varies the route to the database and its limits. Scale-up varies the number of the guest's vCPUs. Isolation
 varies the loaded guests, the mode and a split of three domains.
 
-Another study adds a struct to the `Setting` union, with a label, a position on the plot's axis and a tick. Engine,
-store, plots and statistics use nothing else of a setting.
+Another study adds a struct with a label, a position on the plot's axis and a tick to the union `Setting`
+(`scheduler/model/studies.py`). Engine, store, plots and statistics use nothing else of a setting.
 
 Each setting has all levels: `split`, `users`, `vcpus` (0 for the original number), `base`, `mode` and `loaded`. A level
 that the study does not vary is a class attribute with the value for none. Therefore no code checks the type of a
@@ -13,7 +13,7 @@ setting.
 """
 
 import math
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -24,6 +24,25 @@ from scheduler.model.split import GUEST, IO, DomainId, Mode, Split, parse_split
 BASELINE = "baseline"  # label of a trial of the original settings; no setting has this label
 
 DIRECT, VIA_IO_DOMAIN = "direct", "via the I/O domain"  # labels of two sides
+
+
+class HasLabel(Protocol):
+    """A setting of any study: its texts and its place on the plot's axis."""
+
+    @property
+    def label(self) -> str:
+        """Label for people, unique within a study."""
+        ...
+
+    @property
+    def position(self) -> float:
+        """Position on the plot's axis."""
+        ...
+
+    @property
+    def tick(self) -> str:
+        """Text below the axis at this position."""
+        ...
 
 
 class SplitSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="split"):
@@ -193,8 +212,32 @@ class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests
         return self.label.removesuffix(" alone")
 
 
+AnySetting = TypeVar("AnySetting", bound=HasLabel)
 UsualMode = TypeVar("UsualMode", bound=Mode | None)
-Setting = SplitSetting | UsersSetting | SideSetting | VcpusSetting | GuestsSetting
+
+
+class _SettingLevels(Protocol):
+    """Levels of a setting.
+
+    Some structs have them as class attributes, which pyright accepts in no protocol.
+    """
+
+    @property
+    def split(self) -> Split | None: ...
+    @property
+    def users(self) -> int | None: ...
+    @property
+    def vcpus(self) -> int: ...
+    @property
+    def base(self) -> bool: ...
+    @property
+    def mode(self) -> Mode | None: ...
+    @property
+    def loaded(self) -> LoadedGuests | None: ...
+
+
+def _levels(setting: HasLabel) -> _SettingLevels:
+    return cast("_SettingLevels", setting)
 
 
 def parse_split_setting(text: str, field: str = "split") -> SplitSetting:
@@ -210,58 +253,66 @@ def parse_split_setting(text: str, field: str = "split") -> SplitSetting:
     return SplitSetting(parse_split(text, field))
 
 
-def label_of(setting: Setting | None) -> str:
+def factor_of(setting: HasLabel) -> str:
+    """Return the factor that a setting is a value of: the tag of its struct."""
+    return str(cast("msgspec.Struct", setting).__struct_config__.tag)
+
+
+def label_of(setting: HasLabel | None) -> str:
     """Return the setting's label, `baseline` for the original settings."""
     return BASELINE if setting is None else setting.label
 
 
-def split_of(setting: Setting | None) -> Split | None:
+def split_of(setting: HasLabel | None) -> Split | None:
     """Return the split that the host is set to; None for the original settings."""
-    return None if setting is None else setting.split
+    return None if setting is None else _levels(setting).split
 
 
-def is_host_changed(setting: Setting | None) -> bool:
+def is_host_changed(setting: HasLabel | None) -> bool:
     """Return True when a setting changes the host from its original settings."""
     return split_of(setting) is not None or vcpus_of(setting) > 0
 
 
-def users_of(setting: Setting | None) -> int | None:
+def users_of(setting: HasLabel | None) -> int | None:
     """Return the number of users of a setting; None where the load decides."""
-    return None if setting is None else setting.users
+    return None if setting is None else _levels(setting).users
 
 
-def mode_of(setting: Setting | None, usual: UsualMode) -> Mode | UsualMode:
+def mode_of(setting: HasLabel | None, usual: UsualMode) -> Mode | UsualMode:
     """Return the mode of a setting's split.
 
     Args:
         setting: The setting; None for the original settings.
         usual: Mode of the plan, for settings without a mode of their own.
     """
-    return usual if setting is None or setting.mode is None else setting.mode
+    mode = None if setting is None else _levels(setting).mode
+    return usual if mode is None else mode
 
 
-def vcpus_of(setting: Setting | None) -> int:
+def vcpus_of(setting: HasLabel | None) -> int:
     """Return the number of vCPUs of a setting; 0 for the original number."""
-    return 0 if setting is None else setting.vcpus
+    return 0 if setting is None else _levels(setting).vcpus
 
 
-def has_direct_route(setting: Setting | None) -> bool:
+def has_direct_route(setting: HasLabel | None) -> bool:
     """Return True when the users reach the database without the I/O domain."""
-    return setting is not None and setting.base
+    return setting is not None and _levels(setting).base
 
 
-def first_loaded_guest(setting: Setting | None) -> DomainId | None:
+def first_loaded_guest(setting: HasLabel | None) -> DomainId | None:
     """Return the first loaded guest of a setting; None where the host has one guest."""
-    return None if setting is None or setting.loaded is None else setting.loaded.guests[0]
+    loaded = None if setting is None else _levels(setting).loaded
+    return None if loaded is None else loaded.guests[0]
 
 
-def curve_label(setting: Setting | None) -> str:
+def curve_label(setting: HasLabel | None) -> str:
     """Return the label of a setting's curve among several over the same axis.
 
     The label is the split, or `direct` for the reference; else empty.
     """
-    if setting is None or setting.loaded:
+    if setting is None or _levels(setting).loaded:
         return ""
-    if setting.vcpus:
-        return DIRECT if setting.base else ""
-    return setting.split.label if setting.split else ""
+    if vcpus_of(setting):
+        return DIRECT if has_direct_route(setting) else ""
+    split = split_of(setting)
+    return split.label if split else ""

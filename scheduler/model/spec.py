@@ -19,14 +19,16 @@ from scheduler.model.placement import preset_dedicated_splits
 from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, SweepProtocol
 from scheduler.model.server_settings import refuse_server_settings
-from scheduler.model.setting import Setting, has_direct_route, mode_of, parse_split_setting, split_of
+from scheduler.model.setting import has_direct_route, mode_of, parse_split_setting, split_of
 from scheduler.model.shared_set import CpusSpec, SharedSet, choose_shared_set
 from scheduler.model.split import DomainId, Mode, Split
-from scheduler.model.studies import PlanContext, SplitStudy, Study, StudySpec
+from scheduler.model.studies import Setting, Study
 from scheduler.model.study_kind import StudyKind
+from scheduler.model.study_spec import PlanContext, StudySpec
 from scheduler.model.urls import redact_url, refuse_distant_socket
+from scheduler.studies.split.declaration import SplitStudy
 
-PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
+PAPER_SPLITS = SplitStudy.kind.splits
 """The nine splits of Calheiros et al., in the paper's order."""
 
 OneStudy = TypeVar("OneStudy", bound=StudySpec)

@@ -1,6 +1,6 @@
-"""Findings of the studies that recommend no split, tagged by study.
+"""Findings of capacity, overhead and scale-up, tagged by study.
 
-`Results.answer` may be one of these findings.
+`scheduler/model/studies.py` has the union of all findings.
 """
 
 import enum
@@ -9,7 +9,6 @@ import msgspec
 
 from scheduler.model.base_answer import BaseFinding
 from scheduler.model.estimate import Estimate, estimate_of
-from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.reference_comparison import ReferenceRatio
 
 
@@ -266,6 +265,3 @@ class ScaleUpFinding(BaseFinding, frozen=True, kw_only=True, tag="scale-up"):
     sizes: tuple[VcpuThroughput, ...] = ()
     steps: tuple[VcpuStep, ...] = ()
     natives: tuple[ReferenceRatio, ...] = ()
-
-
-StudyFinding = CapacityFinding | OverheadFinding | ScaleUpFinding | IsolationFinding

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.parameters import Parameter
 
 
 class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,6 +22,8 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
         module: Its package, with `plan` (`PlanModule`) and `finding` (`ANSWERS`, of `AnswersRuns`).
         loads: Kinds of loads of a plan without loads; empty for the standard loads.
         users: Users of a load without a number of users.
+        splits: Splits of a plan without splits.
+        keys: Keys that only its plans have; each is a field of its struct, with the same default, and of the wizard.
         recommends_split: True when its answer is a split to use, by an objective; the split may be applied.
         rates_title: Title of the plot of its rates.
         report_title: Title of the first chart of its report; empty for that of the rates.
@@ -41,6 +44,8 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     module: str
     loads: tuple[str, ...] = ()
     users: int = 5
+    splits: tuple[str, ...] = ()
+    keys: tuple[Parameter, ...] = ()
     recommends_split: bool = False
     rates_title: str = "Throughput per split"
     report_title: str = ""

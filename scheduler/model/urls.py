@@ -7,7 +7,7 @@ import re
 from urllib.parse import unquote
 
 from scheduler.errors import SpecError
-from scheduler.model.databases import DATABASES, DatabaseKind
+from scheduler.model.databases import STANDARD_DATABASE, DatabaseKind, find_url_kind
 from scheduler.model.mariadb_urls import parse_server_url
 
 _PLAIN_USER = re.compile(r"([\w.+\\-]{1,64})(:[^/?#]*)?", re.ASCII)
@@ -71,7 +71,7 @@ def is_same_server(one: str, other: str) -> bool:
 def _server_key(url: str) -> tuple[str, ...]:
     """Return kind, host and port of a server, and other parameters that locate it."""
     scheme, _, rest = url.partition("://")
-    kind = next((kind for kind in DATABASES.values() if scheme in kind.schemes), None)
+    kind = find_url_kind(url)
     base, _, query = rest.rpartition("@")[2].partition("?")
     place = base.partition("/")[0].lower()
     host, colon, port = place.rpartition(":")
@@ -95,8 +95,7 @@ def refuse_password(url: str, field: str) -> None:
     Raises:
         SpecError: The URL is not allowed; the message never quotes any part of it.
     """
-    scheme, separator, rest = url.partition("://")
-    kind = next((kind for kind in DATABASES.values() if separator and scheme in kind.schemes), None)
+    kind, rest = find_url_kind(url), url.partition("://")[2]
     if kind is None:
         return
     before = re.match(r"[^@/]*(?=@)", rest)
@@ -105,7 +104,7 @@ def refuse_password(url: str, field: str) -> None:
     if (before and ":" in before[0]) or any(re.search("password|secret", name, re.IGNORECASE) for name in names):
         hint = f"Take it out; use {kind.secret}, or the window, which asks for it."
         raise SpecError(field, "holds a password, and would be kept", hint=hint)
-    if kind.name != "postgresql":
+    if kind.dialect != STANDARD_DATABASE:  # libpq's rules are those of PostgreSQL
         parse_server_url(url, field)
         return
     host, _, path = base.partition("/")

@@ -15,9 +15,8 @@ from scheduler.errors import StoreError
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
-from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT, find_study
+from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT, Setting, find_study
 from scheduler.model.study_findings import OverheadFinding
 from scheduler.papers.claim_check import CheckedStatement, check_statements
 from scheduler.papers.claims import ClaimOutcome

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import msgspec
 
 from scheduler.model.results import MeasuredPoint, RegretRow, Results
-from scheduler.model.setting import Setting
+from scheduler.model.studies import Setting
 from scheduler.stats.student import CONFIDENCE, student_quantile
 
 

@@ -8,9 +8,9 @@ import random
 from collections.abc import Iterable, Iterator
 
 from scheduler.model.earlier_run import EarlierRun
-from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
+from scheduler.model.studies import Setting
 from scheduler.plans.study_plan import PlanEstimate, estimate_trials
 from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive, plan_members
 

@@ -3,8 +3,8 @@
 import random
 from collections.abc import Iterator
 
-from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
+from scheduler.model.studies import Setting
 from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive, plan_members
 
 

@@ -35,7 +35,7 @@ class PlanEstimate(NamedTuple):
 
 
 class PlanModule(Protocol):
-    """Module `plan` of a study's package (`scheduler/model/studies.py` names it)."""
+    """Module `plan` of a study's package (its record names the package)."""
 
     def sweep(self, spec: RunSpec, settable: Settable, history: EarlierRun | None) -> Plan:
         """Return the trials; later ones may depend on the results of earlier ones.

@@ -8,8 +8,9 @@ import msgspec
 from scheduler.model.documents import TrialDone
 from scheduler.model.load_name import LoadName, title_of
 from scheduler.model.member import Member, Route, load_names
-from scheduler.model.setting import Setting, has_direct_route, users_of
+from scheduler.model.setting import has_direct_route, users_of
 from scheduler.model.spec import RunSpec
+from scheduler.model.studies import Setting
 
 
 class PlannedTrial(msgspec.Struct, frozen=True):

@@ -23,7 +23,8 @@ from scheduler.model.host_properties import Severity
 from scheduler.model.member import Member, load_names, member_label
 from scheduler.model.number_texts import format_percent
 from scheduler.model.sentence_texts import load_title, member_title
-from scheduler.model.setting import Setting, VcpusSetting, is_host_changed, label_of
+from scheduler.model.setting import VcpusSetting, is_host_changed, label_of
+from scheduler.model.studies import Setting
 from scheduler.plans.trials import Plan, PlannedTrial, TrialResults
 from scheduler.run.control import AbortRequested, PauseRequested
 from scheduler.run.engine_parts import EngineParts

@@ -8,9 +8,10 @@ from typing import NamedTuple, Protocol
 
 from scheduler.model.placement import PLACE_SLOTS, CpuMask, PlacementParams, divide_cpus
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.setting import Setting, mode_of, split_of, vcpus_of
+from scheduler.model.setting import mode_of, split_of, vcpus_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId, Split
+from scheduler.model.studies import Setting
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.run.lease import GUESTS_SCOPE, SWEEP_SCOPE, VCPUS_SCOPE, HostLease, LeaseScope
 from scheduler.shares.share_model import ShareModel

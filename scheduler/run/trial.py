@@ -8,7 +8,8 @@ from scheduler.errors import HostError, LoadDied, SplitUnresponsive
 from scheduler.model.documents import SettlingCause, TrialStarted
 from scheduler.model.member import Member, member_label
 from scheduler.model.sentence_texts import load_title
-from scheduler.model.setting import Setting, is_host_changed, label_of
+from scheduler.model.setting import is_host_changed, label_of
+from scheduler.model.studies import Setting
 from scheduler.plans.trials import PlannedTrial, TrialResults
 from scheduler.run.engine_parts import EngineParts
 from scheduler.run.factor import AppliedSetting

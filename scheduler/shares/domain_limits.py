@@ -4,7 +4,6 @@ import math
 
 import msgspec
 
-from scheduler.model.placement import PlacementParams
 from scheduler.model.scheduler_params import (
     CgroupParams,
     Credit2Params,
@@ -15,7 +14,6 @@ from scheduler.model.scheduler_params import (
     SedfParams,
 )
 from scheduler.model.split import DomainId
-from scheduler.model.vcpus import VcpuParams
 from scheduler.shares.share_model import HostMachine
 
 _US_PER_MS = 1_000.0
@@ -44,7 +42,7 @@ def limit_cpus(params: SchedParams, domain: DomainId, machine: HostMachine) -> f
             return None if lends else params.slice_ms / params.period_ms * vcpus
         case LibvirtParams():
             return _libvirt_limit_cpus(params, vcpus)
-        case VcpuParams() | PlacementParams():
+        case _:  # parameters of other things than CPU time, or of a host that cannot be followed
             return None
 
 
@@ -96,7 +94,7 @@ def replace_limit(params: SchedParams, domain: DomainId, cpus: float, machine: H
             return msgspec.structs.replace(params, slice_ms=slice_ms)
         case LibvirtParams():
             return _limit_libvirt(params, cpus, vcpus)
-        case VcpuParams() | PlacementParams():
+        case _:
             return params
 
 

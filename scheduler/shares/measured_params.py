@@ -9,9 +9,10 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import Results
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import format_cpu_list
-from scheduler.model.setting import Setting, split_of
+from scheduler.model.setting import split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
+from scheduler.model.studies import Setting
 from scheduler.shares.model_lookup import share_model_for_host
 
 _RECOMPUTED = "run {run} does not say what {split} was set with: encoded anew, so these need not be what was measured"

@@ -1,6 +1,9 @@
 """Lookup of share models by the name of a scheduler."""
 
+from importlib import import_module
+
 from scheduler.errors import HostNotUsable, SpecError
+from scheduler.model.host_kinds import HOST_KINDS
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.scheduler_params import Credit2Params, CreditParams
 from scheduler.model.spec import Mode
@@ -19,6 +22,7 @@ SEDF_XM = "sedf-xm"  # the historic `xm` takes fractions of a millisecond
 
 def build_share_models(machine: HostMachine) -> dict[str, ShareModel]:
     """Return every share model for a machine, by the name of its scheduler."""
+    names = (kind.share_models for kind in HOST_KINDS.values() if kind.share_models)
     all_models: tuple[ShareModel, ...] = (
         *build_cgroup_models(machine),
         CreditModel(CreditParams, machine),
@@ -28,6 +32,7 @@ def build_share_models(machine: HostMachine) -> dict[str, ShareModel]:
         SedfModel(SEDF_XM, machine, step_us=1),
         *build_libvirt_models(machine),
         EmulatorModel(machine),
+        *(model for name in names for model in import_module(name).build_models(machine)),
     )
     return {model.name: model for model in all_models}
 

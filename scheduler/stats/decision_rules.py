@@ -17,6 +17,7 @@ import msgspec
 from scheduler.model.decision import MOST_MINUTES_LEFT, DecisionKind, SweepDecision, SweepPurpose
 from scheduler.model.objective import Objective
 from scheduler.model.results import SplitVerdict
+from scheduler.model.setting import SplitSetting
 from scheduler.model.spec import RunSpec
 from scheduler.stats.gain import PairedGain, SplitGain
 from scheduler.stats.student import CONFIDENCE
@@ -114,7 +115,7 @@ def make_decision(
     return SweepDecision(
         kind=kind,
         purpose=objective.purpose,
-        setting=found.setting,
+        setting=found.setting if isinstance(found.setting, SplitSetting) else None,
         gain_frac=gain.frac if gain else None,
         gain_ci95_frac=gain.ci95_frac if gain else None,
         worth_frac=worth_frac,

@@ -6,7 +6,7 @@ import msgspec
 
 from scheduler.model.number_texts import format_count, format_four_digits
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import Setting
+from scheduler.model.studies import Setting
 
 
 class FiguresRow(msgspec.Struct, frozen=True):

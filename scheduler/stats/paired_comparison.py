@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import AcceptedHistory
 from scheduler.model.load_name import LoadName, group_by_mix
-from scheduler.model.setting import Setting, label_of
+from scheduler.model.setting import label_of
+from scheduler.model.studies import Setting
 from scheduler.stats.prior import MOST_BORROWED, PRIOR_DOF, PRIOR_SD, borrowed_dof, prior_variance
 from scheduler.stats.stalls import drop_superseded
 from scheduler.stats.student import normal_cdf, one_sided_factor, student_cdf, two_sided_factor

@@ -15,9 +15,10 @@ from scheduler.model.load_kinds import rate_unit
 from scheduler.model.named_figures import median_figures
 from scheduler.model.operation_kinds import average_operations
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import Setting, label_of, mode_of
+from scheduler.model.setting import label_of, mode_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
+from scheduler.model.studies import Setting
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.stats.bottleneck import PointFigures, find_bottleneck
 from scheduler.stats.spread import estimate_spread

@@ -12,7 +12,7 @@ import msgspec
 
 from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.results import MeasuredPoint, leading_points
-from scheduler.model.setting import Setting
+from scheduler.model.studies import Setting
 
 
 class RateRatio(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Answer, MeasuredPoint
 from scheduler.model.spec import RunSpec
-from scheduler.model.study_findings import StudyFinding
+from scheduler.model.studies import StudyFinding
 from scheduler.stats.points import build_points
 
 SomeAnswer = TypeVar("SomeAnswer", bound=BaseAnswer)

@@ -9,7 +9,7 @@ from scheduler.model.number_texts import format_percent
 from scheduler.model.objective import Objective
 from scheduler.model.results import MeasuredPoint, SplitVerdict
 from scheduler.model.sentence_texts import join_names
-from scheduler.model.setting import Setting
+from scheduler.model.studies import Setting
 from scheduler.stats.leader_comparison import LeaderComparison, compare_with_leader
 from scheduler.stats.paired_comparison import PairwiseComparison, TrialCells
 from scheduler.stats.student import CONFIDENCE, student_cdf

@@ -11,10 +11,9 @@ from scheduler.model.load_name import LoadName
 from scheduler.model.observation_documents import FollowStarted, ObservationStarted
 from scheduler.model.results import MeasuredPoint, Results, leading_points
 from scheduler.model.run_labels import RunLabels
-from scheduler.model.setting import GuestsSetting, Setting, SplitSetting, UsersSetting
+from scheduler.model.setting import GuestsSetting, SplitSetting, UsersSetting
 from scheduler.model.spec import Mode
-from scheduler.model.studies import SPLIT
-from scheduler.model.study_findings import StudyFinding
+from scheduler.model.studies import SPLIT, Setting, StudyFinding
 
 WATCH, FOLLOW = "watch", "follow"
 """Names of observations, in the place of the name of a study."""

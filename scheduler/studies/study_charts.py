@@ -10,15 +10,14 @@ from typing import Protocol, TypeVar, cast
 
 from scheduler.model.chart import Chart
 from scheduler.model.results import MeasuredPoint, Results
-from scheduler.model.studies import STUDIES
-from scheduler.model.study_findings import StudyFinding
+from scheduler.model.studies import STUDIES, StudyFinding
 from scheduler.model.table import Column, Table
 
 Found_contra = TypeVar("Found_contra", contravariant=True)
 
 
 class ChartModule(Protocol[Found_contra]):
-    """Module `charts` of a study's package (`scheduler/model/studies.py` names it)."""
+    """Module `charts` of a study's package (its record names the package)."""
 
     def list_charts(self, finding: Found_contra, points: Sequence[MeasuredPoint]) -> tuple[Chart, ...]:
         """Return the charts, the most important first.

@@ -16,9 +16,10 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.number_texts import format_percent
-from scheduler.model.setting import Setting, mode_of, split_of
+from scheduler.model.setting import mode_of, split_of
 from scheduler.model.shared_set import place_domains
 from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.studies import Setting
 from scheduler.model.study_concerns import select_findings
 from scheduler.shares.model_lookup import share_model_for_host
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests import apart
+from tests.guide_page import changed_lines, new_folders
 from tests.settings import json_label
-from tests.third_kind import REGISTRY, files_of_the_page, third_kind, tree_with_the_kind
+from tests.third_kind import REGISTRY, third_kind, tree_with_the_kind
 
 KIND = third_kind().name
 PLAN = """
@@ -72,8 +73,9 @@ def check_tests_pass(tree: Path, home: Path, *words: str) -> None:
     assert " passed" in said
 
 
-def test_page_changes_one_file_next_to_the_new_modules():
-    assert [path for path in files_of_the_page() if not path.startswith("scheduler/loads/ranges/")] == [REGISTRY]
+def test_page_touches_one_file_and_its_folder(tree: Path):
+    assert new_folders(tree) == {"scheduler/loads/ranges"}
+    assert changed_lines(tree).keys() == {REGISTRY}
 
 
 def test_load_of_the_page_passes_tests_of_loads(tree: Path, tmp_path: Path):

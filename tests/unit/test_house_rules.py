@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
-from scheduler.hosts import host_registry as hosts_registry
+from scheduler.model.host_kinds import HOST_KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_LINES = 500
@@ -152,7 +152,7 @@ def test_names_of_tests_begin_with_what_they_test() -> None:
 
 def test_file_name_of_the_product_is_used_three_times_at_most() -> None:
     """Modules that a study's record finds by their names, one in each study's folder, do not count."""
-    of_studies = {"plan.py", "finding.py", "charts.py"}
+    of_studies = {"declaration.py", "plan.py", "finding.py", "charts.py"}
     names = Counter(path.name for path in tree("app", "scheduler", "labs", suffix=".py") if path.name != "__init__.py")
     assert {name: count for name, count in names.items() if count > 3 and name not in of_studies} == {}
 
@@ -229,7 +229,8 @@ def test_import_contract_keeps_every_adapter_of_a_host_apart() -> None:
         "contracts"
     ]
     [apart] = [contract for contract in contracts if contract["name"] == "Adapters do not know each other"]
-    opened = {".".join(module.split(".")[:3]) for module in hosts_registry._MODULES.values()}
+    modules = [module for kind in HOST_KINDS.values() for module in (kind.module, *kind.other_schemes.values())]
+    opened = {".".join(module.split(".")[:3]) for module in modules}
     assert set(apart["modules"]) == opened
 
 

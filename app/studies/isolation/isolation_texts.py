@@ -14,8 +14,8 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.plan_settings import list_modes, list_splits
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO
-from scheduler.model.studies import IsolationStudy
 from scheduler.model.urls import redact_url
+from scheduler.studies.isolation.declaration import IsolationStudy
 
 _SHORT = 14  # letters of splits that fit next to the mode in the step rail
 

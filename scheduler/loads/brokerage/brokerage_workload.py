@@ -177,7 +177,7 @@ class BrokerageWorkload(TableWorkload[BrokerageState]):
         return LoadCheck(not any(found), "; ".join([words, *filter(None, found)]))
 
     def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
-        dialect = TABLE_DIALECTS[self.load.engine]
+        dialect = TABLE_DIALECTS[self.load.dialect]
         return brokerage_differences.difference_sentences(self.load, dialect, facts, versions)
 
 

@@ -66,7 +66,7 @@ def difference_sentences(
 
 
 def _transport_sentence(load: LoadSpec) -> str:
-    if load.engine == "postgresql" and load.values["procedures"]:
+    if load.dialect == "postgresql" and load.values["procedures"]:
         return (
             "Each transaction is a function of the server's, called in one round trip: the network, and so the I/O "
             "domain, has less to do than with statements."

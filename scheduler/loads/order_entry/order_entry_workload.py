@@ -81,7 +81,7 @@ class OrderEntryWorkload(TableWorkload[OrderEntryState]):
         return LoadCheck(not any(found), "; ".join([words, *filter(None, found)]))
 
     def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
-        dialect = TABLE_DIALECTS[self.load.engine]
+        dialect = TABLE_DIALECTS[self.load.dialect]
         return order_entry_differences.difference_sentences(self.load, dialect, facts, versions)
 
 

@@ -29,7 +29,7 @@ def difference_sentences(
     """
     protocol = spec.protocol
     megabytes = load.tuples * 400 / 1e6  # four relations, 100 bytes a tuple
-    dialect = osdb_dialect(load.engine, load.values)
+    dialect = osdb_dialect(load.dialect, load.values)
     by_rule = max(1, load.tuples * 400 // _BYTES_PER_USER)
     return (
         "Not OSDB: an independent implementation from the AS3AP text and from measured properties of OSDB's data; "

@@ -22,7 +22,7 @@ def difference_sentences(
         facts: Properties of the host.
         versions: Name of a program or server setting to its version or value.
     """
-    settings = [f"{name} {versions.get(name, 'unknown')}" for name in _SETTINGS[load.engine]]
+    settings = [f"{name} {versions.get(name, 'unknown')}" for name in _SETTINGS[load.dialect]]
     driver = versions.get("users' driver", "")
     told = (
         "no benchmark has this load: it is for comparing what differs, and its rate with nothing but itself.",

@@ -26,8 +26,8 @@ def difference_sentences(
         versions: Name of a program or server setting to its version or value.
     """
     scale = float(load.values["scale"])
-    statements = USER_STATEMENTS[load.engine]
-    settings = [f"{name} {versions.get(name, 'unknown')}" for name in SETTINGS[load.engine]]
+    statements = USER_STATEMENTS[load.dialect]
+    settings = [f"{name} {versions.get(name, 'unknown')}" for name in SETTINGS[load.dialect]]
     said = f"; a user's session says {', '.join(statements)}" if statements else ""
     return (
         "tpch: not TPC-H: neither audited nor priced, without refresh functions, without a timed load and without its "

@@ -8,8 +8,8 @@ from scheduler.model.number_texts import format_percent, format_short, format_si
 from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.sentence_texts import domain_title, format_load_rate, join_names, load_title
-from scheduler.model.setting import Setting
 from scheduler.model.split import GUEST, IO
+from scheduler.model.studies import Setting
 from scheduler.stats.prior import PRIOR_SD
 from scheduler.stats.queueing.network import TupleCosts
 

@@ -10,9 +10,10 @@ from collections.abc import Generator, Iterator, Sequence
 
 from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import EarlierRun
-from scheduler.model.setting import Setting, UsersSetting, users_of
+from scheduler.model.setting import UsersSetting, users_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable, Split
+from scheduler.model.studies import Setting
 from scheduler.model.study_findings import DECIDED_RATIO
 from scheduler.plans.study_plan import PlanEstimate, estimate_trials
 from scheduler.plans.trials import Plan, PlannedTrial, plan_members

@@ -7,10 +7,10 @@ from scheduler.hosts.protocols import Host
 from scheduler.model.databases import DATABASES
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST_2
-from scheduler.model.studies import IsolationStudy
+from scheduler.model.studies import Setting
+from scheduler.studies.isolation.declaration import IsolationStudy
 from scheduler.studies.study_meeting import Meeting
 
 

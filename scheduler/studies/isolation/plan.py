@@ -10,9 +10,10 @@ from itertools import groupby
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.guests import LoadedGuests
 from scheduler.model.member import Member
-from scheduler.model.setting import GuestsSetting, Setting
+from scheduler.model.setting import GuestsSetting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
+from scheduler.model.studies import Setting
 from scheduler.plans.study_plan import PlanEstimate, estimate_trials
 from scheduler.plans.trials import Plan, PlannedTrial, is_responsive
 

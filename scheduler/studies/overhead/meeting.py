@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from scheduler.errors import SpecError
 from scheduler.hosts.protocols import Host
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
+from scheduler.model.studies import Setting
 from scheduler.studies.study_meeting import Meeting
 
 

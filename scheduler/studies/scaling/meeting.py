@@ -9,9 +9,10 @@ from scheduler.hosts.protocols import Host
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.scheduler_params import CgroupParams, Credit2Params, CreditParams, SchedParams
 from scheduler.model.sentence_texts import join_names
-from scheduler.model.setting import Setting, vcpus_of
+from scheduler.model.setting import vcpus_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
+from scheduler.model.studies import Setting
 from scheduler.model.vcpus import VcpuParams
 from scheduler.studies.study_meeting import Meeting
 

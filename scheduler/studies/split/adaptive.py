@@ -19,9 +19,9 @@ import msgspec
 from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.protocols import MOST_ADDED_SPLITS
-from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
+from scheduler.model.studies import Setting
 from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive, plan_members
 from scheduler.stats.racing import RaceState, assess_race, find_further_split
 from scheduler.stats.stalls import is_interrupted

@@ -12,7 +12,7 @@ from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.password_dialog import PasswordDialog
 from app.wizard import host_page
-from app.wizard.host_kinds import HOST_KINDS
+from app.wizard.host_kinds import OFFERED_KINDS
 from app.wizard.input_parsing import HOST_PLACEHOLDER
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from app.wizard.wizard import Wizard
@@ -45,7 +45,7 @@ def _answer(wizard: Wizard, probe: HostProbe, url: str = _URL) -> None:
 
 def test_every_kind_is_a_card_and_its_fields_write_the_url(wizard: Wizard, qtbot):
     choice = wizard.page_at(0).choice
-    for kind in HOST_KINDS:
+    for kind in OFFERED_KINDS:
         choice.fields.texts["host"].set_text("")
         click(qtbot, choice.cards[kind])
         assert [key for key, card in choice.cards.items() if card.isChecked()] == [kind]

@@ -22,9 +22,9 @@ def test_another_question_has_its_own_fields_and_loses_nothing_that_was_typed(wi
     assert wizard.state.spec.kind.name == CAPACITY
     assert [(load.kind, load.users) for load in wizard.state.spec.loads] == [("tpcb", 32)]
     assert wizard.state.spec.splits == ()
-    loads.demand.typed.emit("20")
+    loads.own["demand_users"].typed.emit("20")
     wizard.go(3)
-    assert (loads.demand.isVisible(), loads.objective.isVisible()) == (True, False)
+    assert (loads.own["demand_users"].isVisible(), loads.objective.isVisible()) == (True, False)
     assert "at most" in loads.cards["tpcb"].inputs.users.name.text()
     assert wizard.state.spec.study.demand_users == 20
     wizard.go(4)
@@ -34,7 +34,7 @@ def test_another_question_has_its_own_fields_and_loses_nothing_that_was_typed(wi
     assert [setting.label for setting in wizard.state.spec.settings] == ["1:1", "1:3"]
     assert wizard.state.spec.kind.name == SPLIT
     wizard.go(3)
-    assert (loads.demand.isVisible(), loads.objective.isVisible()) == (False, True)
+    assert (loads.own["demand_users"].isVisible(), loads.objective.isVisible()) == (False, True)
     wizard.go(0)
     host.question.cards[CAPACITY].click()
     assert wizard.state.spec.study.demand_users == 20
@@ -60,9 +60,9 @@ def test_review_of_an_overhead_study_without_a_base_reports_why_it_cannot_start(
 
 def test_bad_input_remains_with_its_message(wizard: Wizard):
     wizard.page_at(0).question.cards[CAPACITY].click()
-    wizard.page_at(3).demand.typed.emit("many")
+    wizard.page_at(3).own["demand_users"].typed.emit("many")
     assert "demand_users" in wizard.state.messages
-    wizard.page_at(3).demand.typed.emit("")
+    wizard.page_at(3).own["demand_users"].typed.emit("")
     assert not wizard.state.messages
 
 
@@ -73,7 +73,11 @@ def test_what_virtualisation_costs_is_asked_with_its_own_fields(wizard: Wizard):
     assert ([load.kind for load in spec.loads], spec.protocol.name) == (["tpch"], "paired")
     loads, protocol = wizard.page_at(3), wizard.page_at(4)
     wizard.go(3)
-    assert (loads.base.isVisible(), loads.demand.isVisible(), loads.objective.isVisible()) == (True, False, False)
+    assert (loads.base.isVisible(), loads.own["demand_users"].isVisible(), loads.objective.isVisible()) == (
+        True,
+        False,
+        False,
+    )
     assert "at most" not in loads.cards["tpch"].inputs.users.name.text()
     loads.base.typed.emit("postgresql://u:secret@bare.example/d")
     assert "base" in wizard.state.messages
@@ -137,5 +141,5 @@ def test_overhead_study_of_this_computer_asks_how_its_server_reads(wizard: Wizar
     assert not server.isVisible()
     wizard.page.base.typed.emit("")
     assert (server.isVisible(), server.way.value) == (True, "worker")
-    wizard.page.database.mariadb.click()
+    wizard.page.database.brought["mariadb"].click()
     assert not server.isVisible()

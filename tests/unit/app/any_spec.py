@@ -13,7 +13,9 @@ from scheduler.model.protocols import PROTOCOLS, SweepProtocol
 from scheduler.model.setting import DIRECT, parse_split_setting
 from scheduler.model.shared_set import CpusSpec
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.studies import ISOLATION, SCALE_UP, SPLIT, STUDIES, IsolationStudy, ScaleUpStudy
+from scheduler.model.studies import ISOLATION, SCALE_UP, SPLIT, STUDIES
+from scheduler.studies.isolation.declaration import IsolationStudy
+from scheduler.studies.scaling.declaration import ScaleUpStudy
 
 _words = st.text(st.characters(categories=("L", "N", "Zs")), max_size=20).map(str.strip)
 _names = st.tuples(_words, _words).filter(lambda pair: not pair[0] or pair[0] != pair[1])
@@ -144,9 +146,10 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
     times = (st.integers(1, 1000), st.integers(1, 86_400), st.integers(0, 3600), st.integers(0, 3600))
     engine = DATABASES[loads[-1].engine]
     second = draw(st.sampled_from(["", f"{engine.schemes[0]}://u@second-guest/d"])) if two else ""
+    study = draw(_isolation_studies(second)) if two else ScaleUpStudy(base)
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?guests=2"])),
-        settings=build_settings(kind, threes, loads, vcpus, draw(_modes) if two else None, base),
+        settings=build_settings(study, threes, loads, vcpus, draw(_modes) if two else None),
         loads=loads,
         name=draw(_words),
         mode=Mode.CAPS if two else draw(st.sampled_from(Mode)),
@@ -154,5 +157,5 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
         protocol=SweepProtocol(draw(st.sampled_from(kind.protocols)), *map(draw, times)),
         period_us=draw(st.integers(1_000, 1_000_000)),
         seed=draw(st.integers(0, 2**32 - 1)),
-        study=draw(_isolation_studies(second)) if two else ScaleUpStudy(base),
+        study=study,
     )

@@ -1,6 +1,6 @@
 import pytest
 
-from app.wizard.host_kinds import HOST_KINDS, explain_url, list_standard_values, url_of
+from app.wizard.host_kinds import OFFERED_KINDS, explain_url, list_standard_values, url_of
 from app.wizard.sweep_form import SweepForm
 from scheduler.model.spec import RunSpec
 
@@ -37,7 +37,7 @@ def test_url_is_reported_in_one_sentence_while_it_is_typed(url, words):
 
 
 def test_every_kind_that_is_offered_is_known():
-    assert all("knows no kind" not in explain_url(url_of(kind, list_standard_values(kind))) for kind in HOST_KINDS)
+    assert all("knows no kind" not in explain_url(url_of(kind, list_standard_values(kind))) for kind in OFFERED_KINDS)
 
 
 @pytest.mark.parametrize(

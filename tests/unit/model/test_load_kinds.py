@@ -23,15 +23,18 @@ from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.sim.built_in_machine import BUILT_IN_MACHINE, simulated_kind
 from scheduler.sim.noise import NOISES, value_of_load
+from tests.guide_page import ROOT
 from tests.product_sources import sources
-from tests.third_kind import ROOT, registered, third_kind
+from tests.third_kind import registered, third_kind
 
 CSS = (ROOT / "resources" / "report" / "report.css.j2").read_text(encoding="utf-8")
 
 # Where a kind may be named beside its own modules: its record, what was fitted to the papers' two, examples in hints.
 MAY_NAME = {
     "scheduler/model/load_kinds.py",
-    "scheduler/model/studies.py",  # which one answers a question where the plan names none
+    *(
+        f"scheduler/studies/{name}/declaration.py" for name in ("capacity", "isolation", "overhead", "scaling")
+    ),  # which one answers a question where the plan names none
     "scheduler/model/objective.py",
     "scheduler/sim/built_in_machine.py",
     "scheduler/sim/noise.py",

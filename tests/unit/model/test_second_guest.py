@@ -7,8 +7,8 @@ from scheduler.model.codec import encode_json, make_decoder
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2
-from scheduler.model.studies import IsolationStudy
 from scheduler.model.urls import is_same_server
+from scheduler.studies.isolation.declaration import IsolationStudy
 
 FIRST, SECOND = "postgresql://u@10.0.0.2/d", "postgresql://u@10.0.0.3/d"
 PLAN = f"""

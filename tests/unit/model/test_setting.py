@@ -5,16 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.model.guests import LoadedGuests
-from scheduler.model.setting import (
-    GuestsSetting,
-    Setting,
-    SideSetting,
-    SplitSetting,
-    UsersSetting,
-    VcpusSetting,
-    label_of,
-)
+from scheduler.model.setting import GuestsSetting, SideSetting, SplitSetting, UsersSetting, VcpusSetting, label_of
 from scheduler.model.split import Mode, split_between
+from scheduler.model.studies import Setting
 
 PARTS = st.integers(100, 1000).map(lambda hundredths: hundredths / 100)
 SPLITS = st.builds(split_between, PARTS, PARTS)

@@ -1,0 +1,160 @@
+"""Kinds of hosts, one record each: URLs, modules and fields of the wizard.
+
+To add a kind: docs/how-to/add-a-host.md.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.model.parameters import Parameter
+
+_TRANSPORTS = ("", "+unix", "+ssh", "+tls", "+tcp", "+libssh", "+libssh2")  # libvirt's: DRIVER+TRANSPORT://...
+
+
+class HostKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One kind of host.
+
+    Attributes:
+        name: Name on the wizard's card, to be translated.
+        summary: A few words below the name, to be translated.
+        module: Module with `open_host` and `reopen_host`.
+        schemes: Scheme of its URLs to its meaning in one sentence, to be translated; empty for libvirt's.
+        other_schemes: Scheme of URLs that no fields can show, to the module that opens them.
+        example: URLs for the hint about an unknown host; empty for kinds for tests, which the wizard does not offer.
+        fields: Fields on the wizard's page, in order.
+        own_fields: Declarations of those of the fields that no other kind has.
+        values: First values of a new URL's fields; missing values are empty.
+        here: Template of a URL for this computer: field names in braces, `{options}` for the options of a simulation.
+        away: Template of a URL for another computer, `{address}` for user, host and port; empty for kinds without one.
+        loads: Module with `open_pool` for its loads; empty where they run on a database.
+        share_models: Module with `build_models(machine)` for a scheduler that only this kind has; else empty.
+        password_variables: Environment variables with the password of another computer.
+        simulated: True for a simulation.
+        near: True where no other computer is asked.
+        has_one_pair: True when the host has exactly one pair of domains.
+    """
+
+    name: str
+    summary: str
+    module: str
+    schemes: Mapping[str, str]
+    other_schemes: Mapping[str, str] = {}
+    example: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    own_fields: tuple[Parameter, ...] = ()
+    values: Mapping[str, str] = {}
+    here: str = ""
+    away: str = ""
+    loads: str = ""
+    share_models: str = ""
+    password_variables: tuple[str, ...] = ()
+    simulated: bool = False
+    near: bool = False
+    has_one_pair: bool = False
+
+
+AWAY_FIELDS = ("host", "user", "port")
+"""Fields without effect for this computer."""
+SIMULATION_OPTIONS = ("scheduler", "noise", "seed")
+"""Fields that are options of a simulation's URL."""
+
+HOST_KINDS: Mapping[str, HostKind] = {
+    "local": HostKind(
+        name="This computer",
+        summary="A real PostgreSQL, on one CPU.",
+        module="scheduler.hosts.local.local_opening",
+        example=("local:",),
+        here="local:",
+        near=True,
+        has_one_pair=True,
+        schemes={"local": "This computer: a relay and a real PostgreSQL in two control groups that share one CPU."},
+    ),
+    "sim": HostKind(
+        name="Simulated Xen",
+        summary="In this program; seconds, not minutes.",
+        module="scheduler.hosts.sim",
+        example=("sim:",),
+        fields=(*SIMULATION_OPTIONS, "file"),
+        here="sim:{file}{options}",
+        simulated=True,
+        near=True,
+        has_one_pair=True,
+        schemes={
+            "sim": "A simulated Xen machine, many times faster than the clock; its results are marked as simulated."
+        },
+    ),
+    "xen": HostKind(
+        name="Xen",
+        summary="Dom0 by its own xl.",
+        module="scheduler.hosts.xen.xen_host",
+        example=("xl:", "xl+ssh://USER@HOST"),
+        fields=("where", *AWAY_FIELDS),
+        values={"where": "ssh", "user": "root"},
+        here="xl:",
+        away="xl+ssh://{address}",
+        password_variables=("DOMTUNE_SSH_PASSWORD",),
+        schemes={
+            "xl": "Xen on this computer; Dom0 is asked and changed by its own xl.",
+            "xl+ssh": "Xen on {host}: Dom0 is reached by ssh as {user}, and asked and changed by its xl.",
+        },
+    ),
+    "xapi": HostKind(
+        name="XenServer",
+        summary="XCP-ng, too: by XAPI and xl.",
+        module="scheduler.hosts.xapi.xapi_host",
+        example=("xapi://HOST",),
+        fields=AWAY_FIELDS,
+        away="xapi://{address}",
+        password_variables=("DOMTUNE_XAPI_PASSWORD", "DOMTUNE_SSH_PASSWORD"),  # Dom0's root has the same for both
+        schemes={"xapi": "XenServer or XCP-ng at {host}: looked at by XAPI over TLS, changed by xl over ssh."},
+    ),
+    "libvirt": HostKind(
+        name="libvirt",
+        summary="QEMU and KVM, LXC, Xen.",
+        module="scheduler.hosts.libvirt.libvirt_opening",
+        example=("qemu:///system", "lxc:///system", "xen:///system"),
+        schemes={f"{driver}{way}": "" for driver in ("qemu", "lxc", "xen") for way in ("", "+ssh", "+tls", "+tcp")},
+        other_schemes={
+            **{
+                f"{driver}{way}": "scheduler.hosts.libvirt.libvirt_opening"
+                for driver in ("qemu", "lxc", "test")
+                for way in _TRANSPORTS
+            },
+            **{f"xen{way}": "scheduler.hosts.xen.xen_host" for way in _TRANSPORTS},  # it refuses some with a reason
+        },
+        fields=("runs", "where", *AWAY_FIELDS),
+        values={"runs": "qemu", "where": "ssh", "user": "root"},
+        here="{runs}:///system",
+        away="{runs}+ssh://{address}/system",
+        password_variables=("DOMTUNE_LIBVIRT_PASSWORD",),
+    ),
+    "fake": HostKind(
+        name="Fake host",
+        summary="For tests.",
+        module="scheduler.hosts.fake",
+        loads="scheduler.loads.fake_loads",  # it has no CPU for a real database
+        near=True,
+        schemes={"fake": "A made-up host for tests."},
+    ),
+}
+"""Key to kind of host, the easiest first."""
+
+
+def find_host_kind(url: str) -> HostKind | None:
+    """Return the kind of host of a URL; None for others."""
+    scheme, colon, _ = url.strip().partition(":")
+    known = (kind for kind in HOST_KINDS.values() if scheme in kind.schemes or scheme in kind.other_schemes)
+    return next(known, None) if colon else None
+
+
+def find_host_module(url: str) -> str:
+    """Return the module that opens a host; empty for an unknown URL."""
+    kind = find_host_kind(url)
+    return kind.other_schemes.get(url.partition(":")[0], kind.module) if kind else ""
+
+
+def is_near(url: str) -> bool:
+    """Return True when the host of a URL is reached without a network."""
+    kind = find_host_kind(url)
+    return kind is not None and kind.near

@@ -1,0 +1,134 @@
+"""Declaration of the isolation study: record, second guest and settings."""
+
+from collections.abc import Collection, Sequence
+from typing import ClassVar
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.model.checks import check_range
+from scheduler.model.databases import DATABASES, database_url
+from scheduler.model.guests import LoadedGuests
+from scheduler.model.load import USERS_RANGE, LoadSpec
+from scheduler.model.setting import GuestsSetting
+from scheduler.model.split import GUEST, GUEST_2, TIME_MODES, DomainId, Mode, parse_mode
+from scheduler.model.study_kind import StudyKind
+from scheduler.model.study_spec import PlanContext, SettingKeys, StudySpec
+from scheduler.model.urls import is_same_server, redact_url, refuse_distant_socket, refuse_password
+
+
+class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
+    """Study of the interference of two guests.
+
+    Attributes:
+        neighbour_users: Users of the second guest; 0 for as many as its load has.
+        neighbour_database: URL of the second guest's database, without a password; empty for a built-in database.
+        guest_2_domain: The host's name of the second guest, on a host where it runs already; empty where the choice is
+            obvious.
+    """
+
+    kind: ClassVar[StudyKind] = StudyKind(
+        name="isolation",
+        question="Do two guests disturb each other?",
+        does="Loads two guests, each alone and both together, and says what one costs the other beyond its share.",
+        title="Isolation",
+        factor="guests",
+        report_title="What each guest loses to the other",
+        has_two_guests=True,
+        axis="Split, mode, who is loaded",
+        protocols=("blocks",),
+        loads=("osdb-ir",),
+        users=4,
+        module="scheduler.studies.isolation",
+        splits=("4:1:1", "1:1:1"),  # much CPU for the I/O domain, and as much as for each guest
+    )
+    neighbour_users: int = 0
+    neighbour_database: str = ""
+    guest_2_domain: str = ""
+
+    def check(self, plan: PlanContext) -> None:
+        """Refuse a plan that does not suit the study; raise SpecError."""
+        super().check(plan)
+        check_range("neighbour_users", self.neighbour_users or 1, USERS_RANGE)
+        if plan.mode is not Mode.CAPS:
+            raise SpecError("mode", "both are compared", hint='Leave it out, or write modes = ["weights"].')
+        self.refuse_loads(len(plan.loads))
+        if plan.remote:
+            problem = "the users of two guests run on this computer only"
+            raise SpecError("clients", problem, hint="Leave it out.")
+        self.check_second_guest(plan.domains, plan.loads)
+        refuse_distant_socket(self.neighbour_database, "neighbour_database", plan.host_url)
+
+    @staticmethod
+    def refuse_loads(count: int) -> None:
+        """Refuse more loads than one for each guest; raise SpecError."""
+        if count > 2:
+            problem = f"{count} loads are more than one for each of two guests"
+            raise SpecError("load", problem, hint="The first is the first guest's, the second the second guest's.")
+
+    def check_second_guest(self, others: Collection[str], loads: Sequence[LoadSpec]) -> None:
+        """Refuse a second guest that is another domain, or has the first guest's database.
+
+        Args:
+            others: The plan's names of the other domains.
+            loads: The plan's loads; the first is the first guest's, the last the second guest's.
+
+        Raises:
+            SpecError: The second guest is not allowed, its load cannot have its number of users, or its database is not
+                allowed (no URL, with a password, or not a database of its load).
+        """
+        if self.guest_2_domain and self.guest_2_domain in others:
+            problem = f"{self.guest_2_domain!r} cannot be two domains of one study"
+            raise SpecError("domains.guest_2", problem, hint="Name the domain that runs the second database.")
+        if self.neighbour_database and loads:
+            _refuse_second_database(self.neighbour_database, loads[0].url)
+            _refuse_change("neighbour_database", loads[-1], database=self.neighbour_database)
+        if self.neighbour_users and loads:
+            _refuse_change("neighbour_users", loads[-1], users=self.neighbour_users)
+
+    @property
+    def databases(self) -> tuple[str, ...]:
+        """The second guest's database, where the plan names it."""
+        return (self.neighbour_database,) if self.neighbour_database else ()
+
+    @property
+    def database_hint(self) -> str:
+        """Key of the second guest's database."""
+        return "The second guest's own is neighbour_database."
+
+    def guest_loads(self, loads: Sequence[LoadSpec]) -> dict[DomainId, LoadSpec]:
+        """Return guest to its load: the first load and the last load.
+
+        One load serves both guests.
+        """
+        last = loads[-1]
+        users, database = self.neighbour_users or last.users, self.neighbour_database or last.database
+        return {GUEST: loads[0], GUEST_2: msgspec.structs.replace(last, users=users, database=database)}
+
+    def build_settings(self, keys: SettingKeys) -> Sequence[GuestsSetting]:
+        """Return each split, mode and loaded guest or guests; raise SpecError."""
+        modes = TIME_MODES if keys.modes is None else keys.modes
+        splits = keys.read_splits(self.kind.splits, count=3)
+        if not splits or not modes:
+            which = "splits" if not splits else "modes"
+            raise SpecError(which, "names none", hint="Leave it out, or name one at least.")
+        compared = [parse_mode(text, f"modes[{i}]") for i, text in enumerate(modes)]
+        return [GuestsSetting(split, mode, loaded) for split in splits for mode in compared for loaded in LoadedGuests]
+
+
+def _refuse_change(field: str, load: LoadSpec, **values: object) -> None:
+    """Refuse values that the second guest's load cannot have; raise SpecError."""
+    try:
+        msgspec.structs.replace(load, **values)
+    except SpecError as error:
+        raise SpecError(field, error.problem, hint=error.hint) from error
+
+
+def _refuse_second_database(named: str, first_url: str) -> None:
+    refuse_password(named, "neighbour_database")
+    if not database_url(named):
+        hint = f"Write {' or '.join(kind.template for kind in DATABASES.values())}."
+        raise SpecError("neighbour_database", "is no URL of a database", hint=hint)
+    if first_url and is_same_server(named, first_url):
+        problem = f"both guests' databases are on one server: {redact_url(named)} and {redact_url(first_url)}"
+        raise SpecError("neighbour_database", problem, hint="Name the server that runs in the second guest.")
