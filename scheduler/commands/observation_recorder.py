@@ -25,6 +25,7 @@ from scheduler.model.observation_documents import (
     ObservationStarted,
     WatchResult,
 )
+from scheduler.model.terminal_text import replace_controls
 from scheduler.run.journal import HostLock
 from scheduler.store.observation_summary import summarise_observation
 from scheduler.store.run_entries import RunEntry
@@ -138,7 +139,7 @@ class ObservationRecorder:
         self._store = None
         log.warning("the observation is not kept any more: %s", error)
         with contextlib.suppress(OSError):
-            print(f"This observation is not kept any more: {error}", file=sys.stderr)
+            print(replace_controls(f"This observation is not kept any more: {error}"), file=sys.stderr)
 
 
 def _outcome_of(last: WatchResult | FollowDone) -> tuple[RunOutcome, bool, str]:

@@ -10,7 +10,6 @@ from scheduler import places
 from scheduler.commands.applied_splits import applied_line, list_applied_hosts
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode
-from scheduler.commands.observation_output import observation_lines
 from scheduler.commands.observation_recorder import is_observing
 from scheduler.commands.pending_restores import error_item
 from scheduler.commands.results_table import align_columns, results_lines
@@ -93,6 +92,8 @@ def _print_observation(store: RunStore, entry: RunEntry, *, as_json: bool) -> No
     if as_json:
         print_json(record)
     else:
+        from scheduler.commands.observation_output import observation_lines  # imports numpy
+
         print_lines(*observation_lines(record))
 
 

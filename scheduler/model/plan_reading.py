@@ -53,6 +53,7 @@ def read_plan(values: Values, problems: Problems) -> RunSpec | None:
     protocol = problems.take(lambda: _build_protocol(plan, named_protocol, kind), PROTOCOLS[kind.protocols[0]])
     loads = read_loads(plan["load"], plan["mix"], kind, problems)
     clients = _build_part("clients", lambda: _build_clients(plan["clients"]), ClientsSpec(), problems)
+    cpus = problems.take(lambda: CpusSpec(**plan["cpus"]), CpusSpec())
     objective = _build_part("objective", lambda: _build_objective(plan["objective"], loads), Objective(), problems)
     settings = _read_settings(plan, question, loads, problems)
     if problems.concern(_STRUCTURE):
@@ -79,7 +80,7 @@ def read_plan(values: Values, problems: Problems) -> RunSpec | None:
             clients=clients,
             study=question,
             server=server,
-            cpus=CpusSpec(**plan["cpus"]),
+            cpus=cpus,
             by_host=_list_host_keys(plan, kind),
         ),
         None,

@@ -7,7 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 READS = re.compile(r"\bparse_(?:\w+_)?(?:split|setting)(?:_setting)?\(|\baxis_setting\(|\.label\.(?:split|partition)\(")
 DEFINES = {"scheduler/model/split.py", "scheduler/model/setting.py"}
 BORDERS = {
-    "scheduler/model/plan_settings.py": "plan files",
+    "scheduler/model/study_spec.py": "plan files",
     "scheduler/sim/machine.py": "machine files",
     "scheduler/sim/own_load.py": "options of a sim: URL",
     "scheduler/hosts/sim.py": "options of a sim: URL",

@@ -79,6 +79,9 @@ class FollowedHost(CountedHost):
     def disarm_restore(self):
         return
 
+    def guard_slot(self, slot):
+        return
+
     @property
     def guard(self):
         return self if self.guarded else None
