@@ -265,6 +265,13 @@ def test_decisions_are_numbered_without_gaps() -> None:
     assert [path.name[:4] for path in DECISIONS] == [f"{number:04d}" for number in range(1, len(DECISIONS) + 1)]
 
 
+def test_index_of_decisions_names_each_decision_once_with_its_title() -> None:
+    index = (ROOT / "docs" / "decisions" / "index.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| \[(.+)\]\((0\S+\.md)\) \|", index, re.MULTILINE)
+    titles = [(path.read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("# "), path.name) for path in DECISIONS]
+    assert sorted(listed, key=lambda row: row[1]) == titles
+
+
 def test_every_relative_link_in_the_documents_resolves() -> None:
     broken = [f"{name_of(path)}: {link}" for path in DOCUMENTS for link in _broken_links(path)]
     assert broken == []
