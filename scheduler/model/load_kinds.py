@@ -99,7 +99,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
                 Parameter(
                     name="scale",
                     title="Scale",
-                    help="Branches of the bank, 100,000 accounts each; if fewer than users, they wait for each other.",
+                    help="Branches of the bank, 100,000 accounts each; more users than branches wait for each other.",
                     default=10,
                     low=1,
                     high=1_000,  # 13 GB, which the check adds up before and after each block
@@ -115,7 +115,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             "then domtune run PLAN --allow-command.",
             one_user="1 user of your command works",
             many_users="{n} users of your command work",
-            counts="what the program counts",
+            counts="operations that the program counts",
             unit="operations/s",
             changes_rows=True,
             marker="cross",
@@ -141,7 +141,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
                 Parameter(
                     name=UNIT_PARAMETER,
                     title="Unit",
-                    help="What its rate is shown in, for example requests/s.",
+                    help="Unit of the rate, for example requests/s.",
                     default="",
                     longest=24,
                     plain=True,
@@ -149,7 +149,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
                 Parameter(
                     name="interval_s",
                     title="A line every",
-                    help="Seconds between its lines; 5 s without one more, and it is dead.",
+                    help="Seconds between the program's lines; the load fails 5 s after a line is missing.",
                     default=1,
                     low=1,
                     high=8,  # a trial waits at most 15 s for its last second

@@ -21,7 +21,7 @@ TPCH_PARAMETERS = (
     Parameter(
         name="limit_s",
         title="Limit of a query",
-        help="Seconds after which the server ends a query; its trial does not count then.",
+        help="Seconds after which the server ends a query; its trial is discarded.",
         default=60,
         low=1,
         high=3_600,
@@ -30,15 +30,15 @@ TPCH_PARAMETERS = (
     Parameter(
         name=COLD_PARAMETER,
         title="Cold",
-        help="Before each query the database is started anew with nothing of its files in memory: one user, and a "
-        "database that DomTune brings.",
+        help="Restart the database before each query, with none of its files in memory; needs one user and a built-in "
+        "database.",
         default=False,
     ),
     Parameter(
         name=RECONNECT_PARAMETER,
         title="New connection",
-        help="Each query comes by a connection of its own, so that its server process begins with no page mapped; to "
-        "connect is in no query's time.",
+        help="Open a connection for each query, so that its server process begins with no page mapped; the time to "
+        "connect is excluded.",
         default=False,
     ),
 )
