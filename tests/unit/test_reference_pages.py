@@ -87,3 +87,18 @@ def test_environment_variables_of_the_code_are_declared() -> None:
     ]
     used = {name for text in texts for name in re.findall(r"\bDOMTUNE_[A-Z_]*[A-Z]\b", text)}
     assert used - INTERNAL - BUNDLE == {name for name in places.ENVIRONMENT if name.startswith("DOMTUNE_")}
+
+
+def test_message_of_troubleshooting_is_in_the_code() -> None:
+    page = (ROOT / "docs" / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
+    messages = re.findall(r"^\| `([^`]+)`", page, re.MULTILINE)
+    assert len(messages) >= 30
+    split_literal = re.compile(r"[\"']\s*\n\s*f?[\"']")
+    sources = [split_literal.sub("", path.read_text("utf-8")).casefold() for path in (ROOT / "scheduler").rglob("*.py")]
+    missing = []
+    for message in messages:
+        parts = [part for part in message.casefold().split("...") if part.strip(" :,.'()")]
+        assert max(map(len, parts)) > 7, message
+        if not any(all(part in source for part in parts) for source in sources):
+            missing.append(message)
+    assert missing == []
