@@ -36,7 +36,7 @@ class CapacityStudy(StudySpec, frozen=True, tag="capacity"):
                 name="demand_users",
                 title="Users to carry",
                 help="Number of users that the host has to carry; 0 if you do not know it. With a number the result "
-                "says whether that many fit.",
+                "shows if that many fit.",
                 default=0,
                 applies="capacity",
                 low=0,
