@@ -92,7 +92,7 @@ DATABASES: Mapping[str, DatabaseKind] = {
                 Parameter(
                     name=IO_METHOD,
                     title="Reading",
-                    help="With worker, I/O workers read for all users (from PostgreSQL 18 on), and their CPU counts for "
+                    help="With worker, I/O workers read for all users (from PostgreSQL 18 on); their CPU counts for "
                     "no query; with sync each back end reads itself, as in earlier versions.",
                     default="worker",
                     choices=("worker", "sync"),
