@@ -1,4 +1,4 @@
-"""A third kind of load: record and files of docs/how-to/add-a-load.md, which the laws follow to the letter."""
+"""A third kind of load: record and files of docs/developers/add-a-load.md, which the laws follow to the letter."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

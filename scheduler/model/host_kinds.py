@@ -1,6 +1,6 @@
 """Kinds of hosts, one record each: URLs, modules and fields of the wizard.
 
-To add a kind: docs/how-to/add-a-host.md.
+To add a kind: docs/developers/add-a-host.md.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Kinds of load, one record each.
 
 Plan file, wizard, plots, report, simulation and load generators derive from `LOAD_KINDS`; no other module may list
-kinds. To add a kind: docs/how-to/add-a-load.md.
+kinds. To add a kind: docs/developers/add-a-load.md.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
 """Studies: the unions of all questions, of their findings and of their settings.
 
 Each study is declared in its folder (`scheduler/studies/NAME/declaration.py`). Plan file, wizard, pages and reports
-derive from the declarations. To add a study: docs/how-to/add-a-study.md.
+derive from the declarations. To add a study: docs/developers/add-a-study.md.
 """
 
 from collections.abc import Mapping

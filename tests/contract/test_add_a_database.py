@@ -1,4 +1,4 @@
-"""docs/how-to/add-a-database.md, followed to the letter in a copy of the source tree, on a real PostgreSQL."""
+"""docs/developers/add-a-database.md, followed to the letter in a copy of the source tree, on a real PostgreSQL."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""docs/how-to/add-a-host.md, followed to the letter in a copy of the source tree."""
+"""docs/developers/add-a-host.md, followed to the letter in a copy of the source tree."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def tree(tmp_path_factory) -> Path:
             target.parent.mkdir(exist_ok=True)
         assert end, f"{path} is not as it was"
         target.write_text(text, encoding="utf-8")
-    page = (ROOT / "docs" / "how-to" / "add-a-host.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "developers" / "add-a-host.md").read_text(encoding="utf-8")
     [line] = re.findall(r"^modules = .*$", page, re.MULTILINE)
     project = folder / "pyproject.toml"
     text = project.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Result and live pages with a third kind of load, that of docs/how-to/add-a-load.md; colours that all tell apart."""
+"""Result and live pages with the third kind of load of docs/developers/add-a-load.md; colours that all tell apart."""
 
 import csv
 import itertools

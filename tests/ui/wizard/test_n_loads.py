@@ -1,4 +1,4 @@
-"""The wizard with a third kind of load, that of docs/how-to/add-a-load.md."""
+"""The wizard with a third kind of load, that of docs/developers/add-a-load.md."""
 
 import pytest
 
