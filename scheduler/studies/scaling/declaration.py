@@ -11,6 +11,7 @@ from scheduler.model.base_answer import BaseFinding
 from scheduler.model.checks import check_range
 from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.host_properties import HostProperties
+from scheduler.model.parameters import Parameter
 from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.model.setting import DIRECT, AnySetting, VcpusSetting, has_direct_route, vcpus_of
 from scheduler.model.study_kind import StudyKind
@@ -137,6 +138,20 @@ class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
         loads=("order-entry",),
         users=16,
         module="scheduler.studies.scaling",
+        setting_keys=(
+            Parameter(
+                name="vcpus",
+                title="vCPUs",
+                help="Numbers of the guest's vCPUs to compare, at least two, each once; the sweep excludes numbers "
+                "that the host does not have.",
+                default=2,
+                default_text="1, 2, 4, 8",
+                many=True,
+                applies="scale-up",
+                low=1,
+                high=MOST_VCPUS,
+            ),
+        ),
     )
     base: str = ""
 
