@@ -29,7 +29,8 @@ class HostKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         here: Template of a URL for this computer: field names in braces, `{options}` for the options of a simulation.
         away: Template of a URL for another computer, `{address}` for user, host and port; empty for kinds without one.
         loads: Module with `open_pool` for its loads; empty where they run on a database.
-        share_models: Module with `build_models(machine)` for a scheduler that only this kind has; else empty.
+        share_models: Module `shares` of its folder, with `build_models(machine)`, for a scheduler that only this kind
+            has; else empty.
         password_variables: Environment variables with the password of another computer.
         simulated: True for a simulation.
         near: True where no other computer is asked.
