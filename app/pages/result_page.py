@@ -157,9 +157,9 @@ def run_status_of(finding: ResultData, due: Collection[str]) -> StatusMessage | 
     if not finding.unfinished:
         return None
     why, details = first_line(results.reason)
-    why = f"{capitalise_first(why)}. " if results.put_back_unix_s and why else capitalise_first(why)
+    why = f"{capitalise_first(why)}. " if results.restored_unix_s and why else capitalise_first(why)
     return StatusMessage(
-        "info", _measured_text(finding), f"{why}{host_words(results)}" if results.put_back_unix_s else why, details
+        "info", _measured_text(finding), f"{why}{host_words(results)}" if results.restored_unix_s else why, details
     )
 
 

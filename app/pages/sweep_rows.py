@@ -230,8 +230,8 @@ def _tr(text: str) -> str:
 
 def _host_text(results: AnswerSummary) -> str:
     """Return the state of an interrupted sweep's host; empty if nothing was changed."""
-    if results.put_back_unix_s:
-        return _tr("host restored {when}").format(when=format_clock(results.put_back_unix_s))
+    if results.restored_unix_s:
+        return _tr("host restored {when}").format(when=format_clock(results.restored_unix_s))
     return "" if results.restored else _tr("host not restored")
 
 

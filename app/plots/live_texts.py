@@ -203,8 +203,8 @@ def host_words(stopped: RunStopped | Results) -> str:
     """Return the final state of the host as a sentence."""
     if stopped.busy:
         return _tr("This sweep has not touched the host.")
-    if stopped.put_back_unix_s:
-        return _tr("The host was restored at {clock} and verified.").format(clock=format_clock(stopped.put_back_unix_s))
+    if stopped.restored_unix_s:
+        return _tr("The host was restored at {clock} and verified.").format(clock=format_clock(stopped.restored_unix_s))
     if stopped.restored:
         return _tr("The original settings are restored.")
     return _tr("The host is not yet restored.") if stopped.broke_off else _tr("The original settings are NOT restored.")

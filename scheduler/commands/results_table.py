@@ -29,8 +29,8 @@ def _setting_words(results: Results) -> str:
 def _host_words(results: Results) -> str:
     if results.busy:
         return "the host was not touched: something else held it"
-    if results.put_back_unix_s:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(results.put_back_unix_s))
+    if results.restored_unix_s:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(results.restored_unix_s))
         return f"the host was restored from outside at {when} and verified"
     return (
         "the original settings are restored and verified"

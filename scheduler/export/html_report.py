@@ -162,9 +162,9 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
     split = results.answer.recommendation
     protocol = spec.protocol
     started = datetime.fromtimestamp(results.started_unix_s, UTC)
-    put_back = "yes, every value reads back" if results.restored else "NO, see the notices"
+    restored = "yes, every value reads back" if results.restored else "NO, see the notices"
     if results.busy:
-        put_back = "not touched: something else held it"
+        restored = "not touched: something else held it"
     setting = "split" if spec.kind.recommends_split else "setting"
     often = "trials until it was decided" if spec.adapts else f"{protocol.repeats} trials per {setting} and load"
     kinds = [load.name for load in spec.loads]
@@ -188,7 +188,7 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
         ("Time at settings", f"{format_duration(results.measured_s)}, settling included"),
         ("Started", f"{started:%Y-%m-%d %H:%M} UTC"),
         ("Outcome", results.outcome.value + (f": {results.reason}" if results.reason else "")),
-        ("Original settings restored", put_back),
+        ("Original settings restored", restored),
         ("Run", results.run_id),
     ]
     return [row for row in rows if row[1]]

@@ -336,7 +336,7 @@ class RunStopped(_Document, frozen=True, kw_only=True):
     reason: str = ""
     busy: bool = False
     broke_off: bool = False  # another process wrote this document after the run was interrupted
-    put_back_unix_s: float = 0.0  # time of the restore by another process, seconds since 1970; else 0
+    restored_unix_s: float = 0.0  # time of the restore by another process, seconds since 1970; else 0
 
 
 _TrialDocument = TrialStarted | LoadSample | HostSample | TrialDone

@@ -6,7 +6,7 @@ from scheduler.model.observation_documents import ObservationStarted
 
 
 def build_run_stopped(
-    started: RunStarted | ObservationStarted | None, t_s: float, trial: int, *, restored: bool, put_back_unix_s: float
+    started: RunStarted | ObservationStarted | None, t_s: float, trial: int, *, restored: bool, restored_unix_s: float
 ) -> RunStopped:
     """Return the last document of an interrupted run.
 
@@ -15,7 +15,7 @@ def build_run_stopped(
         t_s: Time of its latest document, seconds since the start of the run.
         trial: Number of the latest trial that began, from 1; 0 for none.
         restored: True when its host is restored and verified.
-        put_back_unix_s: Time of the restore, seconds since 1970; 0 when there was nothing to restore.
+        restored_unix_s: Time of the restore, seconds since 1970; 0 when there was nothing to restore.
     """
     return RunStopped(
         t_s=t_s,
@@ -25,7 +25,7 @@ def build_run_stopped(
         if isinstance(started, ObservationStarted)
         else _interruption_text(started, trial),
         broke_off=True,
-        put_back_unix_s=put_back_unix_s,
+        restored_unix_s=restored_unix_s,
     )
 
 

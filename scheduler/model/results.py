@@ -319,7 +319,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         model: The queueing model next to the points, one per load; empty in results from before there was one.
         busy: True when another process held the host: this run changed nothing, and `restored` is False.
         broke_off: True when the run was interrupted without its last document; `restored` is the state found since.
-        put_back_unix_s: Time of the restore by another process, seconds since 1970; 0 when the run did so itself.
+        restored_unix_s: Time of the restore by another process, seconds since 1970; 0 when the run did so itself.
         tags: The user's tags of the run.
         note: The user's note about the run.
         study: Name of the study.
@@ -349,7 +349,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     model: tuple[QueueModel, ...] = ()
     busy: bool = False
     broke_off: bool = False
-    put_back_unix_s: float = 0.0
+    restored_unix_s: float = 0.0
     tags: tuple[str, ...] = ()
     note: str = ""
     study: str = SPLIT

@@ -178,7 +178,7 @@ def _build_results(tally: _Tally, started: RunStarted) -> Results:
         restored=stopped.restored if stopped else False,
         busy=stopped.busy if stopped else False,
         broke_off=stopped.broke_off if stopped else False,
-        put_back_unix_s=stopped.put_back_unix_s if stopped else 0.0,
+        restored_unix_s=stopped.restored_unix_s if stopped else 0.0,
         simulated=facts.simulated,
         measured_s=round(tally.measured_s, 3),
         started_unix_s=started.wall_unix_s,

@@ -71,7 +71,7 @@ def summarise_observation(documents: Iterable[Document]) -> AnswerSummary:
         headline=_headline(last, stopped),
         restored=stopped is not None and stopped.restored,
         broke_off=stopped is not None and stopped.broke_off,
-        put_back_unix_s=stopped.put_back_unix_s if stopped is not None else 0.0,
+        restored_unix_s=stopped.restored_unix_s if stopped is not None else 0.0,
         reason=stopped.reason if stopped is not None else "",
     )
 

@@ -106,7 +106,7 @@ def test_killed_core_is_followed_by_the_outside_restore(run: RunSession, home: P
     assert got.args[0] is run.heard[-1] is run.stopped
     assert (run.stopped.outcome, run.stopped.broke_off) == (RunOutcome.FAILED, True)
     assert run.stopped.reason == "broke off at trial 1 of 3"
-    assert run.stopped.put_back_unix_s == run.restore_report.items[0].restored_unix_s > 0
+    assert run.stopped.restored_unix_s == run.restore_report.items[0].restored_unix_s > 0
     assert run.restored
     assert [document.state for document in run.heard if isinstance(document, StateChanged)][-1] is RunState.RESTORING
     assert [level for level, _, _ in run.told] == ["error", "warning"]
@@ -124,7 +124,7 @@ def test_core_that_could_not_put_the_host_back_is_followed_by_the_outside_restor
     first, last = [document for document in run.heard if isinstance(document, RunStopped)]
     assert (first.outcome, first.restored) == (RunOutcome.FAILED, False)
     assert (last.restored, last.broke_off, last.reason) == (True, False, first.reason)
-    assert last.put_back_unix_s > 0
+    assert last.restored_unix_s > 0
     assert run.restored
     assert run.told[-1][0] == "info"
     assert not list(places.journal_dir().glob("*.json"))

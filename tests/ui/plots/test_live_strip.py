@@ -120,7 +120,7 @@ def test_sweep_that_was_interrupted_reports_when_its_host_was_restored_and_can_b
     session.play_until(TrialDone, 6)
     session.die()
     last = page.board.stopped
-    session.document.emit(msgspec.structs.replace(last, restored=True, put_back_unix_s=time.time()))
+    session.document.emit(msgspec.structs.replace(last, restored=True, restored_unix_s=time.time()))
     strip = redrawn(page).strip
     assert strip.detail.text() == f"The host was restored at {format_clock(time.time())} and verified."
     assert strip.detail.property("role") == "dim"

@@ -73,7 +73,7 @@ def test_restore_reports_the_store_where_a_run_was_interrupted_and_when_its_host
     row = row_of(run_id)
     assert (row.outcome, row.restored) == (RunOutcome.FAILED, True)
     assert (row.answer.broke_off, row.answer.restored) == (True, True)
-    assert before_s <= row.answer.put_back_unix_s <= time.time()
+    assert before_s <= row.answer.restored_unix_s <= time.time()
     assert row.answer.reason == "broke off at trial 5 of 20"
     assert call("restore", "--json").json["told"] == []
     assert len(words_of(run_id)) == 1
@@ -85,7 +85,7 @@ def test_restore_reports_the_store_where_a_run_was_interrupted_and_when_its_host
 def test_looking_reports_a_run_that_left_nothing_on_its_host_and_keeps_quiet_of_one_that_did(broken, call):
     clean = broken.break_off(armed=False)
     assert call("restore", "--list", "--json").json["told"] == [clean]
-    assert (row_of(clean).answer.restored, row_of(clean).answer.put_back_unix_s) == (True, 0.0)
+    assert (row_of(clean).answer.restored, row_of(clean).answer.restored_unix_s) == (True, 0.0)
     due = broken.break_off(armed=True, run_id="due")
     assert call("restore", "--list", "--json").json["told"] == []
     assert row_of(due).outcome is None
@@ -117,7 +117,7 @@ def test_run_that_left_its_host_changed_learns_when_another_put_it_back(broken, 
     assert row_of(run_id).restored is True
     first, last = words_of(run_id)
     assert (first.restored, last.restored, last.broke_off, last.reason) == (False, True, False, first.reason)
-    assert row_of(run_id).answer.put_back_unix_s == last.put_back_unix_s > 0
+    assert row_of(run_id).answer.restored_unix_s == last.restored_unix_s > 0
 
 
 def test_next_sweep_reports_the_one_before(broken, call, plan, caplog):
@@ -125,7 +125,7 @@ def test_next_sweep_reports_the_one_before(broken, call, plan, caplog):
     assert call("run", plan(), "--json", "--quiet").code == 0
     row = row_of(run_id)
     assert (row.outcome, row.answer.broke_off, row.answer.restored) == (RunOutcome.FAILED, True, True)
-    assert row.answer.put_back_unix_s > 0
+    assert row.answer.restored_unix_s > 0
 
 
 def test_record_that_was_forgotten_is_never_reported_as_restored(broken, call):
