@@ -147,7 +147,7 @@ def run_status_of(finding: ResultData, due: Collection[str]) -> StatusMessage | 
     if not finding.ended:
         text = _tr("This sweep has not said yet how it ended: another process may still be measuring.")
         return StatusMessage("info", text, _measured_text(finding))
-    if results.broke_off:
+    if results.interrupted:
         text = _tr("This sweep {where}.").format(where=results.reason)
         return StatusMessage("warning", f"{text} {host_words(results)}", _measured_text(finding))
     if not (results.restored or results.busy):

@@ -178,7 +178,7 @@ def remove_deleted(store: Path) -> None:
 def _verdict_words(run: RunEntry) -> tuple[str, str]:
     """Return the verdict in a few words, and its second line."""
     answer = run.answer
-    if answer is not None and answer.broke_off:
+    if answer is not None and answer.interrupted:
         return answer.reason.partition(" of ")[0], _host_text(answer)  # the text without `of 32` fits
     if answer is not None and answer.finding is not None and run.outcome is RunOutcome.COMPLETED:
         return _finding_text(run.plan.study, answer.finding), ""

@@ -196,7 +196,7 @@ def _end_name(stopped: RunStopped) -> str:
     """Return the end of a run for the top strip; an interrupted run names its reason."""
     if stopped.busy:
         return _tr("Not started")
-    return capitalise_first(stopped.reason) if stopped.broke_off else outcome_name(stopped.outcome)
+    return capitalise_first(stopped.reason) if stopped.interrupted else outcome_name(stopped.outcome)
 
 
 def host_words(stopped: RunStopped | Results) -> str:
@@ -207,7 +207,9 @@ def host_words(stopped: RunStopped | Results) -> str:
         return _tr("The host was restored at {clock} and verified.").format(clock=format_clock(stopped.restored_unix_s))
     if stopped.restored:
         return _tr("The original settings are restored.")
-    return _tr("The host is not yet restored.") if stopped.broke_off else _tr("The original settings are NOT restored.")
+    return (
+        _tr("The host is not yet restored.") if stopped.interrupted else _tr("The original settings are NOT restored.")
+    )
 
 
 def detail_words(board: RunBoard) -> str:
@@ -219,7 +221,7 @@ def detail_words(board: RunBoard) -> str:
     if board.stopped is not None:
         host = host_words(board.stopped)
         why = reason_after_outcome(board.stopped.outcome, board.stopped.reason)
-        why = "" if board.stopped.broke_off else capitalise_first(why.rstrip("."))
+        why = "" if board.stopped.interrupted else capitalise_first(why.rstrip("."))
         return f"{why}. {host}" if why else host
     parts: list[str] = []
     if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):

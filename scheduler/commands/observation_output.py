@@ -289,7 +289,7 @@ def observation_lines(record: ObservationRecord) -> list[str]:
     return [
         *head,
         *listed,
-        f"It {stopped.reason}; {restored}." if stopped.broke_off else f"It failed: {stopped.reason}",
+        f"It {stopped.reason}; {restored}." if stopped.interrupted else f"It failed: {stopped.reason}",
     ]
 
 

@@ -335,7 +335,7 @@ class RunStopped(_Document, frozen=True, kw_only=True):
     restored: bool
     reason: str = ""
     busy: bool = False
-    broke_off: bool = False  # another process wrote this document after the run was interrupted
+    interrupted: bool = False  # another process wrote this document after the run was interrupted
     restored_unix_s: float = 0.0  # time of the restore by another process, seconds since 1970; else 0
 
 

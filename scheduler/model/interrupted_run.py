@@ -24,7 +24,7 @@ def build_run_stopped(
         reason=f"was interrupted after {format_duration(t_s)}"
         if isinstance(started, ObservationStarted)
         else _interruption_text(started, trial),
-        broke_off=True,
+        interrupted=True,
         restored_unix_s=restored_unix_s,
     )
 

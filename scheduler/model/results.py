@@ -318,7 +318,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         reason: Reason why the run did not complete; empty when it did.
         model: The queueing model next to the points, one per load; empty in results from before there was one.
         busy: True when another process held the host: this run changed nothing, and `restored` is False.
-        broke_off: True when the run was interrupted without its last document; `restored` is the state found since.
+        interrupted: True when the run was interrupted without its last document; `restored` is the state found since.
         restored_unix_s: Time of the restore by another process, seconds since 1970; 0 when the run did so itself.
         tags: The user's tags of the run.
         note: The user's note about the run.
@@ -348,7 +348,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     reason: str = ""
     model: tuple[QueueModel, ...] = ()
     busy: bool = False
-    broke_off: bool = False
+    interrupted: bool = False
     restored_unix_s: float = 0.0
     tags: tuple[str, ...] = ()
     note: str = ""

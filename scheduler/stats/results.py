@@ -177,7 +177,7 @@ def _build_results(tally: _Tally, started: RunStarted) -> Results:
         outcome=stopped.outcome if stopped else RunOutcome.FAILED,
         restored=stopped.restored if stopped else False,
         busy=stopped.busy if stopped else False,
-        broke_off=stopped.broke_off if stopped else False,
+        interrupted=stopped.interrupted if stopped else False,
         restored_unix_s=stopped.restored_unix_s if stopped else 0.0,
         simulated=facts.simulated,
         measured_s=round(tally.measured_s, 3),

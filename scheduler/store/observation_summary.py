@@ -70,7 +70,7 @@ def summarise_observation(documents: Iterable[Document]) -> AnswerSummary:
         decision=_decide(last),
         headline=_headline(last, stopped),
         restored=stopped is not None and stopped.restored,
-        broke_off=stopped is not None and stopped.broke_off,
+        interrupted=stopped is not None and stopped.interrupted,
         restored_unix_s=stopped.restored_unix_s if stopped is not None else 0.0,
         reason=stopped.reason if stopped is not None else "",
     )

@@ -72,7 +72,7 @@ def test_restore_reports_the_store_where_a_run_was_interrupted_and_when_its_host
     assert call("restore", "--json").json["told"] == [run_id]
     row = row_of(run_id)
     assert (row.outcome, row.restored) == (RunOutcome.FAILED, True)
-    assert (row.answer.broke_off, row.answer.restored) == (True, True)
+    assert (row.answer.interrupted, row.answer.restored) == (True, True)
     assert before_s <= row.answer.restored_unix_s <= time.time()
     assert row.answer.reason == "broke off at trial 5 of 20"
     assert call("restore", "--json").json["told"] == []
@@ -116,7 +116,7 @@ def test_run_that_left_its_host_changed_learns_when_another_put_it_back(broken, 
     call("restore")
     assert row_of(run_id).restored is True
     first, last = words_of(run_id)
-    assert (first.restored, last.restored, last.broke_off, last.reason) == (False, True, False, first.reason)
+    assert (first.restored, last.restored, last.interrupted, last.reason) == (False, True, False, first.reason)
     assert row_of(run_id).answer.restored_unix_s == last.restored_unix_s > 0
 
 
@@ -124,7 +124,7 @@ def test_next_sweep_reports_the_one_before(broken, call, plan, caplog):
     run_id = broken.break_off(armed=True)
     assert call("run", plan(), "--json", "--quiet").code == 0
     row = row_of(run_id)
-    assert (row.outcome, row.answer.broke_off, row.answer.restored) == (RunOutcome.FAILED, True, True)
+    assert (row.outcome, row.answer.interrupted, row.answer.restored) == (RunOutcome.FAILED, True, True)
     assert row.answer.restored_unix_s > 0
 
 
