@@ -69,7 +69,7 @@ class FakeLoadGenerators:
     def preflight(self) -> Mapping[str, str]:
         return {"load": "made up"}
 
-    def deviations(self) -> tuple[str, ...]:
+    def differences(self) -> tuple[str, ...]:
         return ("Nothing was run: every figure is made up.",)
 
     def member(self, member: Member) -> "FakeMemberRun":

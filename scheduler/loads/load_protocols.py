@@ -156,7 +156,7 @@ class LoadGenerators(Protocol):
         """
         ...
 
-    def deviations(self) -> tuple[str, ...]:
+    def differences(self) -> tuple[str, ...]:
         """Return the differences between the loads and their benchmarks, as sentences."""
         ...
 

@@ -30,7 +30,7 @@ class SimulatedLoads:
     def preflight(self) -> Mapping[str, str]:
         return {"load": "simulated", "machine": self._world.machine.title or "without a title"}
 
-    def deviations(self) -> tuple[str, ...]:
+    def differences(self) -> tuple[str, ...]:
         if isinstance(self._world.machine, QueueMachine):
             how = "Users, domains, scheduler and disk are an event simulation; noise is drawn."
         else:

@@ -94,11 +94,11 @@ class LoadsReady(_Document, frozen=True, kw_only=True):
 
     Attributes:
         versions: Database, driver and settings that matter, to their values.
-        deviations: Differences of the loads from their benchmarks, with this run's values.
+        differences: Differences of the loads from their benchmarks, with this run's values.
     """
 
     versions: Mapping[str, str] = {}
-    deviations: tuple[str, ...] = ()
+    differences: tuple[str, ...] = ()
 
 
 class StateChanged(_Document, frozen=True, kw_only=True):

@@ -312,7 +312,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         points: One per setting and load, baseline included.
         answer: The recommendation of a split, or the finding of another study, tagged by `study`.
         versions: Versions of the software that ran.
-        deviations: Differences of the loads from their benchmarks.
+        differences: Differences of the loads from their benchmarks.
         settling: Time until throughput was in steady state, per kind of change.
         notices: Warnings of the run, and the errors and warnings of its preflight.
         reason: Reason why the run did not complete; empty when it did.
@@ -342,7 +342,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     points: tuple[MeasuredPoint, ...]
     answer: Answer
     versions: Mapping[str, str] = {}
-    deviations: tuple[str, ...] = ()
+    differences: tuple[str, ...] = ()
     settling: tuple[SettlingTime, ...] = ()
     notices: tuple[str, ...] = ()
     reason: str = ""

@@ -115,7 +115,7 @@ class SweepEngine:
         versions = loads.preflight()
         if any(name.endswith(POOLER) for name in versions):
             self._report.add_notice(Severity.WARNING, POOLER_SENTENCE)
-        self._parts.emit(LoadsReady(t_s=self._report.now(), versions=versions, deviations=loads.deviations()))
+        self._parts.emit(LoadsReady(t_s=self._report.now(), versions=versions, differences=loads.differences()))
         return self._loads
 
     def _run_trials(self, plan: Plan, loads: LoadSet) -> None:

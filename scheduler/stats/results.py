@@ -185,7 +185,7 @@ def _build_results(tally: _Tally, started: RunStarted) -> Results:
         points=answer.points,
         answer=answer.answer,
         versions={**own, **facts.versions, **(ready.versions if ready else {})},
-        deviations=ready.deviations if ready else (),
+        differences=ready.differences if ready else (),
         settling=find_settling_times(tally.trials),
         notices=(
             *tally.notices,

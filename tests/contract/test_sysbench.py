@@ -78,7 +78,7 @@ def test_version_and_deviations_name_sysbench_and_its_script(loads):
     versions = loads.preflight()
     assert "users' driver" not in versions
     assert re.fullmatch(r"1\.[0-9]+\.[0-9]+", versions["sysbench"])
-    told = " ".join(loads.deviations())
+    told = " ".join(loads.differences())
     assert f"oltp_read_write of sysbench {versions['sysbench']} as it is" in told
     assert "2 tables of 1,000 rows" in told
 

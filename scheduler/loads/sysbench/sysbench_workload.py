@@ -98,7 +98,7 @@ class SysbenchWorkload(TableWorkload[SysbenchState]):
     ) -> LoadCheck:
         return check_events(before, after, self._size, totals)
 
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+    def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
         return sysbench_differences.difference_sentences(self.load, facts, versions)
 
 

@@ -92,7 +92,7 @@ class TpcbWorkload(TableWorkload[TpcbState]):
     def compare(self, before: TpcbState, after: TpcbState, totals: UserTotals, flaws: Sequence[str]) -> LoadCheck:
         return check_history(before, after, totals)
 
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+    def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
         return tpcb_differences.difference_sentences(self.load, facts, versions)
 
 

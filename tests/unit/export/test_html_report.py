@@ -66,7 +66,7 @@ def test_it_gives_the_answer_reasons_protocol_versions_deviations_and_ledger(mea
     page = report_text(measured)
     advice = measured.results.answer
     assert advice.headline in page
-    for text in (*advice.sentences, *measured.results.deviations, *measured.results.versions.values()):
+    for text in (*advice.sentences, *measured.results.differences, *measured.results.versions.values()):
         assert text in page
     assert "3 trials per split and load, 10 s each" in page
     assert measured.ledger[-1].command in page

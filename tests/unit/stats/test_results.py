@@ -17,7 +17,7 @@ def test_whole_run_is_summed_up():
     assert results.answer.verdict is SplitVerdict.RECOMMEND
     assert results.versions["domtune"] == "0.1.0"
     assert "postgresql" in results.versions
-    assert results.deviations
+    assert results.differences
     assert len(results.notices) == 1
 
 
