@@ -100,7 +100,7 @@ class RunBoard:
         domains: Domains with CPU samples: I/O domain, guest and any second guest.
         cpu: Samples of the host per second: t_s, the CPU used by each domain (`io`, `guest`, `guest-2`, fractions of
             the shared CPU), `idle`, and the CPU allotted (`io_configured` and so on, NaN for none).
-        ledger: Commands to the host.
+        command_log: Commands to the host.
         log: Documents for the log.
         warnings: Number of notices and trials in the log that need attention.
         changes: Number of documents taken; an unchanged number means nothing to redraw.
@@ -118,7 +118,7 @@ class RunBoard:
         self.loads: dict[str, LoadSeconds] = {}
         self.domains: tuple[DomainId, ...] = (IO, GUEST)
         self.cpu = SampleSeries("t_s", *ROLES, "idle", *(f"{domain}_configured" for domain in ROLES))
-        self.ledger: list[HostCommand] = []
+        self.command_log: list[HostCommand] = []
         self.log: list[LoggedDocument] = []
         self.warnings = 0
         self.changes = 0
@@ -190,7 +190,7 @@ class RunBoard:
             case HostSample():
                 self._take_host(document)
             case HostCommand():
-                self.ledger.append(document)
+                self.command_log.append(document)
             case TrialStarted():
                 self._take_start(document)
             case DecisionSoFar():

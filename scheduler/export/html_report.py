@@ -77,7 +77,7 @@ def report_text(material: ExportMaterial) -> str:
         rank_words=partial(rank_words, results.answer),
         spec=material.spec,
         facts=material.facts,
-        ledger=material.ledger,
+        command_log=material.command_log,
         kinds=kinds,
         load_title=load_title,
         member_title=member_title,

@@ -30,7 +30,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
         results: Results of the sweep.
         spec: Specification of the sweep.
         facts: Properties of the host during the sweep.
-        ledger: Commands run on the host; empty when they are not known.
+        command_log: Commands run on the host; empty when they are not known.
         split: The chosen split; None for the split that the decision orders.
         anyway: True to take the split of a decision that orders no change.
     """
@@ -38,7 +38,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
     results: Results
     spec: RunSpec
     facts: HostProperties
-    ledger: CommandLog = ()
+    command_log: CommandLog = ()
     split: Setting | None = None
     anyway: bool = False
 

@@ -39,7 +39,7 @@ class LibvirtHost(Host):
     Args:
         connection: Connection to the host.
         pair: The two sides of the sweep.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         scheduler: libvirt's name of the scheduler.
 
     Attributes:
@@ -47,10 +47,12 @@ class LibvirtHost(Host):
         placement: Placement of both sides.
     """
 
-    def __init__(self, connection: LibvirtConnection, pair: DomainPair, ledger: CommandLog, scheduler: str) -> None:
+    def __init__(
+        self, connection: LibvirtConnection, pair: DomainPair, command_log: CommandLog, scheduler: str
+    ) -> None:
         self.pair = pair
         self._connection = connection
-        self._ledger = ledger
+        self._command_log = command_log
         self._scheduler = scheduler
         self._dialects = dialects_for(connection.uri.driver, scheduler, pair.side)
         self._uuids = {IO: pair.io, GUEST: pair.guest, GUEST_VCPUS: pair.guest}
@@ -180,8 +182,8 @@ class LibvirtHost(Host):
     def _open_placement(self, pair: DomainPair) -> DomainPlacement | ContainerPlacement:
         domains, uri = SideDomains(self._connection, pair), self._connection.uri
         if uri.driver == "lxc":
-            return ContainerPlacement(domains, HostCpus(self._connection), self._ledger, here=uri.here)
-        return DomainPlacement(self._connection, domains, pair.side, self._ledger)
+            return ContainerPlacement(domains, HostCpus(self._connection), self._command_log, here=uri.here)
+        return DomainPlacement(self._connection, domains, pair.side, self._command_log)
 
     def _describe_domain(self, role: DomainId) -> DomainDescription:
         request = {"do": "domain", "uuid": self._uuids[role]}
@@ -205,7 +207,7 @@ class LibvirtHost(Host):
         told = self._connection.tell(what, request, lambda: self._read_vcpu_counts().online == online)
         if told.gone:
             raise self._domain_gone_error(GUEST)
-        self._ledger(format_setvcpus(self.uri.text, self.pair.guest, online), "")
+        self._command_log(format_setvcpus(self.uri.text, self.pair.guest, online), "")
 
     def _set_parameter(self, domain: DomainId, step: ParamStep) -> None:
         name, value = step
@@ -214,7 +216,7 @@ class LibvirtHost(Host):
         told = self._connection.tell(what, request, lambda: self._read_live(domain, what).params.get(name) == value)
         if told.gone:
             raise self._domain_gone_error(domain)
-        self._ledger(self._format_line(domain, step), "")
+        self._command_log(self._format_line(domain, step), "")
 
     def _format_line(self, domain: DomainId, step: ParamStep) -> str:
         return format_schedinfo(self._connection.uri.text, self._uuids[domain], self._dialects[domain].flag, step)

@@ -38,14 +38,14 @@ class ContainerPlacement:
     Args:
         domains: The two containers.
         cpus: CPUs of the host.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         here: True when the containers run on this computer.
     """
 
-    def __init__(self, domains: SideDomains, cpus: HostCpus, ledger: CommandLog, *, here: bool) -> None:
+    def __init__(self, domains: SideDomains, cpus: HostCpus, command_log: CommandLog, *, here: bool) -> None:
         self.cpus = cpus
         self._domains = domains
-        self._ledger = ledger
+        self._command_log = command_log
         self._here = here
 
     def support(self, domains: Iterable[DomainDescription]) -> PlacementSupport:
@@ -106,12 +106,12 @@ class ContainerPlacement:
         try:
             (folder / _CPUS).write_text(f"{text}\n")
         except OSError as error:
-            self._ledger(line, str(error))
+            self._command_log(line, str(error))
             raise HostError(
                 f"{folder / _CPUS} does not take {text!r}: {error.strerror}",
                 hint="A control group inside the container, or above it, uses other CPUs.",
             ) from error
-        self._ledger(line, "ok")
+        self._command_log(line, "ok")
 
     def lines(self, slot: DomainId, params: SchedParams) -> tuple[str, ...]:
         """Return the command of `write` as a line to type; touch nothing.

@@ -29,8 +29,8 @@ class SimSubject:
         self.url = url
         self._opened: list[SimHost] = []
 
-    def open(self, ledger):
-        host = open_host(self.url, ledger)
+    def open(self, command_log):
+        host = open_host(self.url, command_log)
         assert isinstance(host, SimHost)
         self._opened.append(host)
         return host

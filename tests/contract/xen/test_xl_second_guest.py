@@ -57,14 +57,14 @@ def double(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def ledger():
+def command_log():
     return []
 
 
 @pytest.fixture
-def one(double, ledger):
+def one(double, command_log):
     """The host before a second guest is added."""
-    host = open_host("xl:", lambda command, _: ledger.append(command), "", "db1", "")
+    host = open_host("xl:", lambda command, _: command_log.append(command), "", "db1", "")
     yield host
     host.close()
 
@@ -103,7 +103,7 @@ def test_second_guest_is_among_the_facts_and_no_stranger_there_any_more(one):
 
 
 @pytest.mark.parametrize(("text", "mode"), [("1:2:3", Mode.WEIGHTS), ("3:2:7", Mode.CAPS)])
-def test_what_is_announced_is_done_reads_back_and_goes_with_the_guard(shared, double, ledger, guard, text, mode):
+def test_what_is_announced_is_done_reads_back_and_goes_with_the_guard(shared, double, command_log, guard, text, mode):
     before, originals, facts = double.parameters(), read_all(shared), shared.facts()
     params = (
         find_share_model(facts.scheduler, build_host_machine(facts))
@@ -112,9 +112,9 @@ def test_what_is_announced_is_done_reads_back_and_goes_with_the_guard(shared, do
     )
     for each, wanted in params.items():
         announced = shared.commands(each, wanted)
-        ledger.clear()
+        command_log.clear()
         shared.write(each, wanted)
-        assert (tuple(ledger), shared.read(each)) == (announced, wanted)
+        assert (tuple(command_log), shared.read(each)) == (announced, wanted)
     assert [weight for weight, _ in weights(double)] == [each.weight for each in params.values()]
     restore_originals(shared, {each: originals[each] for each in (IO, GUEST)})
     assert guard().state == "armed"

@@ -160,12 +160,12 @@ def test_ledger_holds_every_line_that_the_host_was_reported(page: LivePage, sess
     page.attach(session)
     session.play_until(TrialDone, 20)
     page.strip.log.setChecked(True)
-    page.plots.side.setCurrentWidget(page.plots.ledger)
+    page.plots.side.setCurrentWidget(page.plots.command_log)
     redrawn(page)
     session.play(100_000)
     redrawn(page)
-    lines = page.plots.ledger.text.toPlainText().splitlines()
-    assert [line.split("  ", 1)[1] for line in lines] == [command.command for command in page.board.ledger]
+    lines = page.plots.command_log.text.toPlainText().splitlines()
+    assert [line.split("  ", 1)[1] for line in lines] == [command.command for command in page.board.command_log]
 
 
 def test_simulated_run_wears_its_ribbon(page: LivePage):

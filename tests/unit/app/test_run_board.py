@@ -167,7 +167,7 @@ def test_host_may_be_changed_only_while_running_or_restoring(documents):
 
 def test_ledger_and_log_divide_what_a_person_may_read(documents):
     board = _board(documents)
-    assert board.ledger == [d for d in documents if isinstance(d, HostCommand)]
+    assert board.command_log == [d for d in documents if isinstance(d, HostCommand)]
     drawn = (HostCommand, LoadSample, HostSample, TrialStarted)
     assert board.log == [d for d in documents if not isinstance(d, drawn)]
 

@@ -16,7 +16,7 @@ from tests.settings import setting_at
 
 
 def run(name, material, target):
-    return list_exporters()[name].write(material.results, material.spec, material.facts, target, material.ledger)
+    return list_exporters()[name].write(material.results, material.spec, material.facts, target, material.command_log)
 
 
 def rows_of(path):

@@ -18,7 +18,7 @@ from tests.unit.sim.surveyed import pair_of
 
 def saved(material, target):
     (path,) = list_exporters()["machine"].write(
-        material.results, material.spec, material.facts, target, material.ledger
+        material.results, material.spec, material.facts, target, material.command_log
     )
     return path
 

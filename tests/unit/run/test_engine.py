@@ -135,7 +135,7 @@ def test_pause_before_the_first_trial_touches_nothing(bench):
     bench.control.pause()
     bench.clock.at(5.0, lambda: bench.control.abort("enough"))
     assert bench.run() is RunOutcome.ABORTED
-    assert not bench.ledger
+    assert not bench.command_log
     assert bench.states() == ["preparing", "paused", "restoring", "closed"]
 
 
