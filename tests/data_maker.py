@@ -268,7 +268,7 @@ def make_documents(
         ),
         StateChanged(t_s=0.0, state=RunState.PREPARING, text="Starting the database"),
     ]
-    out.append(LoadsReady(t_s=0.1, versions={"postgresql": "18.1", "psycopg2": "2.9.13"}, deviations=DEVIATIONS))
+    out.append(LoadsReady(t_s=0.1, versions={"postgresql": "18.1", "psycopg2": "2.9.13"}, differences=DEVIATIONS))
     out += [Notice(t_s=0.1, level=f.level, text=f.text, hint=f.hint) for f in facts.findings]
     maker.t_s = 2.0
     out.append(StateChanged(t_s=maker.t_s, state=RunState.RUNNING, text="Sweeping"))

@@ -1,4 +1,4 @@
-"""A sweep of the Xen lab from the window; its ledger played again and its bundle applied by hand."""
+"""A sweep of the Xen lab from the window; its command log replayed and its bundle applied by hand."""
 
 import contextlib
 import io

@@ -69,7 +69,7 @@ def test_vcpus_are_set_by_number_read_back_and_restored_with_everything(double, 
         (announced,) = sized.commands(GUEST_VCPUS, wanted)
         command_log.clear()
         sized.write(GUEST_VCPUS, wanted)
-        assert ledger[-1:] == [announced]
+        assert command_log[-1:] == [announced]
         assert announced.endswith(f"/xl vcpu-set 1 {wanted.online}")
         assert sized.read(GUEST_VCPUS) == wanted
         assert online(double) == wanted.online
