@@ -134,7 +134,7 @@ class SimHost(Host):
             findings=tuple(findings),
             scheduler_settings={"tslice_ms": _TSLICE_MS} if machine.scheduler == "credit" else {},
             simulated=True,
-            truths=(VerifiedProperty("machine", machine.title),) if machine.title else (),
+            verified_properties=(VerifiedProperty("machine", machine.title),) if machine.title else (),
             restarts_database=True,
             vcpus=_vcpu_range(machine),
             topology=tuple(HostCpu(cpu, core=cpu) for cpu in cpus) if len(cpus) > 1 else (),

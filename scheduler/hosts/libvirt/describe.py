@@ -81,7 +81,7 @@ def describe_libvirt(
         versions={"libvirt": _format_version(about.library), about.type: _format_version(about.version)},
         findings=tuple(list_findings(seen)),
         simulated=simulated,
-        truths=tuple(list_scheduler_properties(domains, version, here=uri.here)),
+        verified_properties=tuple(list_scheduler_properties(domains, version, here=uri.here)),
         placement=placement,
     )
 

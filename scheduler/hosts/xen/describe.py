@@ -68,7 +68,7 @@ def describe_xen(
         },
         findings=(*_list_own_findings(url, guard, libvirt), *list_findings(picture, now, settings, left=guard.changed)),
         scheduler_settings=settings,
-        truths=tuple(list_pool_properties(picture)),
+        verified_properties=tuple(list_pool_properties(picture)),
         commanded_inside=True,
         vcpus=vcpu_range(picture),
         second_guest=_second_guest(picture),

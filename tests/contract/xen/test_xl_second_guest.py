@@ -99,7 +99,7 @@ def test_second_guest_is_among_the_facts_and_no_stranger_there_any_more(one):
     ]
     assert "Domain-0, db1 and db2 share CPU 0" in facts.title
     assert not any("db2" in finding.text for finding in facts.findings if finding.level is not Severity.INFO)
-    assert "Domain-0, db1 and db2 run here" in facts.truths[0].value
+    assert "Domain-0, db1 and db2 run here" in facts.verified_properties[0].value
 
 
 @pytest.mark.parametrize(("text", "mode"), [("1:2:3", Mode.WEIGHTS), ("3:2:7", Mode.CAPS)])
