@@ -170,7 +170,7 @@ def _comparison_words(began: FollowStarted) -> str:
 
 _KEEPERS = {
     "guard": lambda: _tr("Then both get back what they have now; if DomTune dies, a guard on the host does that."),
-    "keeper": lambda: _tr("Then both get back what they have now; if DomTune dies, a keeper process does that."),
+    "local_guard": lambda: _tr("Then both get back what they have now; if DomTune dies, a keeper process does that."),
     "process": lambda: _tr("Then both get back what they have now; being simulated, it ends with its process."),
 }
 

@@ -287,7 +287,7 @@ def _ask_and_follow(
         FollowParts(
             host=host,
             lease=lease,
-            keeper=LocalGuard(restore, plan.for_s + AFTER_S),
+            local_guard=LocalGuard(restore, plan.for_s + AFTER_S),
             control=control,
             plan=plan,
             asked=look.standing,
@@ -336,7 +336,7 @@ def _build_began(
 def _guarded_by(url: str, host: Host) -> str:
     if is_simulated(url):
         return "process"
-    return "guard" if host.guard is not None else "keeper"
+    return "guard" if host.guard is not None else "local_guard"
 
 
 def _ask_consent(*, as_json: bool) -> bool:

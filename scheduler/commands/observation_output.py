@@ -315,7 +315,7 @@ def question_words(began: FollowStarted) -> list[str]:
 
 _KEEPERS = {
     "guard": "a guard on the host",
-    "keeper": "a keeper process on this computer",
+    "local_guard": "a keeper process on this computer",
     "process": "its own end, being simulated,",
 }
 

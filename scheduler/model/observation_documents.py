@@ -211,7 +211,7 @@ class FollowStarted(ObservationStarted, frozen=True, kw_only=True, tag="follow_s
         range_high: Split with the largest share for the I/O domain that may be set.
         account_pct: 50: every period is counted. 10: a tenth of the time is not following. 0: no period is counted.
         seed: Seed of the order of the variants.
-        guarded_by: `guard` on the host, `keeper` (the local guard on this computer), or `process` where the host ends
+        guarded_by: `guard` on the host, `local_guard` on this computer, or `process` where the host ends
             with this process.
         worst: The worst split of the range for the present load.
         worst_frac: Throughput of that split over the present throughput, an estimate; None where unknown.

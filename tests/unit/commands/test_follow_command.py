@@ -176,7 +176,7 @@ def test_made_up_host_is_held_by_a_local_guard_and_restored(call, home):
     done = call("follow", f"fake:{path}", "--for", "90m", "--static", "1:2", "--account", "50", "--yes", "--json")
     assert done.code == 0, done.err
     lines = [read(line) for line in done.out.splitlines()]
-    assert (lines[0].guarded_by, lines[0].database) == ("keeper", False)
+    assert (lines[0].guarded_by, lines[0].database) == ("local_guard", False)
     assert "1:2" in {line.after.label for line in lines if isinstance(line, FollowMove)}
     assert lines[-1].restored
     assert json.loads(path.read_bytes()) == before
