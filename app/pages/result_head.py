@@ -59,7 +59,7 @@ def gain_line(answer: Recommendation) -> str:
 
 def sure_line(answer: Recommendation) -> str:
     """Return the confidence of the answer as a sentence."""
-    zone = format_percent(answer.indifference_frac)
+    zone = format_percent(answer.tolerance_frac)
     if not answer.label:
         return _tr("Nothing can be said yet.")
     if answer.verdict is SplitVerdict.EQUIVALENT and answer.loss_bound_frac is not None:

@@ -107,7 +107,7 @@ def _reference_splits(answer: Recommendation) -> set[Setting]:
     """
     if answer.objective.weighs:
         return set()
-    zone = answer.indifference_frac
+    zone = answer.tolerance_frac
     return {row.setting for row in answer.regret if any(loss <= zone for loss in row.loss_frac.values())}
 
 

@@ -104,7 +104,7 @@ class RegretCard(Card):
             answer: The recommendation.
             spec: The plan of the answer.
         """
-        self._set_heading(ranks_of(answer), format_percent(answer.indifference_frac))
+        self._set_heading(ranks_of(answer), format_percent(answer.tolerance_frac))
         self.table.setItemDelegateForColumn(0, self._splits)
         self.table.set_table(self.table_of(answer, spec))
         self._select_ordered(answer)
@@ -132,7 +132,7 @@ class RegretCard(Card):
         tips = {name: self.tr("Loss in % against the best split of this load") for name in losses}
         tips[reached] = self.tr("Throughput of all loads together, in % of the best split")
         text = self.tr("Probability, in %, that the split is worse than {split} by more than {zone}")
-        tips[worse] = text.format(split=answer.label, zone=format_percent(answer.indifference_frac))
+        tips[worse] = text.format(split=answer.label, zone=format_percent(answer.tolerance_frac))
         return TableData(headers, [_regret_row(row, kinds) for row in answer.regret], tips)
 
 

@@ -128,7 +128,7 @@ def put_objective(draft: PlanDraft, texts: Mapping[str, str]) -> None:
     chosen = ("name", "purpose", "load") if limited else ("name", "purpose")
     draft.values["objective"] = {name: texts[f"objective.{name}"] for name in chosen}
     draft.values |= {name: texts[name] == "yes" for name in ("baseline", "history")}
-    typed = ("indifference_frac", "worth_frac", "limit_frac") if limited else ("indifference_frac", "worth_frac")
+    typed = ("tolerance_frac", "worth_frac", "limit_frac") if limited else ("tolerance_frac", "worth_frac")
     put_texts(draft, texts, *(f"objective.{name}" for name in typed))
 
 

@@ -176,7 +176,7 @@ class PurposeCard(Card):
     def _show_state(self) -> None:
         texts = self._state.form.texts
         self.worth.setVisible(texts["objective.purpose"] == SweepPurpose.IMPROVE)
-        self.worth.edit.setPlaceholderText(texts["objective.indifference_frac"])
+        self.worth.edit.setPlaceholderText(texts["objective.tolerance_frac"])
 
     def _choice_texts(self) -> dict[str, tuple[str, str]]:
         """Return title and meaning of each purpose."""

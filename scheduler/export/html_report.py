@@ -153,7 +153,7 @@ def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
     return (
         "Certainty of the best split",
         figure,
-        f"that no other split is over {format_percent(advice.indifference_frac)} better",
+        f"that no other split is over {format_percent(advice.tolerance_frac)} better",
     )
 
 

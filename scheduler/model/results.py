@@ -195,7 +195,7 @@ class Recommendation(BaseAnswer, frozen=True, kw_only=True, tag=SPLIT):
         runner_up: The next best split outside `equivalent`; None when there is none.
         possible: Further splits that may be as good: not excluded at 95 %, all together.
         regret: One row per split, best first.
-        indifference_frac: Tolerance: differences up to this count as none.
+        tolerance_frac: Tolerance: differences up to this count as none.
         objective: Meaning of "best".
         weights: The objective's weights, normalised; empty unless it is `weighted`.
         interpolated: True when the split itself was not measured.
@@ -222,7 +222,7 @@ class Recommendation(BaseAnswer, frozen=True, kw_only=True, tag=SPLIT):
     runner_up: Setting | None = None
     possible: tuple[Setting, ...] = ()
     regret: tuple[RegretRow, ...] = ()
-    indifference_frac: float = 0.02
+    tolerance_frac: float = 0.02
     objective: Objective = msgspec.field(default_factory=Objective)
     weights: Mapping[str, float] = {}
     interpolated: bool = False

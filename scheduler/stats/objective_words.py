@@ -50,7 +50,7 @@ def describe_claim(objective: Objective, named: str, splits: int) -> str:
         named: Label of the recommended split.
         splits: Number of splits that were compared, >= 1.
     """
-    zone = format_percent(objective.indifference_frac)
+    zone = format_percent(objective.tolerance_frac)
     if objective.weighs or objective.name == WORST_CASE:
         start = named if objective.weighs else f"In the worst case {named}"
         return f"{start} loses at most {zone} against any of the {splits} splits measured"
@@ -97,7 +97,7 @@ def _limit_reasons(objective: Objective, row: RegretRow, table: Sequence[RegretR
             f"Only {row.label}, the best split for {others} itself, keeps to the limit of {format_percent(limit)}; "
             f"of the others {least.label} loses least, {format_percent(lost[least.label][1])}."
         )
-    clearly = row.loss_frac[objective.load] - objective.indifference_frac
+    clearly = row.loss_frac[objective.load] - objective.tolerance_frac
     faster = [one for one in rest if one.loss_frac[objective.load] < clearly]
     over = (one for one in faster if lost[one.label][1] > limit)
     beyond = min(over, key=lambda one: lost[one.label][1], default=None)

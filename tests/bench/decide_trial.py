@@ -11,7 +11,7 @@ from scheduler.model.decision import SweepDecision
 from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.load import LoadSpec
-from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WORST_CASE, Objective
+from scheduler.model.objective import LIMITED, TOLERANCE_FRAC, WORST_CASE, Objective
 from scheduler.model.protocols import SweepProtocol
 from scheduler.model.results import Recommendation, SplitVerdict
 from scheduler.model.setting import label_of, parse_split_setting
@@ -157,7 +157,7 @@ def answer_of(case: Case) -> Answered:
         missed_frac=missed,
         claimed=answer.verdict is SplitVerdict.RECOMMEND or _bounded(answer),
         named=frozenset(map(label_of, {answer.setting, *answer.equivalent, *answer.possible})),
-        right=regret <= INDIFFERENCE_FRAC,
+        right=regret <= TOLERANCE_FRAC,
         best_prob=answer.best_prob,
         expected_loss_frac=answer.expected_loss_frac,
         decision=answer.decision,
@@ -167,7 +167,7 @@ def answer_of(case: Case) -> Answered:
 
 
 def _bounded(answer: Recommendation) -> bool:
-    return answer.loss_bound_frac is not None and answer.loss_bound_frac <= INDIFFERENCE_FRAC
+    return answer.loss_bound_frac is not None and answer.loss_bound_frac <= TOLERANCE_FRAC
 
 
 def trials_of(spec: RunSpec, case: Case) -> tuple[list[TrialDone], float]:

@@ -240,7 +240,7 @@ name = "noon"
 loads = ["osdb-ir", "osdb-oltp"]
 [objective]
 weights = { osdb-ir = 2.0, "noon/osdb-oltp" = 1.0 }
-indifference_frac = 0.03
+tolerance_frac = 0.03
 """,
     ),
     Plan(

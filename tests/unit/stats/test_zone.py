@@ -21,7 +21,7 @@ SURFACE = {"osdb-ir": {"1:1": 100.0, "1:2": 95.0, "1:10": 50.0}}
 
 def spec_of(zone_frac: float):
     spec = make_spec(splits=tuple(SURFACE["osdb-ir"]), kinds=KINDS, repeats=12)
-    return msgspec.structs.replace(spec, objective=Objective(indifference_frac=zone_frac))
+    return msgspec.structs.replace(spec, objective=Objective(tolerance_frac=zone_frac))
 
 
 def trials_of(sd: float = 0.005):
@@ -34,7 +34,7 @@ def test_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter():
     assert wide.verdict is SplitVerdict.EQUIVALENT
     assert set(labels(wide.equivalent)) == {"1:1", "1:2"}
     assert "within 8 %" in wide.headline
-    assert wide.indifference_frac == 0.08
+    assert wide.tolerance_frac == 0.08
     assert [row.p_worse > 0.9 for row in narrow.regret] == [False, True, True]
     assert [row.p_worse > 0.9 for row in wide.regret] == [False, False, True]
 
@@ -48,7 +48,7 @@ def test_claim_is_of_the_zone():
 
 def test_other_weights_keep_the_zone():
     answer = recommend_split(trials_of(), spec_of(0.08), {"osdb-ir": 1.0})
-    assert answer.indifference_frac == 0.08
+    assert answer.tolerance_frac == 0.08
     assert answer.verdict is SplitVerdict.EQUIVALENT
 
 
@@ -67,7 +67,7 @@ def test_race_ends_sooner_where_more_does_not_matter(name: str):
 
     def minutes(zone_frac: float) -> float:
         case = Case(
-            surface, "lab", PROTOCOLS[name], KINDS, 0, Objective(indifference_frac=zone_frac), (*surface["osdb-ir"],)
+            surface, "lab", PROTOCOLS[name], KINDS, 0, Objective(tolerance_frac=zone_frac), (*surface["osdb-ir"],)
         )
         return sum(answer_of(case._replace(seed=seed)).minutes for seed in range(times(1, 12)))
 
