@@ -116,7 +116,7 @@ def _equals_sentence(found: SplitJudgement) -> str:
     if not found.proven:
         return f" {join_names(others)} may be as good."
     be = "is" if len(others) == 1 else "are"
-    return f" {join_names(others)} {be} as good, within {format_percent(found.against.zone_frac)}."
+    return f" {join_names(others)} {be} as good, within {format_percent(found.against.tolerance_frac)}."
 
 
 def _gain_words(decision: SweepDecision) -> str:

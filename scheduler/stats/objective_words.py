@@ -50,12 +50,12 @@ def describe_claim(objective: Objective, named: str, splits: int) -> str:
         named: Label of the recommended split.
         splits: Number of splits that were compared, >= 1.
     """
-    zone = format_percent(objective.tolerance_frac)
+    tolerance = format_percent(objective.tolerance_frac)
     if objective.weighs or objective.name == WORST_CASE:
         start = named if objective.weighs else f"In the worst case {named}"
-        return f"{start} loses at most {zone} against any of the {splits} splits measured"
+        return f"{start} loses at most {tolerance} against any of the {splits} splits measured"
     load = load_title(objective.load)
-    return f"Of {splits} splits none within the limit is over {zone} better for {load} than {named}"
+    return f"Of {splits} splits none within the limit is over {tolerance} better for {load} than {named}"
 
 
 def list_objective_reasons(

@@ -198,10 +198,10 @@ def _evidence_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
         claim = objective_words.describe_claim(case.objective, found.named, len(case.cells.labels))
         return f"{claim} (confidence {confidence}, {_trials_words(found.against.trials)} per split and load)."
     if found.verdict is SplitVerdict.EQUIVALENT:
-        zone = format_percent(found.against.zone_frac)
+        tolerance = format_percent(found.against.tolerance_frac)
         return (
             f"Between {join_names(found.members)} lies at most {format_percent(found.spread_frac)} at 95 % confidence; "
-            f"no other split is more than {zone} better than {found.named}."
+            f"no other split is more than {tolerance} better than {found.named}."
         )
     return f"Not enough evidence: {found.obstacle}.{_next_step_sentence(case, found)}"
 
@@ -271,7 +271,7 @@ def _possible_sentence(found: SplitJudgement) -> str:
     labels = [label for label in found.against.possible if label not in found.members]
     if not labels or found.verdict is SplitVerdict.NONE:
         return ""
-    return f"May be as good within {format_percent(found.against.zone_frac)}: {join_names(labels)}."
+    return f"May be as good within {format_percent(found.against.tolerance_frac)}: {join_names(labels)}."
 
 
 def _excluded_loads_sentence(case: RecommendationInput) -> str:

@@ -109,7 +109,7 @@ class Answered(NamedTuple):
         missed_frac: Likewise against the best of the surface, measured or not.
         claimed: True when it was said that the split loses 2 % at most; splits that "cannot be told apart" claim less.
         named: The split, those named as equally good, and those not excluded to be so.
-        right: True when the loss is within the zone.
+        right: True when the loss is within the tolerance.
         best_prob: The chance to be the very best that was told; None where none was.
         expected_loss_frac: Likewise.
         decision: Change, stay, not yet or unknown, with the gain that was stated.
