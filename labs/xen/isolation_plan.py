@@ -20,7 +20,7 @@ splits = ["2:1:1"]              # I/O domain : guest : second guest
 modes = {modes}
 repeats = 3                     # the fewest with intervals
 measure_s = 20
-neighbour_database = "{second}"
+second_database = "{second}"
 
 [domains]
 guest = "db1"

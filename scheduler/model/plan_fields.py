@@ -130,7 +130,7 @@ _TOP = PlanTable(
             choices=tuple(mode.value for mode in TIME_MODES),
         ),
         Parameter(
-            name="neighbour_users",
+            name="second_users",
             title="Users of the second guest",
             help="Users of the second guest; 0 for as many as its load has.",
             default=0,
@@ -138,7 +138,7 @@ _TOP = PlanTable(
             high=USERS_RANGE[1],
         ),
         _text(
-            "neighbour_database",
+            "second_database",
             "Database of the second guest",
             "URL of the second guest's database without a password, where that guest runs already (Xen hosts); on "
             "another server than the first guest's.",

@@ -30,8 +30,8 @@ _NO_GUEST_2 = "means nothing where there is one guest"
 _ELSEWHERE = {
     "demand_users": "means nothing where users are not varied",
     "base": "means nothing where no base is compared with",
-    "neighbour_users": _NO_GUEST_2,
-    "neighbour_database": _NO_GUEST_2,
+    "second_users": _NO_GUEST_2,
+    "second_database": _NO_GUEST_2,
     "guest_2_domain": _NO_GUEST_2,
 }
 """Field of a study to the reason why the plans of other studies cannot have it."""

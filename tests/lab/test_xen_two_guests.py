@@ -49,7 +49,7 @@ def plan(up, dom0):
     path = places.cache_dir() / "isolation.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [line for line in given.splitlines() if not line.startswith(("repeats", "measure_s"))]
-    path.write_text("\n".join(lines).replace("neighbour_database", f"{SHORT}neighbour_database"))
+    path.write_text("\n".join(lines).replace("second_database", f"{SHORT}second_database"))
     return path
 
 

@@ -38,7 +38,7 @@ WANTED = {IO: Credit2Params(512, 64), GUEST: Credit2Params(128, 16), GUEST_2: Cr
 PLAN = """
 host = "xl:"
 study = "isolation"
-neighbour_database = "postgresql://u@10.0.0.3/d"
+second_database = "postgresql://u@10.0.0.3/d"
 [domains]
 guest = "db1"
 [[load]]
@@ -258,7 +258,7 @@ def refused(host, plan, error, words):
 
 
 def test_second_guest_that_cannot_be_it_is_refused_with_what_would_do(double, one, guard):
-    assert refused(one, PLAN.replace("neighbour_database", "# "), SpecError, "second guest's database is not named")
+    assert refused(one, PLAN.replace("second_database", "# "), SpecError, "second guest's database is not named")
     for name, words in (("db9", "no domain 'db9' runs there"), (GUEST_UUID, "'db1' cannot be the second guest, too")):
         assert refused(one, PLAN.replace('"db1"', f'"db1"\nguest_2 = "{name}"'), HostNotUsable, words)
     assert refused(one, PLAN.replace('"db1"', '"db1"\nguest_2 = "Domain-0"'), HostNotUsable, "'Domain-0' cannot be")

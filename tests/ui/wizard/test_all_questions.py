@@ -126,7 +126,7 @@ def test_second_guest_that_runs_already_is_chosen_and_its_database_named(wizard:
     card = wizard.page.neighbour
     assert card.there.isVisible()
     assert [card.domain.combo.itemText(row) for row in range(card.domain.combo.count())] == ["db2", "db3"]
-    assert "None given" in wizard.state.messages["neighbour_database"]
+    assert "None given" in wizard.state.messages["second_database"]
     assert not wizard.page.ready()
     type_into(qtbot, card.database.edit, database)
     assert wizard.state.spec.study.guest_2_domain == "db2"  # the one that is shown
