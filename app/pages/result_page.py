@@ -107,8 +107,8 @@ def _reference_splits(answer: Recommendation) -> set[Setting]:
     """
     if answer.objective.weighs:
         return set()
-    zone = answer.tolerance_frac
-    return {row.setting for row in answer.regret if any(loss <= zone for loss in row.loss_frac.values())}
+    tolerance = answer.tolerance_frac
+    return {row.setting for row in answer.regret if any(loss <= tolerance for loss in row.loss_frac.values())}
 
 
 class StatusMessage(NamedTuple):

@@ -337,11 +337,11 @@ def _objective_sentence(spec: RunSpec) -> str:
 
 def _tolerance_sentence(spec: RunSpec) -> str:
     """Return the tolerance of the objective; empty for the usual tolerance."""
-    zone = spec.objective.tolerance_frac
+    tolerance = spec.objective.tolerance_frac
     return (
         ""
-        if zone == TOLERANCE_FRAC
-        else tr("Differences up to {zone} count as none.").format(zone=format_percent(zone))
+        if tolerance == TOLERANCE_FRAC
+        else tr("Differences up to {tolerance} count as none.").format(tolerance=format_percent(tolerance))
     )
 
 

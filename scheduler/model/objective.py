@@ -120,7 +120,7 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise SpecError(field, f"means nothing with {self.name}", hint=f"Leave it out, or use {LIMITED}.")
 
     @property
-    def zone(self) -> float:
+    def tolerance(self) -> float:
         """Tolerance as a difference of ln(utility), > 0."""
         return -math.log1p(-self.tolerance_frac)
 

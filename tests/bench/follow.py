@@ -117,8 +117,8 @@ def day(number: int, seed: int) -> Watched:
         seen = build_minute(used, allowed, 60.0 * minute)
         if used.together_cpus > _LEAST_BUSY and seen is not None and not seen.blind:
             minutes.append(seen)
-        verified_properties.append(tps[:-1])
-    truth = np.log(np.array(verified_properties))
+        truths.append(tps[:-1])
+    truth = np.log(np.array(truths))
     static = best_static(minutes)
     place = int(np.argmin(np.abs(GRID - static.log_ratio)))
     by_split, best = truth.mean(axis=0), float(truth.max(axis=1).mean())

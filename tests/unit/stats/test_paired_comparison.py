@@ -46,7 +46,7 @@ def test_nothing_speaks_for_a_leader_that_is_behind_by_more_than_the_zone():
 
 
 def test_evidence_against_what_is_so_is_as_rare_as_it_reports_however_often_it_is_looked_at():
-    """A split better by just the zone: in at most 5 % of sequences does the e-value ever reach 20."""
+    """A split better by just the tolerance: in at most 5 % of sequences does the e-value ever reach 20."""
     dice, hits, runs = np.random.default_rng(5), 0, 400
     for _ in range(runs):
         lead = dice.normal(-ZONE, 0.06, 60)

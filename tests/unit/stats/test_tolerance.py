@@ -1,4 +1,4 @@
-"""Laws of the indifference zone: what is within it does not matter, and nothing else is read at another one."""
+"""Laws of the tolerance: what is within it does not matter, and nothing else is read at another one."""
 
 import msgspec
 import numpy as np
@@ -29,7 +29,7 @@ def trials_of(sd: float = 0.005):
 
 
 def test_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter():
-    narrow, wide = (recommend_split(trials_of(), spec_of(tolerance)) for zone in (0.02, 0.08))
+    narrow, wide = (recommend_split(trials_of(), spec_of(tolerance)) for tolerance in (0.02, 0.08))
     assert (narrow.verdict, narrow.label, labels(narrow.equivalent)) == (SplitVerdict.RECOMMEND, "1:1", ("1:1",))
     assert wide.verdict is SplitVerdict.EQUIVALENT
     assert set(labels(wide.equivalent)) == {"1:1", "1:2"}
@@ -54,7 +54,8 @@ def test_other_weights_keep_the_zone():
 
 def test_more_is_certain_the_more_does_not_matter():
     specs = [
-        msgspec.structs.replace(spec_of(tolerance), protocol=PROTOCOLS["adaptive"]) for zone in (0.005, 0.02, 0.05, 0.1)
+        msgspec.structs.replace(spec_of(tolerance), protocol=PROTOCOLS["adaptive"])
+        for tolerance in (0.005, 0.02, 0.05, 0.1)
     ]
     doubts = [assess_race(trials_of(0.04), spec).doubt for spec in specs]
     assert doubts == sorted(doubts, reverse=True)
