@@ -101,7 +101,7 @@ def setting_cell(setting: Setting | None) -> SettingCell:
 def point_words(point: MeasuredPoint) -> str:
     """Return the values of a measured point as rich text."""
     title = f"<b>{setting_name(point.setting)}</b> &nbsp; {member_name(point.load, point.guest)}"
-    if not point.held:
+    if not point.responsive:
         return f"{title}<br>{capitalise_first(point.reason)}"
     if point.mean_tps is None:
         return f"{title}<br>{_tr('no valid trial')}: {point.reason}"
@@ -310,7 +310,7 @@ def _start_words(document: RunStarted | LoadsReady) -> str:
 
 def _trial_words(document: TrialDone) -> tuple[Severity, str]:
     where = f"{setting_name(document.setting)}, {member_name(document.load, document.guest)}"
-    if not document.held:
+    if not document.responsive:
         return Severity.WARNING, f"{where}: {document.reason}"
     if not document.valid:
         return Severity.WARNING, _tr("{where}: not counted, {reason}").format(where=where, reason=document.reason)

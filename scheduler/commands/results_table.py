@@ -121,7 +121,7 @@ def _point_row(point: MeasuredPoint, domains: Iterable[str], cpus: int) -> tuple
 
 
 def _point_remark(point: MeasuredPoint) -> str:
-    if not point.held:
+    if not point.responsive:
         return point.reason
     return point.bottleneck.value if point.valid else f"invalid: {point.reason}"
 

@@ -129,7 +129,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
                 format_table_number(point.mean_tps)
                 if point.mean_tps is not None
                 else "none"
-                if point.held
+                if point.responsive
                 else "not held"
             )
             span = " to ".join(map(format_table_number, point.ci95_tps)) if point.ci95_tps else "-"

@@ -230,7 +230,7 @@ class TrialDone(_Document, frozen=True, kw_only=True):
         change: Change before the trial.
         valid: False when the figures must not be used.
         reason: Reason why they must not be used; or a remark.
-        held: False when the host became unresponsive; `valid` is False then, and the figures end at that moment.
+        responsive: False when the host became unresponsive; `valid` is False then, and the figures end at that moment.
     """
 
     trial: int
@@ -267,7 +267,7 @@ class TrialDone(_Document, frozen=True, kw_only=True):
     change: SettlingCause = SettlingCause.NONE
     valid: bool = True
     reason: str = ""
-    held: bool = True
+    responsive: bool = True
 
     @property
     def member(self) -> tuple[LoadName, DomainId | None]:

@@ -66,7 +66,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
         bottleneck_text: The same as a sentence with its figures.
         valid: False when no trial is usable, or the host became unresponsive.
         reason: Reason why the point is not valid.
-        held: False when the host became unresponsive in a trial: the reason has the figures until then, and the split
+        responsive: False when the host became unresponsive in a trial: the reason has the figures until then, and the split
             is never recommended.
         borrowed: True for a pooled interval: `ci95_tps` of a single trial rests on the spread of other settings.
     """
@@ -97,7 +97,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     bottleneck_text: str = ""
     valid: bool = True
     reason: str = ""
-    held: bool = True
+    responsive: bool = True
     borrowed: bool = False
 
     @property

@@ -127,7 +127,7 @@ class TrialWindow:
             why: Cause.
         """
         done = self.discarded_results(force, t_s, client_cpus, f"could not be held: {why}")
-        return msgspec.structs.replace(done, held=False)
+        return msgspec.structs.replace(done, responsive=False)
 
     def discarded_results(self, force: AppliedSetting, t_s: float, client_cpus: int, why: str) -> TrialDone:
         """Return the result of an incomplete trial: discarded, with the reason.

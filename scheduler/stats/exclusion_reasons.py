@@ -8,7 +8,7 @@ from scheduler.model.sentence_texts import join_names, load_title
 
 def explain_unresponsive(points: Sequence[MeasuredPoint]) -> str:
     """Return why a split that became unresponsive is excluded."""
-    return "; ".join(f"under {load_title(point.load)} it {point.reason}" for point in points if not point.held)
+    return "; ".join(f"under {load_title(point.load)} it {point.reason}" for point in points if not point.responsive)
 
 
 def explain_unjudged(points: Sequence[MeasuredPoint]) -> str:

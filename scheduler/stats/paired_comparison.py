@@ -248,7 +248,7 @@ def build_cells(
         value_of: Returns the value of a trial's cell.
         baseline: Include the original settings as a column, in the middle of the axis.
     """
-    left = {v.setting for v in trials if not v.held}
+    left = {v.setting for v in trials if not v.responsive}
     usable = [v for v in trials if v.valid and v.mean_tps > 0 and v.load in kinds]
     usable = [v for v in usable if (baseline or v.setting is not None) and v.setting not in left]
     settings = tuple(sorted({v.setting for v in usable}, key=lambda each: (_position_of(each), label_of(each))))

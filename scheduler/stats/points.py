@@ -98,7 +98,7 @@ def build_point(group: Sequence[TrialDone], mode: Mode | None, cpus: int) -> Mea
     """
     lasted = sorted(drop_superseded(group), key=_measured_order)
     good = [trial for trial in lasted if trial.valid]
-    left = [trial for trial in group if not trial.held]
+    left = [trial for trial in group if not trial.responsive]
     setting, load, guest = group[0].setting, group[0].load, group[0].guest
     if left or not good:
         reasons = sorted({trial.reason for trial in left or lasted if trial.reason})
@@ -114,7 +114,7 @@ def build_point(group: Sequence[TrialDone], mode: Mode | None, cpus: int) -> Mea
             trials=0,
             valid=False,
             reason=reason,
-            held=not left,
+            responsive=not left,
         )
     return msgspec.structs.replace(_valid_point(setting, good, mode, cpus), stalled_s=sum_lost_s(group))
 

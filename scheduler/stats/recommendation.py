@@ -325,7 +325,7 @@ def _list_unmeasured(
 
 def _unresponsive_splits(points: Mapping[tuple[str, str], MeasuredPoint]) -> set[str]:
     """Return the labels of the splits that became unresponsive."""
-    return {label for (label, _), point in points.items() if not point.held}
+    return {label for (label, _), point in points.items() if not point.responsive}
 
 
 def _explain_failed_splits(
