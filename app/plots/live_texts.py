@@ -125,8 +125,8 @@ def point_words(point: MeasuredPoint) -> str:
 def _trials_words(point: MeasuredPoint) -> str:
     if point.trials != 1:
         return _tr("{n} trials").format(n=point.trials)
-    if point.borrowed:
-        return _tr("1 trial; the interval is borrowed: it rests on how trials of the other splits differ")
+    if point.pooled:
+        return _tr("1 trial; the interval is pooled: it rests on how trials of the other splits differ")
     return _tr("1 trial, no interval yet")
 
 

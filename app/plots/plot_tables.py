@@ -88,7 +88,7 @@ def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
 
 
 def _point_remark(point: MeasuredPoint) -> str:
-    borrowed = _tr("Interval borrowed from the other splits: a single trial.") if point.borrowed else ""
+    pooled = _tr("Interval borrowed from the other splits: a single trial.") if point.pooled else ""
     return " ".join(words for words in (borrowed, point.reason or point.bottleneck_text) if words)
 
 

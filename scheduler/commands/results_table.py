@@ -16,7 +16,7 @@ from scheduler.model.terminal_text import to_single_line
 _HEAD = ("{setting}", "load", "{unit}", "95 % interval", "CV", "trials")
 _GOT = {IO: "I/O got", GUEST: "guest got", GUEST_2: "guest-2 got"}
 
-_BORROWED = "borrowed: of a single trial; how much trials differ is taken from the other splits"
+_BORROWED = "pooled: of a single trial; how much trials differ is taken from the other splits"
 
 _SORTS = "per minute, and p95 in ms in brackets:"
 
@@ -56,7 +56,7 @@ def results_lines(results: Results) -> list[str]:
             if results.points
             else ()
         ),
-        _BORROWED if any(point.borrowed for point in results.points) else "",
+        _BORROWED if any(point.pooled for point in results.points) else "",
         *_operation_lines(results),
         "",
         *(f"  {reason}" for reason in answer.sentences),
@@ -130,7 +130,7 @@ def _interval_text(point: MeasuredPoint) -> str:
     if point.ci95_tps is None:
         return "-"
     span = " to ".join(map(format_table_number, point.ci95_tps))
-    return f"{span} (borrowed)" if point.borrowed else span
+    return f"{span} (borrowed)" if point.pooled else span
 
 
 def _share_texts(point: MeasuredPoint, domains: Iterable[str], cpus: int) -> Iterable[str]:

@@ -112,7 +112,7 @@ def _point_row(results: Results, point: MeasuredPoint) -> list[CsvCell]:
         _boolean_text(fact=point.valid),
         point.reason,
         *_model_cells(results, point),
-        _boolean_text(fact=point.borrowed),
+        _boolean_text(fact=point.pooled),
         *_decision_cells(results, point),
     ]
 

@@ -159,7 +159,7 @@ def _draw_proposal(
 def point_tooltip(point: MeasuredPoint) -> str:
     """Return the tooltip of a point's mark."""
     ends = [format_load_rate(tps, point.load, point.unit) for tps in point.ci95_tps or ()]
-    mark = ", borrowed" if point.borrowed else ""
+    mark = ", pooled" if point.pooled else ""
     span = f" (95 % {' to '.join(ends)}{mark})" if ends else ""
     mean = format_load_rate(point.mean_tps or 0.0, point.load, point.unit)
     return f"{point.label}, {load_title(point.load)}: {mean}{span}, {point.trials} trials"

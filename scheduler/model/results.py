@@ -66,9 +66,9 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
         bottleneck_text: The same as a sentence with its figures.
         valid: False when no trial is usable, or the host became unresponsive.
         reason: Reason why the point is not valid.
-        responsive: False when the host became unresponsive in a trial: the reason has the figures until then, and the split
-            is never recommended.
-        borrowed: True for a pooled interval: `ci95_tps` of a single trial rests on the spread of other settings.
+        responsive: False when the host became unresponsive in a trial. The reason then has the figures up to that moment,
+            and the split is never recommended.
+        pooled: True for a pooled interval: `ci95_tps` of a single trial rests on the spread of other settings.
     """
 
     setting: Setting | None
@@ -98,7 +98,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     valid: bool = True
     reason: str = ""
     responsive: bool = True
-    borrowed: bool = False
+    pooled: bool = False
 
     @property
     def label(self) -> str:

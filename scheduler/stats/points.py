@@ -56,8 +56,8 @@ def add_intervals(points: Sequence[MeasuredPoint], trials: Sequence[TrialDone]) 
     for point in points:
         known = point.mean_tps is not None and all(point.trial_tps)
         interval = spreads[point.member].interval_tps(point.label, point.mean_tps or 0.0) if known else None
-        borrowed = interval is not None and point.trials == 1
-        yield msgspec.structs.replace(point, ci95_tps=interval, borrowed=borrowed)
+        pooled = interval is not None and point.trials == 1
+        yield msgspec.structs.replace(point, ci95_tps=interval, pooled=borrowed)
 
 
 def exact_mean(values: Sequence[float]) -> float:

@@ -107,7 +107,7 @@ def _load_chart(points: Sequence[MeasuredPoint], knees: Sequence[KneeEstimate]) 
 def _point_mark(point: MeasuredPoint, series: int) -> Mark:
     mean_tps = point.mean_tps or 0.0
     ends = " to ".join(format_load_rate(tps, point.load, point.unit) for tps in point.ci95_tps or ())
-    span = f" (95 % {ends}{', borrowed' if point.borrowed else ''})" if ends else ""
+    span = f" (95 % {ends}{', borrowed' if point.pooled else ''})" if ends else ""
     figures = f"{format_load_rate(mean_tps, point.load, point.unit)}{span}"
     tip = (f"{point.label}, {load_title(point.load)}", figures, f"{point.trials} trials")
     return Mark(_users_position(_point_users(point)), estimate_of(mean_tps, point.ci95_tps), series, tip)
