@@ -51,14 +51,14 @@ def restore_all(*, force: bool = False, only: str = "", copy: bytes = b"") -> Re
     """
     items = tuple(_for_each_host(partial(_restore_host, force=force), only, copy))
     told = close_orphaned_runs({item.host_id: item.restored_unix_s for item in items if item.restored_unix_s})
-    return RestoreResult(clean=all(item.state == "restored" for item in items), items=items, told=told)
+    return RestoreResult(clean=all(item.state == "restored" for item in items), items=items, recorded_runs=told)
 
 
 def list_pending() -> RestoreResult:
     """Return the result that `restore_all` would have; change no host and no record."""
     items = tuple(_for_each_host(lambda undo, _: restore_item(undo, "armed", _pending_words(undo))))
     return RestoreResult(
-        clean=all(item.state == "running" for item in items), items=items, told=close_orphaned_runs({})
+        clean=all(item.state == "running" for item in items), items=items, recorded_runs=close_orphaned_runs({})
     )
 
 

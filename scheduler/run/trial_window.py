@@ -276,7 +276,7 @@ def _service_times(seconds: Sequence[LoadSecond]) -> _ServiceTimes:
     histogram = _merge_histograms(seconds)
 
     def told(name: str) -> float | None:
-        return _mean_known(second.told_ms.get(name) for second in seconds)
+        return _mean_known(second.reported_ms.get(name) for second in seconds)
 
     def one(name: str, quantile: float) -> float | None:
         return quantile_ms(histogram, quantile) if histogram else told(name)

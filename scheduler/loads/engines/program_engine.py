@@ -131,7 +131,7 @@ class ProgramRun:
             retries=self.retries.whole(number),
             busiest_cpu_frac=busiest_frac,
             cpu_s=max(busiest_frac, self.cpu.part(number)),
-            told_ms=self._told_ms(number + 0.5),
+            reported_ms=self._reported_ms(number + 0.5),
         )
         for course in (self.count, self.errors, self.retries, self.cpu, self.busiest):
             course.forget(number)
@@ -142,7 +142,7 @@ class ProgramRun:
         self.program.end()
         self.lines.close()
 
-    def _told_ms(self, middle_s: float) -> Mapping[str, float]:
+    def _reported_ms(self, middle_s: float) -> Mapping[str, float]:
         """Return the service times of the interval around a moment."""
         while self._times and self._times[0][0] < middle_s:
             self._times.popleft()
@@ -244,7 +244,7 @@ class ProgramEngine:
             self._request_end(self._run, 0)
         self._next = None
         self._finish_run()
-        return UserTotals(tuples=self._completed, misses=0, retries=self._retries, told=math.floor(self._told))
+        return UserTotals(tuples=self._completed, misses=0, retries=self._retries, reported=math.floor(self._told))
 
     def end(self) -> None:
         """End every process; never raise. A second call does nothing."""

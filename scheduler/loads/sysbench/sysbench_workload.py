@@ -148,7 +148,7 @@ def check_events(before: SysbenchState, after: SysbenchState, size: int, totals:
         size: Rows per table.
         totals: Totals of all users, warm-up and tail included.
     """
-    told, counted = totals.told or 0, after.done - before.done
+    told, counted = totals.reported or 0, after.done - before.done
     flaws = [
         *table_flaws(after, size),
         "the tables were changed, and users only read" if before.digest != after.digest else "",

@@ -111,7 +111,7 @@ def check_history(before: TpcbState, after: TpcbState, totals: UserTotals) -> Lo
         totals: Totals of all users, warm-up and tail included.
     """
     grown = [later - earlier for earlier, later in zip(before.balance_sums, after.balance_sums, strict=True)]
-    told = totals.told or 0
+    told = totals.reported or 0
     flaws = [
         f"pgbench says that it completed {totals.tuples}" if after.rows != totals.tuples else "",
         f"branches, tellers and accounts grew by {grown}, history says {after.delta}"
