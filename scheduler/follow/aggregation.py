@@ -176,7 +176,7 @@ class WindowAggregator:
 
 def _is_throttled(fresh: list[CounterWindow]) -> bool | None:
     """Return True when a cap throttled a domain; None when that is not reported."""
-    told = [window.held_frac for window in fresh if window.held_frac is not None]
+    told = [window.throttled_frac for window in fresh if window.throttled_frac is not None]
     return sum(told) / len(told) > _HELD_FRAC if told else None
 
 
