@@ -315,7 +315,7 @@ def _trial_words(document: TrialDone) -> tuple[Severity, str]:
     if not document.valid:
         return Severity.WARNING, _tr("{where}: not counted, {reason}").format(where=where, reason=document.reason)
     names = {IO: _tr("I/O"), GUEST: _tr("guest"), GUEST_2: _tr("second guest")}
-    got = document.delivered_frac
+    got = document.used_frac
     shares = ", ".join(f"{name} {format_percent(got[domain])}" for domain, name in names.items() if domain in got)
     lost_s = document.seconds * document.stalled_frac
     stalled = _tr("; stalled for {n} s").format(n=format_short(lost_s)) if lost_s else ""

@@ -73,8 +73,8 @@ class TrialSpan:
     def __init__(self, document: TrialStarted) -> None:
         self.trial = document.trial
         self.setting = document.setting
-        self.io_frac = document.configured_frac.get(IO)
-        self.second_frac = document.configured_frac.get(GUEST_2, 0.0)
+        self.io_frac = document.allotted_frac.get(IO)
+        self.second_frac = document.allotted_frac.get(GUEST_2, 0.0)
         self.load = document.load
         self.mix = document.mix or (document.load,)
         self.guest = first_loaded_guest(document.setting)
@@ -295,4 +295,4 @@ def _cpu_used_frac(sample: DomainSample | None) -> float:
 
 
 def _cpu_allotted_frac(sample: DomainSample | None) -> float:
-    return _NAN if sample is None or sample.configured_frac is None else sample.configured_frac
+    return _NAN if sample is None or sample.allotted_frac is None else sample.allotted_frac

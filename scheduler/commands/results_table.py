@@ -136,7 +136,7 @@ def _interval_text(point: MeasuredPoint) -> str:
 def _share_texts(point: MeasuredPoint, domains: Iterable[str], cpus: int) -> Iterable[str]:
     """Yield the CPU used of the CPU allotted, on several shared CPUs in CPUs."""
     for domain in domains:
-        got, configured = point.delivered_share.get(domain), point.configured_share.get(domain)
+        got, configured = point.used_share.get(domain), point.allotted_share.get(domain)
         if got is None:
             yield format_table_percent(got)
         elif cpus > 1:

@@ -100,8 +100,8 @@ def _point_row(results: Results, point: MeasuredPoint) -> list[CsvCell]:
         point.cv,
         point.trials,
         point.stalled_s,
-        *_share_cells(point.delivered_share),
-        *_share_cells(point.configured_share),
+        *_share_cells(point.used_share),
+        *_share_cells(point.allotted_share),
         point.p50_ms,
         point.p95_ms,
         point.p99_ms,
@@ -145,7 +145,7 @@ def _leading_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
 
 
 def _second_guest_cells(point: MeasuredPoint) -> list[CsvCell]:
-    return [point.delivered_share.get(GUEST_2), point.configured_share.get(GUEST_2), point.guest]
+    return [point.used_share.get(GUEST_2), point.allotted_share.get(GUEST_2), point.guest]
 
 
 def _share_cells(shares: Mapping[str, float]) -> list[CsvCell]:

@@ -93,7 +93,7 @@ def _point_tps(point: MeasuredPoint) -> float:
 
 
 def _mean_cpu_frac(rates: _Rates, splits: Sequence[str]) -> dict[str, tuple[tuple[float, float], ...]]:
-    shares = {kind: [points[label].delivered_share for label in splits] for kind, points in rates.items()}
+    shares = {kind: [points[label].used_share for label in splits] for kind, points in rates.items()}
     return {
         kind: tuple((share[IO], share[GUEST]) for share in each)
         for kind, each in shares.items()

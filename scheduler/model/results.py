@@ -49,8 +49,8 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
         trials: Number of valid trials.
         trial_tps: Each valid trial's figure, in the order measured.
         stalled_s: Measured seconds that do not count: stalls, and interrupted trials that were repeated.
-        delivered_share: Domain to CPU used, fraction of one CPU, mean over trials.
-        configured_share: Domain to CPU allotted, as a share of the shared CPU; empty when nothing is configured.
+        used_share: Domain to CPU used, fraction of one CPU, mean over trials.
+        allotted_share: Domain to CPU allotted, as a share of the shared CPU; empty when nothing is configured.
         params: Domain to the parameters that the latest valid trial set and read back; empty in runs of earlier
             versions.
         p50_ms: Mean of the trials' median service times.
@@ -81,8 +81,8 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     trials: int
     trial_tps: tuple[float, ...] = ()
     stalled_s: float = 0.0
-    delivered_share: Mapping[str, float] = {}
-    configured_share: Mapping[str, float] = {}
+    used_share: Mapping[str, float] = {}
+    allotted_share: Mapping[str, float] = {}
     params: Mapping[DomainId, SchedParams] = {}
     p50_ms: float | None = None
     p95_ms: float | None = None
@@ -113,7 +113,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def domains(self) -> tuple[DomainId, ...]:
         """Domains with shares: two, and a second guest where there is one."""
-        return list_roles(self.delivered_share, self.configured_share)
+        return list_roles(self.used_share, self.allotted_share)
 
 
 def leading_points(points: Iterable[MeasuredPoint]) -> list[MeasuredPoint]:

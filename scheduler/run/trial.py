@@ -72,7 +72,7 @@ class TrialRun:
                 block=trial.block,
                 settle_s=trial.settle_s,
                 measure_s=trial.measure_s,
-                configured_frac=self._force.configured,
+                allotted_frac=self._force.configured,
                 params=self._force.params,
             )
         )

@@ -129,7 +129,7 @@ def _tip_lines(cost: GuestLoss) -> Iterator[str]:
     yield f"{alone} alone, {both} together; {cost.blocks} blocks"
     if cost.alone_cpus is not None and cost.both_cpus is not None:
         cpus = f"{format_short(cost.alone_cpus)} CPUs alone, {format_short(cost.both_cpus)} together"
-        yield f"received {cpus}; its share is {format_short(cost.configured_cpus)}"
+        yield f"received {cpus}; its share is {format_short(cost.allotted_cpus)}"
 
 
 def _percent_text(loss: Estimate) -> str:
@@ -149,7 +149,7 @@ def _loss_row(cost: GuestLoss) -> tuple[TableCell, ...]:
         cost.share_frac,
         cost.loss_beyond,
         f"{_PROTECTION_TEXTS[cost.protection]}{'; the I/O domain was full' if cost.io_full else ''}",
-        cost.configured_cpus,
+        cost.allotted_cpus,
         cost.alone_cpus,
         cost.both_cpus,
         cost.blocks,

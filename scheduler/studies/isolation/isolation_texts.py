@@ -52,7 +52,7 @@ def cost_sentences(cost: GuestLoss) -> Iterator[str]:
             rest = ", so nothing is lost beyond its share" if by_share else "; nothing is lost beyond its share"
         yield f"{text}{by_share}{rest}."
     if cost.alone_cpus is not None and cost.both_cpus is not None:
-        worth = f"its share is {format_short(cost.configured_cpus)}"
+        worth = f"its share is {format_short(cost.allotted_cpus)}"
         yield (
             f"{where}: received {format_short(cost.alone_cpus)} CPUs alone, "
             f"{format_short(cost.both_cpus)} together; {worth}."

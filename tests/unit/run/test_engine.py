@@ -70,7 +70,7 @@ def test_starved_domain_shows_in_the_figures(bench):
     bench.run()
     by_split = {d.setting.label: d for d in bench.of(TrialDone) if d.setting and d.load == "osdb-oltp"}
     assert by_split["1:2"].mean_tps > 1.5 * by_split["2:1"].mean_tps
-    assert by_split["1:2"].configured_frac == pytest.approx({"io": 1 / 3, "guest": 2 / 3}, abs=1e-3)
+    assert by_split["1:2"].allotted_frac == pytest.approx({"io": 1 / 3, "guest": 2 / 3}, abs=1e-3)
 
 
 def test_each_load_starts_fresh_without_limits_and_is_checked(bench, monkeypatch):

@@ -110,6 +110,6 @@ def test_intervals_hold_the_truth_as_often_as_promised(trials, noise):
 
 def test_delivered_and_configured_shares_are_means_over_trials():
     point = next(p for p in build_points(make_trials()) if (p.label, p.load) == ("1:10", "osdb-ir"))
-    assert point.configured_share["io"] == pytest.approx(1 / 11)
-    assert point.delivered_share["io"] == pytest.approx(1 / 11, abs=0.01)
+    assert point.allotted_share["io"] == pytest.approx(1 / 11)
+    assert point.used_share["io"] == pytest.approx(1 / 11, abs=0.01)
     assert point.bottleneck is Bottleneck.IO

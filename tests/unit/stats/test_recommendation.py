@@ -243,9 +243,7 @@ def test_evidence_weighed_later_gives_the_answer_of_a_fresh_start(noise: float):
 
 def test_busy_load_generator_is_a_reason():
     trials = [
-        msgspec.structs.replace(
-            v, client_cpu_frac=0.97, throttled_frac={}, delivered_frac=dict.fromkeys(v.delivered_frac, 0.2)
-        )
+        msgspec.structs.replace(v, client_cpu_frac=0.97, throttled_frac={}, used_frac=dict.fromkeys(v.used_frac, 0.2))
         for v in make_trials()
     ]
     answer = recommend_split(trials, make_spec())

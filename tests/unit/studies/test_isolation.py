@@ -42,7 +42,7 @@ def found(rates, cpus=None, more="", *, noise=0.005, blocks=6, clients=0.2, io=0
         shares = {domain: setting.split.frac_of(domain) for domain in (IO, *BOTH)}
         trials.append(
             msgspec.structs.replace(
-                trial, mean_tps=rate_tps, delivered_frac=received, configured_frac=shares, clients_cpu_frac=clients
+                trial, mean_tps=rate_tps, used_frac=received, allotted_frac=shares, clients_cpu_frac=clients
             )
         )
     return finding_of(trials, (), spec, make_facts())
