@@ -270,7 +270,7 @@ def settling_words(found: SettlingTime) -> str:
         if not found.certain:
             words = _tr("{after}: too few changes, or too noisy, to tell; {cut} s were cut")
     return capitalise_first(
-        words.format(after=after, n=found.found_s, all=found.searched_s, cut=format_short(found.cut_s))
+        words.format(after=after, n=found.found_s, all=found.searched_s, cut=format_short(found.excluded_s))
     )
 
 

@@ -228,7 +228,9 @@ def _settling_text(found: SettlingTime) -> str:
     words = f"within 3 % of its end after {found.found_s} s"
     if found.found_s is None:
         words = f"not level within {found.searched_s} s" if found.certain else "cannot be told"
-    return f"{after[found.change]}: {words}, {format_duration(found.cut_s)} were excluded ({found.changes} changes)"
+    return (
+        f"{after[found.change]}: {words}, {format_duration(found.excluded_s)} were excluded ({found.changes} changes)"
+    )
 
 
 def _share_css(domain: DomainId, setting: Setting | None) -> str:

@@ -278,7 +278,7 @@ class SettlingTime(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         change: split, load, users, or cold (a restarted database).
         changes: Number of trials that show it.
-        cut_s: Whole seconds that were excluded after such a change, median.
+        excluded_s: Whole seconds that were excluded after such a change, median.
         searched_s: Half of the shortest such trial; the search for the steady state ends there.
         found_s: Seconds until the rate was within 3 % of its end for 4 s; None when it never was, or when unknown.
         certain: False when changes are too few, or seconds too noisy, for a statement.
@@ -286,7 +286,7 @@ class SettlingTime(msgspec.Struct, frozen=True, kw_only=True):
 
     change: SettlingCause
     changes: int
-    cut_s: float
+    excluded_s: float
     searched_s: int
     found_s: int | None
     certain: bool
