@@ -119,7 +119,7 @@ def _time_words(gain: FollowGain, over: str, so_far: str) -> str:
 def observed_gain_words(audit: FollowAudit) -> str:
     """Return the predicted gain of a move and its observed change as a sentence."""
     words = _tr("{promised} was promised, {seen} seen (a hint: the load may have changed, too).")
-    return words.format(promised=format_signed_percent(audit.promise), seen=format_signed_percent(audit.seen))
+    return words.format(promised=format_signed_percent(audit.predicted_gain), seen=format_signed_percent(audit.seen))
 
 
 def audit_words(done: FollowDone) -> str:

@@ -148,7 +148,7 @@ class MoveDecision(msgspec.Struct, frozen=True):
         move: The split to set, ln(I/O domain / guest); None to hold.
         hold: Reason to hold; None for a move.
         wish: The target split within the range, ln(I/O domain / guest); None without a target split.
-        promise: Predicted gain of the target split, ln(throughput); None when it was not computed.
+        predicted_gain: Predicted gain of the target split, ln(throughput); None when it was not computed.
         used_frac: Share of the CPU allotted that each domain used, I/O domain first.
         cost_ratio: CPU of the I/O domain per CPU of the guest.
         would: In a period of another variant, the log ratio of the split that following would set; None when
@@ -158,7 +158,7 @@ class MoveDecision(msgspec.Struct, frozen=True):
     move: float | None = None
     hold: HoldReason | None = None
     wish: float | None = None
-    promise: float | None = None
+    predicted_gain: float | None = None
     used_frac: tuple[float, float] | None = None
     cost_ratio: float | None = None
     would: float | None = None
@@ -225,7 +225,7 @@ class MoveDecider:
             decision = self._decide_in_cooldown(at_s, told, here)
         else:
             decision = self._decide_by_gain(
-                at_s, msgspec.structs.replace(told, promise=curve.promise(wish, here)), here
+                at_s, msgspec.structs.replace(told, predicted_gain=curve.predicted_gain(wish, here)), here
             )
         return decision if left is None else self._make_virtual(at_s, decision)
 
@@ -238,20 +238,20 @@ class MoveDecider:
         if decision.move is not None:
             self.note_move(at_s)
         return msgspec.structs.replace(
-            decision, move=None, promise=None, hold=HoldReason.COMPARISON, would=decision.move
+            decision, move=None, predicted_gain=None, hold=HoldReason.COMPARISON, would=decision.move
         )
 
     def _decide_by_gain(self, at_s: float, told: MoveDecision, here: float) -> MoveDecision:
         """Decide by the predicted gain over the split `here`, ln(I/O domain / guest)."""
         if told.wish is None or not self._is_far_enough(told.wish, here):
             self._much = 0
-            return _hold_decision(msgspec.structs.replace(told, promise=None), HoldReason.AT_OPTIMUM)
-        promise = told.promise or 0.0
-        self._much = self._much + 1 if promise > self._bounds.fast_gain else 0
+            return _hold_decision(msgspec.structs.replace(told, predicted_gain=None), HoldReason.AT_OPTIMUM)
+        predicted_gain = told.predicted_gain or 0.0
+        self._much = self._much + 1 if predicted_gain > self._bounds.fast_gain else 0
         settled = self._kept.count >= MOST_KEPT and at_s - self._moved_s >= _SETTLED_S
-        if self._much < _RUNNING and not (settled and promise > self._bounds.slow_gain):
+        if self._much < _RUNNING and not (settled and predicted_gain > self._bounds.slow_gain):
             return _hold_decision(
-                told, HoldReason.GAIN_TOO_SMALL if promise <= self._bounds.slow_gain else HoldReason.UNCONFIRMED
+                told, HoldReason.GAIN_TOO_SMALL if predicted_gain <= self._bounds.slow_gain else HoldReason.UNCONFIRMED
             )
         if self._bucket.moves_left(at_s) < _FEW_MOVES:
             self.cooldown.start(at_s)
@@ -269,10 +269,10 @@ class MoveDecider:
         losses = mean_losses(self._curves)
         outside = np.clip(GRID, self._bounds.low, self._bounds.high) != GRID
         best = int(np.argmax(np.where(outside, -np.inf, losses)))
-        promise = float(losses[best]) - float(np.interp(here, GRID, losses))
+        predicted_gain = float(losses[best]) - float(np.interp(here, GRID, losses))
         wish = float(GRID[best])
-        told = msgspec.structs.replace(told, wish=wish, promise=promise)
-        if promise <= _CALM_GAIN or not self._is_far_enough(wish, here):
+        told = msgspec.structs.replace(told, wish=wish, predicted_gain=predicted_gain)
+        if predicted_gain <= _CALM_GAIN or not self._is_far_enough(wish, here):
             return _hold_decision(told, HoldReason.COOLDOWN)
         self._bucket.spend_move(at_s)
         return msgspec.structs.replace(told, move=wish)
@@ -333,8 +333,8 @@ def move_words(decision: MoveDecision, mode: Mode) -> str:
         f"The I/O domain used {format_percent(io)} of what it may, the guest {format_percent(guest)}.",
         f"A transaction costs the I/O domain {decision.cost_ratio:.2g} of what it costs the guest.",
     ]
-    if decision.promise is not None and mode is Mode.CAPS:
-        words.append(f"Promised: {format_percent(math.expm1(decision.promise))} more (estimate).")
+    if decision.predicted_gain is not None and mode is Mode.CAPS:
+        words.append(f"Promised: {format_percent(math.expm1(decision.predicted_gain))} more (estimate).")
     return " ".join(words)
 
 
@@ -390,5 +390,5 @@ def find_worst_case(use: PairUsage | None, allowed: PairLimits, bounds: FollowBo
         far = max((bounds.low, bounds.high), key=lambda end: abs(end - allowed.log_ratio))
         return WorstCase(far, None)
     curve = GainCurve(use, allowed, pointed)
-    promise, end = min((curve.promise(end), end) for end in (bounds.low, bounds.high))
-    return WorstCase(end, math.exp(min(0.0, promise)))
+    predicted_gain, end = min((curve.predicted_gain(end), end) for end in (bounds.low, bounds.high))
+    return WorstCase(end, math.exp(min(0.0, predicted_gain)))
