@@ -89,7 +89,7 @@ def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
 
 def _point_remark(point: MeasuredPoint) -> str:
     pooled = _tr("Interval borrowed from the other splits: a single trial.") if point.pooled else ""
-    return " ".join(words for words in (borrowed, point.reason or point.bottleneck_text) if words)
+    return " ".join(words for words in (pooled, point.reason or point.bottleneck_text) if words)
 
 
 def operations_table(points: Iterable[MeasuredPoint]) -> TableData:

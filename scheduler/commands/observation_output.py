@@ -245,7 +245,7 @@ class FollowPrinter:
             case FollowMove():
                 return [f"{_clock_text(line.t_s)}  {line.before.label} -> {line.after.label}. {line.text}"]
             case FollowAudit():
-                seen = f"{format_signed_percent(line.predicted_gain)} was promised, {format_signed_percent(line.seen)} seen"
+                seen = f"{format_signed_percent(line.predicted_gain)} predicted, {format_signed_percent(line.seen)} observed"
                 return [
                     f"{_clock_text(line.moved_s)}  looked at since: {seen} (a hint: the load may have changed, too)."
                 ]

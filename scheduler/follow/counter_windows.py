@@ -40,7 +40,7 @@ class CounterWindow(msgspec.Struct, frozen=True):
         use: CPU used by both domains.
         others_frac: Share of the shared CPUs that others used, 0..1; None when it is not known.
         full_frac: Share of the shared CPUs that was used by any program, 0..1; None when it is not known.
-        throttled_frac: Share of time in which a domain was throttled, 0..1, the larger one; None when it is not reported.
+        throttled_frac: Share of time in which a domain was throttled, 0..1, the larger one; None when not reported.
     """
 
     use: PairUsage

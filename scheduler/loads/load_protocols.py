@@ -37,7 +37,7 @@ class LoadSecond(msgspec.Struct, frozen=True):
         second: Start of the second, `time.monotonic()` rounded down; seconds come in order, without gaps.
         count: Operations completed in the second (their completion time decides).
         histogram: Service times: log-spaced bucket index to count (see `loads/latency.py`); empty when not measured.
-        reported_ms: Service times that a program reports itself, milliseconds, without a histogram: `p50`, `p95`, `p99`, or
+        reported_ms: Service times that a program reports, milliseconds, without a histogram: `p50`, `p95`, `p99`, or
             `latency` of an unknown kind.
         errors: Operations that failed.
         retries: Operations repeated after a serialization failure or deadlock.

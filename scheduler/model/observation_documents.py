@@ -65,7 +65,7 @@ class ObservationWindow(_ObservationLine, frozen=True, kw_only=True, tag="observ
         rate_tps: Commits of the user's database per second; None where they are not counted.
         trouble: Reason why the window is unusable; empty when it is usable.
         wish: Target split of following, or split of an interim result of watching; None for none.
-        predicted_gain: Predicted gain of the target split, a ratio minus 1, an estimate; None for none, and while watching.
+        predicted_gain: Gain of the target split, a ratio minus 1, an estimate; None for none, and while watching.
         arm: Variant of the window: `following`, `static` or `found`; empty while watching.
         headline: Interim result of watching, from the first minute on at growing intervals; else empty.
         decision: Interim decision about setting `wish`; only `change` asks for a change.
@@ -240,7 +240,7 @@ class FollowMove(_ObservationLine, frozen=True, kw_only=True, tag="follow_move")
         before: Split before the change.
         after: Split after the change.
         text: Reason as sentences for people.
-        predicted_gain: Predicted gain, a ratio minus 1, an estimate; None for a change of the variant, and with weights.
+        predicted_gain: A ratio minus 1, an estimate; None for a change of the variant, and with weights.
         io_used_frac: CPU used by the I/O domain over CPU allotted; None for a change of the variant.
         guest_used_frac: CPU used by the guest over CPU allotted; None for a change of the variant.
         cost_ratio: CPU per transaction of the I/O domain over that of the guest; None for a change of the variant.

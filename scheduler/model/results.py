@@ -66,8 +66,8 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
         bottleneck_text: The same as a sentence with its figures.
         valid: False when no trial is usable, or the host became unresponsive.
         reason: Reason why the point is not valid.
-        responsive: False when the host became unresponsive in a trial. The reason then has the figures up to that moment,
-            and the split is never recommended.
+        responsive: False when the host became unresponsive in a trial. The reason then has the figures up to that
+            moment, and the split is never recommended.
         pooled: True for a pooled interval: `ci95_tps` of a single trial rests on the spread of other settings.
     """
 

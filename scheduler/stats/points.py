@@ -57,7 +57,7 @@ def add_intervals(points: Sequence[MeasuredPoint], trials: Sequence[TrialDone]) 
         known = point.mean_tps is not None and all(point.trial_tps)
         interval = spreads[point.member].interval_tps(point.label, point.mean_tps or 0.0) if known else None
         pooled = interval is not None and point.trials == 1
-        yield msgspec.structs.replace(point, ci95_tps=interval, pooled=borrowed)
+        yield msgspec.structs.replace(point, ci95_tps=interval, pooled=pooled)
 
 
 def exact_mean(values: Sequence[float]) -> float:

@@ -1,4 +1,4 @@
-"""`python -m tests.bench [NAME ...]`: measure and print; exit code 1 when a predicted_gain is not kept or not measured."""
+"""`python -m tests.bench [NAME ...]`: measure and print; exit code 1 when a promise is not kept or not measured."""
 
 import subprocess
 import sys

@@ -112,7 +112,7 @@ def tried(law: Law, noise: float, runs: int, seed: int) -> Tried:
 
 
 def main() -> int:
-    """Print the table; return 1 when a predicted_gain is not kept."""
+    """Print the table; return 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--seed", type=int, default=20_261_125)

@@ -84,7 +84,7 @@ class Counted(NamedTuple):
 
     @property
     def broken(self) -> bool:
-        """True when the predicted_gain is not kept, beyond chance."""
+        """True when the promise is not kept, beyond chance."""
         return self.at_most < _CONFIDENCE
 
 

@@ -24,7 +24,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def fine(self) -> bool:
-        """True when the predicted_gain is kept, or nothing is promised; false for NaN."""
+        """True when the promise is kept, or nothing is promised; false for NaN."""
         if math.isnan(self.value):
             return False
         enough = self.at_least is None or self.value >= self.at_least

@@ -175,7 +175,7 @@ def promised(scene: Scene, day: Day) -> list[Figure]:
 
 
 def main() -> int:
-    """Print all tables; return 1 when a predicted_gain is not kept."""
+    """Print all tables; return 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--days", type=int, default=10)
     parser.add_argument("--runs", type=int, default=100)

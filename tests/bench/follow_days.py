@@ -1,6 +1,6 @@
 """Days of changing loads, followed in windows of ten seconds: beside an oracle that follows at once, and one split.
 
-Closed queueing networks, so they flatter the predicted_gain, which is of the same family; the rule itself was checked on
+Closed queueing networks, so they flatter the promise, which is of the same family; the rule itself was checked on
 another simulation and on a real sweep. What is made worse than life: counters 3 % off and drifting by 4 %, a part of a
 window lost with each move, a start at 1:1, the wide range.
 """

@@ -84,7 +84,7 @@ def count_held(numbers: int, blocks: int, trend_frac: float, runs: int, seed: in
 
 
 def main() -> int:
-    """Print the table; return 1 when a predicted_gain is not kept."""
+    """Print the table; return 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=20_261_127)

@@ -66,7 +66,7 @@ def of_claims(trials: int, seed: int) -> Iterator[Figure]:
 
 
 def main() -> int:
-    """Print the tables; return 1 when a predicted_gain is not kept."""
+    """Print the tables; return 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=_SEED)

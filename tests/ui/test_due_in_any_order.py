@@ -1,4 +1,4 @@
-"""The first predicted_gain, where the record of it is broken: whatever is done and in whatever order, the host stays due."""
+"""The first promise, where the record of it is broken: whatever is done and in whatever order, the host stays due."""
 
 import contextlib
 import io

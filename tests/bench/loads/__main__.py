@@ -8,7 +8,7 @@ from tests.bench.loads.compare import PAIRS, SECONDS, USERS, measure
 
 
 def main(words: Sequence[str]) -> int:
-    """Print the figures as they come; return 1 when a predicted_gain is not kept or not measured."""
+    """Print the figures as they come; return 1 when a promise is not kept or not measured."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.loads", description=__doc__)
     parser.add_argument("word", nargs="*", help="only cases whose names have it, for example PostgreSQL or 'IR on'")
     parser.add_argument("--rounds", type=int, default=PAIRS, help="pairs of turns (%(default)s)")

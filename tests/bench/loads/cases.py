@@ -43,7 +43,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         database: `postgresql` or `mariadb`.
         driver: The users' driver; empty where there is one only.
         parameters: Of the load, beside its size.
-        predicted_gain: What is promised.
+        promise: What is promised.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     database: str
     driver: str = ""
     parameters: Mapping[str, ParameterValue] = {}
-    predicted_gain: Promise = Promise()
+    promise: Promise = Promise()
 
 
 _PGBENCH = Promise(tps=0.95, many_tps=0.85, cpu=1.3, many_cpu=1.8)
@@ -60,10 +60,10 @@ _GO_TPC = Promise(tps=1.0, many_tps=1.0)
 _GO_TPC_MARIADB = Promise(tps=0.8, many_tps=0.8)
 
 CASES = (
-    Case(name="IR on PostgreSQL", kind="osdb-ir", database="postgresql", predicted_gain=_PGBENCH),
-    Case(name="OLTP on PostgreSQL", kind="osdb-oltp", database="postgresql", predicted_gain=_PGBENCH),
+    Case(name="IR on PostgreSQL", kind="osdb-ir", database="postgresql", promise=_PGBENCH),
+    Case(name="OLTP on PostgreSQL", kind="osdb-oltp", database="postgresql", promise=_PGBENCH),
     Case(name="TPC-B on PostgreSQL", kind="tpcb", database="postgresql"),
-    Case(name="order entry on PostgreSQL", kind="order-entry", database="postgresql", predicted_gain=_GO_TPC),
+    Case(name="order entry on PostgreSQL", kind="order-entry", database="postgresql", promise=_GO_TPC),
     Case(
         name="order entry on PostgreSQL by statements",
         kind="order-entry",
@@ -76,7 +76,7 @@ CASES = (
             kind=kind,
             database="mariadb",
             driver=driver,
-            predicted_gain=promise if driver == FAST else Promise(),
+            promise=promise if driver == FAST else Promise(),
         )
         for driver in (FAST, PLAIN)
         for name, kind, promise in (

@@ -50,7 +50,7 @@ def test_database_that_stopped_or_was_idle_is_no_effect_of_a_move():
 
 def test_slope_is_how_much_of_the_promises_was_seen():
     audit, rate = GainAudit(), 100.0
-    for number, promise in enumerate((0.1, 0.3, 0.5)):
+    for number, predicted_gain in enumerate((0.1, 0.3, 0.5)):
         assert audit.slope is None
         fed(audit, *[rate] * 7)
         audit.changed(60.0 * number, predicted_gain)

@@ -1,4 +1,4 @@
-"""The predicted_gain is a closed network's, fitted to one point: none where the clients are the limit, a bottleneck's else."""
+"""The predicted gain comes from a closed network fitted to one point; none where the clients limit the rate."""
 
 import math
 
