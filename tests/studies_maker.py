@@ -27,7 +27,7 @@ kind = "osdb-oltp"
 users = 32
 """
 OVERHEAD = 'host = "local:"\nstudy = "overhead"\nrepeats = {blocks}\n'
-ISOLATION = 'host = "local:"\nstudy = "isolation"\nsplits = ["1:1:1"]\nrepeats = 4\nneighbour_users = 16\n'
+ISOLATION = 'host = "local:"\nstudy = "isolation"\nsplits = ["1:1:1"]\nrepeats = 4\nsecond_users = 16\n'
 SCALE_UP = 'host = "local:"\nstudy = "scale-up"\nbase = "direct"\n'
 QUERIES = tuple(f"Q{number}" for number in range(1, 23))
 

@@ -245,9 +245,10 @@ class FollowPrinter:
             case FollowMove():
                 return [f"{_clock_text(line.t_s)}  {line.before.label} -> {line.after.label}. {line.text}"]
             case FollowAudit():
-                seen = f"{format_signed_percent(line.predicted_gain)} predicted, {format_signed_percent(line.seen)} observed"
+                predicted, observed = format_signed_percent(line.predicted_gain), format_signed_percent(line.seen)
                 return [
-                    f"{_clock_text(line.moved_s)}  looked at since: {seen} (a hint: the load may have changed, too)."
+                    f"{_clock_text(line.moved_s)}  predicted gain {predicted}, observed {observed}"
+                    " (indicative: the load may have changed too)."
                 ]
             case FollowHold():
                 self._hold, self._told = line, False
