@@ -95,8 +95,8 @@ def refuse_unasked(arguments: argparse.Namespace) -> None:
     """Raise SpecError when no person consented and no person can be asked."""
     asks = arguments.ask if arguments.json else is_at_terminal()
     if not (arguments.yes or asks):
-        hint = "Add --yes where the range may be set; without --json, at a terminal, you are asked."
-        raise SpecError("--yes", "is missing: following writes to the host, and nobody can be asked here", hint=hint)
+        hint = "Add --yes to allow changes of the host, or run the command at a terminal without --json."
+        raise SpecError("--yes", "is required: DomTune cannot ask for confirmation without a terminal", hint=hint)
 
 
 def is_at_terminal() -> bool:

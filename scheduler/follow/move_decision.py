@@ -297,20 +297,20 @@ def _hold_decision(told: MoveDecision, why: HoldReason) -> MoveDecision:
 
 
 _HOLDS = {
-    HoldReason.GATHERING: "gathering windows of this load at this split",
+    HoldReason.GATHERING: "collecting data for this load at this split",
     HoldReason.IDLE: "both domains together use under 0.05 CPUs",
-    HoldReason.BOTH_SATURATED: "both domains use all that they may: what they need cannot be told",
-    HoldReason.NO_CONTENTION: "nobody else wants a CPU that is full, so weights decide nothing",
-    HoldReason.AT_OPTIMUM: "this split suits the load",
-    HoldReason.GAIN_TOO_SMALL: "another split promises too little",
-    HoldReason.UNCONFIRMED: "another split promises more, and is set when it goes on promising it",
-    HoldReason.COOLDOWN: "the load turns faster than it can be followed, so it is left alone for a while",
-    HoldReason.COMPARISON: "another arm has its turn, to be compared with",
-    HoldReason.MISSING: "the host gives no counters that can be used",
+    HoldReason.BOTH_SATURATED: "both domains are saturated, so their demand is unknown",
+    HoldReason.NO_CONTENTION: "no other program saturates the CPU, so weights have no effect",
+    HoldReason.AT_OPTIMUM: "this split is the best for the load",
+    HoldReason.GAIN_TOO_SMALL: "the predicted gain of other splits is too small",
+    HoldReason.UNCONFIRMED: "another split is predicted to be better; waiting for confirmation",
+    HoldReason.COOLDOWN: "the load changes faster than DomTune can follow; pausing for a while",
+    HoldReason.COMPARISON: "a comparison period of another variant is in progress",
+    HoldReason.MISSING: "the host reports no usable counters",
 }
 NO_LIMITS_HINT = (
-    "No split beats no limit: a limit lends nothing, so following never makes one where there was none. "
-    "'domtune apply URL --split a:b', or a sweep's 'domtune apply RUN', is the deliberate way."
+    "Caps leave unused CPU idle, so following never adds caps to a host without caps. "
+    "To set a split anyway, use 'domtune apply URL --split a:b' or 'domtune apply RUN'."
 )
 
 
@@ -330,16 +330,16 @@ def move_words(decision: MoveDecision, mode: Mode) -> str:
         return ""
     io, guest = decision.used_frac
     words = [
-        f"The I/O domain used {format_percent(io)} of what it may, the guest {format_percent(guest)}.",
-        f"A transaction costs the I/O domain {decision.cost_ratio:.2g} of what it costs the guest.",
+        f"The I/O domain used {format_percent(io)} of its CPU allotted, the guest {format_percent(guest)}.",
+        f"A transaction needs {decision.cost_ratio:.2g} times as much CPU in the I/O domain as in the guest.",
     ]
     if decision.predicted_gain is not None and mode is Mode.CAPS:
-        words.append(f"Promised: {format_percent(math.expm1(decision.predicted_gain))} more (estimate).")
+        words.append(f"Predicted gain: {format_percent(math.expm1(decision.predicted_gain))} (estimate).")
     return " ".join(words)
 
 
 _RANGE_FIELD = "--range"
-_RANGE_HINT = "Write two splits from 1:9 to 9:1, the one with less for the I/O domain first, for example 1:5..5:1."
+_RANGE_HINT = "Write two splits from 1:9 to 9:1. The split with less CPU for the I/O domain comes first, for example 1:5..5:1."
 _ROUNDING = 1e-9
 
 
@@ -359,12 +359,12 @@ def parse_range(text: str) -> tuple[Split, Split]:
     """Parse a range of splits such as `1:5..5:1`; raise SpecError for other text."""
     low, dots, high = text.partition("..")
     if not dots:
-        raise SpecError(_RANGE_FIELD, f"{text!r} is no range of splits", hint=_RANGE_HINT)
+        raise SpecError(_RANGE_FIELD, f"{text!r} is not a range of splits", hint=_RANGE_HINT)
     ends = parse_split(low, _RANGE_FIELD), parse_split(high, _RANGE_FIELD)
     first, second = map(log_ratio_of, ends)
     if not -WIDEST - _ROUNDING <= first < second <= WIDEST + _ROUNDING:
         raise SpecError(
-            _RANGE_FIELD, f"{text!r} holds no two splits from 1:9 to 9:1, the smaller one first", hint=_RANGE_HINT
+            _RANGE_FIELD, f"{text!r} does not have two splits from 1:9 to 9:1 in ascending order", hint=_RANGE_HINT
         )
     return ends
 

@@ -98,8 +98,8 @@ def find_usage_doubt(minutes: Sequence[LoadMinute]) -> str:
     io, guest = (_log_spread([getattr(minute.use, name) for minute in minutes]) for name in ("io_cpus", "guest_cpus"))
     if io < _CONSTANT and guest > _CHANGING:
         return (
-            "The I/O domain used the same CPU while the guest's use changed: a program that polls or spins does that, "
-            "and need does not."
+            "The I/O domain used the same CPU while the use of the guest changed. Programs that poll or spin do that; "
+            "real demand does not."
         )
     return ""
 
@@ -127,11 +127,12 @@ _ENOUGH_FRAC = AS_GOOD_FRAC  # a split with a smaller gain is not worth setting
 _SLOW_TPS = 0.1  # a database with fewer transactions while its guest works is probably not the one in use
 
 _SPINS = (
-    "Set another split for an hour and watch again: an I/O domain that uses all of that, too, spins. A sweep measures."
+    "Set another split for an hour and watch again. If the I/O domain uses all of its new share, it spins. "
+    "A sweep measures the gain."
 )
 _USES = ("io_cpus", "guest_cpus")
-_LOOKS_LIKE_NEED = "A program that takes all it gets (a backup, busy polling) looks like need; this cannot tell."
-_LENDS_NOTHING = "A limit lends nothing: where nobody has to be held back, no split of limits beats none at all."
+_LOOKS_LIKE_NEED = "CPU-hungry programs (backups, busy polling) are counted as demand."
+_LENDS_NOTHING = "Caps leave unused CPU idle. If you do not need isolation, removing the caps is faster than any split."
 
 
 class WatchReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,18 +172,18 @@ def build_report(seen: WatchSummary) -> WatchReport:
 def _report_nothing(seen: WatchSummary) -> WatchReport | None:
     """Return the report when no split can be named, else None."""
     if seen.windows and seen.idle > _MOST * seen.windows and not _decisive_minutes(seen):
-        text = "Nothing to divide: both domains together used under 0.05 CPUs most of the time."
-        return WatchReport(outlook=WatchOutlook.IDLE, headline=text, reasons=("Watch while the load is there.",))
+        text = "No load: both domains together used under 0.05 CPUs most of the time."
+        return WatchReport(outlook=WatchOutlook.IDLE, headline=text, reasons=("Watch again while the load is running.",))
     if not seen.minutes:
-        text = "Too little was seen to name a split."
+        text = "Not enough data to recommend a split."
         return WatchReport(
-            outlook=WatchOutlook.UNKNOWN, headline=text, reasons=("Watch longer, while nobody changes the split.",)
+            outlook=WatchOutlook.UNKNOWN, headline=text, reasons=("Watch longer, and do not change the split meanwhile.",)
         )
     blind = sum(minute.blind for minute in seen.minutes)
     if seen.standing.mode is Mode.CAPS and blind > _MOST * len(seen.minutes):
-        text = f"No split can be named: both domains used over {format_percent(BLIND_FRAC)} of what they may."
-        why = "What they use is then what they are allowed: it only repeats the split that is set, good or bad."
-        return WatchReport(outlook=WatchOutlook.BLIND, headline=text, reasons=(why, "A sweep can tell: 'domtune run'."))
+        text = f"No recommendation: both domains used over {format_percent(BLIND_FRAC)} of the CPU allotted."
+        why = "The CPU used then only reflects the current split, not the demand of the load."
+        return WatchReport(outlook=WatchOutlook.BLIND, headline=text, reasons=(why, "A sweep can decide: run 'domtune run'."))
     return None
 
 
@@ -193,19 +194,19 @@ def _report_weights(seen: WatchSummary) -> WatchReport | None:
         return _report_crowded_out() if len(weighed) < _MOST * len(seen.minutes) else None
     if weighed:
         return _report_by_weights(seen, weighed)
-    text = "These weights decided nothing: the CPU was never full."
-    reasons = ["What one domain leaves the other takes, so that no other weights would do more."]
+    text = "The weights had no effect: the CPU was never saturated."
+    reasons = ["Each domain can use the CPU time that the other leaves. Other weights would gain nothing."]
     if seen.full:
-        text = "These weights decided nothing: nobody but the two domains wanted the CPU."
+        text = "The weights had no effect: only the two domains used the CPU."
     if not seen.others_known:
-        text = f"These weights decided nothing that can be seen: {text.partition(': ')[2]}"
-        reasons.append("What else uses these CPUs this host does not tell; weights matter where others fill them.")
+        text = f"The weights had no visible effect: {text.partition(': ')[2]}"
+        reasons.append("This host does not report other programs on these CPUs. Weights matter when others saturate the CPUs.")
     return WatchReport(outlook=WatchOutlook.NOTHING, decision=DecisionKind.STAY, headline=text, reasons=tuple(reasons))
 
 
 def _report_crowded_out() -> WatchReport:
-    text = "These limits decided nothing: other programs kept the CPU full, and neither domain came to its limit."
-    why = "Weights against those others, or their end, would help; watch again when the CPU is the domains' own."
+    text = "The caps had no effect: other programs saturated the CPU, and neither domain reached its cap."
+    why = "Stop the other programs or give the domains more weight. Then watch again."
     return WatchReport(outlook=WatchOutlook.NOTHING, decision=DecisionKind.STAY, headline=text, reasons=(why,))
 
 
@@ -214,11 +215,11 @@ def _report_by_weights(seen: WatchSummary, weighed: list[LoadMinute]) -> WatchRe
     static = best_static(weighed)
     part = format_percent(len(weighed) / len(seen.minutes))
     split = rounded_split(static.log_ratio).label
-    text = f"These weights decided something in {part} of the minutes; for those, {split} suits this load."
+    text = f"Recommended split: {split}. The weights mattered in {part} of the minutes."
     return WatchReport(
         outlook=WatchOutlook.STATIC,
         headline=text,
-        reasons=("What that gives cannot be told: it depends on what others want.",),
+        reasons=("The gain cannot be estimated: with weights it depends on the demand of other guests.",),
         log_ratio=static.log_ratio,
     )
 

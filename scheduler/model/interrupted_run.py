@@ -30,12 +30,12 @@ def build_run_stopped(
 
 
 def _interruption_text(started: RunStarted | None, trial: int) -> str:
-    """Return the point of the interruption as text: `broke off at trial 13 of 32`.
+    """Return the point of the interruption as text: `was interrupted at trial 13 of 32`.
 
     An adaptive plan has no total number of trials.
     """
     if not trial:
-        return "broke off at its start"
+        return "was interrupted at its start"
     if started is None or started.spec.adapts:
-        return f"broke off at trial {trial}"
-    return f"broke off at trial {trial} of {started.trials}"
+        return f"was interrupted at trial {trial}"
+    return f"was interrupted at trial {trial} of {started.trials}"

@@ -248,7 +248,7 @@ def test_timetable_is_shown_where_the_day_repeats(page: ObservePage):
 
 
 def test_weights_which_decided_nothing_name_no_split(page: ObservePage):
-    text = "These weights decided nothing: the CPU was never full."
+    text = "The weights had no effect: the CPU was never saturated."
     _answered(page, outlook=WatchOutlook.NOTHING, headline=text, split=None, changes=())
     assert page.card.headline.text() == text
     assert not page.card.tag.isVisible()
@@ -308,7 +308,7 @@ def test_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(theme: T
     window.go("home")
     card = next(card for card in window.home.hosts.cards if card.url == limited)
     page = window.observe.page
-    page.observer.answered.emit(WatchResult(host=limited, headline="Too little was seen to name a split."))
+    page.observer.answered.emit(WatchResult(host=limited, headline="Not enough data to recommend a split."))
     assert "is on the page Watch" in window.message.hint.text()
     card.watch_button.click()
     assert window.page is page

@@ -199,7 +199,7 @@ HELD = [
     (LockOwner.SWEEP, "another sweep holds this host"),
     (LockOwner.FOLLOW, "this host is being followed"),
     (LockOwner.RESTORE, "this host is being restored"),
-    (LockOwner.UNKNOWN, "another DomTune holds this host"),
+    (LockOwner.UNKNOWN, "another DomTune process uses this host"),
 ]
 
 
