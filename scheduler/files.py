@@ -192,7 +192,7 @@ def refuse_foreign_way(path: Path) -> None:
         refuse_owner(status, folder)
         open_to_all = status.st_mode & (stat.S_IWOTH | stat.S_ISVTX) == stat.S_IWOTH
         if open_to_all and not stat.S_ISLNK(status.st_mode):
-            raise UnfitFile(f"everybody may write to it (mode {stat.S_IMODE(status.st_mode):04o})", folder)
+            raise UnfitFile(f"every account may write to the folder (mode {stat.S_IMODE(status.st_mode):04o})", folder)
 
 
 def _stat_or_none(path: Path, *, follow: bool) -> os.stat_result | None:

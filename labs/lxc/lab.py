@@ -173,7 +173,7 @@ def _open_cluster(name: str, say: Say) -> PostgresqlCluster:
     cluster = PostgresqlCluster(lab_dir() / f"{name}-{binary.major}", binary, account)
     cluster.make_folder()
     if cluster.problem():
-        say(f"the database is made anew ({cluster.problem()})")
+        say(f"recreating the database ({cluster.problem()})")
         cluster.set_aside()
     if not cluster.data.exists():
         say("making the database")

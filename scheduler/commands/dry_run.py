@@ -108,7 +108,7 @@ def _vcpus_commands(host: Host, setting: Setting) -> SettingCommands:
 
 _READ_IT = "Read it. Nothing of it runs without --allow-command; in the window a command never runs."
 _UNENCRYPTED = (
-    "The Dask scheduler is reached without encryption: whoever listens at its address or on the way gets the password."
+    "The connection to the Dask scheduler is not encrypted. Anyone on the network path can read the password."
 )
 
 

@@ -282,7 +282,9 @@ def _end_process(held: HeldHost) -> None:
                 hint="The guard restores the host when the heartbeat stops. Then run 'domtune restore'.",
             )
     except PermissionError as error:
-        raise HostError(f"this account may not stop process {held.pid}", hint="Stop the process from the account that started it.") from error
+        raise HostError(
+            f"this account may not stop process {held.pid}", hint="Stop the process from the account that started it."
+        ) from error
     finally:
         os.close(process)
 

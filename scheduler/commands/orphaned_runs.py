@@ -36,7 +36,7 @@ def close_orphaned_runs(restored_at: Mapping[str, float]) -> tuple[str, ...]:
             hosts = dict.fromkeys(row.host_id for row in rows)
             return tuple(run_id for host_id in hosts for run_id in _close_runs_of_host(store, host_id, restored_at))
     except StoreError as error:
-        log.warning("the store was not told what became of the hosts: %s", error)
+        log.warning("cannot record the state of the hosts in the store: %s", error)
         return ()
 
 
@@ -54,7 +54,7 @@ def close_earlier_runs(store: RunStore, host_id: str, run_id: str, restored_unix
     try:
         rows = [row for row in store.unfinished() if row.host_id == host_id and row.run_id != run_id]
     except StoreError as error:
-        log.warning("the store was not told of earlier runs: %s", error)
+        log.warning("cannot record the end of earlier runs in the store: %s", error)
     else:
         _close_runs(store, rows, restored_unix_s, restored=True)
 
@@ -72,7 +72,7 @@ def close_dismissed_runs(host_id: str) -> None:
             with RunStore(path) as store:
                 _close_runs(store, rows, 0.0, restored=False)
     except StoreError as error:
-        log.warning("the store was not told of a record that was kept aside: %s", error)
+        log.warning("cannot record a quarantined undo record in the store: %s", error)
 
 
 def _close_runs_of_host(store: RunStore, host_id: str, restored_at: Mapping[str, float]) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ def _close_runs_of_host(store: RunStore, host_id: str, restored_at: Mapping[str,
             mine = [row for row in store.unfinished() if row.host_id == host_id]  # a run may have ended since
             return _close_runs(store, mine, restored_at.get(host_id, 0.0), restored=True)
     except (HostBusy, JournalError) as error:
-        log.info("of %s nothing can be told now: %s", host_id, error)
+        log.info("cannot check the runs of %s now: %s", host_id, error)
         return ()
 
 
@@ -104,5 +104,5 @@ def _close_run(store: RunStore, run_id: str, restored_unix_s: float, *, restored
     try:
         return add_run_outcome(store, run_id, restored=restored, restored_unix_s=restored_unix_s)
     except StoreError as error:
-        log.warning("run %s was not told of: %s", run_id, error)
+        log.warning("cannot record the end of run %s: %s", run_id, error)
         return False

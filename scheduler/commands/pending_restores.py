@@ -180,7 +180,7 @@ def _restore_host(undo: UndoRecord, journal: UndoJournal, *, force: bool) -> Res
     restore_from_record(undo, journal, reopen_recorded_host, force=force)
     text = "every original was written and read back"
     if is_obsolete(undo.host_url, undo.context):
-        text = "this computer was started anew since: nothing of it stands any more"
+        text = "this computer was restarted since, which undid all changes"
     return msgspec.structs.replace(restore_item(undo, "restored", text), restored_unix_s=time.time())
 
 

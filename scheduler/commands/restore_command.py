@@ -116,7 +116,7 @@ def _dismissed_words(answer: DismissResult) -> list[str]:
     if not answer.done:
         return ["Nothing was forgotten."]
     kept = [f"Kept as {record.kept_as}" for record in answer.records]
-    return [*_record_words(answer), *kept, "Nothing was restored: what it says is now yours to look after."]
+    return [*_record_words(answer), *kept, "Nothing was restored. Check and restore these settings by hand."]
 
 
 def _record_words(answer: DismissResult) -> list[str]:

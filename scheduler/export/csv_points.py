@@ -37,7 +37,7 @@ POINT_HEADER = (
     "p50 (ms)",
     "p95 (ms)",
     "p99 (ms)",
-    "service time as told (ms)",
+    "reported service time (ms)",
     "busiest client (fraction of a CPU)",
     "probe (tuples/s)",
     "bottleneck",

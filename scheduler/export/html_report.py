@@ -227,7 +227,9 @@ def _settling_text(found: SettlingTime) -> str:
     }
     words = f"within 3 % of its end after {found.found_s} s"
     if found.found_s is None:
-        words = f"not level within {found.searched_s} s" if found.certain else "cannot be told"
+        words = (
+            f"no steady state within {found.searched_s} s" if found.certain else "unknown: data too few or too noisy"
+        )
     return (
         f"{after[found.change]}: {words}, {format_duration(found.excluded_s)} were excluded ({found.changes} changes)"
     )

@@ -339,7 +339,9 @@ def move_words(decision: MoveDecision, mode: Mode) -> str:
 
 
 _RANGE_FIELD = "--range"
-_RANGE_HINT = "Write two splits from 1:9 to 9:1. The split with less CPU for the I/O domain comes first, for example 1:5..5:1."
+_RANGE_HINT = (
+    "Write two splits from 1:9 to 9:1. The split with less CPU for the I/O domain comes first, for example 1:5..5:1."
+)
 _ROUNDING = 1e-9
 
 

@@ -173,17 +173,23 @@ def _report_nothing(seen: WatchSummary) -> WatchReport | None:
     """Return the report when no split can be named, else None."""
     if seen.windows and seen.idle > _MOST * seen.windows and not _decisive_minutes(seen):
         text = "No load: both domains together used under 0.05 CPUs most of the time."
-        return WatchReport(outlook=WatchOutlook.IDLE, headline=text, reasons=("Watch again while the load is running.",))
+        return WatchReport(
+            outlook=WatchOutlook.IDLE, headline=text, reasons=("Watch again while the load is running.",)
+        )
     if not seen.minutes:
         text = "Not enough data to recommend a split."
         return WatchReport(
-            outlook=WatchOutlook.UNKNOWN, headline=text, reasons=("Watch longer, and do not change the split meanwhile.",)
+            outlook=WatchOutlook.UNKNOWN,
+            headline=text,
+            reasons=("Watch longer, and do not change the split meanwhile.",),
         )
     blind = sum(minute.blind for minute in seen.minutes)
     if seen.standing.mode is Mode.CAPS and blind > _MOST * len(seen.minutes):
         text = f"No recommendation: both domains used over {format_percent(BLIND_FRAC)} of the CPU allotted."
         why = "The CPU used then only reflects the current split, not the demand of the load."
-        return WatchReport(outlook=WatchOutlook.BLIND, headline=text, reasons=(why, "A sweep can decide: run 'domtune run'."))
+        return WatchReport(
+            outlook=WatchOutlook.BLIND, headline=text, reasons=(why, "A sweep can decide: run 'domtune run'.")
+        )
     return None
 
 
@@ -200,7 +206,9 @@ def _report_weights(seen: WatchSummary) -> WatchReport | None:
         text = "The weights had no effect: only the two domains used the CPU."
     if not seen.others_known:
         text = f"The weights had no visible effect: {text.partition(': ')[2]}"
-        reasons.append("This host does not report other programs on these CPUs. Weights matter when others saturate the CPUs.")
+        reasons.append(
+            "This host does not report other programs on these CPUs. Weights matter when others saturate the CPUs."
+        )
     return WatchReport(outlook=WatchOutlook.NOTHING, decision=DecisionKind.STAY, headline=text, reasons=tuple(reasons))
 
 

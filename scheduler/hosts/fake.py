@@ -95,7 +95,7 @@ class FakeHost(Host):
         return HostProperties(
             host_id=f"fake-{self._path.resolve()}",
             url=f"fake:{self._path}",
-            title="A made-up host",
+            title="Fake host",
             scheduler="cgroup-v2",
             pcpus=max(2, cpus),
             shared_cpus=tuple(range(cpus)),
@@ -190,7 +190,7 @@ class FakeHost(Host):
     def rearm_guard(self) -> None:
         self._check_reachable()
         if self.faults.fires == 2:
-            raise HostError("the made-up host's guard has not put everything back, as asked for")
+            raise HostError("the guard of the fake host did not restore everything, as requested")
         self._store_state(self._found)
         self._fired = False
 
@@ -226,7 +226,7 @@ class FakeHost(Host):
     def _check_reachable(self) -> None:
         self._calls += 1
         if self._calls > self.faults.unreachable_after:
-            raise HostUnreachable("the made-up host does not answer, as asked for", hint="A test did this.")
+            raise HostUnreachable("the fake host does not answer, as requested", hint="A test did this.")
 
     def _load_state(self) -> _State:
         return msgspec.json.decode(self._path.read_bytes(), type=_State)
@@ -296,7 +296,7 @@ def _check_params(
 
 
 def _guard_fired_error(*, restored: bool) -> GuardFired:
-    return GuardFired("the made-up host's guard fired, as asked for", restored=restored, hint="A test did this.")
+    return GuardFired("the guard of the fake host fired, as requested", restored=restored, hint="A test did this.")
 
 
 def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: str, database: str) -> FakeHost:

@@ -39,7 +39,7 @@ class ObservedHost(Host):
         self._refuse_change("add a guest")
 
     def restart_database(self, *, cold: bool = False) -> int:
-        self._refuse_change("start its database anew")
+        self._refuse_change("restart its database")
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         what = "nothing" if params is None else params.words

@@ -171,7 +171,7 @@ class SimHost(Host):
 
     def restart_database(self, *, cold: bool = False) -> int:
         del cold  # simulated queries read nothing from disk
-        self._command_log("simulated: the database is started anew", "")
+        self._command_log("simulated: the database is restarted", "")
         self.world.restart_database()
         return 0
 

@@ -135,7 +135,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         module="scheduler.hosts.fake",
         loads="scheduler.loads.fake_loads",  # it has no CPU for a real database
         near=True,
-        schemes={"fake": "A made-up host for tests."},
+        schemes={"fake": "Fake host for tests."},
     ),
 }
 """Key to kind of host, the easiest first."""

@@ -126,7 +126,7 @@ class TrialWindow:
             client_cpus: Number of CPUs left to the clients, >= 1.
             why: Cause.
         """
-        done = self.discarded_results(force, t_s, client_cpus, f"could not be held: {why}")
+        done = self.discarded_results(force, t_s, client_cpus, f"became unresponsive: {why}")
         return msgspec.structs.replace(done, responsive=False)
 
     def discarded_results(self, force: AppliedSetting, t_s: float, client_cpus: int, why: str) -> TrialDone:

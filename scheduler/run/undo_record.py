@@ -92,7 +92,7 @@ def unseal_record(record: bytes, path: Path) -> UndoRecord:
             raise damaged_error(path, "it is damaged: its text does not have the checksum that was written with it")
         undo = msgspec.json.decode(body, type=UndoRecord)
         if undo.format != written:
-            raise damaged_error(path, f"it is damaged: it says {written} outside and {undo.format} inside")
+            raise damaged_error(path, f"the record is damaged: format {written} outside and {undo.format} inside")
         return undo
     except (JournalError, MemoryError):
         raise

@@ -140,7 +140,7 @@ def check_budget(
     enough_us = math.ceil(LEAST_BUDGET_US / share)
     longer = f"Use a period of at least {enough_us} us, or leave this split out."
     if fixed:
-        longer = "Leave this split out: the scheduler's own period is used, whatever the plan says."
+        longer = "Remove this split. The scheduler uses its own period and ignores the plan."
     raise SpecError(
         "splits",
         f"{split.label} gives each of {vcpus} vCPU of the {domain} domain {float(share * period_us):.0f} us "

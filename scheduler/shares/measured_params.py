@@ -15,7 +15,7 @@ from scheduler.model.split import DomainId
 from scheduler.model.studies import Setting
 from scheduler.shares.model_lookup import share_model_for_host
 
-_RECOMPUTED = "run {run} does not say what {split} was set with: encoded anew, so these need not be what was measured"
+_RECOMPUTED = "run {run} has no parameters for {split}: recomputed, so they may differ from the measured parameters"
 
 
 class MeasuredParams(msgspec.Struct, frozen=True, kw_only=True):

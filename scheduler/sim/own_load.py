@@ -89,8 +89,8 @@ class OwnSimulatedLoad(msgspec.Struct):
                 hint = f"It knows: {', '.join(machine.loads)}."
                 raise SpecError("host.load", f"the simulated machine does not know {kind}", hint=hint)
         if self.day_s and not isinstance(machine, QueueMachine):
-            problem = "of a machine of which only rates are known, nobody knows what it does under a mix"
-            hint = "Name turn_s, or describe the machine by what operations demand (kind queue)."
+            problem = "a machine file with rates only cannot predict a mix of loads"
+            hint = "Set turn_s, or use a machine file of kind queue."
             raise SpecError("host.day_s", problem, hint=hint)
 
     def at(self, lived_s: float) -> LoadMoment:

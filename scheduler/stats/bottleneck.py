@@ -151,7 +151,7 @@ def _describe_share(seen: PointFigures, domain: DomainId, verb: str = "it receiv
 
 def _describe_throttling(seen: PointFigures, domain: DomainId) -> str:
     held = seen.throttled.get(domain, 0.0)
-    return f" and was held back {format_percent(held)} of the time" if held >= 0.005 else ""
+    return f" and was throttled {format_percent(held)} of the time" if held >= 0.005 else ""
 
 
 def _capitalise_first(text: str) -> str:

@@ -80,7 +80,7 @@ def _not_yet_sentence(case: RecommendationInput, decision: SweepDecision) -> str
     low, high = decision.gain_ci95_frac
     worth = format_percent(decision.worth_frac)
     if not is_interval_known(low, high):
-        may = f"the trials differ too much to tell what {decision.label} gains"
+        may = f"the trials differ too much to estimate the gain of {decision.label}"
     elif low >= 0:
         may = f"{decision.label} gains {format_interval(low, high)}, and {worth} is worth a change"
     elif high <= 0 or high < decision.worth_frac:

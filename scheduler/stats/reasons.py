@@ -352,5 +352,5 @@ def _validity_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
     if found.verdict is SplitVerdict.NONE:
         return ""
     if case.spec.protocol.restart_settle_s:
-        return "The database was started anew before each block: this holds across its restarts."
+        return "The database was restarted before each block, so the result is valid across restarts."
     return "The database was not restarted between blocks: this is valid for this database session only."

@@ -72,7 +72,7 @@ def _rounds_per_user(trial: TrialDone, load: LoadSpec) -> float:
     return trial.mean_tps * trial.seconds / (LOAD_KINDS[load.kind].round * load.users)
 
 
-_SILENT_END = "no last word: the sweep is still running or broke off; 'domtune restore --list' tells the host's state"
+_SILENT_END = "the run is still active or was interrupted; 'domtune restore --list' shows the state of the host"
 
 
 class _Tally:
@@ -159,7 +159,9 @@ def summarise_run(documents: Iterable[Document]) -> Results:
         last_s = document.t_s
     tally.end(last_s)
     if tally.started is None:
-        raise StoreError("this run holds no first document, so nothing can be told of it", hint="Start a new sweep.")
+        raise StoreError(
+            "the first document of this run is missing, so there are no results", hint="Start a new sweep."
+        )
     return _build_results(tally, tally.started)
 
 

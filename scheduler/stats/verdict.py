@@ -225,8 +225,8 @@ def describe_trial_counts(seen: LeaderComparison, labels: Sequence[str]) -> str:
 
 def _undecided_obstacle(seen: LeaderComparison, members: Sequence[str], spread: float) -> str:
     return (
-        f"{join_names(members)} cannot be told apart after {describe_trial_counts(seen, members)}; "
-        f"up to {format_percent(min(spread, 1.0))} may lie between them"
+        f"{join_names(members)} show no clear difference after {describe_trial_counts(seen, members)}; "
+        f"they may differ by up to {format_percent(min(spread, 1.0))}"
     )
 
 

@@ -143,7 +143,7 @@ class RunStore:
         self._file.close()
         self.quarantine_error = quarantine_store(self.path, self._file.seen, error)
         self._file = open_store_file(self.path, read_only=False)
-        log.warning("%s", self.quarantine_error or f"{self.path} was damaged and kept aside by another sweep")
+        log.warning("%s", self.quarantine_error or f"{self.path} was damaged and quarantined by another sweep")
 
     def _write_error(self, error: Exception) -> StoreError:
         hint = "Free disk space, or set DOMTUNE_HOME to another disk. What was written is kept."

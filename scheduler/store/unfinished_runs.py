@@ -9,7 +9,7 @@ from scheduler.store.observation_summary import summarise_observation
 from scheduler.store.run_store import RunStore
 
 # In the last document of a run whose undo record was quarantined: it is not known how its host reads, or ever will.
-QUARANTINED_REASON = "its undo record was kept aside, and nothing was put back"
+QUARANTINED_REASON = "its undo record was quarantined, and nothing was restored"
 
 
 def add_run_outcome(store: RunStore, run_id: str, *, restored: bool, restored_unix_s: float) -> bool:

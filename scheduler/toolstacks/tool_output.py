@@ -96,7 +96,7 @@ def parse_cpu_number(text: str) -> int:
     number = parse_whole_number(text, most=MOST_CPUS)
     if number is None:
         raise HostNotUsable(
-            f"the host tells of a CPU number {text[:40]!r}; DomTune knows hosts of up to {MOST_CPUS} CPUs",
-            hint="What does its toolstack print, for example 'xl info' and 'xl vcpu-list'?",
+            f"the host reports a CPU number {text[:40]!r}; DomTune supports up to {MOST_CPUS} CPUs",
+            hint="Check the output of the toolstack, for example 'xl info' and 'xl vcpu-list'.",
         )
     return number

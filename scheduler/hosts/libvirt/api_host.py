@@ -229,8 +229,8 @@ class LibvirtHost(Host):
         first = self._numbers.setdefault(role, seen.number)
         if seen.number != first:
             raise DomainGone(
-                f"{role} was started anew (it was number {first} and is {seen.number})",
-                hint="A sweep measures one uninterrupted domain; begin it again.",
+                f"{role} was restarted (its number was {first} and is {seen.number})",
+                hint="A sweep needs domains that keep running. Start the sweep again.",
             )
         if seen.condition == "crashed":  # a crashed domain kept by <on_crash>preserve</on_crash>
             raise DomainGone(

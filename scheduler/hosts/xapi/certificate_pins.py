@@ -77,7 +77,7 @@ def _read_pins() -> str:
 def _damaged_pins_error(why: str) -> HostNotUsable:
     return HostNotUsable(
         f"the accepted certificates in {pins_path()} cannot be read: {why}",
-        hint="Mend that file or move it away, then accept the certificates anew with 'domtune trust'.",
+        hint="Fix or move that file. Then accept the certificates again with 'domtune trust'.",
     )
 
 
@@ -128,6 +128,6 @@ def check_fingerprint(address: XapiAddress, seen: str, pin: str) -> None:
         raise HostKeyChanged(
             f"{address.where} shows another certificate than the accepted one: "
             f"{format_fingerprint(seen)}, not {format_fingerprint(pin)}",
-            hint="Somebody may be listening in, or the host got a new one. Only when its administrator reads the same "
-            f"on the host ({_SHOW}), accept it: domtune trust xapi://{address.where} --fingerprint ...",
+            hint="An attacker may intercept the connection, or the host got a new certificate. If its administrator reads the "
+            f"same on the host ({_SHOW}), accept the certificate: domtune trust xapi://{address.where} --fingerprint ...",
         )

@@ -175,9 +175,9 @@ class HttpsWire:
 def _no_tls(where: str, reason: str) -> HostNotUsable:
     if reason in _TOO_OLD:
         return HostNotUsable(
-            f"{where} is too old: it shares no way of encrypting with this computer ({reason}). XenServer and XCP-ng "
-            "up to 7.6 exchange keys by RSA alone, which lets whoever learns the host's key read everything later",
-            hint="Update the host. Until then sweep it without XAPI, through xl alone: xl+ssh://root@HOST",
+            f"{where} is too old: it supports no cipher of this computer ({reason}). XenServer and XCP-ng "
+            "up to 7.6 support only RSA key exchange, without forward secrecy",
+            hint="Update the host. Until then use xl without XAPI: xl+ssh://root@HOST",
         )
     return HostNotUsable(
         f"{where} does not speak TLS as a XAPI does: {reason}",

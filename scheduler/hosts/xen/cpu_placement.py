@@ -45,7 +45,7 @@ def _find_separated(picture: DomainView) -> Iterator[PreflightFinding]:
         if support.possible:
             yield PreflightFinding(
                 Severity.INFO,
-                f"{where}: as found they never compete",
+                f"{where}: with the original settings they never compete",
                 "While a sweep runs, DomTune places both on the CPUs of the plan, and restores them afterwards.",
                 concern=StudyConcern.COMPETITION,
             )

@@ -23,7 +23,7 @@ _SPLITS_FOR_FIXED_PART = 6  # for the fourth parameter, and one further point
 # Weight of a domain's measured CPU per tuple in the fit, where a split's throughput has 1. Chosen on simulated
 # machines: it does not bend the curve, and noise does not dominate costs that throughput leaves open.
 _CPU_WEIGHT = 0.1
-_MIXED = "the model has one class of users, and other loads ran beside these"
+_MIXED = "the model has one class of users, but other loads ran at the same time"
 _FIRST_WAIT = 0.1  # of the time per tuple, at the start of a fit
 
 

@@ -120,7 +120,7 @@ _ADVICE = {
     "stops rising: beyond that, each further one only slows the others down.",
     CapacityMargin.EXPAND: "{where}: {demand} users are more than the {most} at which it is full: "
     "expand it, or each user gets {part} of what one gets at {most}.",
-    CapacityMargin.UNKNOWN: "{where}: whether it carries {demand} users cannot be told: {tried} were tried at most.",
+    CapacityMargin.UNKNOWN: "{where}: no answer for {demand} users, because at most {tried} were tested.",
 }
 
 

@@ -144,8 +144,8 @@ def _knees_table(finding: CapacityFinding) -> Table:
     table = Table(
         title="How many users fill it",
         note=(
-            "In users. From so many on, throughput is within 5 % of the highest "
-            f"(in {units}). N*: if nobody ever waited."
+            "In users. Saturated: throughput within 5 % of the highest "
+            f"(in {units}). N*: ideal saturation point, without waiting."
         ),
         columns=_COLUMNS,
         rows=tuple(map(_knee_row, finding.knees)),

@@ -20,7 +20,7 @@ class CapacityStudy(StudySpec, frozen=True, tag="capacity"):
     kind: ClassVar[StudyKind] = StudyKind(
         name="capacity",
         question="How many users can it carry?",
-        does="Raises the number of users until throughput rises no more, and says where that is.",
+        does="Raises the number of users until throughput stops growing, and reports that number.",
         title="Capacity",
         factor="users",
         rates_title="Throughput over users",
@@ -34,7 +34,7 @@ class CapacityStudy(StudySpec, frozen=True, tag="capacity"):
         keys=(
             Parameter(
                 name="demand_users",
-                title="Users to carry",
+                title="Required users",
                 help="Number of users that the host has to carry; 0 if you do not know it. With a number the result "
                 "says whether that many fit.",
                 default=0,

@@ -22,7 +22,7 @@ from scheduler.model.table import CellForm, Column, Table, TableCell
 _PROTECTION_TEXTS = {
     ShareProtection.KEPT: "within 5 %",
     ShareProtection.BROKEN: "more than 5 %",
-    ShareProtection.UNKNOWN: "not told",
+    ShareProtection.UNKNOWN: "unknown",
 }
 
 
@@ -41,7 +41,7 @@ def list_charts(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> t
         return ()
     columns = list(dict.fromkeys(map(_tick_text, costs)))
     guests = list(dict.fromkeys(map(_guest_text, costs)))
-    names = [f"{guest} guest, {what}" for guest in guests for what in ("in all", "beyond its share")]
+    names = [f"{guest} guest, {what}" for guest in guests for what in ("total", "interference")]
     x = column_axis("I/O domain : first guest : second guest, and what divides the CPU", columns)
     marks = (
         _loss_mark(cost, loss, columns.index(_tick_text(cost)), (2 * guests.index(_guest_text(cost)) + at, len(names)))
@@ -74,7 +74,7 @@ def list_tables(finding: IsolationFinding) -> tuple[Table, ...]:
         Column("Together", CellForm.NUMBER, units),
         Column("Loses", CellForm.PERCENT),
         Column("Its share explains", CellForm.PERCENT),
-        Column("Beyond its share", CellForm.PERCENT),
+        Column("Interference", CellForm.PERCENT),
         Column("Protected"),
         Column("Share", CellForm.NUMBER, "CPUs", 3),
         Column("Received alone", CellForm.NUMBER, "CPUs", 3),
@@ -124,7 +124,7 @@ def _tip_lines(cost: GuestLoss) -> Iterator[str]:
     yield f"{cost.split}, {_mode_text(cost)}, {domain_title(cost.guest)}: {load_title(cost.load)}"
     yield f"loses {_percent_text(cost.loss)} in all"
     gains = cost.beyond_ci95_frac is not None and cost.beyond_ci95_frac[1] < 0
-    yield f"{'nothing' if gains else _percent_text(cost.loss_beyond)} beyond its share"
+    yield f"{'nothing' if gains else _percent_text(cost.loss_beyond)} interference"
     alone, both = (format_rate(each, cost.unit) for each in (cost.alone_tps, cost.both_tps))
     yield f"{alone} alone, {both} together; {cost.blocks} blocks"
     if cost.alone_cpus is not None and cost.both_cpus is not None:

@@ -30,7 +30,7 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
     kind: ClassVar[StudyKind] = StudyKind(
         name="isolation",
         question="Do two guests disturb each other?",
-        does="Loads two guests, each alone and both together, and says what one costs the other beyond its share.",
+        does="Loads two guests, each alone and both together, and reports the interference between them.",
         title="Isolation",
         factor="guests",
         report_title="What each guest loses to the other",

@@ -26,7 +26,7 @@ _SLOWDOWN_COLUMNS = (
     Column("Longer by", CellForm.NUMBER, "ms", 2),
     Column("Longer by", CellForm.CHANGE, span="95 % interval"),
     Column("Blocks", CellForm.COUNT),
-    Column("Told apart"),
+    Column("Significant"),
 )
 _PART_COLUMNS = (
     Column("Load", CellForm.LOAD),
@@ -74,7 +74,7 @@ def list_tables(finding: OverheadFinding) -> tuple[Table, ...]:
             f"{each.counter}, {each.unit}",
             each.side,
             estimate_of(each.correlation, each.correlation_ci),
-            "yes" if each.claimed else "not told from chance",
+            "yes" if each.claimed else "not significant",
         )
         for each in finding.causes
         if each.correlation is not None
@@ -190,5 +190,5 @@ def _apart_text(row: SlowdownEstimate) -> str:
         return "yes"
     if row.ci95_frac is None:
         return "too few blocks for an interval"
-    smallest = f" (tells {format_percent(row.smallest_frac)})" if row.smallest_frac else ""
+    smallest = f" (detects {format_percent(row.smallest_frac)})" if row.smallest_frac else ""
     return f"{_BELOW_NOISE}{smallest}"

@@ -84,7 +84,7 @@ def finding_of(
 
 def _validity_sentences(spec: RunSpec) -> tuple[str, ...]:
     cold = any(load.is_cold for load in spec.loads)
-    memory = "read anew from the disk for each query" if cold else "in memory where they fit"
+    memory = "read from the disk again for each query" if cold else "in memory where they fit"
     return (*_LIMITS, (_TWO if spec.study.reference_url else _SAME).format(memory=memory))
 
 

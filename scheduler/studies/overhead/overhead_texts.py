@@ -48,7 +48,7 @@ def comparison_headline(comparison: SideComparison) -> tuple[str, ...]:
     mean = "" if alone else f"geometric mean over {len(comparison.items)} items, "
     many = f"{mean}{over.blocks} blocks"
     if over.ci95_frac is None or over.smallest_frac is None:
-        fewer = f"fewer than {LEAST_BLOCKS} blocks tell nothing of the noise"
+        fewer = f"fewer than {LEAST_BLOCKS} blocks do not show the noise"
         return (f"{what}: {_slowdown_text(over.slower_frac)}; {fewer} ({many}).",)
     if over.slowdown.differs_from():
         first = f"{what}: {_slowdown_text(over.slower_frac)} ({format_interval(*over.ci95_frac)}; {many})."
@@ -99,7 +99,7 @@ def explain_slowdown(causes: SlowdownCauses, comparison: SideComparison) -> tupl
         f"{name} ({_correlation_figures(known[name])})" for name in known if name not in {*causes.claimed, *against}
     ]
     if silent:
-        told.append(f"Not told from chance: {join_names(silent)}.")
+        told.append(f"Not significant: {join_names(silent)}.")
     if causes.claimed:
         told.append(
             "These go together with the slowdown; that one causes it is not shown. The intervals hold together, "

@@ -39,7 +39,7 @@ _STEP_COLUMNS = (
     Column("Per doubling", CellForm.CHANGE, span=_SPAN),
     Column("I/O domain more", CellForm.NUMBER, "CPUs", 3, _SPAN),
     Column("Blocks", CellForm.COUNT),
-    Column("Told apart"),
+    Column("Significant"),
 )
 
 
@@ -91,7 +91,7 @@ def list_tables(finding: ScaleUpFinding) -> tuple[Table, ...]:
                 Column("Native", CellForm.NUMBER, units),
                 Column("Of native", CellForm.PERCENT, span=_SPAN),
                 Column("Blocks", CellForm.COUNT),
-                Column("Told apart"),
+                Column("Significant"),
             ),
             rows=tuple(map(_native_row, finding.natives)),
         ),

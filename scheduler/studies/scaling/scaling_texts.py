@@ -21,8 +21,8 @@ _SATURATION_TEXTS = {
     SaturatedPart.GUEST: "the guest is full",
     SaturatedPart.IO: "the I/O domain is full",
     SaturatedPart.BOTH: "the CPUs that both domains share are full",
-    SaturatedPart.CLIENT: "the load generator is full, so the figure is a lower bound",
-    SaturatedPart.NOTHING: "nobody is out of CPU: waiting sets the pace (locks, disk, round trip)",
+    SaturatedPart.CLIENT: "the load generator is saturated, so the figure is a lower bound",
+    SaturatedPart.NOTHING: "no CPU is saturated: waiting limits the rate (locks, disk, network)",
     SaturatedPart.UNKNOWN: "the CPU of the domains was not measured",
 }
 
@@ -62,7 +62,7 @@ def scaling_headline(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput],
     under = f" under {where}" if where else ""
     if any(step.ci95_frac is None for step in steps):
         told = ", ".join(f"{step.fewer} to {step.more} {format_signed_percent(step.gain_frac)}" for step in steps)
-        return f"too few blocks to tell gains from noise{under}: {told}"
+        return f"too few blocks to measure gains{under}: {told}"
     best, beyond = sufficient_vcpus(steps), _first_unsure_step(steps)
     if beyond is None or beyond.ci95_frac is None:
         return f"each step gains{under} ({_gains_text(steps)}), up to the most that were tried"
@@ -76,7 +76,7 @@ def scaling_headline(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput],
         return f"{vcpus_text(best)} {_IS[best > 1]} enough{under}{times} ({_gains_text(steps)})"
     span = f"{format_signed_percent(beyond.gain_frac)}, {format_interval(*beyond.ci95_frac)}"
     sure = f"{vcpus_text(best)} {_IS[best > 1]} worth it{times}; " if times else ""
-    return f"{sure}whether {beyond.more} gain anything over {best} is not told from noise{under} ({span})"
+    return f"{sure}a gain of {beyond.more} over {best} is not significant{under} ({span})"
 
 
 def step_sentence(step: VcpuStep) -> str:
@@ -102,8 +102,8 @@ def reference_clause(natives: Sequence[ReferenceRatio]) -> str:
         return ""
     last, where = natives[-1], f"with {vcpus_text(natives[-1].vcpus)}"
     if not last.differs_from_base:
-        return f"{where} no difference from native is told from noise ({format_interval(*natives[-1].ci95)} of it)"
-    return f"{where} it reaches {format_percent(last.ratio)} of native ({format_interval(*natives[-1].ci95)})"
+        return f"{where} no significant difference from the reference ({format_interval(*natives[-1].ci95)} of it)"
+    return f"{where} it reaches {format_percent(last.ratio)} of the reference ({format_interval(*natives[-1].ci95)})"
 
 
 def reference_sentence(native: ReferenceRatio) -> str:

@@ -44,7 +44,7 @@ def test_split_that_starves_the_host_does_not_end_the_sweep(starving, fires, pro
     (done,) = left(starving)  # once is enough: it is not measured again, under no load
     assert done.setting == STARVING
     assert not done.valid
-    assert done.reason.startswith("could not be held: ")
+    assert done.reason.startswith("became unresponsive: ")
     assert ("new guard was armed" in done.reason) == bool(fires)
     assert {trial.setting for trial in starving.of(TrialDone) if trial.responsive} >= {None, *SPEC.settings} - {
         STARVING
