@@ -303,7 +303,8 @@ def question_words(began: FollowStarted) -> list[str]:
     return [
         "SIMULATED: no real machine is changed" if began.simulated else "",
         f"{began.title} ({began.host})",
-        f"  original split: {began.split.label} ({'weights' if shares else 'limits'}: {began.io_found}; {began.guest_found})",
+        f"  original split: {began.split.label} "
+        f"({'weights' if shares else 'caps'}: {began.io_found}; {began.guest_found})",
         f"For {format_duration(began.for_s)}, DomTune may set splits from {began.range_low.label} to "
         f"{began.range_high.label} at any time.",
         harm if shares else worst_case_words(began),

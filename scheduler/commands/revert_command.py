@@ -117,10 +117,9 @@ def _dismiss_lost(url: str, undo: UndoRecord, record: UndoJournal, *, dry_run: b
         with hint_at_revert():
             restore_from_record(undo, record, reopen_recorded_host, force=True)
     remark = (
-        "nothing is left of the split that was applied to "
-        f"{redact_url(undo.host_url)}{since_words(undo.armed_unix_s)}: the host "
-        "was started anew, or somebody took it away; there is nothing to restore, and its record "
-        + ("would be dropped" if dry_run else "is dropped")
+        f"the split applied to {redact_url(undo.host_url)}{since_words(undo.armed_unix_s)} is not set any more: the "
+        "host was restarted, or another program reverted the split. Nothing is left to restore, and the record "
+        + ("would be removed" if dry_run else "is removed")
     )
     return ApplyResult(host=url, remark=remark, done=not dry_run)
 

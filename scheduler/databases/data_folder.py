@@ -180,7 +180,7 @@ class DataFolder(abc.ABC):
         try:
             return self._shelter.begin_log()
         except OSError as error:
-            raise HostNotUsable(f"{self.log} cannot be written: {error}", hint="Is the disk full?") from error
+            raise HostNotUsable(f"{self.log} cannot be written: {error}", hint="Check the free disk space.") from error
 
 
 def _wait_for_end(pid: int, timeout_s: float) -> None:

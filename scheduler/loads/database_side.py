@@ -40,7 +40,7 @@ def mix_notes(spec: RunSpec) -> Iterator[str]:
         )
     own = dict.fromkeys(load.kind for load in spec.loads if load.own)
     for kind in own:
-        yield f"In a mix {kind} changes rows that no other load uses: else no check could tell whose they are."
+        yield f"In a mix, {kind} changes rows that no other load uses, so that each load can be checked."
 
 
 class DatabaseSide:

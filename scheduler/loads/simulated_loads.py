@@ -41,8 +41,8 @@ class SimulatedLoads:
         if self._world.machine.loads != BUILT_IN_MACHINE.loads:  # the URL may have changed other parts of the machine
             return []
         others = [
-            f"{load_title(kind)} is simulated as {load_title(simulated_kind(kind))}: nobody has "
-            "described what it demands."
+            f"{load_title(kind)} is simulated as {load_title(simulated_kind(kind))}, because its "
+            "demand is not described."
             for kind in self._kinds
             if simulated_kind(kind) != kind
         ]

@@ -30,8 +30,8 @@ TPCH_PARAMETERS = (
     Parameter(
         name=COLD_PARAMETER,
         title="Cold",
-        help="Before each query the database is started anew with nothing of its files in memory: one user, and a "
-        "database that DomTune brings.",
+        help="Restart the database before each query, with none of its files in memory. Needs one user and a "
+        "built-in database.",
         default=False,
     ),
     Parameter(

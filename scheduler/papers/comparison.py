@@ -135,7 +135,7 @@ class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
         yes, no, unknown = (sum(fact.holds is holds for fact in self.facts) for holds in ClaimOutcome)
         told = f"{yes} {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not"
         end = "; simulated" if self.simulated else ""
-        return f"{len(self.facts)} statements of {self.paper.citation}: {told}, {unknown} cannot be told{end}."
+        return f"{len(self.facts)} statements of {self.paper.citation}: {told}, {unknown} not decided{end}."
 
     @property
     def loads(self) -> tuple[str, ...]:

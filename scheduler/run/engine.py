@@ -290,7 +290,7 @@ class SweepEngine:
             HostError: The database cannot be restarted.
         """
         self._end_load(loads)
-        self._report.report_activity("starting the database anew")
+        self._report.report_activity("restarting the database")
         self._parts.host.restart_database()
 
     def _end_load(self, loads: LoadSet) -> None:

@@ -185,7 +185,7 @@ class FollowActor(WindowActor):
         try:
             changes = host_differences(self._facts, self._host.look_again())
         except HostUnreachable as error:
-            log.info("the host was not looked at anew: %s", error)
+            log.info("could not read the host again: %s", error)
             return
         if changes:
             raise HostError(f"the host is another one than was asked about: {'; '.join(changes)}", hint="Ask again.")

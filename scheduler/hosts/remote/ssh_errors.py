@@ -41,8 +41,8 @@ def _key_changed_error(target: SshTarget, said: str) -> HostKeyChanged:
     place = re.search(r"Offending .* in (\S+)", said)
     return HostKeyChanged(
         f"{target.where} has another ssh key than before{f': {shown[0]}' if shown else ''}",
-        hint="Somebody may be listening in, or the host was installed anew. Only when its administrator confirms the "
-        f"new key, remove the old one{f' ({place[1]})' if place else ''}.",
+        hint="An attacker may intercept the connection, or the host was reinstalled. If its administrator confirms the "
+        f"new key, remove the old key{f' ({place[1]})' if place else ''}.",
     )
 
 

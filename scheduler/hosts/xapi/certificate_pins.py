@@ -126,8 +126,8 @@ def check_fingerprint(address: XapiAddress, seen: str, pin: str) -> None:
         )
     if seen != pin:
         raise HostKeyChanged(
-            f"{address.where} shows another certificate than the accepted one: "
+            f"{address.where} has another certificate than the accepted one: "
             f"{format_fingerprint(seen)}, not {format_fingerprint(pin)}",
-            hint="An attacker may intercept the connection, or the host got a new certificate. If its administrator reads the "
-            f"same on the host ({_SHOW}), accept the certificate: domtune trust xapi://{address.where} --fingerprint ...",
+            hint="An attacker may intercept the connection, or the host got a new certificate. If its administrator reads "
+            f"the same on the host ({_SHOW}), accept the certificate: domtune trust xapi://{address.where} --fingerprint ...",
         )

@@ -43,9 +43,21 @@ _KINDS: dict[str, tuple[type[HostError], str, str]] = {
         "the user is known, but may not log in to this pool",
         "Its administrator adds the user, or a group of theirs, with a role (read-only is enough to look).",
     ),
-    SESSION_INVALID: (HostNotUsable, "it ended our session twice in a row", "Does somebody log all sessions out?"),
-    "HANDLE_INVALID": (DomainGone, "what we ask about is gone", "Was the virtual machine or the host removed?"),
-    "UUID_INVALID": (DomainGone, "what we ask about is gone", "Was the virtual machine or the host removed?"),
+    SESSION_INVALID: (
+        HostNotUsable,
+        "the host ended the session twice in a row",
+        "Check if another client logs out all sessions.",
+    ),
+    "HANDLE_INVALID": (
+        DomainGone,
+        "the requested object does not exist any more",
+        "Was the virtual machine or the host removed?",
+    ),
+    "UUID_INVALID": (
+        DomainGone,
+        "the requested object does not exist any more",
+        "Was the virtual machine or the host removed?",
+    ),
     "RBAC_PERMISSION_DENIED": (
         HostNotUsable,
         "the user's role does not allow it",

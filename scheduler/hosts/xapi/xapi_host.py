@@ -94,8 +94,8 @@ def severity_rank(finding: PreflightFinding) -> int:
 log = logging.getLogger(__name__)
 
 _NO_VCPUS = VcpuRange(
-    why="XAPI keeps the number of a VM's vCPUs itself, and what xl sets behind its back it may set anew",
-    hint="Take a Xen host without XAPI (xl:), local:, or libvirt with QEMU.",
+    why="XAPI manages the number of vCPUs of a VM and may overwrite changes made with xl",
+    hint="Use a Xen host without XAPI (xl:), local:, or libvirt with QEMU.",
 )
 _UNSEEN = "A restart, a move or a change of state of a machine need not have been seen meanwhile."
 _NO_SECOND = SecondGuestSupport(
@@ -241,8 +241,8 @@ class XapiHost(Host):
             if type(error) is not HostNotUsable:
                 raise  # an unknown or changed ssh key: the caller needs this exact error
             guest, host = self._found.vm(GUEST), self._found.host
-            text = f"{error}; XAPI says that {guest.name_label} ({guest.uuid}) runs on {host.name_label}"
-            raise HostNotUsable(text, hint=error.hint or "Does ssh lead to that host?") from error
+            text = f"{error}; according to XAPI, {guest.name_label} ({guest.uuid}) runs on {host.name_label}"
+            raise HostNotUsable(text, hint=error.hint or "Check that ssh reaches that host.") from error
 
     def _fetch_metrics(self, certificates: Mapping[str, metrics.CertificateRecord]) -> Series:
         try:

@@ -87,7 +87,7 @@ def _second_guest(picture: DomainView) -> SecondGuestSupport:
     names = tuple(choice_keys(list_second_guests(rows, (picture.io.row, picture.guest.row)), rows))
     if names:
         return SecondGuestSupport(possible=True, why="", hint="", runs=True, names=names)
-    why = f"no guest runs there beside {picture.guest.row.name}, and DomTune makes none"
+    why = f"no guest runs there except {picture.guest.row.name}, and DomTune creates none"
     return SecondGuestSupport(
         possible=False, why=why, hint="Start another guest, with a database of its own, then try again."
     )

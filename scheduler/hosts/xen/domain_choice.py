@@ -145,8 +145,8 @@ def _refuse_nameless(row: DomainRow, where: str) -> None:
     # Dom0 always has number 0. Other domains are found by UUID, and zeros would match Dom0.
     if row.domid != _DOM0 and row.uuid in {"", NO_UUID}:
         raise HostNotUsable(
-            f"{where}: {row.name!r} (number {row.domid}) has no UUID by which it could be found and put back",
-            hint="Choose another domain. Where only xm is installed, this account must be able to read xenstore.",
+            f"{where}: {row.name!r} (number {row.domid}) has no UUID, which DomTune needs to restore the domain",
+            hint="Choose another domain. If only xm is installed, this account must be able to read xenstore.",
         )
 
 

@@ -223,7 +223,7 @@ class DaskLink:
                 if len(rest) > MOST_LINE_BYTES:
                     raise msgspec.DecodeError("it is too long")
         except msgspec.MsgspecError as error:
-            why = f"the process that speaks with Dask says what cannot be read ({error})"
+            why = f"the Dask process sent unreadable data ({error})"
             self._process.kill()
         except (OSError, ValueError):  # closed by `kill`
             pass

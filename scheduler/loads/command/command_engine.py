@@ -147,8 +147,8 @@ def sentences(load: LoadSpec) -> tuple[str, ...]:
         "that program counts, and cannot check it.",
         *_service_time_sentences(pattern),
         "command: lines count for the time since the line before, as they came; what "
-        "falls into a whole second of the clock is read off a straight line between them.",
-        "command: the program cannot be held. Where users are held while the host is commanded, it begins anew.",
+        "falls into a whole second of the clock is interpolated linearly.",
+        "command: the program cannot be paused. If users pause while the host is changed, the program restarts.",
     )
 
 

@@ -324,4 +324,4 @@ def _output_text(run: ProgramRun) -> str:
     said, unended = run.program.last_words, run.program.unended
     if unended and not said:
         return f"; it prints no line end behind {unended[:120]!r}"
-    return f"; its last words: {said}" if said else "; it said nothing"
+    return f"; its last output: {said}" if said else "; it printed nothing"

@@ -83,7 +83,7 @@ def sysbench_versions() -> Mapping[str, str]:
         raise LoadError(f"{path} does not run: {error}", hint=_HINT) from error
     match = _VERSION.search(said)
     if match is None or (int(match[2]), int(match[3])) < LEAST_VERSION:
-        raise LoadError(f"the load needs sysbench 1.0 or newer; {path} says {said[:80] or 'nothing'}", hint=_HINT)
+        raise LoadError(f"the load needs sysbench 1.0 or newer; {path} reports {said[:80] or 'nothing'}", hint=_HINT)
     return {"sysbench": match[1]}
 
 
@@ -345,7 +345,7 @@ class SysbenchLines:
     def completed(self, told: float) -> int:
         if self._events is None:
             raise LoadDied(
-                f"sysbench ended without saying how many events there were; its lines told of {told:.0f}",
+                f"sysbench ended without a total number of events; its lines report {told:.0f}",
                 hint=SysbenchScript.hint,
             )
         return self._events

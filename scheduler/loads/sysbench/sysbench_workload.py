@@ -153,9 +153,9 @@ def check_events(before: SysbenchState, after: SysbenchState, size: int, totals:
         *table_flaws(after, size),
         "the tables were changed, and users only read" if before.digest != after.digest else "",
         f"the server counted {counted} only" if counted < totals.tuples else "",
-        f"its lines told of {told}" if told > totals.tuples else "",
+        f"its lines report {told}" if told > totals.tuples else "",
     ]
-    words = f"sysbench says it completed {totals.tuples} events; {sum(after.rows)} rows in {len(after.rows)} tables"
+    words = f"sysbench reports {totals.tuples} completed events; {sum(after.rows)} rows in {len(after.rows)} tables"
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))
 
 

@@ -27,12 +27,12 @@ def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mappin
         "tpcb: the account is drawn from all branches alike; TPC-B draws 85 of 100 from the teller's own.",
         "tpcb: a transaction is seven statements in seven round trips, in READ COMMITTED and simple query mode, by "
         "users who do not think.",
-        "tpcb: no service times: pgbench tells a mean and no percentiles every second.",
-        "tpcb: pgbench's seconds begin when it does; what falls into a whole second of the clock is read off a "
-        "straight line between its reports, which are a second apart.",
-        "tpcb: pgbench cannot be held. Where users are held while the host is commanded, it ends and begins anew, with "
-        "new connections.",
-        "tpcb: before each block of trials history is emptied and the tables are vacuumed; balances go on.",
+        "tpcb: no service times: pgbench reports a mean every second, but no percentiles.",
+        "tpcb: pgbench's seconds begin when it does; DomTune interpolates linearly between its "
+        "reports, which are a second apart.",
+        "tpcb: pgbench cannot be paused. If users pause while the host is changed, pgbench ends and restarts with new "
+        "connections.",
+        "tpcb: before each block of trials history is emptied and the tables are vacuumed; balances continue.",
         *_client_cpu_sentences(facts),
     )
 

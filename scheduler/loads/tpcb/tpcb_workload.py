@@ -113,11 +113,11 @@ def check_history(before: TpcbState, after: TpcbState, totals: UserTotals) -> Lo
     grown = [later - earlier for earlier, later in zip(before.balance_sums, after.balance_sums, strict=True)]
     told = totals.reported or 0
     flaws = [
-        f"pgbench says that it completed {totals.tuples}" if after.rows != totals.tuples else "",
-        f"branches, tellers and accounts grew by {grown}, history says {after.delta}"
+        f"pgbench reports {totals.tuples} completed transactions" if after.rows != totals.tuples else "",
+        f"branches, tellers and accounts grew by {grown}, history shows {after.delta}"
         if set(grown) != {after.delta}
         else "",
-        f"its lines told of {told} transactions" if told > totals.tuples * (1 + _ROUNDING) + 1 else "",
+        f"its lines report {told} transactions" if told > totals.tuples * (1 + _ROUNDING) + 1 else "",
     ]
     words = f"{after.rows} transactions in history, all balances grew by {after.delta}"
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))

@@ -35,8 +35,8 @@ class CapacityStudy(StudySpec, frozen=True, tag="capacity"):
             Parameter(
                 name="demand_users",
                 title="Required users",
-                help="Number of users that the host has to carry; 0 if you do not know it. With a number the result "
-                "says whether that many fit.",
+                help="Number of users that the host must serve, for example 50. Default: 0 (unknown). With a number, "
+                "the result shows if that many users fit.",
                 default=0,
                 applies="capacity",
                 low=0,

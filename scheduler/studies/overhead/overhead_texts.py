@@ -86,9 +86,8 @@ def explain_slowdown(causes: SlowdownCauses, comparison: SideComparison) -> tupl
     if not causes.items_differ:
         return (
             *told,
-            f"The items are slowed down alike, within noise ({_p_value_text(causes.alike_chance)}): no "
-            "counter can tell why "
-            "some would be slower than others.",
+            f"All items are slowed down equally, within noise ({_p_value_text(causes.alike_chance)}). No counter "
+            "can explain differences.",
         )
     told += [_correlation_sentence(name, known[name]) for name in causes.claimed]
     against = [name for name, found in known.items() if found.claimed and found.r < 0]
