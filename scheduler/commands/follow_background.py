@@ -54,7 +54,9 @@ def refuse_detach(arguments: argparse.Namespace) -> None:
         hint = "A program starts 'domtune follow --json --ask' in a session of its own, and reads its lines."
         raise SpecError("--detach", "is for people, who are asked and then leave", hint=hint)
     if is_simulated(arguments.url):
-        raise SpecError("--detach", "a simulated machine ends with its process: nothing would go on")
+        raise SpecError(
+            "--detach", "a simulated host ends with its process, so following cannot continue in the background"
+        )
 
 
 def start_detached(arguments: argparse.Namespace, agreed: Callable[[], bool]) -> int:
@@ -136,7 +138,7 @@ def _create_lines_file() -> Path:
         path = folder / f"{time.strftime('%Y%m%d-%H%M%S')}.{os.getpid()}"
         os.close(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
     except OSError as error:
-        text = f"the lines of following cannot be kept in {folder}: {error.strerror}; nothing was started"
+        text = f"cannot write the output of following to {folder}: {error.strerror}; nothing was started"
         hint = "Free disk space or set DOMTUNE_HOME to a folder that can be written."
         raise HostNotUsable(text, hint=hint) from error
     return path
@@ -167,7 +169,7 @@ def _start_process(arguments: argparse.Namespace, fresh: Path) -> tuple[ChildPro
         path = fresh.with_name(f"{fresh.name.partition('.')[0]}-{child.pid}.jsonl")
         return child, fresh.rename(path)
     except OSError as error:
-        raise HostNotUsable(f"what follows does not start: {error.strerror}; nothing was changed") from error
+        raise HostNotUsable(f"the background process does not start: {error.strerror}; nothing was changed") from error
 
 
 def _wait_for_line(child: ChildProgram, path: Path, count: int, limit_s: float) -> FollowLine | None:

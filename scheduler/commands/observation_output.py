@@ -200,7 +200,7 @@ def _equal_splits_text(answer: WatchResult) -> str:
 
 
 LONG_S = 300.0  # a hold of this length is printed
-_ARMS = {"static": "the static split", "found": "the original settings"}
+_ARMS = {"static": "the fixed split", "found": "the original settings"}
 _ENDS = {
     FollowEnd.TIME: "Finished.",
     FollowEnd.USER: "Stopped by you.",
@@ -351,14 +351,14 @@ def done_words(done: FollowDone, *, simulated: bool = False) -> list[str]:
         else "NOT ALL ORIGINAL SETTINGS ARE RESTORED."
     )
     if done.busy:
-        back = "Nothing was touched."
+        back = "Nothing was changed."
     detail = "" if done.end is FollowEnd.TIME else done.reason
-    moves = "1 move" if done.moves == 1 else f"{done.moves} moves"
+    moves = "1 change by the tuner" if done.moves == 1 else f"{done.moves} changes by the tuner"
     return [
         join_sentences(_ENDS[done.end], detail),
         back,
         done.hint,
-        f"{moves} in {format_duration(done.t_s)}, {format_percent(done.hold_frac)} of the time on hold."
+        f"{moves} in {format_duration(done.t_s)}, {format_percent(done.hold_frac)} of the time without a change."
         if done.t_s
         else "",
         *(f"{'Simulated' if simulated else 'Measured'}: {gain_words(gain)}" for gain in done.gains),
@@ -376,15 +376,15 @@ def gain_words(gain: FollowGain) -> str:
     so_far = "" if gain.planned else " so far"
     if gain.slack and gain.time_frac is not None:
         change = _change_words(gain.time_frac, gain.time_low_frac, gain.time_high_frac)
-        what = f"{change} time per transaction against {over}{so_far}, in {_pairs_words(gain.time_blocks)}"
-        why = "The rate is the clients', since both domains have slack."
+        what = f"{change} time per transaction compared with {over}{so_far}, in {_pairs_words(gain.time_blocks)}"
+        why = "The clients limit the throughput: both domains have spare CPU."
         known = _has_interval(gain.time_low_frac, gain.time_high_frac)
-        return f"{what}. {why}" if known else f"{what}: too few to say more. {why}"
+        return f"{what}. {why}" if known else f"{what}: too few for an interval. {why}"
     what = (
         f"{_change_words(gain.gain_frac, gain.low_frac, gain.high_frac)} over {over}{so_far}, in "
         f"{_pairs_words(gain.blocks)}"
     )
-    return f"{what}." if _has_interval(gain.low_frac, gain.high_frac) else f"{what}: too few to say more."
+    return f"{what}." if _has_interval(gain.low_frac, gain.high_frac) else f"{what}: too few for an interval."
 
 
 def audit_words(done: FollowDone) -> str:
@@ -394,8 +394,8 @@ def audit_words(done: FollowDone) -> str:
     """
     if done.audit_slope is None:
         return ""
-    part = f"Of what {done.audited} moves promised, {format_percent(done.audit_slope)} was seen"
-    return f"{part}: a hint, since a load that changed is in it, too."
+    part = f"{format_percent(done.audit_slope)} of the predicted gain of {done.audited} changes was observed"
+    return f"{part} (indicative: the load may have changed too)."
 
 
 def _change_words(frac: float, low: float | None, high: float | None) -> str:
@@ -412,7 +412,7 @@ def _has_interval(low: float | None, high: float | None) -> bool:
 
 
 def _pairs_words(count: int) -> str:
-    return "1 pair of epochs" if count == 1 else f"{count} pairs of epochs"
+    return "1 pair of comparison periods" if count == 1 else f"{count} pairs of comparison periods"
 
 
 def _clock_text(t_s: float) -> str:

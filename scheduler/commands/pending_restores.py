@@ -33,7 +33,7 @@ _LEFT = {
     LockOwner.SWEEP: "settings of a sweep that did not end are still there",
     LockOwner.FOLLOW: "settings of following it, which did not end, are still there",
 }
-_GUARDED = "unless the guard on the host has restored them: 'domtune restore' asks the host, and restores what is left"
+_GUARDED = "unless the guard on the host has restored them. 'domtune restore' checks the host and restores the rest"
 
 
 def reopen_recorded_host(undo: UndoRecord) -> Host:
@@ -171,7 +171,7 @@ def _handle_record(journal: UndoJournal, host_id: str, act: Act, copy: bytes) ->
         failed = error_item(error, host_id=host_id)
     except Exception as error:
         log.warning("a bug kept host %s from being restored", host_id, exc_info=True)
-        text = f"a bug: {type(error).__name__}; it is in {places.log_path()}. The record is kept."
+        text = f"a bug: {type(error).__name__}; details are in {places.log_path()}. The record is kept."
         failed = error_item(SchedulerError(text), host_id=host_id)
     return failed if undo is None else restore_item(undo, failed.state, failed.text)
 

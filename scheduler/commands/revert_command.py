@@ -56,7 +56,7 @@ def _revert_split(url: str, *, dry_run: bool, force: bool = False) -> ApplyResul
         undo = record.read()
         if undo is None:
             raise SpecError(
-                "host", f"nothing was applied to {redact_url(url)}", hint="'domtune apply RUN' applies a split."
+                "host", f"no split is applied to {redact_url(url)}", hint="'domtune apply RUN' applies a split."
             )
         refuse_pending_restore(host_id)
         before = _read_current(undo)

@@ -115,7 +115,7 @@ def look_at_host(open_it: Callable[[], Host], control: RunControl) -> tuple[Host
                 host.close()
                 raise
     except AbortRequested as request:
-        raise SweepAborted(str(request), hint="The sweep had not begun: nothing was changed.") from request
+        raise SweepAborted(str(request), hint="The sweep did not start: nothing was changed.") from request
 
 
 def add_own_passwords(spec: RunSpec, secrets: Mapping[str, str]) -> dict[str, str]:

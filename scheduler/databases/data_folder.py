@@ -121,7 +121,7 @@ class DataFolder(abc.ABC):
             if left_s <= 0:
                 raise HostBusy(
                     f"the embedded database's folder {self.data} is in use by a server (process {pid})",
-                    hint="Does another sweep run, with other settings? Else end that process.",
+                    hint="If another sweep is running, wait for its end. Otherwise stop that process.",
                 )
             _wait_for_end(pid, min(left_s, 1.0))
 

@@ -132,7 +132,7 @@ def _xen_content(split: SplitConfig, targets: list[ScriptedDomain]) -> BundleCon
         things="domains",
         subjects=[_domain_subject(target) for target in targets],
         persists=_persistence_text(dom0=io.uuid == DOM0, xapi=xapi),
-        runs_where="Run them in Dom0 as root. They need sh, awk and Xen's own tools, and nothing of DomTune.",
+        runs_where="Run them in Dom0 as root. They need only sh, awk and the tools of Xen, not DomTune.",
         after=_AFTER,
         commands=commands,
         scope=placement.placed_scope(split, "domains"),

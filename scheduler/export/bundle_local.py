@@ -84,7 +84,7 @@ def group_content(split: SplitConfig) -> BundleContent:
         things="control groups",
         subjects=[_group_subject(domain, group) for domain, group in groups.items()],
         persists="keeps the split over a reboot, with settings for two systemd units",
-        runs_where="They need sh and awk, and nothing of DomTune.",
+        runs_where="They need only sh and awk, not DomTune.",
         scope=placement.placed_scope(split, "groups"),
         notes=[*near, _OWN_GROUPS],
     )

@@ -130,7 +130,7 @@ def placed_scope(split: SplitConfig, things: str) -> str:
     placed = find_placements(split)
     if is_dedicated(placed):
         return (
-            f"Each of the two {things} has CPUs of its own. What one leaves, the other does not take. Other guests\n"
+            f"Each of the two {things} has its own CPUs. What one leaves, the other does not take. Other guests\n"
             "may still run on these CPUs: the scripts place the two only."
         )
     cpus = {cpu for params in placed.values() for mask in _all_masks(params) for cpu in mask}

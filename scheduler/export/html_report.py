@@ -164,7 +164,7 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
     started = datetime.fromtimestamp(results.started_unix_s, UTC)
     restored = "yes, every value reads back" if results.restored else "NO, see the notices"
     if results.busy:
-        restored = "not touched: something else held it"
+        restored = "not changed: another process holds the host"
     setting = "split" if spec.kind.recommends_split else "setting"
     often = "trials until it was decided" if spec.adapts else f"{protocol.repeats} trials per {setting} and load"
     kinds = [load.name for load in spec.loads]

@@ -26,7 +26,7 @@ def machine_refusal(material: ExportMaterial) -> str:
         return why
     rates = _usable_rates(material)
     if not rates:
-        return "no load by itself has a valid trial at any split, so there is no rate to keep"
+        return "no single load has a valid trial at any split, so there is no rate to export"
     if not _common_splits(rates, material):
         return "no split has a valid trial under every load that was measured"
     return ""
@@ -106,7 +106,7 @@ def _sweep_noise(rates: _Rates, splits: Sequence[str]) -> NoiseModel:
     return msgspec.structs.replace(
         NOISES["lab"],
         trial_sd={kind: tuple(_split_deviation(points[label]) for label in splits) for kind, points in rates.items()},
-        note="deviations of the trials are the sweep's own; everything else is assumed, as in lab",
+        note="trial noise is from the sweep; everything else is assumed, as in lab",
     )
 
 

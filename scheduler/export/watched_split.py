@@ -117,7 +117,7 @@ def watched_refusal(answer: WatchResult) -> str:
     if not answer.split:
         return f"no split is named. {answer.headline}".strip()
     if answer.facts is None or not answer.params:
-        return "what was watched does not say what sets that split"
+        return "the watch has no settings for that split"
     return bundle.script_refusal(WatchedSplit(answer, answer.facts))
 
 

@@ -105,7 +105,7 @@ class WindowAggregator:
 
     def lose_minute(self) -> None:
         """End a minute whose split could not be read; discard its windows."""
-        self._drop_windows("what was set could not be read", len(self._fresh))
+        self._drop_windows("the current settings could not be read", len(self._fresh))
         self._fresh = []
         self._kept.changed()
 

@@ -273,23 +273,23 @@ def _build_headline(told: WatchReport, decision: WatchDecision, split: str, *, i
     """
     gain = told.gain_frac or 0.0
     if decision.doubt:
-        what = "whether another split gains" if is_set else f"{split} may give {_gain_words(gain)} (estimate)"
-        return f"Not known: {what}; the CPU that the I/O domain used may not be need."
+        what = "another split may gain" if is_set else f"{split} may gain {_gain_words(gain)} (estimate)"
+        return f"No recommendation: {what}, but the CPU used by the I/O domain may not be demand."
     if told.outlook is WatchOutlook.TRIAL and decision.enough:
         how = "is set" if is_set else format_signed_percent(gain)
         more = format_percent(told.following_frac or 0.0)
-        return f"Follow it: {more} more than the best static split, {split} ({how}; estimates)."
+        return f"Following is worth it: {more} over the best fixed split, {split} ({how}; estimates)."
     after = _following_words(told.following_frac or 0.0)
     if decision.kind is DecisionKind.CHANGE:
-        return f"Set {split}: {_gain_words(gain)} (estimate{_interval_words(decision)}). {after}"
+        return f"Recommended split: {split}, {_gain_words(gain)} (estimate{_interval_words(decision)}). {after}"
     if decision.kind is DecisionKind.STAY:
         best = "" if is_set else f", not even {split}"
-        return f"Change nothing: no split gains {format_percent(WORTH_FRAC)}{best} (estimate). {after}"
-    what = "another split may gain a little" if is_set else f"{split} may give {_gain_words(gain)}"
+        return f"Keep the current split: no split gains {format_percent(WORTH_FRAC)}{best} (estimate). {after}"
+    what = "another split may gain a little" if is_set else f"{split} may gain {_gain_words(gain)}"
     if not decision.enough:
         least_min = LEAST_STRETCHES * STRETCH_MIN
-        return f"Change nothing yet: {what} (estimate of less than {least_min} minutes). {after}"
-    return f"Change nothing yet: {what} (estimate{_interval_words(decision)}). {after}"
+        return f"Keep the current split for now: {what} (estimate of less than {least_min} minutes). {after}"
+    return f"Keep the current split for now: {what} (estimate{_interval_words(decision)}). {after}"
 
 
 def _interval_words(decision: WatchDecision) -> str:
@@ -310,8 +310,8 @@ def _is_near(static: BestStaticSplit, seen: WatchSummary) -> bool:
 
 def _gain_words(gain: float) -> str:
     if gain > 1.5:
-        return f"{format_times(1 + gain)} what was set gives"
-    return f"{format_percent(gain)} more than what was set gives" if gain >= 0 else "about what was set gives"
+        return f"{format_times(1 + gain)} the current throughput"
+    return f"{format_percent(gain)} over the current split" if gain >= 0 else "about as much as the current split"
 
 
 def _classify_outlook(following: float) -> WatchOutlook:
@@ -324,11 +324,11 @@ def _following_words(following: float) -> str:
     gain = format_percent(following)
     match _classify_outlook(following):
         case WatchOutlook.STATIC:
-            return f"Following would gain {gain} more (estimate)."
+            return f"Following would gain another {gain} (estimate)."
         case WatchOutlook.LITTLE:
-            return f"Following would gain little: {gain} more (estimate)."
+            return f"Following would gain only another {gain} (estimate)."
         case _:
-            return f"Following would gain {gain} more (estimate)."
+            return f"Following would gain another {gain} (estimate)."
 
 
 def _decisive_minutes(seen: WatchSummary) -> list[LoadMinute]:

@@ -51,7 +51,7 @@ _LOST, _MOVED = "lost", "moved"
 _PIN_FAULTS = ("", _LOST, _MOVED)
 _MOVED_AFTER_S = 30.0
 _COUNTS = ("cpus", "io_vcpus", "guest_vcpus")
-_SAYS = "This machine is simulated: nothing that comes from it was measured on hardware."
+_SAYS = "This machine is simulated: its figures were not measured on hardware."
 _NO_CPU = "Its description holds throughput only: there are no CPU figures."
 _SLOW_S = 10.0
 _LIKE_FRAC = 0.05  # relative; whole percents of a cap are not exactly the split
@@ -281,7 +281,7 @@ def _vcpu_range(machine: Machine) -> VcpuRange:
         why = "the guest of a simulated machine with several shared CPUs keeps its vCPUs"
         return VcpuRange(most_vcpus(machine), why=why, hint="Take sim: without cpus.")
     most = most_vcpus(machine)
-    hint = "Describe one by what an operation demands (kind queue), with guest_vcpus, or take sim:."
+    hint = "Use a machine file of kind queue with guest_vcpus, or use sim:."
     return VcpuRange(1, most, tuple(range(most)), why=f"the simulated machine has guest_vcpus = {most}", hint=hint)
 
 

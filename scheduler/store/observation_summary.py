@@ -110,7 +110,7 @@ def _headline(last: WatchResult | FollowDone | None, stopped: RunStopped | None)
 
 
 def _follow_headline(done: FollowDone) -> str:
-    moves = "1 move" if done.moves == 1 else f"{done.moves} moves"
+    moves = "1 change by the tuner" if done.moves == 1 else f"{done.moves} changes by the tuner"
     static = next((gain for gain in done.gains if gain.over == "static"), None)
     if static is None:
         return f"{moves} in {format_duration(done.t_s)}"

@@ -52,7 +52,7 @@ _CAUSES: Mapping[int, tuple[str, str]] = {
     1040: ("it has no connection left", "Raise max_connections, or take fewer users."),
     1044: ("the user has no right to that database", "GRANT it, or name another."),
     1049: ("there is no such database", "Create it with CREATE DATABASE, or name another."),
-    1053: ("it is starting or stopping", "Try again in a few seconds."),
+    1053: ("the server is starting or stopping", "Try again in a few seconds."),
     1129: (
         "it has shut this computer out after many failures",
         "Run FLUSH HOSTS there; MySQL: TRUNCATE TABLE performance_schema.host_cache.",
@@ -106,7 +106,7 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"No such file|refused|\((2|111|115)\b|Can't connect",
-        "nothing listens there",
+        "no server listens there",
         "Is the server running, and listening on this address?",
     ),
     (

@@ -234,12 +234,12 @@ class LibvirtHost(Host):
             )
         if seen.condition == "crashed":  # a crashed domain kept by <on_crash>preserve</on_crash>
             raise DomainGone(
-                f"{role} (domain {uuid}) is crashed: it is still listed, but it does not run",
+                f"{role} (domain {uuid}) has crashed. It is still listed, but does not run",
                 hint=CRASHED_HINT,
             )
         if seen.condition == "paused":
             raise DomainPaused(
-                f"{role} (domain {uuid}) is paused: it is listed, but it does not run",
+                f"{role} (domain {uuid}) is paused. It is listed, but does not run",
                 hint=PAUSED_HINT.format(resume=f"virsh resume {uuid}"),
             )
         now = libvirt_usage.keep_monotonic(
@@ -250,7 +250,7 @@ class LibvirtHost(Host):
 
     def _domain_gone_error(self, domain: DomainId) -> DomainGone:
         text = f"{domain} (domain {self._uuids[domain]}) does not run any more"
-        return DomainGone(text, hint="What was set for it ended with it; start it and begin the sweep again.")
+        return DomainGone(text, hint="Its settings ended with the domain. Start the domain and then the sweep again.")
 
     def _refuse_to_end(self, domain: DomainId) -> None:
         domain = PLACED_ROLES.get(domain, domain)

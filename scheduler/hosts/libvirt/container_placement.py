@@ -89,7 +89,7 @@ class ContainerPlacement:
             raise ParameterRefused(f"{PLACED_ROLES[slot]} cannot be placed: {support.why}", hint=support.hint)
         if len(wanted.vcpus) != 1 or any(wanted.soft) or wanted.emulator is not None or wanted.iothreads:
             raise ParameterRefused(
-                f"a container has one set of CPUs and nothing else ({wanted.words})", hint="Write one mask for it."
+                f"a container has only one set of CPUs ({wanted.words})", hint="Write one mask for it."
             )
         if strange := set(wanted.vcpus[0]) - set(choices):
             raise ParameterRefused(
@@ -165,7 +165,7 @@ def find_cpu_set(pid: int, processes: Path = _PROC) -> Path:
         folder = _find_folder(mount, memberships)
         if folder is not None and all(_is_inside(mount, each, folder) for each in inside):
             return folder
-    raise HostNotUsable("it has no CPU set of its own: the controller cpuset is off", hint=AS_FOUND_HINT)
+    raise HostNotUsable("the container has no own CPU set: the controller cpuset is off", hint=AS_FOUND_HINT)
 
 
 def _find_folder(mount: CgroupMount, memberships: Memberships) -> Path | None:

@@ -57,7 +57,7 @@ class SideDomains:
     def gone_error(self, slot: DomainId) -> DomainGone:
         """Return the error for a side whose domain does not run."""
         text = f"{PLACED_ROLES[slot]} (domain {self.uuid(slot)}) does not run any more"
-        return DomainGone(text, hint="What was set for it ended with it; start it and begin the sweep again.")
+        return DomainGone(text, hint="Its settings ended with the domain. Start the domain and then the sweep again.")
 
 
 class DomainPlacement:

@@ -64,9 +64,7 @@ def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -
         if "reach" in context:
             left = (decode_bounded(msgspec.json.Decoder(RemoteAccess), context["reach"]), context[GUARD_TOKEN])
     except (KeyError, ValueError, msgspec.DecodeError) as error:
-        raise HostError(
-            f"the undo record of {redact_url(url)} does not say which domains it is about: {error}"
-        ) from error
+        raise HostError(f"the undo record of {redact_url(url)} does not name its domains: {error}") from error
     try:
         _refuse_another(url, connection.about().hostname, expected)
         near = LibvirtHost(connection, pair, command_log, scheduler)

@@ -68,7 +68,7 @@ class LibvirtDomainValues:
 
     def refuse(self, domain: DomainId, line: str, answer: CommandResult) -> HostError:
         if not self.find(domain):
-            hint = "What was set for it ended with it; start it and begin the sweep again."
+            hint = "Its settings ended with the domain. Start the domain and then the sweep again."
             return DomainGone(f"{self.name(domain)} does not run any more", hint=hint)
         kind = ParameterRefused if "out of range" in answer.said or "nvalid" in answer.said else HostError
         return kind(f"'{line}' failed with code {answer.code}: {answer.said[:300]}", hint="The host keeps its value.")

@@ -256,7 +256,7 @@ class Guard:
         self.abandon()
         try:
             self._restored = fire_guard(self.words, self.token)
-            self._trouble = "it knows nothing of this sweep any more"
+            self._trouble = "the guard has no state of this sweep any more"
             remove_guard_folder(self.words, self.token)  # The folder stays while the guard waits for a guest.
         except (HostError, OSError) as error:
             self._trouble = str(error)

@@ -180,7 +180,7 @@ def raise_guard_error(answer: CommandResult, where: str, what: str) -> None:
         by = LockOwner.FOLLOW if FOLLOWING in text else LockOwner.SWEEP
         raise HostBusy(
             f"{where}: {describe_lock(by)}: {text}",
-            hint="Wait for it. If its client is gone, its guard restores the host by itself; see 'domtune probe'.",
+            hint="Wait until it has ended. If its client is gone, its guard restores the host; see 'domtune probe'.",
             holder=by,
         )
     if answer.code in (CANNOT_ARM, NOT_PERMITTED):

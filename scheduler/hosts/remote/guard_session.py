@@ -211,14 +211,14 @@ class GuardSession:
         if guard is None:
             return
         state = guard.release(self._verify_restored)
-        self._command_log("# the guard put the originals back once more and was taken away", state.text)
+        self._command_log("# the guard restored the originals again and was removed", state.text)
 
     def close(self) -> None:
         """Release the guard, or leave it to fire by itself; never raise HostError."""
         try:
             self.release()
         except HostError as error:
-            log.warning("the guard on %s is left to fire by itself: %s", self._shell.where, error)
+            log.warning("the guard on %s stays armed and will fire: %s", self._shell.where, error)
 
     def disarm_restore(self) -> None:
         """Remove the guard and keep the current settings; raise HostError."""
@@ -227,8 +227,8 @@ class GuardSession:
             return
         guard.abandon()
         if not remove_guard_folder(guard.words, guard.token):
-            raise HostError(f"{self._shell.where}: the guard has fired meanwhile, so nothing was kept")
-        self._command_log("# the guard was taken away; what is set now stays", "")
+            raise HostError(f"{self._shell.where}: the guard has fired meanwhile, so the settings were not kept")
+        self._command_log("# the guard was removed; the current settings stay", "")
 
     def take_over(self) -> GuardState:
         """Restore the host by the guard of a dead sweep, if any; remove that guard."""
@@ -265,7 +265,7 @@ class GuardSession:
                 raise HostError(
                     f"{self._shell.where}: {self._values.name(domain)} reads {params.words} after the guard put "
                     f"{self.originals[domain].words} back; it is not taken again",
-                    hint="Run 'domtune restore', and look who else sets it.",
+                    hint="Run 'domtune restore', and find the other program that sets it.",
                 )
 
     def _read_original(self, domain: DomainId) -> SchedParams:

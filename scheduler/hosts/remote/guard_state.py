@@ -66,9 +66,11 @@ class GuardState:
         }
         calm = {
             "restored": f"the guard of {who} fired and put this host back",
-            "rebooted": f"{who} was cut short by a reboot, which cleared what it had set",
+            "rebooted": f"{who} was interrupted by a reboot, which cleared its settings",
         }
-        return told.get((self.state, self.alive)) or calm.get(self.state, f"{who} left a folder, but changed nothing")
+        return told.get((self.state, self.alive)) or calm.get(
+            self.state, f"{who} left a folder, but changed no setting"
+        )
 
 
 def read_guard_state(words: GuardCommands) -> GuardState:

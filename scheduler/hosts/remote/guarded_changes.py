@@ -134,7 +134,7 @@ class GuardedChanges:
         if not self._left or self._taken_over:
             return
         state = self._guarding.take_over()
-        self._command_log("# what the guard of the dead sweep left", state.text)
+        self._command_log("# state that the guard of the dead sweep left", state.text)
         for domain in self._guarding.slots:
             self._sides.find(domain)
         self._taken_over = True

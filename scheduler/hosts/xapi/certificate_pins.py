@@ -71,7 +71,7 @@ def _read_pins() -> str:
     except OSError as error:
         raise _damaged_pins_error(error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
-        raise _damaged_pins_error("it is no text") from error
+        raise _damaged_pins_error("the file is not text") from error
 
 
 def _damaged_pins_error(why: str) -> HostNotUsable:
@@ -128,6 +128,6 @@ def check_fingerprint(address: XapiAddress, seen: str, pin: str) -> None:
         raise HostKeyChanged(
             f"{address.where} has another certificate than the accepted one: "
             f"{format_fingerprint(seen)}, not {format_fingerprint(pin)}",
-            hint="An attacker may intercept the connection, or the host got a new certificate. If its administrator reads "
-            f"the same on the host ({_SHOW}), accept the certificate: domtune trust xapi://{address.where} --fingerprint ...",
+            hint="Perhaps an attacker, or a new certificate. If the administrator reads "
+            f"the same on the host ({_SHOW}), accept it: domtune trust xapi://{address.where} --fingerprint ...",
         )

@@ -90,14 +90,14 @@ class EventWatcher:
                 self._over.wait(_AGAIN_S)
             except LoginRefused as refused:
                 # XAPI delays every refused login, and all other logins with it; too many may lock the account.
-                self._set_blind_reason(f"{refused}; it is not tried again", lasting=True)
+                self._set_blind_reason(f"{refused}; DomTune does not try again", lasting=True)
                 return
             except HostError as error:
                 if self._over.is_set():
                     return
                 if isinstance(error.__cause__, XapiFailure) and error.__cause__.code in NEVER:
                     log.warning("no events: %s", error)
-                    self._set_blind_reason(f"{error}; it is not tried again", lasting=True)
+                    self._set_blind_reason(f"{error}; DomTune does not try again", lasting=True)
                     return
                 log.info("no events: %s", error)
                 self._set_blind_reason(str(error))

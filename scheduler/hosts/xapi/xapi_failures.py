@@ -64,7 +64,11 @@ _KINDS: dict[str, tuple[type[HostError], str, str]] = {
         "DomTune needs the role read-only.",
     ),
     "VM_BAD_POWER_STATE": (HostNotUsable, "the virtual machine is in another state", "Start it, then try again."),
-    "OTHER_OPERATION_IN_PROGRESS": (HostNotUsable, "something else is being done to it", "Wait until that has ended."),
+    "OTHER_OPERATION_IN_PROGRESS": (
+        HostNotUsable,
+        "another operation on the object is in progress",
+        "Wait until that has ended.",
+    ),
     "OPERATION_NOT_ALLOWED": (ParameterRefused, "XAPI does not allow it", ""),
     "OPERATION_BLOCKED": (ParameterRefused, "its administrator blocked this operation", ""),
     "NOT_IMPLEMENTED": (HostNotUsable, "XAPI has the call and does not do it", ""),

@@ -175,7 +175,7 @@ class XapiHost(Host):
         if self._watcher is not None and self._watcher.domain_changes:
             raise DomainGone(
                 f"{self._found.host.name_label}: {'; '.join(self._watcher.domain_changes)}",
-                hint="The sweep stops, and what it had set is restored where the domain still is.",
+                hint="The sweep stops, and DomTune restores its changes where the domain still exists.",
             )
         return self._dom0.usage()
 

@@ -55,7 +55,7 @@ def choose_second_guest(rows: Sequence[DomainRow], others: Sequence[DomainRow], 
         found = _find_named(rows, name, where)
         if found not in able:
             hint = f"Name one of {names}." if able else "Start the guest with the second database, then try again."
-            raise HostNotUsable(f"{where}: {found.name!r} cannot be the second guest, too", hint=hint)
+            raise HostNotUsable(f"{where}: {found.name!r} cannot also be the second guest", hint=hint)
         _refuse_unfit(found, where)
     elif len(able) == 1:
         found = able[0]

@@ -140,7 +140,7 @@ class XenHost(Host):
     def add_guest(self, name: str = "") -> None:
         parts, view = self._open_parts(), self._view
         if view is None:
-            raise HostError(f"{self._shell.where} was left by another sweep; nothing is added to it")
+            raise HostError(f"{self._shell.where} has an undo record of another sweep; DomTune does not extend it")
         row = choose_second_guest(view.survey.domains, (view.io.row, view.guest.row), name, self._shell.where)
         view = view.with_second(row)
         second, setup = identify_domain(view.domains[-1]), parts.values.setup
@@ -282,7 +282,5 @@ def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -
         )
         token = context[GUARD_TOKEN]
     except (KeyError, msgspec.DecodeError) as error:
-        raise HostError(
-            f"the undo record of {redact_url(url)} does not say which domains it is about: {error}"
-        ) from error
+        raise HostError(f"the undo record of {redact_url(url)} does not name its domains: {error}") from error
     return XenHost(url, parse_xen_url(url), command_log, left=(setup, token))

@@ -245,7 +245,7 @@ def _find_shown_obstacles(view: DomainView) -> Iterator[tuple[str, str]]:
     if unknown:
         yield (
             f"the toolstack does not show the CPUs of each vCPU of {join_names(unknown)}",
-            "What does 'xl vcpu-list' print?",
+            "Check the output of 'xl vcpu-list'.",
         )
 
 

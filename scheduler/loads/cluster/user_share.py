@@ -105,7 +105,7 @@ class UserShare:
         if not self._here.is_set():
             raise ClusterNotUsable(
                 f"{self.worker.title} has not begun within {_BEGIN_S:g} s",
-                hint="Does it work on something else? The workers of a load must have nothing else to do.",
+                hint="The workers of a load must have no other work. Check the worker.",
             )
         self.refuse_lost()
         _refuse_unsure_clock(self.worker, self._offset)
@@ -242,7 +242,7 @@ class UserShare:
                 self._mark_lost(f"{self.worker.title} was lost: no message for {silent_s:g} s")
 
     def _mark_lost(self, why: str) -> None:
-        hint = "What it measured with the others is void: never a mean of what is left. Does that computer still run?"
+        hint = "The trial is discarded; DomTune never averages over the rest. Check that computer."
         self.lost = self.lost or ClientLost(why, hint=hint)
         self._here.set()
         for user in list(self._users.values()):

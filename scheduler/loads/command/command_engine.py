@@ -28,9 +28,7 @@ class CommandScript:
     """
 
     asked = False
-    hint = (
-        "Run it by hand: DomTune reads what it prints, a line at a time; a program that fills a buffer first is late."
-    )
+    hint = "Run the program by hand. DomTune reads its output line by line; a program that buffers its output is late."
 
     def __init__(self, begin: BeginOrder, users: int) -> None:
         self._begin = begin

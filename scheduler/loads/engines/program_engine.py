@@ -255,7 +255,7 @@ class ProgramEngine:
     def _read_lines(self, run: ProgramRun) -> None:
         if run.hear() is not None:
             raise LoadDied(
-                f"{self._script.title} has ended by itself{_status_text(run)}{_output_text(run)}",
+                f"{self._script.title} has ended unexpectedly{_status_text(run)}{_output_text(run)}",
                 hint=self._script.hint,
             )
         self._refuse_flood(run)

@@ -100,7 +100,7 @@ def _contention_sentences(users: int, size: OrderEntrySize) -> tuple[str, ...]:
         return ()
     return (
         f"{users} users share {size.warehouses} {_warehouses_text(size)}: every payment "
-        "changes its warehouse's row, so they wait for each other, and the figure is that of the locks, too.",
+        "changes its warehouse's row, so they wait for each other, and locks limit the figure too.",
     )
 
 

@@ -66,7 +66,7 @@ def _rate_sentence(load: LoadSpec) -> str:
 def _settings_text(dialect: OsdbDialect, versions: Mapping[str, str]) -> str:
     found = [f"{name} {versions.get(name, 'unknown')}" for name in dialect.settings]
     if dialect.engine and not found:
-        found = ["what the kernel has not written yet is lost with the computer"]
+        found = ["a crash of the computer loses the data that the kernel has not written yet"]
     return ", ".join([*([f"engine {dialect.engine}"] if dialect.engine else []), *found])
 
 

@@ -46,5 +46,5 @@ def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mappin
 
 def _client_cpu_sentences(facts: HostProperties) -> tuple[str, ...]:
     if not facts.client_cpus:
-        return ("sysbench: it is not confined to CPUs of its own.",)
+        return ("sysbench: its processes are not confined to their own CPUs.",)
     return (f"sysbench: it runs on CPU {format_cpu_list(facts.client_cpus)}.",)

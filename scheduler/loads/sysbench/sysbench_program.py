@@ -169,7 +169,9 @@ def certificate_authorities(params: Mapping[str, str]) -> str:
         problem = f"sysbench cannot insist on encryption, and {params['host']} is another computer"
         raise SpecError("load.database", problem, hint="Take another kind of load, or leave ssl-mode out of the URL.")
     if mode != VERIFY_CA or not authorities:
-        problem = f"sysbench does not encrypt as ssl-mode={mode} asks{'' if authorities else ' without ssl-ca'}"
+        problem = (
+            f"sysbench does not support the encryption of ssl-mode={mode}{'' if authorities else ' without ssl-ca'}"
+        )
         raise SpecError("load.database", problem, hint=f"Use ?ssl-mode={VERIFY_CA}&ssl-ca=FILE in the URL.")
     return authorities
 

@@ -20,7 +20,7 @@ def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mappin
     scale = int(load.values["scale"])
     program = f"pgbench {versions.get('pgbench', 'of an unknown version')}"
     return (
-        f"tpcb: not TPC-B, but what {program} calls TPC-B-like; PostgreSQL's own program, run as it is.",
+        f"tpcb: not TPC-B, but the TPC-B-like script of {program}, the unchanged program of PostgreSQL.",
         f"tpcb: scale {scale} is {scale} branches, {10 * scale} tellers and {100_000 * scale:,} accounts (about "
         f"{_ACCOUNTS_MB * scale} MB). TPC-B ties its scale to the rate that is reported; this one was asked for.",
         *_lock_sentences(load.users, scale),
@@ -42,12 +42,12 @@ def _lock_sentences(users: int, scale: int) -> tuple[str, ...]:
         return ()
     return (
         f"tpcb: {users} users share {scale} {'branch' if scale == 1 else 'branches'}: every transaction changes its "
-        "branch's row, so they wait for each other, and the figure is that of the locks as much as of the host.",
+        "branch's row, so they wait for each other, and locks limit the figure as much as the host.",
     )
 
 
 def _client_cpu_sentences(facts: HostProperties) -> tuple[str, ...]:
     if not facts.client_cpus:
-        return ("tpcb: pgbench is not confined to CPUs of its own.",)
+        return ("tpcb: pgbench is not confined to its own CPUs.",)
     cpus = format_cpu_list(facts.client_cpus)
     return (f"tpcb: pgbench runs on CPU {cpus}.",)

@@ -179,7 +179,7 @@ def test_host_which_is_not_original_is_named_with_what_to_do(page: ObservePage, 
     assert not page.end.restore_button.isVisible()
     page.observer.ended.emit(FollowDone(end=FollowEnd.HOST, reason="a sweep holds it", restored=False, busy=True))
     page.put_back()
-    assert "Nothing was touched." in _words(page.end)
+    assert "Nothing was changed." in _words(page.end)
 
 
 def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: ObservePage):
