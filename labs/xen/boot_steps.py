@@ -119,7 +119,7 @@ def wait_until_ready(machine: LabEmulator, fine: Callable[[], bool], limit_s: fl
     """
     over = wait_until(lambda: fine() or not machine.pid() or machine.has_panicked(), limit_s, every_s=1.0)
     if not machine.pid() or machine.has_panicked():
-        problem = "the hypervisor or Dom0 has crashed" if machine.pid() else "the emulator has ended by itself"
+        problem = "the hypervisor or Dom0 has crashed" if machine.pid() else "the emulator has ended unexpectedly"
     elif over:
         return
     else:

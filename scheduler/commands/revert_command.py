@@ -84,11 +84,11 @@ def _refuse_foreign_values(undo: UndoRecord, current: Params) -> None:
         bundles = " and ".join(list_applied_bundles(undo.host_url))
         cause = f"the bundle {bundles} was applied" if bundles else "another program changed it since"
         raise ForeignValue(
-            f"{domain} reads {params.words}; 'domtune apply' set {ours[-1].words} and found {params_words(original)}: "
-            f"{cause}, and nothing was changed",
-            hint="If a bundle's apply.sh set it, run that bundle's rollback.sh first, then revert again. To restore "
-            "what 'domtune apply' found all the same: "
-            f"'domtune revert {redact_url(undo.host_url)} --force'.",
+            f"{domain} reads {params.words}, but 'domtune apply' set {ours[-1].words} over {params_words(original)}: "
+            f"{cause}. Nothing was changed",
+            hint="If apply.sh of a bundle set it, run rollback.sh of that bundle first, then revert again. To restore "
+            "the original settings anyway: "
+            f"''domtune revert {redact_url(undo.host_url)} --force'.",
         )
 
 

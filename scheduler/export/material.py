@@ -114,12 +114,12 @@ class ExportMaterial(msgspec.Struct, frozen=True):
         """Return the text on the limits of the split; `groups` names the limited things."""
         if self.mode is Mode.CAPS:
             return (
-                f"The two limits add up to one CPU at most: together the {groups} get no more, wherever they run.\n"
-                "What one leaves, the other does not take. Measured with both on the same CPU."
+                f"The two limits add up to one CPU at most, on all CPUs of the {groups} together.\n"
+                "CPU time that one leaves stays idle. Measured with both on the same CPU."
             )
         return (
-            f"Weights limit nothing: they decide who waits while both {groups} want the same CPU. They mean something\n"
-            f"only between {groups} that share CPUs. Measured with both on one CPU."
+            f"Weights are not limits: they divide the CPU while both {groups} want it. They have an effect only\n"
+            f"between {groups} that share CPUs. Measured with both on one CPU."
         )
 
     def _evidence_rows(self) -> tuple[tuple[str, str, str, str, str], ...]:

@@ -18,8 +18,8 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 
 _UNMEASURED = (
-    "Nothing was measured under other splits: what they would give is an estimate from the CPU time that both domains "
-    "received. A sweep measures."
+    "Other splits were not measured: their results are estimates from the CPU used by both domains. "
+    "A sweep measures them."
 )
 
 
@@ -84,12 +84,12 @@ class WatchedSplit(msgspec.Struct, frozen=True):
         """Return the text on the limits of the split; `groups` names the limited things."""
         if self.mode is Mode.CAPS:
             return (
-                f"The two limits add up to what they were when the {groups} were watched: together they get no more.\n"
-                "What one leaves, the other does not take."
+                f"The sum of the two limits is the same as when the {groups} were watched.\n"
+                "CPU time that one leaves stays idle."
             )
         return (
-            f"Weights limit nothing: they decide who waits while both {groups} want the same CPU. Together they are\n"
-            f"what they were when the {groups} were watched, so that whatever else runs there gets no less."
+            f"Weights are not limits: they divide the CPU while both {groups} want it. Their sum is the same as\n"
+            f"when the {groups} were watched, so other programs get no less."
         )
 
     def _observation_reasons(self) -> list[str]:

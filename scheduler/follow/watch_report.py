@@ -340,8 +340,8 @@ def _saturation_reasons(minutes: list[LoadMinute]) -> tuple[str, ...]:
     if starved <= _MOST * len(minutes):
         return ()
     return (
-        "One of the domains was at its limit: the split is a first step. What it needs shows in full only once it has "
-        "more; set it, then watch again.",
+        "One domain was saturated, so this split is a first step. Set the split, then watch again. The full demand "
+        "shows only with more CPU.",
     )
 
 

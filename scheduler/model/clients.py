@@ -103,7 +103,7 @@ def refuse_local_loads(clients: ClientsSpec, host_url: str, kinds: Iterable[str]
     if not clients.remote:
         return
     if host_url.startswith("sim:"):
-        raise SpecError("clients", "a simulated host's load is simulated, too", hint="Leave [clients] out.")
+        raise SpecError("clients", "the load of a simulated host is also simulated", hint="Leave [clients] out.")
     for kind in sorted(kinds):
         if LOAD_KINDS[kind].engine:
             hint = f"Leave {kind} out, or [clients]; or take a load whose users are DomTune's own."

@@ -101,7 +101,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
     ),
     "xapi": HostKind(
         name="XenServer",
-        summary="XCP-ng, too: by XAPI and xl.",
+        summary="XenServer or XCP-ng, by XAPI and xl.",
         module="scheduler.hosts.xapi.xapi_host",
         example=("xapi://HOST",),
         fields=AWAY_FIELDS,

@@ -115,7 +115,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             "then domtune run PLAN --allow-command.",
             one_user="1 user of your command works",
             many_users="{n} users of your command work",
-            counts="what the program counts",
+            counts="unit of the program",
             unit="operations/s",
             changes_rows=True,
             marker="cross",
@@ -141,7 +141,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
                 Parameter(
                     name=UNIT_PARAMETER,
                     title="Unit",
-                    help="What its rate is shown in, for example requests/s.",
+                    help="Unit of the rate, for example requests/s.",
                     default="",
                     longest=24,
                     plain=True,
@@ -149,7 +149,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
                 Parameter(
                     name="interval_s",
                     title="A line every",
-                    help="Seconds between its lines; 5 s without one more, and it is dead.",
+                    help="Seconds between two lines, for example 1. The run fails 5 s after a missing line.",
                     default=1,
                     low=1,
                     high=8,  # a trial waits at most 15 s for its last second
@@ -200,7 +200,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             name="sysbench",
             title="OLTP, by sysbench",
             short="sysbench",
-            does="Users run the transactions of a script of sysbench's, without a pause; sysbench itself does it.",
+            does="sysbench runs the transactions of one of its scripts, without a pause.",
             one_user="1 user runs OLTP transactions",
             many_users="{n} users run OLTP transactions",
             counts="completed events",

@@ -117,7 +117,7 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise SpecError("objective.limit_frac", problem, hint="0.05 lets the other load lose 5 %.")
         elif self.load or self.limit_frac:
             field = "objective.load" if self.load else "objective.limit_frac"
-            raise SpecError(field, f"means nothing with {self.name}", hint=f"Leave it out, or use {LIMITED}.")
+            raise SpecError(field, f"has no effect with {self.name}", hint=f"Leave it out, or use {LIMITED}.")
 
     @property
     def tolerance(self) -> float:
@@ -156,7 +156,7 @@ def check_objective(
     name = objective.name
     if weights:
         hint = "Leave the weights out, or use weighted."
-        raise SpecError("objective.weights", f"mean nothing with {name}", hint=hint)
+        raise SpecError("objective.weights", f"have no effect with {name}", hint=hint)
     if len(kinds) < 2:
         raise SpecError("objective.name", f"{name} compares two loads, and there is one", hint="Use weighted.")
     if objective.load and objective.load not in kinds:

@@ -75,7 +75,7 @@ _TOP = PlanTable(
             name="mode",
             title="Mode",
             help=f"With `{Mode.WEIGHTS}` a domain may use CPU that the other domain leaves, with `{Mode.CAPS}` not. "
-            f"With `{Mode.DEDICATED}` each domain has whole CPUs of its own.",
+            f"With `{Mode.DEDICATED}` each domain has its own whole CPUs.",
             default=Mode.CAPS.value,
             choices=tuple(mode.value for mode in Mode),
         ),
@@ -94,8 +94,8 @@ _TOP = PlanTable(
             "base",
             "Reference",
             "Reference of the comparison. In overhead the URL of a database without a password; by default the "
-            'database of the host, reached directly. In scale-up "direct": measure each number of vCPUs without the '
-            "I/O domain, too.",
+            'database of the host, reached directly. In scale-up, "direct" also measures each number of vCPUs without '
+            "the I/O domain.",
             applies="overhead, scale-up",
         ),
         Parameter(
@@ -251,13 +251,13 @@ LOAD_KEYS = PlanTable(
         Parameter(
             name="probe",
             title="Extra reader",
-            help="Run one extra reader next to the users; its rate is a figure of its own.",
+            help="Run one extra reader next to the users; its rate is reported separately.",
             default=False,
         ),
         Parameter(
             name="alone",
             title="Alone",
-            help="Run the load by itself; with false the load runs in mixes only.",
+            help="Run the load alone. Default: true. With false, the load runs in mixes only.",
             default=True,
         ),
     ),

@@ -37,8 +37,8 @@ TPCH_PARAMETERS = (
     Parameter(
         name=RECONNECT_PARAMETER,
         title="New connection",
-        help="Each query comes by a connection of its own, so that its server process begins with no page mapped; to "
-        "connect is in no query's time.",
+        help="Open a new connection for each query, so that its server process begins with no page mapped. Query times "
+        "exclude the connection.",
         default=False,
     ),
 )

@@ -303,7 +303,7 @@ class FollowAccounts:
             self._alike = True
             self._remarks = (
                 *self._remarks,
-                f"Following brings nothing here over the static split: {_gain_words(gain)}",
+                f"Following gains nothing here over the fixed split: {_gain_words(gain)}",
             )
 
     def _stop_counting(self, why: str) -> None:

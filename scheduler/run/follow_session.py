@@ -61,8 +61,8 @@ class FollowSession:
         steering = SplitSetter(host, parts.lease, host.facts())
         if steering.found.params != parts.asked.params:
             raise HostBusy(
-                "what is set was changed since it was asked about; nothing was written",
-                hint="Look who else sets it, then ask again.",
+                "the settings changed after the question; nothing was changed",
+                hint="Find the other program that sets them, then try again.",
             )
         guarded = host.follow(parts.plan.for_s + AFTER_S)
         if not guarded:

@@ -139,7 +139,7 @@ class TrialWindow:
             why: Cause.
         """
         done = self._build_result(force, t_s, client_cpus)
-        told = "nothing was measured until then"
+        told = "no measurement until then"
         if self._seconds:
             part = f"{len(self._seconds)} of {self._trial.measure_s} s"
             told = f"in the {part} measured until then {format_load_rate(done.mean_tps, done.load, done.unit)}"

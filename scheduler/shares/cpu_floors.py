@@ -40,7 +40,7 @@ def warn_of_low_io(share: Fraction, split: Split) -> tuple[str, ...]:
         raise SpecError(
             "splits",
             f"{split.label} gives the I/O domain {format_percent(float(share))} of the CPU; below "
-            f"{format_percent(float(LEAST_IO))} the host itself may no longer be reached",
+            f"{format_percent(float(LEAST_IO))} the host may become unreachable",
             hint=f"Give the I/O domain more{least}.",
         )
     if share < LOW_IO:
@@ -69,7 +69,7 @@ def warn_of_low_cap(split: Split, machine: HostMachine) -> tuple[str, ...]:
         raise SpecError(
             "splits",
             f"{split.label} gives each of the I/O domain's {vcpus} vCPUs {format_percent(float(each))} of a CPU; below "
-            f"{format_percent(float(LEAST_IO_VCPU))} the host itself may no longer be reached",
+            f"{format_percent(float(LEAST_IO_VCPU))} the host may become unreachable",
             hint="Give the I/O domain more, or whole CPUs of its own (mode = 'dedicated').",
         )
     return warn_of_low_io(share, split)

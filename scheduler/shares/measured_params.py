@@ -86,8 +86,8 @@ def refuse_confined(run_id: str, then: HostProperties) -> None:
         cpus = format_cpu_list(then.shared_cpus)
         raise SpecError(
             "RUN",
-            f"run {run_id} confined the domains to CPU {cpus}, and 'apply' sets no placement: without it the split "
-            "means something else",
+            f"run {run_id} confined the domains to CPU {cpus}, but 'apply' sets no placement, and without it the split "
+            "has another effect",
             hint='To apply a split at once, sweep with set = "as-found" in [cpus].',
         )
 

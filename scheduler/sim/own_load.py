@@ -83,7 +83,7 @@ class OwnSimulatedLoad(msgspec.Struct):
     def refuse_unknown(self, machine: Machine) -> None:
         """Refuse a missing load, or one that the machine does not know; raises SpecError."""
         if not self.kinds:
-            raise SpecError("host", "a simulated machine does nothing unless its URL names a load", hint=_HINT)
+            raise SpecError("host", "a simulated host has no load unless its URL names one", hint=_HINT)
         for kind in self.kinds:
             if kind not in machine.loads:
                 hint = f"It knows: {', '.join(machine.loads)}."

@@ -255,5 +255,5 @@ def refuse_unsupported_sweep(machine: Machine, spec: RunSpec) -> None:
             raise SpecError(
                 "splits",
                 f"the simulated machine has no rate for {split.label}, nor for splits on both sides of it",
-                hint=f"Its splits: {', '.join(machine.splits)}; what lies between them is interpolated.",
+                hint=f"Its splits: {', '.join(machine.splits)}; splits between them are interpolated.",
             )

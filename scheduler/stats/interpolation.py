@@ -127,8 +127,8 @@ def find_prospect(cells: TrialCells, found: LeaderComparison, settable: Settable
     gain_frac = math.expm1(curve.gain(at))
     beside = (around[0], found.leader) if at < curve.places[1] else (found.leader, around[1])
     return SplitProspect(
-        text=f"Interpolated, not measured: {chosen.label}, between {beside[0]} and {beside[1]}, may give "
-        f"{format_percent(gain_frac)} more than {found.leader}.",
+        text=f"Interpolated, not measured: {chosen.label}, between {beside[0]} and {beside[1]}, may gain "
+        f"{format_percent(gain_frac)} over {found.leader}.",
         setting=SplitSetting(chosen),
         gain_frac=gain_frac,
         between=beside,

@@ -94,7 +94,7 @@ def _limit_reasons(objective: Objective, row: RegretRow, table: Sequence[RegretR
     if loss <= 0 and least is not None and lost[least.label][1] > limit:
         others = join_names(load_title(one) for one in _other_loads(objective, list(row.loss_frac)))
         lines.append(
-            f"Only {row.label}, the best split for {others} itself, keeps to the limit of {format_percent(limit)}; "
+            f"Only {row.label}, which is also the best split for {others}, meets the limit of {format_percent(limit)}; "
             f"of the others {least.label} loses least, {format_percent(lost[least.label][1])}."
         )
     clearly = row.loss_frac[objective.load] - objective.tolerance_frac

@@ -66,7 +66,7 @@ class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
             be = "was" if len(self.unmeasured) == 1 else "were"
             return f"{join_names(self.unmeasured)} {be} not measured under every load"
         if self.has_idle_load:
-            return f"{self.without_effect}, so what splits differ by there is noise"
+            return f"{self.without_effect}, so differences between splits are noise there"
         return self.troubles.obstacle
 
     @property
@@ -234,7 +234,7 @@ def _next_step_sentence(case: RecommendationInput, found: SplitJudgement) -> str
     if case.troubles.obstacle:
         return f" {case.troubles.advice}"
     if found.against.sd > TOO_NOISY:
-        return " What else runs on that host, or on the clients' computer?"
+        return " Check for other programs on that host and on the computer of the clients."
     more = estimate_more_trials(found.against)
     if more is None:
         return " More trials of the same length would hardly decide; longer ones might."

@@ -187,14 +187,12 @@ def _largest_difference(seen: LeaderComparison, label: str) -> float:
 def _noise_obstacle(seen: LeaderComparison) -> str:
     if seen.sd <= TOO_NOISY:
         return ""
-    return (
-        f"trials of the same split differ by {format_percent(seen.sd)} (standard deviation), too much to judge anything"
-    )
+    return f"trials of the same split differ by {format_percent(seen.sd)} (standard deviation), too much for a decision"
 
 
 def _comparison_obstacle(seen: LeaderComparison) -> str:
     if not seen.rivals:
-        return f"only {seen.leader} was measured under every load, so there is nothing to compare it with"
+        return f"only {seen.leader} was measured under every load, so no comparison is possible"
     if seen.passes == 1:
         return "each split was measured in one trial, which does not show how much trials of the same split differ"
     return ""

@@ -116,4 +116,6 @@ def _follow_headline(done: FollowDone) -> str:
         return f"{moves} in {format_duration(done.t_s)}"
     change, _, _ = static.judged
     what = "time per transaction" if static.is_of_time else "throughput"
-    return f"{moves} in {format_duration(done.t_s)}; {format_signed_percent(change)} {what} against the static split"
+    return (
+        f"{moves} in {format_duration(done.t_s)}; {format_signed_percent(change)} {what} compared with the fixed split"
+    )

@@ -164,7 +164,7 @@ def _refuse_unfit(path: Path) -> None:
     """
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
-        raise UnfitFile("it is not a regular file", path)
+        raise UnfitFile("the path is not a regular file", path)
     refuse_owner(status, path)
 
 

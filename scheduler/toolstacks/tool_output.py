@@ -34,7 +34,7 @@ def split_lines(text: str, longest: int = LONGEST) -> Iterator[str]:
             raise HostNotUsable(
                 f"the host prints a line of {len(line)} characters, starting with {line[:60]!r}; "
                 f"DomTune reads up to {longest}",
-                hint="What does its toolstack print, for example 'xl list' and 'xl vcpu-list'?",
+                hint="Check the output of the toolstack, for example 'xl list' and 'xl vcpu-list'.",
             )
         yield line
 
@@ -69,7 +69,7 @@ def limit_rows(found: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
         if number >= _MOST_ROWS:
             raise HostNotUsable(
                 f"the host lists more than {_MOST_ROWS} domains, vCPUs or pools, starting with {each[0][:60]!r}",
-                hint="What does its toolstack print, for example 'xl list' and 'xl vcpu-list'?",
+                hint="Check the output of the toolstack, for example 'xl list' and 'xl vcpu-list'.",
             )
         yield each
 

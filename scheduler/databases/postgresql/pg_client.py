@@ -228,8 +228,8 @@ def statement_error(doing: str, error: psycopg2.Error) -> LoadError:
         return DatabaseUnsuitable(f"{doing}: {said}", hint="The user needs CREATE on the database, not read-only.")
     if state == "55P03":  # lock_not_available
         hint = (
-            "Another session holds the lock. To find it: SELECT pid, usename, "
-            "state, query FROM pg_stat_activity WHERE pid = ANY (SELECT unnest(pg_blocking_pids(pid)) FROM pg_locks WHERE NOT granted) "
+            "Another session holds the lock. To find it: SELECT pid, usename, state, query FROM pg_stat_activity "
+            "WHERE pid = ANY (SELECT unnest(pg_blocking_pids(pid)) FROM pg_locks WHERE NOT granted) "
             "while the query waits."
         )
         return LoadError(f"{doing}: a lock on DomTune's tables was not free within {LOCK_WAIT_S} s", hint=hint)

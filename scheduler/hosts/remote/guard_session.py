@@ -263,8 +263,8 @@ class GuardSession:
         for domain, params in originals.items():
             if params != self.originals.get(domain, params):
                 raise HostError(
-                    f"{self._shell.where}: {self._values.name(domain)} reads {params.words} after the guard put "
-                    f"{self.originals[domain].words} back; it is not taken again",
+                    f"{self._shell.where}: {self._values.name(domain)} reads {params.words} after the guard restored "
+                    f"{self.originals[domain].words}; DomTune does not set it again",
                     hint="Run 'domtune restore', and find the other program that sets it.",
                 )
 

@@ -191,7 +191,7 @@ def _refuse_stub(guest: DomainRow, given: str, rows: Sequence[DomainRow], where:
     if owner is not None and given != guest.uuid:
         raise HostNotUsable(
             f"{where}: {guest.name!r} is the stub domain that emulates the devices of {owner.name!r}",
-            hint=f"Name {owner.name!r}. If {guest.name!r} is a guest of its own, give its UUID: {guest.uuid}.",
+            hint=f"Name {owner.name!r}. If {guest.name!r} is a separate guest, give its UUID: {guest.uuid}.",
         )
 
 

@@ -68,7 +68,9 @@ _PRIVILEGED = "setting dom 0 as the privileged domain"
 _ASKED_SCHEDULER = re.compile(r"Could not find scheduler: (\S+)")
 _DEFAULT_WEIGHT = 256
 _TICK_MS = 10
-_ON_PURPOSE = "Check if this is intended. If the study changes the value, DomTune restores it; otherwise the value stays in force."
+_ON_PURPOSE = (
+    "Check if this is intended. DomTune restores the value if the study changes it; otherwise it stays in force."
+)
 _LEFT = "A sweep or following that holds this host set it, and the next sweep restores the originals first."
 
 

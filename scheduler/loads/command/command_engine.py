@@ -141,8 +141,8 @@ def sentences(load: LoadSpec) -> tuple[str, ...]:
     pattern = str(load.values["pattern"])
     found = f"found by `{pattern}`" if pattern else "recognised without a pattern, which may be a guess"
     return (
-        f"command: the figure is a number that `{load.values['command']}` printed, {found}. DomTune does not know what "
-        "that program counts, and cannot check it.",
+        f"command: the figure is a number that `{load.values['command']}` printed, {found}. DomTune cannot check "
+        "the meaning of that number.",
         *_service_time_sentences(pattern),
         "command: lines count for the time since the line before, as they came; what "
         "falls into a whole second of the clock is interpolated linearly.",
@@ -153,7 +153,7 @@ def sentences(load: LoadSpec) -> tuple[str, ...]:
 def _service_time_sentences(pattern: str) -> tuple[str, ...]:
     if not pattern or any(f"(?P<{group}>" in pattern for group in TIME_GROUPS):
         return (
-            "command: service times are what the program prints, and what they include is its affair; those of a trial "
-            "are the mean of its seconds'.",
+            "command: service times are those that the program prints, by its own definition. A trial has the mean of "
+            "its seconds.",
         )
     return ("command: no service times are measured.",)

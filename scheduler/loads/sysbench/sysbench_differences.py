@@ -31,8 +31,8 @@ def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mappin
         f"sysbench: {tables} tables of {size:,} rows (about {max(1, tables * size // 4000)} MB), statements "
         "prepared, at the server's default isolation. By its own default three of four keys are drawn from a hundredth "
         "of them, so that users who write wait for each other the more, the fewer rows there are.",
-        f"sysbench: the {PERCENTILE}th percentile is the only one that it reports every second; a trial has the mean of "
-        "its seconds.",
+        f"sysbench: the {PERCENTILE}th percentile is the only one that it reports every second; a trial has the "
+        "mean of its seconds.",
         "sysbench: transactions that the server asks to repeat are repeated and counted; any other error ends it.",
         "sysbench: its users are threads of one process. Each client second has the CPU time of the process.",
         "sysbench: its seconds begin when it does; DomTune interpolates linearly between its reports, which are "

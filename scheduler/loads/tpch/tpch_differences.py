@@ -60,7 +60,7 @@ def difference_sentences(
 
 def _memory_sentence(*, cold: bool, reconnect: bool) -> str:
     if not cold:
-        way = "each query comes by a connection of its own, whose making is in the rate and in no query's time"
+        way = "each query has a new connection, whose time is in the rate but in no query time"
         kept = way if reconnect else "a user keeps one connection for all queries"
         return f"tpch: the data are warm: each table is read once before the users begin; {kept}."
     return (

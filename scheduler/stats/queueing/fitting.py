@@ -110,7 +110,9 @@ def _weights_sentence(load: LoadSpec, mode: Mode, told: Sequence[ModelPoint]) ->
     if mode is not Mode.WEIGHTS:
         return ()
     same = format_load_rate(told[0].predicted_tps, load.name, load.unit)
-    return (f"Weights lend what a domain leaves: in the model both share one CPU, and every split does {same}.",)
+    return (
+        f"With weights, a domain can use the CPU time that the other leaves. In the model every split does {same}.",
+    )
 
 
 def _build_network(measured: Sequence[MeasuredPoint], users: int, mode: Mode, cpus: int) -> QueueNetwork:

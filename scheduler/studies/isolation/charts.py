@@ -42,14 +42,14 @@ def list_charts(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> t
     columns = list(dict.fromkeys(map(_tick_text, costs)))
     guests = list(dict.fromkeys(map(_guest_text, costs)))
     names = [f"{guest} guest, {what}" for guest in guests for what in ("total", "interference")]
-    x = column_axis("I/O domain : first guest : second guest, and what divides the CPU", columns)
+    x = column_axis("I/O domain : first guest : second guest, and mode", columns)
     marks = (
         _loss_mark(cost, loss, columns.index(_tick_text(cost)), (2 * guests.index(_guest_text(cost)) + at, len(names)))
         for cost in costs
         for at, loss in enumerate((cost.loss, cost.loss_beyond))
     )
     chart = Chart(
-        title="What each guest loses to the other",
+        title="Loss of each guest to the other",
         x=x,
         y=Axis(title="Loses (% of its throughput alone)"),
         series=plain_series(names),
@@ -81,15 +81,15 @@ def list_tables(finding: IsolationFinding) -> tuple[Table, ...]:
         Column("Received together", CellForm.NUMBER, "CPUs", 3),
         Column("Blocks", CellForm.COUNT),
     )
-    title = "Each guest alone and while the other one is loaded, too, means over the blocks"
+    title = "Each guest alone and with load on the other guest, means over the blocks"
     return (Table(title=title, columns=columns, rows=tuple(map(_loss_row, finding.costs))),)
 
 
 def brief_table(finding: IsolationFinding) -> Table:
     """Return the interference of each guest."""
     return Table(
-        title="What a busy second guest costs",
-        note="In %, beyond what its share of the CPU explains; if the interval holds 0, it is noise.",
+        title="Cost of a busy second guest",
+        note="In %, beyond the effect of its share of the CPU. An interval that includes 0 is noise.",
         columns=(Column("At"), Column("Beyond", CellForm.NUMBER), Column("95 %")),
         rows=tuple(
             (
@@ -124,7 +124,7 @@ def _tip_lines(cost: GuestLoss) -> Iterator[str]:
     yield f"{cost.split}, {_mode_text(cost)}, {domain_title(cost.guest)}: {load_title(cost.load)}"
     yield f"loses {_percent_text(cost.loss)} in all"
     gains = cost.beyond_ci95_frac is not None and cost.beyond_ci95_frac[1] < 0
-    yield f"{'nothing' if gains else _percent_text(cost.loss_beyond)} interference"
+    yield f"{'no' if gains else _percent_text(cost.loss_beyond)} interference"
     alone, both = (format_rate(each, cost.unit) for each in (cost.alone_tps, cost.both_tps))
     yield f"{alone} alone, {both} together; {cost.blocks} blocks"
     if cost.alone_cpus is not None and cost.both_cpus is not None:

@@ -33,7 +33,7 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
         does="Loads two guests, each alone and both together, and reports the interference between them.",
         title="Isolation",
         factor="guests",
-        report_title="What each guest loses to the other",
+        report_title="Loss of each guest to the other",
         has_two_guests=True,
         axis="Split, mode, who is loaded",
         protocols=("blocks",),

@@ -72,7 +72,7 @@ def isolation_advice(costs: Sequence[GuestLoss]) -> Iterator[str]:
             "more, or each guest its own."
         )
     if any(not cost.io_full for cost in broken):
-        yield "What a cap on CPU does not divide is shared: look at the disk and its sync queue, memory and caches."
+        yield "A cap divides the CPU only. Check the shared parts: disk, sync queue, memory and caches."
     kept = sorted(
         {cost.split for cost in capped} - {c.split for c in capped if c.protection is not ShareProtection.KEPT}
     )
@@ -109,12 +109,12 @@ def validity_sentences(costs: Sequence[GuestLoss], facts: HostProperties | None)
         "disk, memory, caches and the I/O domain are shared."
     )
     if any(LOAD_KINDS[cost.load].changes_rows for cost in costs if cost.load in LOAD_KINDS):
-        yield "The loads write: both databases wait for the same disk, and what that costs is beyond the share."
+        yield "The loads write, so both databases wait for the same disk. That cost counts as interference."
     if any(cost.clients_frac >= _BUSY for cost in costs):
         most = max(cost.clients_frac for cost in costs)
         yield f"The load generator was {format_percent(most)} busy while both were loaded: part of the cost is its own."
     elif facts is not None and len(facts.client_cpus) == 1:
-        yield f"The users of both guests ran on CPU {facts.client_cpus[0]}; what they cost each other there is in it."
+        yield f"The users of both guests ran on CPU {facts.client_cpus[0]}; the figures include the interference there."
 
 
 def _mode_verdict(mode: str, costs: Sequence[GuestLoss]) -> str:

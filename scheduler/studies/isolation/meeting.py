@@ -42,7 +42,7 @@ def _refuse_names(study: IsolationStudy, facts: HostProperties) -> None:
     """Refuse a plan that names a second guest where DomTune creates it."""
     for field, given in (("domains.guest_2", study.guest_2_domain), ("second_database", study.second_database)):
         if given:
-            problem = f"means nothing on {facts.title}: DomTune brings the second guest and its database there"
+            problem = f"has no effect on {facts.title}, where DomTune creates the second guest and its database"
             raise SpecError(field, problem, hint="Leave it out.")
 
 
@@ -59,4 +59,4 @@ def _clients_warning(facts: HostProperties) -> tuple[str, ...]:
     if len(facts.client_cpus) > 1 or facts.second_guest.runs:  # users elsewhere have their own CPUs
         return ()
     where = f"CPU {facts.client_cpus[0]}" if facts.client_cpus else "one CPU"
-    return (f"the users of both guests run on {where}: what they cost each other there is in the figures, too",)
+    return (f"the users of both guests run on {where}; the figures include the interference there",)

@@ -44,7 +44,7 @@ def comparison_headline(comparison: SideComparison) -> tuple[str, ...]:
     what = f"{comparison.other} against {comparison.base}"
     if over is None:
         whole = "the item" if alone else f"all {len(comparison.items)} items"
-        return (f"{what}: no block has {whole} on both sides, so nothing is known of the whole.",)
+        return (f"{what}: no block has {whole} on both sides, so the total is unknown.",)
     mean = "" if alone else f"geometric mean over {len(comparison.items)} items, "
     many = f"{mean}{over.blocks} blocks"
     if over.ci95_frac is None or over.smallest_frac is None:
@@ -55,8 +55,7 @@ def comparison_headline(comparison: SideComparison) -> tuple[str, ...]:
     else:
         first = (
             f"{what}: below the noise, {format_interval(*over.ci95_frac)} slower ({many}). Four of five "
-            "such measurements "
-            f"would have seen a slowdown of {format_percent(over.smallest_frac)}."
+            f"such measurements would detect a slowdown of {format_percent(over.smallest_frac)}."
         )
     return tuple(filter(None, (first, _verdict_counts(comparison))))
 
@@ -101,8 +100,8 @@ def explain_slowdown(causes: SlowdownCauses, comparison: SideComparison) -> tupl
         told.append(f"Not significant: {join_names(silent)}.")
     if causes.claimed:
         told.append(
-            "These go together with the slowdown; that one causes it is not shown. The intervals hold together, "
-            f"{len(known)} counters tried."
+            "These counters correlate with the slowdown; this does not show a cause. The intervals hold jointly for "
+            f"{len(known)} counters."
         )
     return tuple(told)
 
@@ -120,7 +119,7 @@ def _added_time_sentence(causes: SlowdownCauses, comparison: SideComparison) -> 
     rest = f"; below the noise: {unsure}" if unsure else ""
     return (
         f"{what}{_slowdown_text(total.slower_frac)} ({format_interval(*total.ci95_frac)}). "
-        f"Of that: {sure or 'nothing beyond noise'}{rest}."
+        f"Of that: {sure or 'only noise'}{rest}."
     )
 
 

@@ -47,8 +47,8 @@ class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
         refuse_password(self.base, "base")
         if self.base not in ("", DIRECT):
             named = redact_url(self.base)
-            problem = f"{named!r} is a server of its own, which cannot be given as many CPUs as the guest has"
-            hint = f"Write base = {DIRECT!r} on local:. On another machine make a study of its own, and compare both."
+            problem = f"{named!r} is another server, whose number of CPUs DomTune cannot set"
+            hint = f"Write base = {DIRECT!r} on local:. For another machine, run a separate study and compare both."
             raise SpecError("base", problem, hint=hint)
         guests, bases = (
             {vcpus_of(each) for each in plan.settings if has_direct_route(each) is side} for side in (False, True)

@@ -123,7 +123,7 @@ def size_sentence(size: VcpuThroughput) -> str:
     io = f", the I/O domain {format_short(size.io_cpus)}" if size.io_cpus is not None else ""
     busy = f", the users {format_percent(size.client_frac)} of theirs" if size.client_frac else ""
     made = format_load_rate(size.mean_tps, size.load, size.unit)
-    return f"{what} (the guest received {format_short(size.guest_cpus)} CPUs{io}{busy}; {made})."
+    return f"{what} (the guest used {format_short(size.guest_cpus)} CPUs{io}{busy}; {made})."
 
 
 def io_change_sentence(step: VcpuStep) -> str:
@@ -141,11 +141,9 @@ def io_change_sentence(step: VcpuStep) -> str:
         return f"{name}: the {which} {span} from the I/O domain, and throughput does not rise for it."
     if step.io_added_cpus < 0:
         return (
-            f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain receives {span} less than at {step.fewer}."
+            f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain uses {span} less CPU than at {step.fewer}."
         )
-    return (
-        f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain receives {span} more, for what the guest asks."
-    )
+    return f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain uses {span} more CPU for the guest."
 
 
 def scaling_advice(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput]) -> list[str]:
@@ -160,14 +158,12 @@ def scaling_advice(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput]) -
     best, beyond, name = sufficient_vcpus(steps), _first_unsure_step(steps), load_title(steps[0].load)
     filled = next((size.filled for size in sizes if size.vcpus == best), SaturatedPart.UNKNOWN)
     if beyond is not None and not is_step_beyond_useless(steps):
-        said = [
-            f"{name}: repeat more often (repeats), or for longer, to know what {vcpus_text(beyond.more)} are worth."
-        ]
+        said = [f"{name}: repeat more often (repeats) or longer to measure the gain of {vcpus_text(beyond.more)}."]
     else:
         try_more = beyond is None and filled is SaturatedPart.GUEST
         said = [f"{name}: give the guest {vcpus_text(best)}{', or try more' if try_more else ''}."]
     if filled in (SaturatedPart.IO, SaturatedPart.BOTH):
-        said.append(f"{name}: what it lacks is CPU for the I/O domain, too: study the split at {vcpus_text(best)}.")
+        said.append(f"{name}: the I/O domain also lacks CPU. Sweep the split at {vcpus_text(best)}.")
     if filled is SaturatedPart.CLIENT:
         said.append(f"{name}: give the load generator more CPUs, or other computers, and measure again.")
     worse = [step for step in steps if step.ci95_frac and step.ci95_frac[1] < 0]

@@ -24,7 +24,7 @@ def material():
 
 def test_report_shows_loss_of_each_guest_as_chart_and_table(material):
     page = report_text(material)
-    assert "What each guest loses to the other" in page
+    assert "Loss of each guest to the other" in page
     assert "1:1:1, weight, the second guest: IR: loses 50 % (50 to 50 %) in all" in page
     assert "Each guest alone and while the other one is loaded, too" in page
     assert page.count("within 5 %") == 4

@@ -257,7 +257,7 @@ def test_split_under_which_nothing_completed_is_left_out():
     ]
     answer = recommend_split(trials, make_spec())
     assert answer.label == "1:1"
-    assert "10:1 was left out: nothing completed under IR and OLTP." in answer.sentences
+    assert "10:1 was left out: no operation completed under IR and OLTP." in answer.sentences
 
 
 def test_split_whose_loads_never_met_in_a_block_is_left_out():
