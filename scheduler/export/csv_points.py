@@ -30,10 +30,10 @@ POINT_HEADER = (
     "coefficient of variation (fraction)",
     "trials",
     "stalled, not counted (s)",
-    "I/O domain delivered (fraction of a CPU)",
-    "guest delivered (fraction of a CPU)",
-    "I/O domain configured (fraction)",
-    "guest configured (fraction)",
+    "I/O domain CPU used (fraction of a CPU)",
+    "guest CPU used (fraction of a CPU)",
+    "I/O domain CPU allotted (fraction)",
+    "guest CPU allotted (fraction)",
     "p50 (ms)",
     "p95 (ms)",
     "p99 (ms)",
@@ -45,12 +45,12 @@ POINT_HEADER = (
     "reason",
     "model (tuples/s)",
     "model's bottleneck",
-    "interval borrowed from other splits",
+    "pooled interval",
     "decision",
     "split of the decision",
     "rank of the split",
 )
-SECOND_HEADER = ("second guest delivered (fraction of a CPU)", "second guest configured (fraction)")
+SECOND_HEADER = ("second guest CPU used (fraction of a CPU)", "second guest CPU allotted (fraction)")
 """Further columns for a study of two guests."""
 GUEST_HEADER = "guest"
 """Last column of points and trials in a study of two guests: the guest of the users."""

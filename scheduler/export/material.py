@@ -133,6 +133,6 @@ class ExportMaterial(msgspec.Struct, frozen=True):
                 else "not held"
             )
             span = " to ".join(map(format_table_number, point.ci95_tps)) if point.ci95_tps else "-"
-            span += " (borrowed)" if point.pooled else ""
+            span += " (pooled)" if point.pooled else ""
             rows.append((point.label, point.load, mean, span, str(point.trials)))
         return tuple(rows)

@@ -115,7 +115,7 @@ def _draw_share_bars(drawing: SvgDrawing, point: MeasuredPoint, start: float, co
             continue
         left = start + column * offset
         configured = point.allotted_share.get(domain)
-        known = f", configured {format_percent(configured)}" if configured is not None else ", nothing configured"
+        known = f", allotted {format_percent(configured)}" if configured is not None else ", nothing allotted"
         drawing.bar(
             (left, y(share)), (bar, y(0) - y(share)), style, f"{point.label} {domain}: {format_percent(share)}{known}"
         )

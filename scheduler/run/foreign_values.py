@@ -44,7 +44,7 @@ def foreign_value_error(
     reads = "nothing" if got is None else got.words
     was = "nothing" if original is None else original.words
     return ForeignValue(
-        f"{domain} reads {reads}. That is neither the original setting ({was}) nor a setting of DomTune ({ours.words}): "
+        f"{domain} reads {reads}. This is neither the original setting ({was}) nor one of DomTune ({ours.words}): "
         "another program or person changed it, so DomTune does not touch it",
         hint="To keep the current value: 'domtune restore --forget HOST'. To restore the original: 'domtune restore "
         "--force'.",

@@ -241,7 +241,7 @@ def test_timetable_is_shown_where_the_day_repeats(page: ObservePage):
         TimetableRow(begins="19:00", split=parse_split("2:1")),
     )
     _answered(page, timetable=rows, timetable_gain_frac=0.07)
-    assert "gain 7\N{NO-BREAK SPACE}% more than one split (estimate)" in page.card.times_title.text()
+    assert "gain 7\N{NO-BREAK SPACE}% over one fixed split (estimate)" in page.card.times_title.text()
     assert page.card.times.source.table.rows == [("07:00", "1:2"), ("19:00", "2:1")]
     _answered(page)
     assert not page.card.times.isVisible()

@@ -33,14 +33,14 @@ def _knee_sentence(knee: KneeEstimate) -> str:
         )
     if knee.open:
         return (
-            f"Not saturated at {knee.tried} users under {_load_and_split(knee)}: more than {knee.above} users are needed "
-            "for 95 % of the highest throughput."
+            f"Not saturated at {knee.tried} users under {_load_and_split(knee)}: more than {knee.above} users are "
+            "needed for 95 % of the highest throughput."
         )
     if not knee.is_decided:
         return f"Under {_load_and_split(knee)} the host is {_undecided_text(knee)}. {_next_block_sentence(knee)}"
     return (
-        f"Saturates at {_knee_users_text(knee)} under {_load_and_split(knee)}: with more users, throughput rises by less "
-        "than 5 %."
+        f"Saturates at {_knee_users_text(knee)} under {_load_and_split(knee)}: with more users, throughput rises by "
+        "less than 5 %."
     )
 
 
