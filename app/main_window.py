@@ -69,7 +69,7 @@ class MainWindow(WindowFrame):
         self.make_menu(self.new_sweep, self.choose_question, self.open_plan, self._open_place)
         self.observe = ObserveController(self)
         self.desk = DraftManager(theme, settings, self.runner, self.background, window=self)
-        self.keeper = RunManager(theme, self.runner, self.home, self)
+        self.run_manager = RunManager(theme, self.runner, self.home, self)
         self.news = HostNews(self.banner, self.home, self.background, self)
         self._connect_signals()
         self.consent: QMessageBox | None = None  # latest question about a Dask cluster
@@ -307,8 +307,8 @@ class MainWindow(WindowFrame):
         self.desk.start.connect(self._start_with_secrets)
         self.desk.left.connect(lambda: self.go(HOME))
         self.desk.offered.connect(self.home.offer_draft)
-        self.keeper.changed.connect(self._runs_changed)
-        self.keeper.failed.connect(self.message.show_error)
+        self.run_manager.changed.connect(self._runs_changed)
+        self.run_manager.failed.connect(self.message.show_error)
 
     def _open_place(self, key: str) -> None:
         pages = {WIZARD: self.new_sweep, WATCH: self.observe.open, "follow": self.observe.follow}
@@ -317,7 +317,7 @@ class MainWindow(WindowFrame):
 
     def _edit_shown(self) -> None:
         if self.result is not None and self.result.finding is not None:
-            self.keeper.edit_shown(self.result.finding.results)
+            self.run_manager.edit_shown(self.result.finding.results)
 
     def _runs_changed(self, run_ids: tuple[str, ...]) -> None:
         self.message.clear()

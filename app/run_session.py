@@ -273,7 +273,7 @@ class RunSession(QObject):
         elif died:
             text = self.tr("The measuring process ended unexpectedly.")
             hint = self.tr("The host was restored from outside. What was measured is kept.")
-            if not word.put_back_unix_s:
+            if not word.restored_unix_s:
                 hint = self.tr("Nothing of it was left on the host. What was measured is kept.")
             self.said.emit(Severity.WARNING.value, text, hint)
         else:
@@ -293,11 +293,11 @@ class RunSession(QObject):
         report = self.restore_report
         ours = [item for item in report.items if self._is_ours(item)] if report else []
         restored = report is not None and all(item.state == "restored" for item in ours)
-        put_back_unix_s = max((item.restored_unix_s for item in ours), default=0.0) if restored else 0.0
+        restored_unix_s = max((item.restored_unix_s for item in ours), default=0.0) if restored else 0.0
         if self.stopped is not None:
-            return msgspec.structs.replace(self.stopped, restored=restored, put_back_unix_s=put_back_unix_s)
+            return msgspec.structs.replace(self.stopped, restored=restored, restored_unix_s=restored_unix_s)
         return build_run_stopped(
-            self.started, self._t_s, self._trial, restored=restored, put_back_unix_s=put_back_unix_s
+            self.started, self._t_s, self._trial, restored=restored, restored_unix_s=restored_unix_s
         )
 
     def _is_ours(self, item: RestoreItem) -> bool:

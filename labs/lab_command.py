@@ -87,6 +87,6 @@ def _status_lines(answer: LabStatus) -> list[str]:
         f"  database: {answer.database_url} ({'answers' if answer.postgresql else 'does not answer'})",
         f"  second:   {answer.second_database_url}; domtune-xen-guest-2" if answer.second_database_url else "",
         f"  console:  {answer.console}",
-        "  This is emulation: figures hold against each other, not against a real computer's.",
-        "  The recipe has changed since it was built: it is built anew after the next `down`." if answer.stale else "",
+        "  This is emulation. Compare figures with each other only, not with a real computer.",
+        "  The recipe has changed. The lab is rebuilt after the next `down`." if answer.stale else "",
     ]

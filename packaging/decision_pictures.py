@@ -83,7 +83,7 @@ def _write_report(stage: Stage, path: Path) -> None:
 
     finding = stage.window.result.finding
     list_exporters()["html"].write(
-        finding.results, finding.run.spec, finding.run.facts, path, finding.ledger, replacing=None
+        finding.results, finding.run.spec, finding.run.facts, path, finding.command_log, replacing=None
     )
 
 

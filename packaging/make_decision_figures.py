@@ -94,7 +94,7 @@ def _draw_bottleneck(points: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield _text(10, y + 50, f"limit: {escape(point['bottleneck'])}", 11, colour=_DIM)
         for place, (role, name, colour) in enumerate((("io", "I/O domain", _IO), ("guest", "guest", _GUEST))):
             top = y + 30 * place
-            allotted, used = point["configured_share"][role], point["delivered_share"][role]
+            allotted, used = point["allotted_share"][role], point["used_share"][role]
             yield f'<rect x="200" y="{top + 6}" width="{used * scale:.1f}" height="20" fill="{colour}"/>'
             yield (
                 f'<rect x="200" y="{top + 6}" width="{allotted * scale:.1f}" height="20" fill="none" '

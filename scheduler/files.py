@@ -81,7 +81,7 @@ def read_regular(path: Path, most_bytes: int, *, ours: bool = False) -> bytes:
             refuse_foreign(os.fstat(file.fileno()), path)
         body = file.read(most_bytes + 1)
     if len(body) > most_bytes:
-        raise UnfitFile(f"it is longer than {most_bytes} bytes", path)
+        raise UnfitFile(f"the file is longer than {most_bytes} bytes", path)
     return body
 
 
@@ -192,7 +192,7 @@ def refuse_foreign_way(path: Path) -> None:
         refuse_owner(status, folder)
         open_to_all = status.st_mode & (stat.S_IWOTH | stat.S_ISVTX) == stat.S_IWOTH
         if open_to_all and not stat.S_ISLNK(status.st_mode):
-            raise UnfitFile(f"everybody may write to it (mode {stat.S_IMODE(status.st_mode):04o})", folder)
+            raise UnfitFile(f"every account may write to the folder (mode {stat.S_IMODE(status.st_mode):04o})", folder)
 
 
 def _stat_or_none(path: Path, *, follow: bool) -> os.stat_result | None:
@@ -205,4 +205,4 @@ def _stat_or_none(path: Path, *, follow: bool) -> os.stat_result | None:
 def _refuse_kind(status: os.stat_result | None, path: Path, cause: OSError | None) -> None:
     if status is not None and not stat.S_ISREG(status.st_mode):
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "something else")
-        raise UnfitFile(f"it is {kind}, not a regular file", path) from cause
+        raise UnfitFile(f"the path is {kind}, not a regular file", path) from cause

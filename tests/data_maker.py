@@ -131,7 +131,7 @@ class Maker:
             block=trial.block,
             settle_s=trial.settle_s,
             measure_s=trial.measure_s,
-            configured_frac=flow.configured,
+            allotted_frac=flow.configured,
         )
         rates: list[float] = []
         wobble = 0.0
@@ -174,7 +174,7 @@ class Maker:
                 in_bytes=rate * 110,
                 out_bytes=rate * 160,
                 throttled_frac=flow.throttled[domain],
-                configured_frac=flow.configured.get(domain),
+                allotted_frac=flow.configured.get(domain),
             )
             for domain in got
         }
@@ -200,8 +200,8 @@ class Maker:
             p99_ms=3.9 * p50,
             client_cpu_frac=min(0.95, mean_tps * 12e-6),
             clients_cpu_frac=min(0.95, mean_tps * 30e-6),
-            delivered_frac=dict(flow.delivered),  # noise is in what a tuple costs, not in the CPU received
-            configured_frac=flow.configured,
+            used_frac=dict(flow.delivered),  # noise is in what a tuple costs, not in the CPU received
+            allotted_frac=flow.configured,
             throttled_frac=flow.throttled,
             probe_tps=mean_tps * 0.02,
             rates_tps=tuple(rates),
@@ -268,7 +268,7 @@ def make_documents(
         ),
         StateChanged(t_s=0.0, state=RunState.PREPARING, text="Starting the database"),
     ]
-    out.append(LoadsReady(t_s=0.1, versions={"postgresql": "18.1", "psycopg2": "2.9.13"}, deviations=DEVIATIONS))
+    out.append(LoadsReady(t_s=0.1, versions={"postgresql": "18.1", "psycopg2": "2.9.13"}, differences=DEVIATIONS))
     out += [Notice(t_s=0.1, level=f.level, text=f.text, hint=f.hint) for f in facts.findings]
     maker.t_s = 2.0
     out.append(StateChanged(t_s=maker.t_s, state=RunState.RUNNING, text="Sweeping"))

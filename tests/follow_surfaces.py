@@ -92,7 +92,7 @@ def rest_from(ground: Surface, start: str, most_moves: int, least_gain: float = 
         pointed = find_target_split(use, allowed)
         assert pointed is not None
         small = abs(io_share_of(pointed.log_ratio) - io_share_of(log_ratio)) < _LEAST_SHARE
-        promised = GainCurve(use, allowed, pointed).promise(pointed.log_ratio) if least_gain else math.inf
+        promised = GainCurve(use, allowed, pointed).predicted_gain(pointed.log_ratio) if least_gain else math.inf
         rests = small or promised < least_gain
         if not rests:
             log_ratio = pointed.log_ratio

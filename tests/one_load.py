@@ -37,8 +37,8 @@ class OneLoad:
     def preflight(self) -> Mapping[str, str]:
         return self.loads.preflight()
 
-    def deviations(self) -> tuple[str, ...]:
-        return self.loads.deviations()
+    def differences(self) -> tuple[str, ...]:
+        return self.loads.differences()
 
     def prepare(self, name: str) -> None:
         self._of(name).prepare()

@@ -27,7 +27,7 @@ kind = "osdb-oltp"
 users = 32
 """
 OVERHEAD = 'host = "local:"\nstudy = "overhead"\nrepeats = {blocks}\n'
-ISOLATION = 'host = "local:"\nstudy = "isolation"\nsplits = ["1:1:1"]\nrepeats = 4\nneighbour_users = 16\n'
+ISOLATION = 'host = "local:"\nstudy = "isolation"\nsplits = ["1:1:1"]\nrepeats = 4\nsecond_users = 16\n'
 SCALE_UP = 'host = "local:"\nstudy = "scale-up"\nbase = "direct"\n'
 QUERIES = tuple(f"Q{number}" for number in range(1, 23))
 
@@ -86,8 +86,8 @@ def isolation_documents() -> list[Document]:
         lends = setting.mode == "weights" and setting.loaded is not LoadedGuests.BOTH
         rate = (2000.0 if lends else 1000.0) * (1 + 0.001 * trial.block)
         cpu = {
-            "delivered_frac": {IO: 0.2, **dict.fromkeys(setting.loaded.guests, rate / 3000)},
-            "configured_frac": {domain: setting.split.frac_of(domain) for domain in ROLES},
+            "used_frac": {IO: 0.2, **dict.fromkeys(setting.loaded.guests, rate / 3000)},
+            "allotted_frac": {domain: setting.split.frac_of(domain) for domain in ROLES},
         }
         trials.append(msgspec.structs.replace(trial, mean_tps=rate, **cpu))
     return _run(ISOLATION, trials)

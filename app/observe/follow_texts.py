@@ -119,7 +119,7 @@ def _time_words(gain: FollowGain, over: str, so_far: str) -> str:
 def observed_gain_words(audit: FollowAudit) -> str:
     """Return the predicted gain of a move and its observed change as a sentence."""
     words = _tr("{promised} was promised, {seen} seen (a hint: the load may have changed, too).")
-    return words.format(promised=format_signed_percent(audit.promise), seen=format_signed_percent(audit.seen))
+    return words.format(promised=format_signed_percent(audit.predicted_gain), seen=format_signed_percent(audit.seen))
 
 
 def audit_words(done: FollowDone) -> str:
@@ -170,7 +170,7 @@ def _comparison_words(began: FollowStarted) -> str:
 
 _KEEPERS = {
     "guard": lambda: _tr("Then both get back what they have now; if DomTune dies, a guard on the host does that."),
-    "keeper": lambda: _tr("Then both get back what they have now; if DomTune dies, a keeper process does that."),
+    "local_guard": lambda: _tr("Then both get back what they have now; if DomTune dies, a keeper process does that."),
     "process": lambda: _tr("Then both get back what they have now; being simulated, it ends with its process."),
 }
 

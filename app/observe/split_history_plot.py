@@ -118,9 +118,9 @@ class SplitHistoryPlot(HoverPlot):
         if isinstance(told, FollowMove):
             self.moves.append(told)
         elif isinstance(told, ObservationWindow):
-            promise = math.nan if told.promise is None else told.promise
+            predicted_gain = math.nan if told.predicted_gain is None else told.predicted_gain
             turn = float(told.arm != FOLLOWING)
-            self.windows.append(told.t_s, _log_ratio(told.split), _log_ratio(told.wish), turn, promise)
+            self.windows.append(told.t_s, _log_ratio(told.split), _log_ratio(told.wish), turn, predicted_gain)
 
     def draw(self) -> None:
         """Draw all windows and moves."""
@@ -193,13 +193,17 @@ class SplitHistoryPlot(HoverPlot):
         row = self.windows.since(x)
         if row >= len(self.windows) or self.windows.column("t_s", row)[0] - x > _WINDOW_S:
             return ""
-        split, wish, promise = (float(self.windows.column(name, row)[0]) for name in ("split", "wish", "promise"))
+        split, wish, predicted_gain = (
+            float(self.windows.column(name, row)[0]) for name in ("split", "wish", "predicted_gain")
+        )
         words = f"<b>{time_text(x)} &nbsp; {_ratio_label(split)}</b>"
         if math.isnan(wish):
             return words
         there = self.tr("target split {wish}").format(wish=_ratio_label(wish))
         gain = (
-            "" if math.isnan(promise) else self.tr(", for {gain} more (estimate)").format(gain=format_percent(promise))
+            ""
+            if math.isnan(predicted_gain)
+            else self.tr(", for {gain} more (estimate)").format(gain=format_percent(predicted_gain))
         )
         return f"{words}<br>{there}{gain}"
 
@@ -212,7 +216,7 @@ class SplitHistoryPlot(HoverPlot):
             _tr("It promises (%)"),
             _tr("Turn of"),
         )
-        columns = [self.windows.column(name).tolist() for name in ("t_s", "split", "wish", "promise", "turn")]
+        columns = [self.windows.column(name).tolist() for name in ("t_s", "split", "wish", "predicted_gain", "turn")]
         arms = (_tr("following"), _tr("what it is compared with"))
         rows = [
             (t_s, _ratio_label(split), _ratio_label(wish), None if math.isnan(gain) else 100 * gain, arms[int(turn)])
@@ -222,7 +226,7 @@ class SplitHistoryPlot(HoverPlot):
 
 
 def _make_series() -> SampleSeries:
-    return SampleSeries("t_s", "split", "wish", "turn", "promise")
+    return SampleSeries("t_s", "split", "wish", "turn", "predicted_gain")
 
 
 def _log_ratio(split: Split | None) -> float:

@@ -72,7 +72,7 @@ def sweep_export(parent: QWidget, kind: str, finding: ResultData, answer: Answer
         facts, exporter = finding.run.facts, list_exporters()[kind]
         if exporter.of_one_split:
             exporter = exporter.for_split(answer.decision.setting)
-        return exporter.write(results, spec, facts, path, finding.ledger, replacing=may_replace)
+        return exporter.write(results, spec, facts, path, finding.command_log, replacing=may_replace)
 
     return ExportRequest(parent, kind, f"domtune-{results.run_id}", write)
 

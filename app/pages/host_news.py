@@ -67,11 +67,11 @@ class HostNews(QObject):
         due = frozenset(item.host_id for item in left)
         self._swept = frozenset(item.host_id for item in left if item.by is not LockOwner.FOLLOW)
         self._home.take_news(answer)
-        if answer.told or due != self._due:
+        if answer.recorded_runs or due != self._due:
             self._home.refresh()
         self._due = due
         if self._result is not None:
-            self._result.note_pending_restores(self._swept, answer.told)
+            self._result.note_pending_restores(self._swept, answer.recorded_runs)
         session = self._session
         if session is not None and session.waits_for_host and session.host_id not in due:
             self._background.submit(read_run_stopped(session.run_id), session.take_run_stopped, lambda _: None)

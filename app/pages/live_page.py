@@ -187,7 +187,7 @@ class LivePage(QWidget):
     def _show_reason(self, stopped: RunStopped) -> None:
         """Show a reason of several lines in full; the strip has space for only one line."""
         why, details = first_line(stopped.reason)
-        if details and not stopped.put_back_unix_s:
+        if details and not stopped.restored_unix_s:
             self.message.say(
                 "warning" if stopped.restored or stopped.busy else "error", capitalise_first(why), "", details
             )

@@ -68,13 +68,15 @@ class LivePlots(QWidget):
     def _make_side(self) -> None:
         theme = self._theme
         self.log: LineView[LoggedDocument] = LineView(theme, self.tr("Log"), log_text, theme.font())
-        self.ledger: LineView[HostCommand] = LineView(theme, self.tr("Ledger"), command_log_text, theme.mono_font(9))
+        self.command_log: LineView[HostCommand] = LineView(
+            theme, self.tr("Ledger"), command_log_text, theme.mono_font(9)
+        )
         self.side = QTabWidget()
         self.side.setTabBar(StillTabBar())
         self.side.setAccessibleName(self.tr("Log and ledger"))
         self.side.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the tab bar has the focus
         self.side.addTab(self.log, self.tr("Log"))
-        self.side.addTab(self.ledger, self.tr("Ledger"))
+        self.side.addTab(self.command_log, self.tr("Ledger"))
         self.side.currentChanged.connect(lambda: self._show_lines(self._board))
         self.side.setMinimumWidth(280)
         self.side.hide()
@@ -160,7 +162,7 @@ class LivePlots(QWidget):
         if self.side.currentWidget() is self.log:
             self.log.show_items(board.log)
         else:
-            self.ledger.show_items(board.ledger)
+            self.command_log.show_items(board.command_log)
 
     def _set_period(self, whole: bool) -> None:  # noqa: FBT001 - Qt's slot
         for plot in (self.throughput, self.cpu):

@@ -135,7 +135,7 @@ class MeasuredCard(Card):
             ),
             (self.tr("Outcome"), self._outcome_text(finding)),
             (self.tr("Versions"), ", ".join(f"{name} {version}" for name, version in results.versions.items())),
-            (self.tr("Deviations"), "\n".join(results.deviations)),
+            (self.tr("Deviations"), "\n".join(results.differences)),
             (self.tr("Warnings"), "\n".join(results.notices)),
             (self.tr("Run"), results.run_id),
         ]

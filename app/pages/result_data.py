@@ -31,7 +31,7 @@ class ResultData:
         trials: All results of trials, in the order measured.
         results: Summary.
         evidence: Figures of the trials, from which answers for other weights are computed.
-        ledger: Commands sent to the host.
+        command_log: Commands sent to the host.
         ended: False while the end of the run is not recorded.
         continued: True if another run continued this one.
         besides: Comparisons with the papers that asked the same question.
@@ -41,7 +41,7 @@ class ResultData:
     trials: tuple[TrialDone, ...]
     results: Results
     evidence: TrialEvidence
-    ledger: tuple[HostCommand, ...] = ()
+    command_log: tuple[HostCommand, ...] = ()
     ended: bool = True
     continued: bool = False
     besides: tuple[PaperComparison, ...] = ()
@@ -113,7 +113,7 @@ def result_data_of(documents: Sequence[Document], results: Results | None = None
     settable = build_settable_check(run.facts, run.spec.mode, run.spec.period_us)
     cpus = max(1, len(run.facts.shared_cpus))
     evidence = gather_evidence(trials, run.spec, cpus=cpus, settable=settable, history=run.history)
-    ledger = tuple(document for document in documents if isinstance(document, HostCommand))
+    command_log = tuple(document for document in documents if isinstance(document, HostCommand))
     ended = any(isinstance(document, RunStopped) for document in documents)
     beside = compare_with_papers(results, run.spec, run.facts)
-    return ResultData(run, trials, results, evidence, ledger, ended, besides=beside)
+    return ResultData(run, trials, results, evidence, command_log, ended, besides=beside)

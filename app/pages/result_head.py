@@ -59,7 +59,7 @@ def gain_line(answer: Recommendation) -> str:
 
 def sure_line(answer: Recommendation) -> str:
     """Return the confidence of the answer as a sentence."""
-    zone = format_percent(answer.indifference_frac)
+    tolerance = format_percent(answer.tolerance_frac)
     if not answer.label:
         return _tr("Nothing can be said yet.")
     if answer.verdict is SplitVerdict.EQUIVALENT and answer.loss_bound_frac is not None:
@@ -70,19 +70,21 @@ def sure_line(answer: Recommendation) -> str:
     sure = answer.confidence >= _SURE_FRAC
     much = _tr("More than 99 %") if sure else format_percent(answer.confidence)
     if answer.verdict is SplitVerdict.NONE and answer.decision.kind is not DecisionKind.STAY:
-        return _uncertainty_text(answer).format(much=much, split=answer.label, zone=zone)
-    return _tr("{much} certain that no other split is better by more than {zone}").format(much=much, zone=zone)
+        return _uncertainty_text(answer).format(much=much, split=answer.label, tolerance=tolerance)
+    return _tr("{much} certain that no other split is better by more than {tolerance}").format(
+        much=much, tolerance=tolerance
+    )
 
 
 def _uncertainty_text(answer: Recommendation) -> str:
     """Return why the confidence is too low, see `scheduler.stats.decision_threshold`."""
     if answer.confidence < answer.needed_confidence < 1:
         needed = format_confidence(answer.needed_confidence)
-        words = _tr("{much} certain that nothing is better than {split} by more than {zone}; {needed} needed")
+        words = _tr("{much} certain that nothing is better than {split} by more than {tolerance}; {needed} needed")
         return words.replace("{needed}", needed)
     if answer.confidence >= _CLAIMED_FRAC:
-        return _tr("{much} certain that nothing is better than {split} by over {zone}: too few trials to say so")
-    return _tr("{much} certain that nothing is better than {split} by more than {zone}: not enough")
+        return _tr("{much} certain that nothing is better than {split} by over {tolerance}: too few trials to say so")
+    return _tr("{much} certain that nothing is better than {split} by more than {tolerance}: not enough")
 
 
 def cost_line(answer: Recommendation, spec: RunSpec) -> str:

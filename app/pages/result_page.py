@@ -107,8 +107,8 @@ def _reference_splits(answer: Recommendation) -> set[Setting]:
     """
     if answer.objective.weighs:
         return set()
-    zone = answer.indifference_frac
-    return {row.setting for row in answer.regret if any(loss <= zone for loss in row.loss_frac.values())}
+    tolerance = answer.tolerance_frac
+    return {row.setting for row in answer.regret if any(loss <= tolerance for loss in row.loss_frac.values())}
 
 
 class StatusMessage(NamedTuple):
@@ -147,7 +147,7 @@ def run_status_of(finding: ResultData, due: Collection[str]) -> StatusMessage | 
     if not finding.ended:
         text = _tr("This sweep has not said yet how it ended: another process may still be measuring.")
         return StatusMessage("info", text, _measured_text(finding))
-    if results.broke_off:
+    if results.interrupted:
         text = _tr("This sweep {where}.").format(where=results.reason)
         return StatusMessage("warning", f"{text} {host_words(results)}", _measured_text(finding))
     if not (results.restored or results.busy):
@@ -157,9 +157,9 @@ def run_status_of(finding: ResultData, due: Collection[str]) -> StatusMessage | 
     if not finding.unfinished:
         return None
     why, details = first_line(results.reason)
-    why = f"{capitalise_first(why)}. " if results.put_back_unix_s and why else capitalise_first(why)
+    why = f"{capitalise_first(why)}. " if results.restored_unix_s and why else capitalise_first(why)
     return StatusMessage(
-        "info", _measured_text(finding), f"{why}{host_words(results)}" if results.put_back_unix_s else why, details
+        "info", _measured_text(finding), f"{why}{host_words(results)}" if results.restored_unix_s else why, details
     )
 
 

@@ -68,11 +68,11 @@ class RegretCard(Card):
         self.body.addWidget(self.table)
         set_glossary_tip(self.heading, "regret")
 
-    def _set_heading(self, ranks: str = "", zone: str = "") -> None:
+    def _set_heading(self, ranks: str = "", tolerance: str = "") -> None:
         words = self.tr(
             "Reached: all loads together, 100 is the best. Loss: against the load's own best split. P(worse): "
-            "probability that the split is worse by more than {zone}."
-        ).format(zone=zone or self.tr("the tolerance"))
+            "probability that the split is worse by more than {tolerance}."
+        ).format(tolerance=tolerance or self.tr("the tolerance"))
         self.set_title(self.tr("What each split reaches and costs, in %"), f"{ranks} {words}".strip())
 
     def show_result(self, spec: RunSpec, answer: Answer) -> None:
@@ -104,7 +104,7 @@ class RegretCard(Card):
             answer: The recommendation.
             spec: The plan of the answer.
         """
-        self._set_heading(ranks_of(answer), format_percent(answer.indifference_frac))
+        self._set_heading(ranks_of(answer), format_percent(answer.tolerance_frac))
         self.table.setItemDelegateForColumn(0, self._splits)
         self.table.set_table(self.table_of(answer, spec))
         self._select_ordered(answer)
@@ -131,8 +131,8 @@ class RegretCard(Card):
         headers = (self.tr("Split"), reached, *losses, worse)
         tips = {name: self.tr("Loss in % against the best split of this load") for name in losses}
         tips[reached] = self.tr("Throughput of all loads together, in % of the best split")
-        text = self.tr("Probability, in %, that the split is worse than {split} by more than {zone}")
-        tips[worse] = text.format(split=answer.label, zone=format_percent(answer.indifference_frac))
+        text = self.tr("Probability, in %, that the split is worse than {split} by more than {tolerance}")
+        tips[worse] = text.format(split=answer.label, tolerance=format_percent(answer.tolerance_frac))
         return TableData(headers, [_regret_row(row, kinds) for row in answer.regret], tips)
 
 

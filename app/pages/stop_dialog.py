@@ -37,6 +37,6 @@ class StopDialog(QDialog):
 
     def _question_text(self, board: RunBoard) -> str:
         title = f" ({replace_controls(board.run.facts.title)})" if board.run is not None else ""
-        put_back = self.tr("The host{title} is restored; that takes a few seconds.").format(title=title)
+        restored_at = self.tr("The host{title} is restored; that takes a few seconds.").format(title=title)
         kept = self.tr("The {n} trials measured so far are kept, and the sweep can be continued later.")
-        return f"{put_back}\n\n{kept.format(n=board.done)}"
+        return f"{restored_at}\n\n{kept.format(n=board.done)}"

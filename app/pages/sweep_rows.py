@@ -178,7 +178,7 @@ def remove_deleted(store: Path) -> None:
 def _verdict_words(run: RunEntry) -> tuple[str, str]:
     """Return the verdict in a few words, and its second line."""
     answer = run.answer
-    if answer is not None and answer.broke_off:
+    if answer is not None and answer.interrupted:
         return answer.reason.partition(" of ")[0], _host_text(answer)  # the text without `of 32` fits
     if answer is not None and answer.finding is not None and run.outcome is RunOutcome.COMPLETED:
         return _finding_text(run.plan.study, answer.finding), ""
@@ -230,8 +230,8 @@ def _tr(text: str) -> str:
 
 def _host_text(results: AnswerSummary) -> str:
     """Return the state of an interrupted sweep's host; empty if nothing was changed."""
-    if results.put_back_unix_s:
-        return _tr("host restored {when}").format(when=format_clock(results.put_back_unix_s))
+    if results.restored_unix_s:
+        return _tr("host restored {when}").format(when=format_clock(results.restored_unix_s))
     return "" if results.restored else _tr("host not restored")
 
 

@@ -72,7 +72,7 @@ class ShareBars(QWidget):
         self.update()
 
     def _share_text(self, point: MeasuredPoint, domain: str) -> str:
-        got, wanted = point.delivered_share.get(domain), point.configured_share.get(domain)
+        got, wanted = point.used_share.get(domain), point.allotted_share.get(domain)
         name = domain_style(domain, self._theme.palette).name
         words = self.tr("{name}: {got} delivered, {wanted} configured")
         return words.format(name=name, got=format_percent(got), wanted=format_percent(wanted))
@@ -98,9 +98,9 @@ class ShareBars(QWidget):
     def _paint_bar(self, painter: QPainter, box: QRectF, point: MeasuredPoint, domain: str) -> None:
         colour = QColor(domain_style(domain, self._theme.palette).colour)
         painter.fillRect(box, QColor(self._theme.palette.sunken))
-        got = min(1.0, point.delivered_share.get(domain, 0.0) / self._look.full_cpus)
+        got = min(1.0, point.used_share.get(domain, 0.0) / self._look.full_cpus)
         painter.fillRect(QRectF(box.left(), box.top(), box.width() * got, box.height()), colour)
-        wanted = point.configured_share.get(domain)
+        wanted = point.allotted_share.get(domain)
         if wanted is not None:
             painter.setPen(QPen(QColor(self._theme.palette.text), 1, Qt.PenStyle.SolidLine))
             wide = box.width() * wanted * self._look.shared_cpus / self._look.full_cpus
@@ -284,7 +284,7 @@ class WhyCard(Card):
             tag.show_setting(setting_name(setting), split_of(setting), room=bars)
             tags_px.append(tag.sizeHint().width())
         loads_px = [self.fontMetrics().horizontalAdvance(load_name(point.load)) for point in points]
-        most = max((got for point in points for got in point.delivered_share.values()), default=0.0)
+        most = max((got for point in points for got in point.used_share.values()), default=0.0)
         return ShareRowLayout((max(tags_px), max(loads_px, default=0)), bars, max(cpus, math.ceil(most - _BLUR)), cpus)
 
     def _explain_bars(self, cpus: int) -> None:

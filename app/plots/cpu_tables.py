@@ -31,7 +31,7 @@ def shares_table(points: Iterable[MeasuredPoint]) -> TableData:
 
 def _share_cells(point: MeasuredPoint, domains: Sequence[DomainId]) -> Iterable[Cell]:
     for domain in domains:
-        for shares in (point.configured_share, point.delivered_share):
+        for shares in (point.allotted_share, point.used_share):
             yield 100 * shares[domain] if domain in shares else None
 
 

@@ -101,7 +101,7 @@ def setting_cell(setting: Setting | None) -> SettingCell:
 def point_words(point: MeasuredPoint) -> str:
     """Return the values of a measured point as rich text."""
     title = f"<b>{setting_name(point.setting)}</b> &nbsp; {member_name(point.load, point.guest)}"
-    if not point.held:
+    if not point.responsive:
         return f"{title}<br>{capitalise_first(point.reason)}"
     if point.mean_tps is None:
         return f"{title}<br>{_tr('no valid trial')}: {point.reason}"
@@ -125,8 +125,8 @@ def point_words(point: MeasuredPoint) -> str:
 def _trials_words(point: MeasuredPoint) -> str:
     if point.trials != 1:
         return _tr("{n} trials").format(n=point.trials)
-    if point.borrowed:
-        return _tr("1 trial; the interval is borrowed: it rests on how trials of the other splits differ")
+    if point.pooled:
+        return _tr("1 trial; the interval is pooled: it rests on how trials of the other splits differ")
     return _tr("1 trial, no interval yet")
 
 
@@ -196,18 +196,20 @@ def _end_name(stopped: RunStopped) -> str:
     """Return the end of a run for the top strip; an interrupted run names its reason."""
     if stopped.busy:
         return _tr("Not started")
-    return capitalise_first(stopped.reason) if stopped.broke_off else outcome_name(stopped.outcome)
+    return capitalise_first(stopped.reason) if stopped.interrupted else outcome_name(stopped.outcome)
 
 
 def host_words(stopped: RunStopped | Results) -> str:
     """Return the final state of the host as a sentence."""
     if stopped.busy:
         return _tr("This sweep has not touched the host.")
-    if stopped.put_back_unix_s:
-        return _tr("The host was restored at {clock} and verified.").format(clock=format_clock(stopped.put_back_unix_s))
+    if stopped.restored_unix_s:
+        return _tr("The host was restored at {clock} and verified.").format(clock=format_clock(stopped.restored_unix_s))
     if stopped.restored:
         return _tr("The original settings are restored.")
-    return _tr("The host is not yet restored.") if stopped.broke_off else _tr("The original settings are NOT restored.")
+    return (
+        _tr("The host is not yet restored.") if stopped.interrupted else _tr("The original settings are NOT restored.")
+    )
 
 
 def detail_words(board: RunBoard) -> str:
@@ -219,7 +221,7 @@ def detail_words(board: RunBoard) -> str:
     if board.stopped is not None:
         host = host_words(board.stopped)
         why = reason_after_outcome(board.stopped.outcome, board.stopped.reason)
-        why = "" if board.stopped.broke_off else capitalise_first(why.rstrip("."))
+        why = "" if board.stopped.interrupted else capitalise_first(why.rstrip("."))
         return f"{why}. {host}" if why else host
     parts: list[str] = []
     if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
@@ -268,7 +270,7 @@ def settling_words(found: SettlingTime) -> str:
         if not found.certain:
             words = _tr("{after}: too few changes, or too noisy, to tell; {cut} s were cut")
     return capitalise_first(
-        words.format(after=after, n=found.found_s, all=found.searched_s, cut=format_short(found.cut_s))
+        words.format(after=after, n=found.found_s, all=found.searched_s, cut=format_short(found.excluded_s))
     )
 
 
@@ -308,12 +310,12 @@ def _start_words(document: RunStarted | LoadsReady) -> str:
 
 def _trial_words(document: TrialDone) -> tuple[Severity, str]:
     where = f"{setting_name(document.setting)}, {member_name(document.load, document.guest)}"
-    if not document.held:
+    if not document.responsive:
         return Severity.WARNING, f"{where}: {document.reason}"
     if not document.valid:
         return Severity.WARNING, _tr("{where}: not counted, {reason}").format(where=where, reason=document.reason)
     names = {IO: _tr("I/O"), GUEST: _tr("guest"), GUEST_2: _tr("second guest")}
-    got = document.delivered_frac
+    got = document.used_frac
     shares = ", ".join(f"{name} {format_percent(got[domain])}" for domain, name in names.items() if domain in got)
     lost_s = document.seconds * document.stalled_frac
     stalled = _tr("; stalled for {n} s").format(n=format_short(lost_s)) if lost_s else ""

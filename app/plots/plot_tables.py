@@ -88,8 +88,8 @@ def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
 
 
 def _point_remark(point: MeasuredPoint) -> str:
-    borrowed = _tr("Interval borrowed from the other splits: a single trial.") if point.borrowed else ""
-    return " ".join(words for words in (borrowed, point.reason or point.bottleneck_text) if words)
+    pooled = _tr("Interval borrowed from the other splits: a single trial.") if point.pooled else ""
+    return " ".join(words for words in (pooled, point.reason or point.bottleneck_text) if words)
 
 
 def operations_table(points: Iterable[MeasuredPoint]) -> TableData:
@@ -136,7 +136,7 @@ def seconds_table(board: RunBoard, start_s: float) -> TableData:
 
 def trials_table(trials: Sequence[TrialDone]) -> TableData:
     """Return every trial with its values."""
-    domains = list_roles(*(trial.delivered_frac for trial in trials))
+    domains = list_roles(*(trial.used_frac for trial in trials))
     received = {
         IO: _tr("I/O domain CPU (%)"),
         GUEST: _tr("Guest CPU (%)"),
@@ -166,7 +166,7 @@ def trials_table(trials: Sequence[TrialDone]) -> TableData:
 
 
 def _trial_row(trial: TrialDone, domains: Sequence[DomainId], *, steady: bool, again: bool) -> tuple[Cell, ...]:
-    got = [100 * trial.delivered_frac[d] if d in trial.delivered_frac else None for d in domains]
+    got = [100 * trial.used_frac[d] if d in trial.used_frac else None for d in domains]
     return (
         trial.trial + 1,
         trial.block + 1,

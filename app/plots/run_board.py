@@ -73,8 +73,8 @@ class TrialSpan:
     def __init__(self, document: TrialStarted) -> None:
         self.trial = document.trial
         self.setting = document.setting
-        self.io_frac = document.configured_frac.get(IO)
-        self.second_frac = document.configured_frac.get(GUEST_2, 0.0)
+        self.io_frac = document.allotted_frac.get(IO)
+        self.second_frac = document.allotted_frac.get(GUEST_2, 0.0)
         self.load = document.load
         self.mix = document.mix or (document.load,)
         self.guest = first_loaded_guest(document.setting)
@@ -100,7 +100,7 @@ class RunBoard:
         domains: Domains with CPU samples: I/O domain, guest and any second guest.
         cpu: Samples of the host per second: t_s, the CPU used by each domain (`io`, `guest`, `guest-2`, fractions of
             the shared CPU), `idle`, and the CPU allotted (`io_configured` and so on, NaN for none).
-        ledger: Commands to the host.
+        command_log: Commands to the host.
         log: Documents for the log.
         warnings: Number of notices and trials in the log that need attention.
         changes: Number of documents taken; an unchanged number means nothing to redraw.
@@ -118,7 +118,7 @@ class RunBoard:
         self.loads: dict[str, LoadSeconds] = {}
         self.domains: tuple[DomainId, ...] = (IO, GUEST)
         self.cpu = SampleSeries("t_s", *ROLES, "idle", *(f"{domain}_configured" for domain in ROLES))
-        self.ledger: list[HostCommand] = []
+        self.command_log: list[HostCommand] = []
         self.log: list[LoggedDocument] = []
         self.warnings = 0
         self.changes = 0
@@ -190,7 +190,7 @@ class RunBoard:
             case HostSample():
                 self._take_host(document)
             case HostCommand():
-                self.ledger.append(document)
+                self.command_log.append(document)
             case TrialStarted():
                 self._take_start(document)
             case DecisionSoFar():
@@ -295,4 +295,4 @@ def _cpu_used_frac(sample: DomainSample | None) -> float:
 
 
 def _cpu_allotted_frac(sample: DomainSample | None) -> float:
-    return _NAN if sample is None or sample.configured_frac is None else sample.configured_frac
+    return _NAN if sample is None or sample.allotted_frac is None else sample.allotted_frac

@@ -79,14 +79,14 @@ class SharePlot(HoverPlot):
         if len(settings) > len(self._settings):
             self._settings = sorted(settings, key=lambda setting: setting.position)
             self._axis.set_settings(settings)
-        got = [share for point in points.values() for share in point.delivered_share.values()]
+        got = [share for point in points.values() for share in point.used_share.values()]
         self.canvas.setYRange(0.0, _HEADROOM * max([1.0, *got]), padding=0)  # a guest may use several CPUs
         self._draw_configured()
         for (domain, kind), marks in self.delivered.items():
             pairs = [
-                (setting.position + self._load_shift(kind), points[setting.label, kind].delivered_share[domain])
+                (setting.position + self._load_shift(kind), points[setting.label, kind].used_share[domain])
                 for setting in self._settings
-                if (setting.label, kind) in points and domain in points[setting.label, kind].delivered_share
+                if (setting.label, kind) in points and domain in points[setting.label, kind].used_share
             ]
             marks.setData([x for x, _ in pairs], [share for _, share in pairs])
 
@@ -140,7 +140,7 @@ class SharePlot(HoverPlot):
         lines = [f"<b>{near.label}</b>"]
         for kind in self._kinds:
             point = self.points.get((near.label, kind))
-            if point is not None and point.delivered_share:
+            if point is not None and point.used_share:
                 name = load_style(kind, self.theme.palette).name
                 shares = ", ".join(self._share_words(domain, near.label, point) for domain in self._domains)
                 lines.append(f"{name}: {shares}")
@@ -148,7 +148,7 @@ class SharePlot(HoverPlot):
 
     def _share_words(self, domain: str, label: str, point: MeasuredPoint) -> str:
         name = domain_style(domain, self.theme.palette).name
-        got, wanted = point.delivered_share.get(domain), self._allotted_share(label, domain)
+        got, wanted = point.used_share.get(domain), self._allotted_share(label, domain)
         return self.tr("{domain} {got} of {wanted}").format(
             domain=name, got=format_percent(got), wanted=format_percent(wanted)
         )
@@ -156,8 +156,8 @@ class SharePlot(HoverPlot):
     def _allotted_share(self, label: str, domain: str) -> float | None:
         for kind in self._kinds:
             point = self.points.get((label, kind))
-            if point is not None and domain in point.configured_share:
-                return point.configured_share[domain]
+            if point is not None and domain in point.allotted_share:
+                return point.allotted_share[domain]
         return None
 
     def _load_shift(self, kind: str) -> float:

@@ -194,7 +194,7 @@ def _steady_times(spans: list[TrialSpan], settled: Mapping[SettlingCause, int]) 
     found: list[float] = []
     for span in spans:
         done = span.result
-        if done is not None and done.held and done.change in settled:
+        if done is not None and done.responsive and done.change in settled:
             waited_s = done.settled_s - (len(done.rates_tps) - done.seconds)  # until the next full second of the clock
             found.append(span.began_s + waited_s + settled[done.change])
     return found

@@ -111,7 +111,7 @@ def _without_passwords(form: SweepForm) -> SweepForm:
     """Return a copy of the form without passwords, including those in URLs."""
     bare = copy_typed(form)
     bare.host = redact_url(bare.host)
-    bare.texts |= {path: redact_url(bare.texts[path]) for path in ("base", "neighbour_database", "clients.scheduler")}
+    bare.texts |= {path: redact_url(bare.texts[path]) for path in ("base", "second_database", "clients.scheduler")}
     bare.passwords = {}
     for load in bare.loads.values():
         load["database"] = redact_url(load["database"])

@@ -36,7 +36,7 @@ def details_of(facts: HostProperties) -> tuple[VerifiedProperty, ...]:
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
     rows = (
         VerifiedProperty(tr("Runs"), versions),
-        *facts.truths,
+        *facts.verified_properties,
         VerifiedProperty(tr("Legal values"), _legal_values_text(facts.scheduler)),
     )
     return tuple(row for row in rows if row.value)
@@ -169,20 +169,20 @@ class PropertiesGrid(QWidget):
         self._rows: list[tuple[QLabel, QLabel]] = []
         self._make_rows(rows)
 
-    def show_properties(self, truths: Sequence[VerifiedProperty]) -> None:
+    def show_properties(self, verified_properties: Sequence[VerifiedProperty]) -> None:
         """Show these properties instead of the current ones."""
-        if truths == self._shown:
+        if verified_properties == self._shown:
             return
-        self._shown = truths
-        self._make_rows(len(truths))
-        for name, value in self._rows[len(truths) :]:
+        self._shown = verified_properties
+        self._make_rows(len(verified_properties))
+        for name, value in self._rows[len(verified_properties) :]:
             name.hide()
             value.hide()
-        for truth, (name, value) in zip(truths, self._rows, strict=False):
-            seen = self.tr("Read from {evidence}").format(evidence=truth.evidence) if truth.evidence else ""
-            name.setText(truth.label)
-            value.setText("\n".join(filter(None, (truth.value, seen))))
-            value.setAccessibleName(truth.label)
+        for property_, (name, value) in zip(verified_properties, self._rows, strict=False):
+            seen = self.tr("Read from {evidence}").format(evidence=property_.evidence) if property_.evidence else ""
+            name.setText(property_.label)
+            value.setText("\n".join(filter(None, (property_.value, seen))))
+            value.setAccessibleName(property_.label)
             name.show()
             value.show()
 

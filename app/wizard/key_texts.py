@@ -70,8 +70,8 @@ def list_texts(spec: RunSpec, *, all_keys: bool = False) -> dict[str, str]:
         **{key.name: own[key.name] or "" for study in STUDIES.values() for key in study.keys},
         "base": spec.study.reference_url,
         "native": own["base"] == DIRECT,
-        "neighbour_users": own["neighbour_users"] or "",
-        "neighbour_database": own["neighbour_database"],
+        "second_users": own["second_users"] or "",
+        "second_database": own["second_database"],
         "domains.guest_2": own["guest_2_domain"],
         "cpus.set": spec.cpus.set,
         "cpus.count": spec.cpus.count or "",
@@ -128,7 +128,7 @@ def put_objective(draft: PlanDraft, texts: Mapping[str, str]) -> None:
     chosen = ("name", "purpose", "load") if limited else ("name", "purpose")
     draft.values["objective"] = {name: texts[f"objective.{name}"] for name in chosen}
     draft.values |= {name: texts[name] == "yes" for name in ("baseline", "history")}
-    typed = ("indifference_frac", "worth_frac", "limit_frac") if limited else ("indifference_frac", "worth_frac")
+    typed = ("tolerance_frac", "worth_frac", "limit_frac") if limited else ("tolerance_frac", "worth_frac")
     put_texts(draft, texts, *(f"objective.{name}" for name in typed))
 
 

@@ -62,8 +62,8 @@ class SecondGuestCard(Card):
         self.database = FormField(self.tr("URL of its database"), hint=where)
         self.database.edit.setPlaceholderText("postgresql://USER@HOST:5432/NAME")
         self.fields: dict[str, FormField | FieldMessage] = {
-            "neighbour_users": self.users,
-            "neighbour_database": self.database,
+            "second_users": self.users,
+            "second_database": self.database,
             "domains.guest_2": self.wrong_domain,
         }
         self.who = make_label("", "dim", wrap=True)
@@ -77,16 +77,16 @@ class SecondGuestCard(Card):
             self.body.addWidget(part)
         for signal, name in (
             (self.load.chosen, "second"),
-            (self.users.typed, "neighbour_users"),
+            (self.users.typed, "second_users"),
             (self.domain.chosen, "domains.guest_2"),
-            (self.database.typed, "neighbour_database"),
+            (self.database.typed, "second_database"),
         ):
             signal.connect(partial(self._store_input, name))
 
     def fill(self) -> None:
         """Show the form's users and database of the second guest."""
-        self.users.set_text(self._state.form.texts["neighbour_users"])
-        self.database.set_text(self._state.form.texts["neighbour_database"])
+        self.users.set_text(self._state.form.texts["second_users"])
+        self.database.set_text(self._state.form.texts["second_database"])
 
     def refresh(self) -> None:
         """Offer the loads that are on, and show the load of each guest."""
@@ -176,7 +176,7 @@ class PurposeCard(Card):
     def _show_state(self) -> None:
         texts = self._state.form.texts
         self.worth.setVisible(texts["objective.purpose"] == SweepPurpose.IMPROVE)
-        self.worth.edit.setPlaceholderText(texts["objective.indifference_frac"])
+        self.worth.edit.setPlaceholderText(texts["objective.tolerance_frac"])
 
     def _choice_texts(self) -> dict[str, tuple[str, str]]:
         """Return title and meaning of each purpose."""

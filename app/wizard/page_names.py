@@ -20,10 +20,10 @@ PAGE_OF = {
     "loads": "loads",
     "weights": "loads",
     **dict.fromkeys(("objective", "baseline", "history", "base", "clients", MIXES), "loads"),
-    **dict.fromkeys(("neighbour_users", "neighbour_database", "domains.guest_2", "second", "server"), "loads"),
+    **dict.fromkeys(("second_users", "second_database", "domains.guest_2", "second", "server"), "loads"),
     **dict.fromkeys((key.name for study in STUDIES.values() for key in study.keys), "loads"),
     **dict.fromkeys(("vcpus", "native", "threes", "modes"), "splits"),
-    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "objective.indifference_frac"), "protocol"),
+    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "objective.tolerance_frac"), "protocol"),
 }
 
 

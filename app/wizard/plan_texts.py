@@ -21,7 +21,7 @@ from app.wizard.sweep_estimate import estimate_sweep
 from scheduler.model.databases import DATABASES
 from scheduler.model.decision import SweepPurpose
 from scheduler.model.host_properties import DomainProperties, HostProperties
-from scheduler.model.objective import INDIFFERENCE_FRAC, WORST_CASE, Objective
+from scheduler.model.objective import TOLERANCE_FRAC, WORST_CASE, Objective
 from scheduler.model.plan_settings import list_modes
 from scheduler.model.protocols import MOST_ADDED_SPLITS, SweepProtocol
 from scheduler.model.setting import is_host_changed
@@ -337,11 +337,11 @@ def _objective_sentence(spec: RunSpec) -> str:
 
 def _tolerance_sentence(spec: RunSpec) -> str:
     """Return the tolerance of the objective; empty for the usual tolerance."""
-    zone = spec.objective.indifference_frac
+    tolerance = spec.objective.tolerance_frac
     return (
         ""
-        if zone == INDIFFERENCE_FRAC
-        else tr("Differences up to {zone} count as none.").format(zone=format_percent(zone))
+        if tolerance == TOLERANCE_FRAC
+        else tr("Differences up to {tolerance} count as none.").format(tolerance=format_percent(tolerance))
     )
 
 

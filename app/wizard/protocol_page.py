@@ -25,7 +25,7 @@ from scheduler.model.protocols import MOST_ADDED_SPLITS, PROTOCOLS
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import STUDIES
 
-_INDIFFERENCE = "objective.indifference_frac"
+_INDIFFERENCE = "objective.tolerance_frac"
 _BESIDE_BOX_PX = 30  # where the words of a check box begin
 
 

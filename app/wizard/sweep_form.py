@@ -221,7 +221,7 @@ class SweepForm:
         hidden = set[str]()
         if "study" in messages or (self.kind.has_two_guests and "loads" in wrong):
             names.add("facts")  # an unknown host supports every study, and needs no database of the second guest
-            hidden = {"neighbour_database", "domains.guest_2"}
+            hidden = {"second_database", "domains.guest_2"}
         kept = {path: text for path, text in self.texts.items() if page_of(path) not in wrong and path not in hidden}
         given = {name: getattr(standard, name) for name in names}
         return replace(self, **given, texts=standard.texts | kept)

@@ -99,7 +99,7 @@ def names_second_guest(texts: Mapping[str, str], facts: HostProperties | None) -
         facts: The host; None while unknown.
     """
     if facts is None:
-        return bool(texts["domains.guest_2"].strip() or texts["neighbour_database"].strip())
+        return bool(texts["domains.guest_2"].strip() or texts["second_database"].strip())
     return facts.second_guest.runs
 
 
@@ -123,14 +123,14 @@ def put_second_guest(draft: PlanDraft, texts: Mapping[str, str], facts: HostProp
         facts: The host; None while unknown.
         last: Kind of the second guest's load; empty without any load.
     """
-    users = texts["neighbour_users"]
+    users = texts["second_users"]
     if users.strip():
         read = partial(input_parsing.parse_parameter, plan_key("load.users"), users, "load.users")
-        draft.put(("neighbour_users",), "neighbour_users", read)
+        draft.put(("second_users",), "second_users", read)
     if not names_second_guest(texts, facts):
         return
     draft.values["domains"]["guest_2"] = second_guest_domain(texts, facts)
     needed = facts is not None and bool(last and LOAD_KINDS[last].workload)
-    if texts["neighbour_database"].strip() or needed:
-        read = partial(input_parsing.parse_database_url, texts["neighbour_database"])
-        draft.put(("neighbour_database",), "neighbour_database", read)
+    if texts["second_database"].strip() or needed:
+        read = partial(input_parsing.parse_database_url, texts["second_database"])
+        draft.put(("second_database",), "second_database", read)

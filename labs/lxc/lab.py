@@ -84,7 +84,7 @@ def read_status() -> LabStatus:
     daemon = LibvirtDaemon(folder)
     if not folder.exists():
         return LabStatus(state=LabState.DOWN, text="the LXC lab does not run")
-    hint = "'domtune lab lxc down' ends what is left, 'up' starts it again."
+    hint = "'domtune lab lxc down' stops the rest; 'up' starts the lab again."
     if not daemon.pid:
         return LabStatus(state=LabState.CRASHED, text="its libvirtd has ended; its containers may run on", hint=hint)
     missing = {IO_NAME, DB_NAME} - set(daemon.running())
@@ -103,7 +103,7 @@ def _status_of_running(handing: LabFiles, daemon: LibvirtDaemon, hint: str) -> L
     if answers and has_bare:
         text = f"{text}, and the same without them" if without else "PostgreSQL without a container does not answer"
     if answers and without:
-        what = "Measure what the containers cost" if has_bare else "Sweep it"
+        what = "Measure the cost of the containers" if has_bare else "Sweep it"
         hint = f"{what}: {handing.command(handing.overhead if has_bare else handing.plan)}"
     return LabStatus(
         state=LabState.UP if answers and without else LabState.UNWELL,
@@ -173,7 +173,7 @@ def _open_cluster(name: str, say: Say) -> PostgresqlCluster:
     cluster = PostgresqlCluster(lab_dir() / f"{name}-{binary.major}", binary, account)
     cluster.make_folder()
     if cluster.problem():
-        say(f"the database is made anew ({cluster.problem()})")
+        say(f"recreating the database ({cluster.problem()})")
         cluster.set_aside()
     if not cluster.data.exists():
         say("making the database")

@@ -30,7 +30,7 @@ users = 5
 database = "{database}"
 """
 OVERHEAD = """# What the LXC lab's containers cost: PostgreSQL in one behind a relay in the other, and without both,
-# all on CPU {cpu}. Three sides: base, the containers as found, and confined to the split.
+# all on CPU {cpu}. Three sides: the reference, the containers with their original settings, and confined to the split.
 #   PGPASSFILE={passfile} domtune run {path} --allow-password
 name = "What the LXC lab costs"
 host = "{host}"

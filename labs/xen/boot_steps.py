@@ -64,7 +64,7 @@ def start_emulator(record: LabRecord, disks: LabDisks, say: Say, more: Sequence[
             left -= 1
             if not left:
                 raise
-            say("another program took one of the ports meanwhile; choosing anew")
+            say("another program took one of the ports; choosing other ports")
         else:
             return record
 
@@ -119,7 +119,7 @@ def wait_until_ready(machine: LabEmulator, fine: Callable[[], bool], limit_s: fl
     """
     over = wait_until(lambda: fine() or not machine.pid() or machine.has_panicked(), limit_s, every_s=1.0)
     if not machine.pid() or machine.has_panicked():
-        problem = "the hypervisor or Dom0 has crashed" if machine.pid() else "the emulator has ended by itself"
+        problem = "the hypervisor or Dom0 has crashed" if machine.pid() else "the emulator has ended unexpectedly"
     elif over:
         return
     else:
@@ -133,7 +133,7 @@ def wait_until_ready(machine: LabEmulator, fine: Callable[[], bool], limit_s: fl
 def _check_scheduler(record: LabRecord, dom0: LabDom0) -> None:
     """Check the running scheduler: Xen replaces an unknown one without a message."""
     if (runs := dom0.look().scheduler) != record.scheduler:
-        raise HostNotUsable(f"Xen was told to schedule with {record.scheduler}, but runs with {runs}")
+        raise HostNotUsable(f"Xen was started with scheduler {record.scheduler}, but runs {runs}")
 
 
 @contextlib.contextmanager

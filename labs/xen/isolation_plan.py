@@ -10,7 +10,7 @@ HOST_URL = f"xl+ssh://root@{DOM0}"
 # RTDS has no weights to compare with, and each load would report that.
 _MODES = {"rtds": '["caps"]'}
 _PLAN = """# Do the lab's two guests disturb each other? `domtune run {path}`
-# takes it as it is, once your ssh knows the lab: at the head of ~/.ssh/config write
+# runs it unchanged after this step. Put at the top of ~/.ssh/config:
 # Include {ssh_config}
 # This is emulation: what a guest loses is worth a look, its rates are not.
 name = "Two guests of the Xen lab"
@@ -20,7 +20,7 @@ splits = ["2:1:1"]              # I/O domain : guest : second guest
 modes = {modes}
 repeats = 3                     # the fewest with intervals
 measure_s = 20
-neighbour_database = "{second}"
+second_database = "{second}"
 
 [domains]
 guest = "db1"

@@ -111,7 +111,7 @@ def _find_running(scheduler: str, guests: int, cpus: int, say: Say) -> LabStatus
 def _shut_down_lab(machine: LabEmulator, say: Say) -> None:
     """Shut the lab down; if that fails, end it by monitor or process id."""
     if machine.has_panicked():
-        say("the hypervisor or Dom0 has crashed, nothing to shut down")
+        say("the hypervisor or Dom0 has crashed, so a shutdown is not possible")
     else:
         say("lifting caps, shutting the guest down, then Dom0")
         with contextlib.suppress(HostUnreachable):

@@ -77,7 +77,7 @@ def hold_lab() -> Generator[None, None, None]:
         if not wait_until(lambda: _try_lock(file.fileno(), fcntl.LOCK_EX), _LOOK_S, every_s=0.2):
             raise HostBusy(
                 "another `domtune lab` is building, starting or ending the Xen lab",
-                hint="Wait for it; `domtune lab xen status` tells how far it is.",
+                hint="Wait until it has ended. `domtune lab xen status` shows its progress.",
             )
         yield
 

@@ -34,7 +34,7 @@ def read_status_locked() -> LabStatus:
         )
     if not machine.pid():
         return _build_status(
-            record, LabState.CRASHED, f"the emulator has ended by itself; console: {console_tail(machine)}", _END_IT
+            record, LabState.CRASHED, f"the emulator has ended unexpectedly; console: {console_tail(machine)}", _END_IT
         )
     if machine.has_panicked():
         return _build_status(

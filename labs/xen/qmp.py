@@ -79,7 +79,7 @@ class QemuMonitor:
         try:
             return msgspec.json.decode(text, type=_QmpMessage)
         except msgspec.DecodeError as error:
-            what = f"says {text[:80]!r}" if text else "hangs up"
+            what = f"sent {text[:80]!r}" if text else "closed the connection"
             raise HostUnreachable(f"the emulator's monitor {what} instead of an answer") from error
 
 

@@ -24,7 +24,7 @@ for slot in $slots; do
 "
 done
 if [ ! -e "$state" ] && [ ! -e "$originals" ] && [ -z "$different" ]; then
-    say "note      another program set this split: rollback.sh will leave it. If DomTune applied it, run 'domtune revert'"
+    say "note      another program set this split, so rollback.sh will not change it. If DomTune applied it, run 'domtune revert'"
     say "applied: $split"
     exit 0
 fi

@@ -10,4 +10,4 @@ lock_host
 keep
 check_kept || stop 1 "what was kept does not read back; remove it with rollback.sh"
 [ ! -e "$originals" ] || say "originals are kept in $originals"
-say "kept: $split"
+say "persistent: $split"

@@ -19,7 +19,7 @@ if [ -e "$before" ]; then
     restore_made || failed=1
 else
     refuse_other_names
-    say "nothing was applied since the last reboot, and nothing is kept ($state and $originals are not there)"
+    say "no split was applied since the last reboot, and none is persistent ($state and $originals do not exist)"
 fi
 [ "$forget_first" = yes ] || forget_kept || failed=1
 [ "$failed" -eq 0 ] || stop 1 "not all original settings are restored; what is kept of them stays"

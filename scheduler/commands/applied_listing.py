@@ -25,7 +25,7 @@ def list_applied() -> RestoreResult:
 
 def _list_words(answer: RestoreResult) -> list[str]:
     if not answer.items:
-        return [f"Nothing is applied: no record is in {places.applied_dir()}."]
+        return [f"No split is applied: there is no record in {places.applied_dir()}."]
     return [line for item in answer.items for line in item_words(item)]
 
 

@@ -44,7 +44,7 @@ def find_applied_split(host_id: str) -> RestoreItem | None:
 def applied_words(item: RestoreItem) -> str:
     """Return the applied split of a host as a sentence without its full stop."""
     if item.state != "applied":
-        return f"whether a split is applied cannot be told: {item.text}"
+        return f"DomTune cannot check for an applied split: {item.text}"
     return f"a split is applied{since_words(item.armed_unix_s)}; it counts as the original settings"
 
 

@@ -79,7 +79,7 @@ def params_for_ratio(host: Host, split: Split) -> MeasuredParams:
         raise HostNotUsable(str(error), hint=_NO_SPLIT) from error
     params = params_for_split(standing, math.log(split.io / split.guest), facts)
     what = "limits" if standing.mode is Mode.CAPS else "weights"
-    remark = f"No sweep measured this here: both domains' {what} together stay as they are, and are divided anew."
+    remark = f"Not measured on this host. The sum of both domains' {what} is unchanged; only the split differs."
     return MeasuredParams(params=params, remark=remark)
 
 

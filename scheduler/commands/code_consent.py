@@ -53,7 +53,7 @@ def require_consent(spec: RunSpec, consent: Consent) -> None:
         raise SpecError(
             "load.command" if has_command else "clients.scheduler",
             f"the plan runs code: {'; '.join(code_sentences(spec))}",
-            hint="Read it. If that is what you want: add --allow-command.",
+            hint="Read the command. To allow it, add --allow-command.",
         )
     refuse_unencrypted(spec.clients, agreed=consent.unencrypted)
 

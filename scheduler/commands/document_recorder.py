@@ -68,7 +68,7 @@ class CommandRecorder:
         try:
             self._emit(HostCommand(t_s=self._now_s(), command=command, answer=answer))
         except StoreError as error:
-            log.warning("the ledger could not be kept: %s", error)
+            log.warning("the command log could not be kept: %s", error)
 
     def open(self, emit: Listener) -> None:
         """Pass on the buffered commands, and every later one."""

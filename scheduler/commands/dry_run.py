@@ -106,9 +106,9 @@ def _vcpus_commands(host: Host, setting: Setting) -> SettingCommands:
     return SettingCommands(setting=setting.label, commands=host.commands(GUEST_VCPUS, VcpuParams(vcpus_of(setting))))
 
 
-_READ_IT = "Read it. Nothing of it runs without --allow-command; in the window a command never runs."
+_READ_IT = "Read the command. It runs only with --allow-command, and never in the window."
 _UNENCRYPTED = (
-    "The Dask scheduler is reached without encryption: whoever listens at its address or on the way gets the password."
+    "The connection to the Dask scheduler is not encrypted. Anyone on the network path can read the password."
 )
 
 
@@ -155,9 +155,7 @@ def _list_findings(met: Meeting) -> tuple[PreflightFinding, ...]:
         ends = sorted(spec.settings, key=lambda setting: setting.position)
         where = f"between {ends[0].label} and {ends[-1].label}"
         text = f"up to {MOST_ADDED_SPLITS} further splits {where} may be measured (refine)."
-        findings.append(
-            PreflightFinding(level=Severity.INFO, text=text, hint="Which ones is decided by what is measured.")
-        )
+        findings.append(PreflightFinding(level=Severity.INFO, text=text, hint="The measurement decides which splits."))
     by = find_holder(facts.host_id)
     if by is not None:
         text = describe_busy_host(by)

@@ -119,7 +119,7 @@ def difference_from(row: RunRow, spec: RunSpec, facts: HostProperties) -> str:
         A clause; empty without a difference.
     """
     if is_simulated(spec.host_url) and row.spec.seed == spec.seed:
-        return "it is simulated with the same seed, so that its noise would be counted twice"
+        return "the earlier run is simulated with the same seed, so its noise would count twice"
     before = _experiment_identity(row.spec, row.facts)
     return next((clause for clause, value in _experiment_identity(spec, facts).items() if before[clause] != value), "")
 

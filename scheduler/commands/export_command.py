@@ -31,12 +31,14 @@ def export(arguments: argparse.Namespace) -> int:
             return _export_observation(arguments, store, entry)
         row = store.run(entry.run_id)
         results = load_results(store, row)
-        ledger = tuple(line for line in store.documents(row.run_id, samples=False) if isinstance(line, HostCommand))
+        command_log = tuple(
+            line for line in store.documents(row.run_id, samples=False) if isinstance(line, HostCommand)
+        )
     name = "-".join(("domtune", row.run_id, *filter(None, arguments.split.split(":"))))
     target = Path(arguments.out) if arguments.out else Path.cwd() / name
     try:
         written = exporter.write(
-            results, row.spec, row.facts, target, ledger, replacing=None if arguments.force else ()
+            results, row.spec, row.facts, target, command_log, replacing=None if arguments.force else ()
         )
     except OSError as error:
         raise StoreError(f"{target} could not be written: {error.strerror}", hint="Give another --out.") from error

@@ -54,7 +54,9 @@ def refuse_detach(arguments: argparse.Namespace) -> None:
         hint = "A program starts 'domtune follow --json --ask' in a session of its own, and reads its lines."
         raise SpecError("--detach", "is for people, who are asked and then leave", hint=hint)
     if is_simulated(arguments.url):
-        raise SpecError("--detach", "a simulated machine ends with its process: nothing would go on")
+        raise SpecError(
+            "--detach", "a simulated host ends with its process, so following cannot continue in the background"
+        )
 
 
 def start_detached(arguments: argparse.Namespace, agreed: Callable[[], bool]) -> int:
@@ -75,7 +77,7 @@ def start_detached(arguments: argparse.Namespace, agreed: Callable[[], bool]) ->
             return _report_end(child, began)
         print_lines(*question_words(began))
         if not agreed():
-            print_lines("Nothing was written.")
+            print_lines("Nothing was changed.")
             return ExitCode.ABORTED
         child.write(b"yes\n")  # a process that ended has the reason in its last line
         line = _wait_for_line(child, path, 2, _BEGIN_S)
@@ -85,9 +87,9 @@ def start_detached(arguments: argparse.Namespace, agreed: Callable[[], bool]) ->
     finally:
         _let_child_go(child, ends=not goes_on)
     print_lines(
-        f"It goes on without this terminal, as process {child.pid}; its lines are in {path}.",
-        "'domtune follow --list' says how it is.",
-        f"'domtune follow --stop {began.host_id}' ends it and restores the host, and so does SIGTERM.",
+        f"Following continues in the background as process {child.pid}. Its output is in {path}.",
+        "'domtune follow --list' shows its state.",
+        f"'domtune follow --stop {began.host_id}' stops it and restores the host. SIGTERM does the same.",
     )
     return ExitCode.DONE
 
@@ -136,7 +138,7 @@ def _create_lines_file() -> Path:
         path = folder / f"{time.strftime('%Y%m%d-%H%M%S')}.{os.getpid()}"
         os.close(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
     except OSError as error:
-        text = f"the lines of following cannot be kept in {folder}: {error.strerror}; nothing was started"
+        text = f"cannot write the output of following to {folder}: {error.strerror}; nothing was started"
         hint = "Free disk space or set DOMTUNE_HOME to a folder that can be written."
         raise HostNotUsable(text, hint=hint) from error
     return path
@@ -167,7 +169,7 @@ def _start_process(arguments: argparse.Namespace, fresh: Path) -> tuple[ChildPro
         path = fresh.with_name(f"{fresh.name.partition('.')[0]}-{child.pid}.jsonl")
         return child, fresh.rename(path)
     except OSError as error:
-        raise HostNotUsable(f"what follows does not start: {error.strerror}; nothing was changed") from error
+        raise HostNotUsable(f"the background process does not start: {error.strerror}; nothing was changed") from error
 
 
 def _wait_for_line(child: ChildProgram, path: Path, count: int, limit_s: float) -> FollowLine | None:
@@ -184,8 +186,8 @@ def _wait_for_line(child: ChildProgram, path: Path, count: int, limit_s: float) 
 
     if not wait_until(there, limit_s, _LINE_POLL_S):
         raise HostError(
-            f"what follows said nothing for {limit_s:.0f} s; it was told to end",
-            hint="'domtune follow --list' and 'domtune restore --list' say what is left.",
+            f"the background process was silent for {limit_s:.0f} s, so DomTune ended it",
+            hint="'domtune follow --list' and 'domtune restore --list' show the state of the host.",
         )
     return seen[-1] if seen else None
 
@@ -196,7 +198,7 @@ def _report_end(child: ChildProgram, line: FollowLine | None) -> int:
     if isinstance(line, FollowDone):
         print_lines(*([line.error, line.hint] if line.error else done_words(line)))
     else:
-        print_lines(f"what follows ended with exit code {code}, and said nothing")
+        print_lines(f"The background process ended with exit code {code} and reported nothing.")
     return code if code > 0 else ExitCode.FAILED
 
 
@@ -224,7 +226,7 @@ def print_followed(*, as_json: bool) -> int:
     elif hosts:
         print_lines(*(line for host in hosts for line in _followed_lines(host)))
     else:
-        print_lines("No host is followed by this account.")
+        print_lines("This account follows no host.")
     return ExitCode.DONE
 
 
@@ -263,7 +265,7 @@ def _find_followed(host: str) -> HeldHost:
         if host in (held.host_id, _describe_followed(held).host):
             return held
     known = ", ".join(held.host_id for held in found) or "none"
-    raise SpecError("--stop", f"{redact_url(host)} is not followed by this account", hint=f"Followed: {known}.")
+    raise SpecError("--stop", f"this account does not follow {redact_url(host)}", hint=f"Followed hosts: {known}.")
 
 
 def _end_process(held: HeldHost) -> None:
@@ -278,11 +280,13 @@ def _end_process(held: HeldHost) -> None:
         signal.pidfd_send_signal(process, signal.SIGTERM)
         if not select.select([process], [], [], _STOP_S)[0]:
             raise HostError(
-                f"process {held.pid} was told to give {held.host_id} back, and still runs after {_STOP_S:.0f} s",
-                hint="Its guard or keeper restores the host once it sends no heartbeat; then 'domtune restore'.",
+                f"process {held.pid} did not restore {held.host_id} within {_STOP_S:.0f} s and still runs",
+                hint="The guard restores the host when the heartbeat stops. Then run 'domtune restore'.",
             )
     except PermissionError as error:
-        raise HostError(f"process {held.pid} takes no signal from this account", hint="Stop it as its own.") from error
+        raise HostError(
+            f"this account may not stop process {held.pid}", hint="Stop the process from the account that started it."
+        ) from error
     finally:
         os.close(process)
 
@@ -294,7 +298,7 @@ def _read_result(held: HeldHost) -> FollowDone:
     if last and isinstance(last[0], FollowDone):
         return last[0]
     back = _is_restored(held.host_id)
-    return FollowDone(host=held.host_id, end=FollowEnd.USER, reason="it was told to end", restored=back)
+    return FollowDone(host=held.host_id, end=FollowEnd.USER, reason="it was stopped", restored=back)
 
 
 def _is_restored(host_id: str) -> bool:

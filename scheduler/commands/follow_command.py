@@ -95,8 +95,8 @@ def refuse_unasked(arguments: argparse.Namespace) -> None:
     """Raise SpecError when no person consented and no person can be asked."""
     asks = arguments.ask if arguments.json else is_at_terminal()
     if not (arguments.yes or asks):
-        hint = "Add --yes where the range may be set; without --json, at a terminal, you are asked."
-        raise SpecError("--yes", "is missing: following writes to the host, and nobody can be asked here", hint=hint)
+        hint = "Add --yes to allow changes of the host, or run the command at a terminal without --json."
+        raise SpecError("--yes", "is required: DomTune cannot ask for confirmation without a terminal", hint=hint)
 
 
 def is_at_terminal() -> bool:
@@ -125,7 +125,7 @@ def check_range_ends(host: Host, look: FirstLook, plan: FollowPlan) -> tuple[str
         if short or abs(achieved.log_ratio - end) > math.log(1.25):
             both = "; ".join(f"{domain} {look.standing.params[domain].words}" for domain in (IO, GUEST))
             hint = "Name a narrower --range, or set larger limits or weights first."
-            raise SpecError("--range", f"{label} cannot be made of what is set ({both})", hint=hint)
+            raise SpecError("--range", f"{label} cannot be set with the current settings ({both})", hint=hint)
         part = achieved.io_cpus if look.standing.mode is Mode.CAPS else 1.0
         if part < float(LEAST_IO):
             problem = (
@@ -135,7 +135,7 @@ def check_range_ends(host: Host, look: FirstLook, plan: FollowPlan) -> tuple[str
             raise SpecError("--range", problem, hint="Name a range with more for the I/O domain.")
         if part < float(LOW_IO):
             warnings.append(
-                f"{label} would leave the I/O domain {format_percent(part)} of a CPU: the host itself is slow then."
+                f"{label} would leave the I/O domain {format_percent(part)} of a CPU, which slows down the host itself."
             )
     return tuple(warnings)
 
@@ -177,7 +177,7 @@ def open_counter(database: str, host: Host, account_pct: int) -> Generator[tuple
     except LoadError as error:
         if account_pct:
             raise
-        yield None, f"Nothing is counted: {error}."
+        yield None, f"Commits are not counted: {error}."
         return
     with closing(opened) as counted, closing(BoundedCounter(counted)) as bounded:
         yield bounded, ""
@@ -274,7 +274,7 @@ def _ask_and_follow(
         print_lines(*question_words(began))
     tell.print_line(began)
     if not (arguments.yes or _ask_consent(as_json=arguments.json)):
-        return FollowDone(host=facts.url, end=FollowEnd.DECLINED, reason="nothing was written"), None
+        return FollowDone(host=facts.url, end=FollowEnd.DECLINED, reason="nothing was changed"), None
     lease = HostLease(host, places.journal_dir(), facts.host_id, arguments.url, reopen_recorded_host, FOLLOW_SCOPE)
     restore = python_module("scheduler", "restore", "--json", "--copy", "--only", facts.host_id)
     recorder = ObservationRecorder(LockOwner.FOLLOW)
@@ -287,7 +287,7 @@ def _ask_and_follow(
         FollowParts(
             host=host,
             lease=lease,
-            keeper=LocalGuard(restore, plan.for_s + AFTER_S),
+            local_guard=LocalGuard(restore, plan.for_s + AFTER_S),
             control=control,
             plan=plan,
             asked=look.standing,
@@ -336,7 +336,7 @@ def _build_began(
 def _guarded_by(url: str, host: Host) -> str:
     if is_simulated(url):
         return "process"
-    return "guard" if host.guard is not None else "keeper"
+    return "guard" if host.guard is not None else "local_guard"
 
 
 def _ask_consent(*, as_json: bool) -> bool:

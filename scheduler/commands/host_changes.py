@@ -39,7 +39,7 @@ def hint_at_revert() -> Generator[None]:
     try:
         yield
     except RestoreFailed as error:
-        hint = "Run 'domtune revert' once the cause is gone; what was there before is kept."
+        hint = "Fix the cause, then run 'domtune revert'. The original settings are still saved."
         raise RestoreFailed(str(error), error.pending, hint=hint) from error
 
 
@@ -79,7 +79,7 @@ def apply_words(answer: ApplyResult) -> list[str]:
     """Return the answer as lines for people: changed parameters and the outcome."""
     notes = [words for words in (answer.advice, answer.remark) if words]
     lines = [_change_line(change) for change in answer.changes if not _stays(change)]
-    return [*notes, *lines, "done" if answer.done else "nothing was written"]
+    return [*notes, *lines, "done" if answer.done else "nothing was changed"]
 
 
 def _stays(change: ParameterChange) -> bool:

@@ -153,7 +153,7 @@ class WatchProgress:
             return
         with contextlib.suppress(OSError):
             if line.trouble and line.trouble != self._trouble:
-                self._bar.print(replace_controls(f"not used: {line.trouble}"), markup=False)
+                self._bar.print(replace_controls(f"excluded: {line.trouble}"), markup=False)
             self._trouble = line.trouble
             self._bar.update(self._task, completed=line.t_s, description=_window_words(line))
 
@@ -172,23 +172,23 @@ def _window_words(window: ObservationWindow) -> str:
 def answer_lines(answer: WatchResult) -> list[str]:
     """Return the answer as lines for people."""
     present = answer.present.label if answer.present is not None else "an unknown split"
-    used = f"{answer.windows} windows of 10 s in {format_duration(answer.t_s)}, at {present} at the end"
+    used = f"{answer.windows} windows of 10 s in {format_duration(answer.t_s)}; the last split was {present}"
     rows = [f"  {row.begins}  {row.split.label}" for row in answer.timetable]
     gain = answer.timetable_gain_frac
-    heading = f"The day repeats: a timetable would gain {format_percent(gain)} more than one split:" if gain else ""
+    heading = f"The days are alike. A timetable would gain {format_percent(gain)} over one fixed split:" if gain else ""
     tps = answer.database_tps
     changes = answer.changes if answer.ordered_split else ()
     return [
-        "SIMULATED: nothing here was seen on a machine" if answer.simulated else "",
+        "SIMULATED: no figure here comes from a real machine" if answer.simulated else "",
         f"{answer.title} ({answer.host})",
         f"  {used}",
-        f"  the database committed {format_short(tps)} transactions/s meanwhile" if tps is not None else "",
+        f"  database: {format_short(tps)} committed transactions/s" if tps is not None else "",
         answer.headline,
         _equal_splits_text(answer),
         *(f"  {reason}" for reason in answer.reasons),
         heading,
         *rows,
-        "Nothing was written. To set it:" if changes else "Nothing was written.",
+        "Nothing was changed. To set this split:" if changes else "Nothing was changed.",
         *(f"  {each.domain} {each.parameter}: {each.before} -> {each.after}" for each in changes),
     ]
 
@@ -200,14 +200,14 @@ def _equal_splits_text(answer: WatchResult) -> str:
 
 
 LONG_S = 300.0  # a hold of this length is printed
-_ARMS = {"static": "the static split", "found": "the original settings"}
+_ARMS = {"static": "the fixed split", "found": "the original settings"}
 _ENDS = {
-    FollowEnd.TIME: "Its time is over.",
-    FollowEnd.USER: "You ended it.",
-    FollowEnd.EVIDENCE: "Ended early: following brought less than the fixed split.",
-    FollowEnd.HOST: "The host ended it.",
-    FollowEnd.FAILED: "It failed.",
-    FollowEnd.DECLINED: "Nothing was written.",
+    FollowEnd.TIME: "Finished.",
+    FollowEnd.USER: "Stopped by you.",
+    FollowEnd.EVIDENCE: "Stopped early: following gained less than the fixed split.",
+    FollowEnd.HOST: "Stopped because of the host.",
+    FollowEnd.FAILED: "Following failed.",
+    FollowEnd.DECLINED: "Nothing was changed.",
 }
 
 
@@ -245,9 +245,10 @@ class FollowPrinter:
             case FollowMove():
                 return [f"{_clock_text(line.t_s)}  {line.before.label} -> {line.after.label}. {line.text}"]
             case FollowAudit():
-                seen = f"{format_signed_percent(line.promise)} was promised, {format_signed_percent(line.seen)} seen"
+                predicted, observed = format_signed_percent(line.predicted_gain), format_signed_percent(line.seen)
                 return [
-                    f"{_clock_text(line.moved_s)}  looked at since: {seen} (a hint: the load may have changed, too)."
+                    f"{_clock_text(line.moved_s)}  predicted gain {predicted}, observed {observed}"
+                    " (indicative: the load may have changed too)."
                 ]
             case FollowHold():
                 self._hold, self._told = line, False
@@ -265,7 +266,7 @@ class FollowPrinter:
             return []
         self._told = True
         until = "" if hold.until_s is None else f", until {_clock_text(hold.until_s)}"
-        return [f"{_clock_text(hold.t_s)}  holding since then: {hold.text}{until}"]
+        return [f"{_clock_text(hold.t_s)}  no change since then: {hold.text}{until}"]
 
 
 def observation_lines(record: ObservationRecord) -> list[str]:
@@ -274,7 +275,7 @@ def observation_lines(record: ObservationRecord) -> list[str]:
     if isinstance(record.last, WatchResult):
         return answer_lines(record.last)
     moves = [line for line in record.lines if isinstance(line, FollowMove)]
-    simulated = "SIMULATED: nothing here was seen on a machine" if started.simulated else ""
+    simulated = "SIMULATED: no figure here comes from a real machine" if started.simulated else ""
     head = [simulated, f"{started.title} ({started.host})"]
     listed = [f"{_clock_text(line.t_s)}  {line.before.label} -> {line.after.label}. {line.text}" for line in moves]
     if isinstance(record.last, FollowDone):
@@ -283,13 +284,13 @@ def observation_lines(record: ObservationRecord) -> list[str]:
         return [
             *head,
             *listed,
-            "It has no end: it goes on, or was interrupted. 'domtune restore --list' shows its host.",
+            "This run is still active or was interrupted. 'domtune restore --list' shows the state of the host.",
         ]
-    restored = "its host is restored and verified" if stopped.restored else "its host is not restored"
+    restored = "the host is restored and verified" if stopped.restored else "the host is not restored"
     return [
         *head,
         *listed,
-        f"It {stopped.reason}; {restored}." if stopped.broke_off else f"It failed: {stopped.reason}",
+        f"The run {stopped.reason}; {restored}." if stopped.interrupted else f"The run failed: {stopped.reason}",
     ]
 
 
@@ -297,26 +298,27 @@ def question_words(began: FollowStarted) -> list[str]:
     """Return the lines that a person reads before the question."""
     shares = began.mode == Mode.WEIGHTS
     worst = began.worst.label
-    harm = f"The worst of them cannot be foretold: what weights give depends on others. {worst} is the farthest."
-    counts = "Commits are counted" if began.database else "No database is named: what it brings is not measured"
+    harm = f"The worst case is unknown: with weights it depends on other guests. The farthest split is {worst}."
+    counts = "Commits are counted" if began.database else "No database is named, so the gain is not measured"
     return [
-        "SIMULATED: nothing here happens on a machine" if began.simulated else "",
+        "SIMULATED: no real machine is changed" if began.simulated else "",
         f"{began.title} ({began.host})",
-        f"  found: {began.split.label} ({'weights' if shares else 'limits'}: {began.io_found}; {began.guest_found})",
-        f"For {format_duration(began.for_s)}, splits from {began.range_low.label} to {began.range_high.label} may be "
-        "set at any time.",
+        f"  original split: {began.split.label} "
+        f"({'weights' if shares else 'caps'}: {began.io_found}; {began.guest_found})",
+        f"For {format_duration(began.for_s)}, DomTune may set splits from {began.range_low.label} to "
+        f"{began.range_high.label} at any time.",
         harm if shares else worst_case_words(began),
-        "Nothing is made that was not there: both domains together keep what they have, and nothing outlives a reboot.",
+        "The total CPU limit of both domains is unchanged. No limits are added. A reboot undoes the change.",
         f"{counts}{_account_words(began)}.",
-        f"It is restored at the end, on Ctrl+C, and by {_KEEPERS[began.guarded_by]} if this program dies.",
+        f"The original settings are restored at the end and on Ctrl+C. {_GUARD_TEXTS[began.guarded_by]}",
         *began.warnings,
     ]
 
 
-_KEEPERS = {
-    "guard": "a guard on the host",
-    "keeper": "a keeper process on this computer",
-    "process": "its own end, being simulated,",
+_GUARD_TEXTS = {
+    "guard": "If DomTune crashes, a guard on the host restores them.",
+    "local_guard": "If DomTune crashes, a local guard on this computer restores them.",
+    "process": "(Simulated host.)",
 }
 
 
@@ -324,14 +326,14 @@ def worst_case_words(began: FollowStarted) -> str:
     """Return the cost of the worst split of the range as a sentence."""
     worst, part = began.worst.label, began.worst_frac
     if part is None:
-        return f"What the worst of them, {worst}, would cost cannot be told: next to no CPU is used now."
-    return f"The worst of them, {worst}, would do {format_percent(part)} of what this load does now (estimate)."
+        return f"The worst case, {worst}, cannot be estimated: almost no CPU is used now."
+    return f"Worst case: at {worst}, about {format_percent(part)} of the current throughput (estimate)."
 
 
 def _account_words(began: FollowStarted) -> str:
     if not began.account_pct:
         return ""
-    return f"; {began.account_pct} % of the time go to {began.static.label}, to compare with"
+    return f"; {began.account_pct} % of the time the fixed split {began.static.label} is set, for comparison"
 
 
 def done_words(done: FollowDone, *, simulated: bool = False) -> list[str]:
@@ -349,14 +351,14 @@ def done_words(done: FollowDone, *, simulated: bool = False) -> list[str]:
         else "NOT ALL ORIGINAL SETTINGS ARE RESTORED."
     )
     if done.busy:
-        back = "Nothing was touched."
+        back = "Nothing was changed."
     detail = "" if done.end is FollowEnd.TIME else done.reason
-    moves = "1 move" if done.moves == 1 else f"{done.moves} moves"
+    moves = "1 change by the tuner" if done.moves == 1 else f"{done.moves} changes by the tuner"
     return [
         join_sentences(_ENDS[done.end], detail),
         back,
         done.hint,
-        f"{moves} in {format_duration(done.t_s)}, {format_percent(done.hold_frac)} of the time on hold."
+        f"{moves} in {format_duration(done.t_s)}, {format_percent(done.hold_frac)} of the time without a change."
         if done.t_s
         else "",
         *(f"{'Simulated' if simulated else 'Measured'}: {gain_words(gain)}" for gain in done.gains),
@@ -374,15 +376,15 @@ def gain_words(gain: FollowGain) -> str:
     so_far = "" if gain.planned else " so far"
     if gain.slack and gain.time_frac is not None:
         change = _change_words(gain.time_frac, gain.time_low_frac, gain.time_high_frac)
-        what = f"{change} time per transaction against {over}{so_far}, in {_pairs_words(gain.time_blocks)}"
-        why = "The rate is the clients', since both domains have slack."
+        what = f"{change} time per transaction compared with {over}{so_far}, in {_pairs_words(gain.time_blocks)}"
+        why = "The clients limit the throughput: both domains have spare CPU."
         known = _has_interval(gain.time_low_frac, gain.time_high_frac)
-        return f"{what}. {why}" if known else f"{what}: too few to say more. {why}"
+        return f"{what}. {why}" if known else f"{what}: too few for an interval. {why}"
     what = (
         f"{_change_words(gain.gain_frac, gain.low_frac, gain.high_frac)} over {over}{so_far}, in "
         f"{_pairs_words(gain.blocks)}"
     )
-    return f"{what}." if _has_interval(gain.low_frac, gain.high_frac) else f"{what}: too few to say more."
+    return f"{what}." if _has_interval(gain.low_frac, gain.high_frac) else f"{what}: too few for an interval."
 
 
 def audit_words(done: FollowDone) -> str:
@@ -392,8 +394,8 @@ def audit_words(done: FollowDone) -> str:
     """
     if done.audit_slope is None:
         return ""
-    part = f"Of what {done.audited} moves promised, {format_percent(done.audit_slope)} was seen"
-    return f"{part}: a hint, since a load that changed is in it, too."
+    part = f"{format_percent(done.audit_slope)} of the predicted gain of {done.audited} changes was observed"
+    return f"{part} (indicative: the load may have changed too)."
 
 
 def _change_words(frac: float, low: float | None, high: float | None) -> str:
@@ -410,7 +412,7 @@ def _has_interval(low: float | None, high: float | None) -> bool:
 
 
 def _pairs_words(count: int) -> str:
-    return "1 pair of epochs" if count == 1 else f"{count} pairs of epochs"
+    return "1 pair of comparison periods" if count == 1 else f"{count} pairs of comparison periods"
 
 
 def _clock_text(t_s: float) -> str:

@@ -44,7 +44,7 @@ def is_observing(entry: RunEntry) -> bool:
     except HostBusy:
         return True
     except JournalError as error:
-        log.warning("it is not known whether run %s goes on: %s", entry.run_id, error)
+        log.warning("cannot check if run %s is still active: %s", entry.run_id, error)
         return True
 
 

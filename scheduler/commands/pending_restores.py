@@ -33,7 +33,7 @@ _LEFT = {
     LockOwner.SWEEP: "settings of a sweep that did not end are still there",
     LockOwner.FOLLOW: "settings of following it, which did not end, are still there",
 }
-_GUARDED = "unless the guard on the host has restored them: 'domtune restore' asks the host, and restores what is left"
+_GUARDED = "unless the guard on the host has restored them. 'domtune restore' checks the host and restores the rest"
 
 
 def reopen_recorded_host(undo: UndoRecord) -> Host:
@@ -51,14 +51,14 @@ def restore_all(*, force: bool = False, only: str = "", copy: bytes = b"") -> Re
     """
     items = tuple(_for_each_host(partial(_restore_host, force=force), only, copy))
     told = close_orphaned_runs({item.host_id: item.restored_unix_s for item in items if item.restored_unix_s})
-    return RestoreResult(clean=all(item.state == "restored" for item in items), items=items, told=told)
+    return RestoreResult(clean=all(item.state == "restored" for item in items), items=items, recorded_runs=told)
 
 
 def list_pending() -> RestoreResult:
     """Return the result that `restore_all` would have; change no host and no record."""
     items = tuple(_for_each_host(lambda undo, _: restore_item(undo, "armed", _pending_words(undo))))
     return RestoreResult(
-        clean=all(item.state == "running" for item in items), items=items, told=close_orphaned_runs({})
+        clean=all(item.state == "running" for item in items), items=items, recorded_runs=close_orphaned_runs({})
     )
 
 
@@ -171,7 +171,7 @@ def _handle_record(journal: UndoJournal, host_id: str, act: Act, copy: bytes) ->
         failed = error_item(error, host_id=host_id)
     except Exception as error:
         log.warning("a bug kept host %s from being restored", host_id, exc_info=True)
-        text = f"a bug: {type(error).__name__}; it is in {places.log_path()}. The record is kept."
+        text = f"a bug: {type(error).__name__}; details are in {places.log_path()}. The record is kept."
         failed = error_item(SchedulerError(text), host_id=host_id)
     return failed if undo is None else restore_item(undo, failed.state, failed.text)
 
@@ -180,7 +180,7 @@ def _restore_host(undo: UndoRecord, journal: UndoJournal, *, force: bool) -> Res
     restore_from_record(undo, journal, reopen_recorded_host, force=force)
     text = "every original was written and read back"
     if is_obsolete(undo.host_url, undo.context):
-        text = "this computer was started anew since: nothing of it stands any more"
+        text = "this computer was restarted since, which undid all changes"
     return msgspec.structs.replace(restore_item(undo, "restored", text), restored_unix_s=time.time())
 
 

@@ -95,7 +95,7 @@ def _describe_record(journal: UndoJournal, path: Path) -> DismissedRecord:
     if undo is None:
         return DismissedRecord(kept_as="", text=f"{path}: gone meanwhile")
     item = restore_item(undo, "", "")
-    text = f"{path}: whole; 'domtune restore' restores what it says"
+    text = f"{path}: complete; 'domtune restore' restores these settings"
     return DismissedRecord(kept_as="", text=text, armed_unix_s=item.armed_unix_s, would_write=item.would_write)
 
 

@@ -30,7 +30,7 @@ def restore(arguments: argparse.Namespace) -> int:
     if arguments.forget:
         return _dismiss_host(arguments.forget, as_json=arguments.json)
     if arguments.copy and not arguments.only:
-        raise SpecError("--copy", "it is the copy of one host's record", hint="Name the host with --only.")
+        raise SpecError("--copy", "the file is a copy of the record of one host", hint="Name the host with --only.")
     copy = sys.stdin.buffer.read(MOST_BYTES) if arguments.copy else b""
     answer = _add_applied(
         list_pending() if arguments.list else restore_all(force=arguments.force, only=arguments.only, copy=copy)
@@ -82,7 +82,7 @@ def _ask_consent(look: DismissResult) -> bool:
 
     Without a terminal, the option `--forget` is the consent.
     """
-    print_lines(*_record_words(look), "Nothing of this will be restored.")
+    print_lines(*_record_words(look), "These settings will not be restored.")
     try:
         return input("Keep it aside and forget it? Type yes: ").strip().lower() == "yes"
     except EOFError:
@@ -98,7 +98,7 @@ def _answer_lines(answer: RestoreResult) -> list[str]:
     if answer.items:
         return [*(line for item in answer.items for line in item_words(item)), *applied]
     standing = existing_cgroups()
-    nothing = f"Nothing to restore: no undo record is in {places.journal_dir()}."
+    nothing = f"Nothing to restore: there is no undo record in {places.journal_dir()}."
     return [nothing, *applied, *_groups_words(standing)]
 
 
@@ -114,9 +114,9 @@ def item_words(item: RestoreItem) -> list[str]:
 
 def _dismissed_words(answer: DismissResult) -> list[str]:
     if not answer.done:
-        return ["Nothing was forgotten."]
+        return ["No record was dismissed."]
     kept = [f"Kept as {record.kept_as}" for record in answer.records]
-    return [*_record_words(answer), *kept, "Nothing was restored: what it says is now yours to look after."]
+    return [*_record_words(answer), *kept, "Nothing was restored. Check and restore these settings by hand."]
 
 
 def _record_words(answer: DismissResult) -> list[str]:

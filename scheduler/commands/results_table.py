@@ -14,11 +14,11 @@ from scheduler.model.studies import STUDIES
 from scheduler.model.terminal_text import to_single_line
 
 _HEAD = ("{setting}", "load", "{unit}", "95 % interval", "CV", "trials")
-_GOT = {IO: "I/O got", GUEST: "guest got", GUEST_2: "guest-2 got"}
+_USED = {IO: "I/O used", GUEST: "guest used", GUEST_2: "guest-2 used"}
 
-_BORROWED = "borrowed: of a single trial; how much trials differ is taken from the other splits"
+_POOLED = "pooled: interval of a single trial, estimated from the spread of the other settings"
 
-_SORTS = "per minute, and p95 in ms in brackets:"
+_SORTS = "Operations per minute (p95 in ms):"
 
 
 def _setting_words(results: Results) -> str:
@@ -28,10 +28,10 @@ def _setting_words(results: Results) -> str:
 
 def _host_words(results: Results) -> str:
     if results.busy:
-        return "the host was not touched: something else held it"
-    if results.put_back_unix_s:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(results.put_back_unix_s))
-        return f"the host was restored from outside at {when} and verified"
+        return "the host was not changed: another process holds it"
+    if results.restored_unix_s:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(results.restored_unix_s))
+        return f"the host was restored and verified by another process at {when}"
     return (
         "the original settings are restored and verified"
         if results.restored
@@ -42,11 +42,11 @@ def _host_words(results: Results) -> str:
 def results_lines(results: Results) -> list[str]:
     """Return the decision, the points, the evidence and the run's warnings as lines."""
     answer, unit = results.answer, rate_unit((point.load for point in results.points), results.units)
-    mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
+    mark = "SIMULATED: no figure here was measured on a real machine" if results.simulated else ""
     how = "simulated" if results.simulated else "measured"
     domains = list_roles(*(point.domains for point in results.points))
     head = [word.format(unit=unit, setting=_setting_words(results)) for word in _HEAD]
-    head += [*(_GOT[domain] for domain in domains), "limited by"]
+    head += [*(_USED[domain] for domain in domains), "limited by"]
     return [
         mark,
         answer.headline,
@@ -56,7 +56,7 @@ def results_lines(results: Results) -> list[str]:
             if results.points
             else ()
         ),
-        _BORROWED if any(point.borrowed for point in results.points) else "",
+        _POOLED if any(point.pooled for point in results.points) else "",
         *_operation_lines(results),
         "",
         *(f"  {reason}" for reason in answer.sentences),
@@ -121,22 +121,22 @@ def _point_row(point: MeasuredPoint, domains: Iterable[str], cpus: int) -> tuple
 
 
 def _point_remark(point: MeasuredPoint) -> str:
-    if not point.held:
+    if not point.responsive:
         return point.reason
-    return point.bottleneck.value if point.valid else f"invalid: {point.reason}"
+    return point.bottleneck.value if point.valid else f"discarded: {point.reason}"
 
 
 def _interval_text(point: MeasuredPoint) -> str:
     if point.ci95_tps is None:
         return "-"
     span = " to ".join(map(format_table_number, point.ci95_tps))
-    return f"{span} (borrowed)" if point.borrowed else span
+    return f"{span} (pooled)" if point.pooled else span
 
 
 def _share_texts(point: MeasuredPoint, domains: Iterable[str], cpus: int) -> Iterable[str]:
     """Yield the CPU used of the CPU allotted, on several shared CPUs in CPUs."""
     for domain in domains:
-        got, configured = point.delivered_share.get(domain), point.configured_share.get(domain)
+        got, configured = point.used_share.get(domain), point.allotted_share.get(domain)
         if got is None:
             yield format_table_percent(got)
         elif cpus > 1:

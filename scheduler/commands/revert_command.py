@@ -56,7 +56,7 @@ def _revert_split(url: str, *, dry_run: bool, force: bool = False) -> ApplyResul
         undo = record.read()
         if undo is None:
             raise SpecError(
-                "host", f"nothing was applied to {redact_url(url)}", hint="'domtune apply RUN' applies a split."
+                "host", f"no split is applied to {redact_url(url)}", hint="'domtune apply RUN' applies a split."
             )
         refuse_pending_restore(host_id)
         before = _read_current(undo)
@@ -84,11 +84,11 @@ def _refuse_foreign_values(undo: UndoRecord, current: Params) -> None:
         bundles = " and ".join(list_applied_bundles(undo.host_url))
         cause = f"the bundle {bundles} was applied" if bundles else "another program changed it since"
         raise ForeignValue(
-            f"{domain} reads {params.words}; 'domtune apply' set {ours[-1].words} and found {params_words(original)}: "
-            f"{cause}, and nothing was changed",
-            hint="If a bundle's apply.sh set it, run that bundle's rollback.sh first, then revert again. To restore "
-            "what 'domtune apply' found all the same: "
-            f"'domtune revert {redact_url(undo.host_url)} --force'.",
+            f"{domain} reads {params.words}, but 'domtune apply' set {ours[-1].words} over {params_words(original)}: "
+            f"{cause}. Nothing was changed",
+            hint="If apply.sh of a bundle set it, run rollback.sh of that bundle first, then revert again. To restore "
+            "the original settings anyway: "
+            f"''domtune revert {redact_url(undo.host_url)} --force'.",
         )
 
 
@@ -117,10 +117,9 @@ def _dismiss_lost(url: str, undo: UndoRecord, record: UndoJournal, *, dry_run: b
         with hint_at_revert():
             restore_from_record(undo, record, reopen_recorded_host, force=True)
     remark = (
-        "nothing is left of the split that was applied to "
-        f"{redact_url(undo.host_url)}{since_words(undo.armed_unix_s)}: the host "
-        "was started anew, or somebody took it away; there is nothing to restore, and its record "
-        + ("would be dropped" if dry_run else "is dropped")
+        f"the split applied to {redact_url(undo.host_url)}{since_words(undo.armed_unix_s)} is not set any more: the "
+        "host was restarted, or another program reverted the split. Nothing is left to restore, and the record "
+        + ("would be removed" if dry_run else "is removed")
     )
     return ApplyResult(host=url, remark=remark, done=not dry_run)
 

@@ -92,7 +92,9 @@ def parse_run_change(arguments: argparse.Namespace) -> RunChange:
         SpecError: The options contradict each other.
     """
     if arguments.delete and arguments.undelete:
-        raise SpecError("--delete", "a run is either deleted or taken back", hint="Give one of the two.")
+        raise SpecError(
+            "--delete", "a run cannot be deleted and undeleted at the same time", hint="Use one of the two options."
+        )
     tags = None if arguments.tag is None else tuple(dict.fromkeys(tag.strip() for tag in arguments.tag))
     return RunChange(
         runs=tuple(arguments.run),

@@ -27,7 +27,7 @@ def refuse_simulated_host(run_id: str, host_url: str) -> None:
         host_url: URL of the host.
     """
     if is_simulated(host_url):
-        why = f"{run_id} was simulated, and its machine ended with it: there is nothing to apply to"
+        why = f"{run_id} was simulated, so there is no host to apply to"
         raise SpecError("run", why, hint="Sweep a real host, then apply.")
 
 

@@ -22,8 +22,7 @@ from scheduler.commands.stored_runs import read_trials
 from scheduler.databases.database_registry import own_password
 from scheduler.errors import SchedulerError, StoreError, SweepAborted
 from scheduler.hosts.host_registry import open_host
-from scheduler.hosts.protocols import CommandLog as LedgerLine
-from scheduler.hosts.protocols import Host
+from scheduler.hosts.protocols import CommandLog, Host
 from scheduler.model.consent import NO_CONSENT, Consent
 from scheduler.model.databases import database_url
 from scheduler.model.documents import (
@@ -116,7 +115,7 @@ def look_at_host(open_it: Callable[[], Host], control: RunControl) -> tuple[Host
                 host.close()
                 raise
     except AbortRequested as request:
-        raise SweepAborted(str(request), hint="The sweep had not begun: nothing was changed.") from request
+        raise SweepAborted(str(request), hint="The sweep did not start: nothing was changed.") from request
 
 
 def add_own_passwords(spec: RunSpec, secrets: Mapping[str, str]) -> dict[str, str]:
@@ -187,8 +186,8 @@ def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Li
     """
     request = _check_agreement(request)
     began_s = control.clock.now()
-    ledger = CommandRecorder(lambda: control.clock.now() - began_s)
-    host, facts = look_at_host(lambda: open_sweep_host(request.spec, ledger.note), control)
+    command_log = CommandRecorder(lambda: control.clock.now() - began_s)
+    host, facts = look_at_host(lambda: open_sweep_host(request.spec, command_log.note), control)
     try:
         met = meet_host(request.spec, host, facts)
         spec, facts = met.spec, met.facts
@@ -219,7 +218,7 @@ def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Li
                 _emit_warnings(recorder, store, (*already, *met.split_warnings, *met.warnings))
                 _keep_findings(recorder, facts.findings)
                 _announce_history(recorder, history)
-                ledger.open(recorder.emit)
+                command_log.open(recorder.emit)
                 engine = SweepEngine(_build_parts(request, host, facts, control, recorder, lease), known)
                 engine.run(_make_plan(started, recorder, control))
                 return SweepOutcome(_keep_results(store, run_id, recorder), engine.error)
@@ -324,12 +323,12 @@ def _build_parts(
     )
 
 
-def open_sweep_host(spec: RunSpec, ledger: LedgerLine) -> Host:
+def open_sweep_host(spec: RunSpec, command_log: CommandLog) -> Host:
     """Open the sweep's host.
 
     Args:
         spec: The plan.
-        ledger: Takes every command to the host.
+        command_log: Takes every command to the host.
 
     Raises:
         SpecError: The URL or a domain is invalid.
@@ -337,7 +336,7 @@ def open_sweep_host(spec: RunSpec, ledger: LedgerLine) -> Host:
     """
     return open_host(
         spec.host_url,
-        ledger,
+        command_log,
         io_domain=spec.io_domain,
         guest_domain=spec.guest_domain,
         database=spec.database,

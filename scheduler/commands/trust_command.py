@@ -25,9 +25,9 @@ def trust(arguments: argparse.Namespace) -> int:
         print_json(answer)
         return ExitCode.DONE
     what = f"{answer.kind} {'certificate' if _is_xapi(url) else 'key'}"
-    print_lines(f"{answer.host} shows the {what} {answer.fingerprint}")
+    print_lines(f"{answer.host} has the {what} {answer.fingerprint}")
     if answer.kept_in:
-        print_lines(f"It is trusted from now on (kept in {answer.kept_in}).")
+        print_lines(f"DomTune trusts it from now on (saved in {answer.kept_in}).")
     else:
         print_lines(
             "Compare it with the host's own, for example at its console:",

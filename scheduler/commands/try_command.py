@@ -95,8 +95,8 @@ def _summary_lines(found: PatternPreview) -> list[str]:
     if found.problem:
         lines.append(f"a sweep would refuse this: {found.problem}")
     elif not counted:
-        lines.append("nothing was understood: does the pattern suit what the program prints, a line at a time?")
-    return [*lines, f"{found.ended}: in a sweep it must run until it is ended" if found.ended else ""]
+        lines.append("the pattern matches no line of the output; check the pattern against one line")
+    return [*lines, f"{found.ended}: in a sweep the program must run until DomTune stops it" if found.ended else ""]
 
 
 def _find_own_command(spec: RunSpec) -> LoadSpec:

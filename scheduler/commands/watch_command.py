@@ -38,7 +38,7 @@ def watch(arguments: argparse.Namespace) -> int:
     """Watch, then print the answer to standard output, all else to standard error."""
     for_s = parse_duration_s(arguments.for_time, "--for", LEAST_TIME, MOST_TIME)
     if arguments.windows and not arguments.json:
-        raise SpecError("--windows", "prints objects", hint="Say --json, too.")
+        raise SpecError("--windows", "prints objects", hint="Add --json.")
     answer = _watch_host(arguments, for_s)
     if arguments.json:
         print_json(answer)

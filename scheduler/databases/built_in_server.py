@@ -173,7 +173,7 @@ class BuiltInServer(abc.ABC):
         if status is not None:
             how = f"signal {-status}" if status < 0 else f"status {status}"
             return self._format_report(f"ended ({how})", said or self._server_log.tail())
-        return self._format_report("lost a process and began anew", said) if said else ""
+        return self._format_report("lost a process and restarted", said) if said else ""
 
     def _format_report(self, what: str, said: str) -> str:
         """Return a report without the password.
@@ -192,8 +192,8 @@ class BuiltInServer(abc.ABC):
 
     def _quarantine_data(self, why: str) -> None:
         kept = self._data.set_aside()
-        self.notices.append(f"The embedded database's data could not be used ({why}); they were kept as {kept}.")
-        log.warning("data folder kept aside as %s: %s", kept, why)
+        self.notices.append(f"The data of the built-in database are not usable ({why}). They were moved to {kept}.")
+        log.warning("quarantined data folder as %s: %s", kept, why)
 
     def _launch_server(self) -> str:
         """Start on a free port, with retries for a port in use; return the failure."""

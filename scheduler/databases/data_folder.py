@@ -121,7 +121,7 @@ class DataFolder(abc.ABC):
             if left_s <= 0:
                 raise HostBusy(
                     f"the embedded database's folder {self.data} is in use by a server (process {pid})",
-                    hint="Does another sweep run, with other settings? Else end that process.",
+                    hint="If another sweep is running, wait for its end. Otherwise stop that process.",
                 )
             _wait_for_end(pid, min(left_s, 1.0))
 
@@ -180,7 +180,7 @@ class DataFolder(abc.ABC):
         try:
             return self._shelter.begin_log()
         except OSError as error:
-            raise HostNotUsable(f"{self.log} cannot be written: {error}", hint="Is the disk full?") from error
+            raise HostNotUsable(f"{self.log} cannot be written: {error}", hint="Check the free disk space.") from error
 
 
 def _wait_for_end(pid: int, timeout_s: float) -> None:

@@ -73,14 +73,14 @@ class ExternalServer:
         if not name.endswith(self.names):
             raise SpecError(
                 "load.database",
-                f"process {self._pid} ({name}), which listens on {where}, is not {self.product} itself",
+                f"process {self._pid} ({name}), which listens on {where}, is not the {self.product} server",
                 hint="Name the server, not a connection pooler or a container's proxy: that would be divided instead.",
             )
         if not self.port and not is_closed_folder(Path(where).parent):
             raise SpecError(
                 "load.database",
                 f"every account may put a socket into {Path(where).parent}, and could so ask for the password",
-                hint="Name the server's address and port, or have it listen in a folder of its own.",
+                hint="Give the address and port of the server, or let the server listen in its own folder.",
             )
 
     def find(self) -> int:

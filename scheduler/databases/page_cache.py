@@ -35,7 +35,8 @@ def drop_pages(folder: Path) -> int:
         return sum(_drop_file_pages(handle) for handle in _plain_files(folder))
     except OSError as error:
         raise HostNotUsable(
-            f"the database's files in {folder} could not be dropped from memory: {error}", hint="Is the disk full?"
+            f"the database's files in {folder} could not be dropped from memory: {error}",
+            hint="Check the free disk space.",
         ) from error
 
 

@@ -20,7 +20,7 @@ def explain_ignored(path: Path) -> str:
     except OSError as error:
         return f"{path} is not used: {error.strerror}."
     if not stat.S_ISREG(mode):
-        return f"{path} is not used: it is no regular file."
+        return f"{path} is not used, because it is not a regular file."
     if mode & _OTHERS:
         return f"{path} is not used: others have rights to it (mode {stat.S_IMODE(mode):04o}). Run chmod 600 {path}."
     return "" if os.access(path, os.R_OK) else f"{path} is not used: you have no right to read it."

@@ -26,7 +26,7 @@ def misread_error(doing: str, error: Exception) -> LoadError:
         error: The exception from reading the answer.
     """
     log.warning("%s: an answer that cannot be understood", doing, exc_info=error)
-    return LoadError(f"{doing}: the database answered what cannot be understood ({_describe_error(error)})", hint=_HINT)
+    return LoadError(f"{doing}: the database sent an unreadable answer ({_describe_error(error)})", hint=_HINT)
 
 
 def unreadable_error(place: str, error: Exception) -> DatabaseUnreachable:

@@ -111,8 +111,10 @@ def _xen_content(split: SplitConfig, targets: list[ScriptedDomain]) -> BundleCon
     notes = ["GUEST is its number in 'xl list -v', which changes at each start: find it by its UUID."]
     if xapi:
         commands.append(f"{dialects.xe_command(guest.uuid, guest.params)}   # {_BUILT}")
-        notes.append("XAPI has no way to keep Dom0's weight, and cannot change a running guest: both by xl, above.")
-        notes.append("XenServer and XCP-ng compute Dom0's weight anew under credit: apply.sh looks twice. Caps stay.")
+        notes.append("XAPI cannot store the weight of Dom0 or change a running guest. The scripts use xl for both.")
+        notes.append(
+            "Under credit, XenServer and XCP-ng recompute the weight of Dom0, so apply.sh checks twice. Caps stay."
+        )
     values = {
         "tool": "xm" if facts.scheduler == "sedf-xm" else "xl",
         "scheduler": facts.scheduler.removesuffix("-xm"),
@@ -130,7 +132,7 @@ def _xen_content(split: SplitConfig, targets: list[ScriptedDomain]) -> BundleCon
         things="domains",
         subjects=[_domain_subject(target) for target in targets],
         persists=_persistence_text(dom0=io.uuid == DOM0, xapi=xapi),
-        runs_where="Run them in Dom0 as root. They need sh, awk and Xen's own tools, and nothing of DomTune.",
+        runs_where="Run them in Dom0 as root. They need only sh, awk and the tools of Xen, not DomTune.",
         after=_AFTER,
         commands=commands,
         scope=placement.placed_scope(split, "domains"),
@@ -147,7 +149,7 @@ def _commands_by_hand(split: SplitConfig, target: ScriptedDomain) -> list[str]:
 
 
 def _persistence_text(*, dom0: bool, xapi: bool) -> str:
-    first = "keeps Dom0's part with a systemd unit" if dom0 else "says what to put into the domains' files"
+    first = "keeps Dom0's part with a systemd unit" if dom0 else "prints the lines for the files of the domains"
     if xapi:
         return f"{first}, the guest's in XAPI\n               ({_BUILT})"
     return f"{first}; of the guest's part see guest.cfg" if dom0 else first

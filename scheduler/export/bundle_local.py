@@ -84,7 +84,7 @@ def group_content(split: SplitConfig) -> BundleContent:
         things="control groups",
         subjects=[_group_subject(domain, group) for domain, group in groups.items()],
         persists="keeps the split over a reboot, with settings for two systemd units",
-        runs_where="They need sh and awk, and nothing of DomTune.",
+        runs_where="They need only sh and awk, not DomTune.",
         scope=placement.placed_scope(split, "groups"),
         notes=[*near, _OWN_GROUPS],
     )
@@ -158,10 +158,10 @@ def _other_groups_text(split: SplitConfig, limits: CgroupLimits) -> str:
         return format_percent(default / (default + sum(each.weight for each in params.values())))
 
     text = (
-        "Weights count against every group beside the two, too, and only where the two stand beside each other. The "
-        "folder domtune holds nothing else. In groups that exist already the scripts set "
-        f"{file} {fair[IO].weight} and {fair[GUEST].weight} instead, the same ratio around the kernel's default "
-        f"of {default}: a service beside them is left {left(fair)} of a CPU that all three want; it would be "
+        "Weights also compete with every other group at the same level, and work only between sibling groups. The "
+        "folder domtune has only these two groups. In existing groups the scripts set "
+        f"{file} {fair[IO].weight} and {fair[GUEST].weight} instead: the same ratio around the kernel's default "
+        f"of {default}. Another busy service next to them then gets {left(fair)} of the CPU, instead of "
         f"{left(wide)} with the weights above."
     )
     return textwrap.fill(text, 100)

@@ -130,8 +130,8 @@ def placed_scope(split: SplitConfig, things: str) -> str:
     placed = find_placements(split)
     if is_dedicated(placed):
         return (
-            f"Each of the two {things} has CPUs of its own. What one leaves, the other does not take. Other guests\n"
-            "may still run on these CPUs: the scripts place the two only."
+            f"Each of the two {things} has its own CPUs. CPU time that one leaves stays idle. Other guests\n"
+            "may still run on these CPUs: the scripts place only these two."
         )
     cpus = {cpu for params in placed.values() for mask in _all_masks(params) for cpu in mask}
     if len(cpus) > 1 and split.mode is Mode.CAPS:

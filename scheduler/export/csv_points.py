@@ -30,14 +30,14 @@ POINT_HEADER = (
     "coefficient of variation (fraction)",
     "trials",
     "stalled, not counted (s)",
-    "I/O domain delivered (fraction of a CPU)",
-    "guest delivered (fraction of a CPU)",
-    "I/O domain configured (fraction)",
-    "guest configured (fraction)",
+    "I/O domain CPU used (fraction of a CPU)",
+    "guest CPU used (fraction of a CPU)",
+    "I/O domain CPU allotted (fraction)",
+    "guest CPU allotted (fraction)",
     "p50 (ms)",
     "p95 (ms)",
     "p99 (ms)",
-    "service time as told (ms)",
+    "reported service time (ms)",
     "busiest client (fraction of a CPU)",
     "probe (tuples/s)",
     "bottleneck",
@@ -45,12 +45,12 @@ POINT_HEADER = (
     "reason",
     "model (tuples/s)",
     "model's bottleneck",
-    "interval borrowed from other splits",
+    "pooled interval",
     "decision",
     "split of the decision",
     "rank of the split",
 )
-SECOND_HEADER = ("second guest delivered (fraction of a CPU)", "second guest configured (fraction)")
+SECOND_HEADER = ("second guest CPU used (fraction of a CPU)", "second guest CPU allotted (fraction)")
 """Further columns for a study of two guests."""
 GUEST_HEADER = "guest"
 """Last column of points and trials in a study of two guests: the guest of the users."""
@@ -100,8 +100,8 @@ def _point_row(results: Results, point: MeasuredPoint) -> list[CsvCell]:
         point.cv,
         point.trials,
         point.stalled_s,
-        *_share_cells(point.delivered_share),
-        *_share_cells(point.configured_share),
+        *_share_cells(point.used_share),
+        *_share_cells(point.allotted_share),
         point.p50_ms,
         point.p95_ms,
         point.p99_ms,
@@ -112,7 +112,7 @@ def _point_row(results: Results, point: MeasuredPoint) -> list[CsvCell]:
         _boolean_text(fact=point.valid),
         point.reason,
         *_model_cells(results, point),
-        _boolean_text(fact=point.borrowed),
+        _boolean_text(fact=point.pooled),
         *_decision_cells(results, point),
     ]
 
@@ -145,7 +145,7 @@ def _leading_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
 
 
 def _second_guest_cells(point: MeasuredPoint) -> list[CsvCell]:
-    return [point.delivered_share.get(GUEST_2), point.configured_share.get(GUEST_2), point.guest]
+    return [point.used_share.get(GUEST_2), point.allotted_share.get(GUEST_2), point.guest]
 
 
 def _share_cells(shares: Mapping[str, float]) -> list[CsvCell]:

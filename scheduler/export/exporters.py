@@ -73,7 +73,7 @@ class ResultExporter(msgspec.Struct, frozen=True, kw_only=True):
         spec: RunSpec,
         facts: HostProperties,
         target: Path,
-        ledger: CommandLog = (),
+        command_log: CommandLog = (),
         *,
         replacing: Collection[Path] | None = (),
     ) -> tuple[Path, ...]:
@@ -84,7 +84,7 @@ class ResultExporter(msgspec.Struct, frozen=True, kw_only=True):
             spec: Specification of the sweep.
             facts: Properties of the host during the sweep.
             target: File or folder; a file without a suffix takes the exporter's suffix.
-            ledger: Commands run on the host; an export shows them only when there are any.
+            command_log: Commands run on the host; an export shows them only when there are any.
             replacing: Files that the user allows to replace; None for all.
 
         Raises:
@@ -98,7 +98,7 @@ class ResultExporter(msgspec.Struct, frozen=True, kw_only=True):
             raise SpecError(self.name, reason, hint="Export the report, the CSV or the plan instead.")
         named = target if target.suffix or not self.suffix else target.with_name(target.name + self.suffix)
         named.parent.mkdir(parents=True, exist_ok=True)
-        material = ExportMaterial(results, spec, facts, ledger, self.split, self.anyway)
+        material = ExportMaterial(results, spec, facts, command_log, self.split, self.anyway)
         return write_guarded(lambda path: self.writer(material, path), named, replacing)
 
 

@@ -77,7 +77,7 @@ def report_text(material: ExportMaterial) -> str:
         rank_words=partial(rank_words, results.answer),
         spec=material.spec,
         facts=material.facts,
-        ledger=material.ledger,
+        command_log=material.command_log,
         kinds=kinds,
         load_title=load_title,
         member_title=member_title,
@@ -153,7 +153,7 @@ def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
     return (
         "Certainty of the best split",
         figure,
-        f"that no other split is over {format_percent(advice.indifference_frac)} better",
+        f"that no other split is over {format_percent(advice.tolerance_frac)} better",
     )
 
 
@@ -162,9 +162,9 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
     split = results.answer.recommendation
     protocol = spec.protocol
     started = datetime.fromtimestamp(results.started_unix_s, UTC)
-    put_back = "yes, every value reads back" if results.restored else "NO, see the notices"
+    restored = "yes, every value reads back" if results.restored else "NO, see the notices"
     if results.busy:
-        put_back = "not touched: something else held it"
+        restored = "not changed: another process holds the host"
     setting = "split" if spec.kind.recommends_split else "setting"
     often = "trials until it was decided" if spec.adapts else f"{protocol.repeats} trials per {setting} and load"
     kinds = [load.name for load in spec.loads]
@@ -188,7 +188,7 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
         ("Time at settings", f"{format_duration(results.measured_s)}, settling included"),
         ("Started", f"{started:%Y-%m-%d %H:%M} UTC"),
         ("Outcome", results.outcome.value + (f": {results.reason}" if results.reason else "")),
-        ("Original settings restored", put_back),
+        ("Original settings restored", restored),
         ("Run", results.run_id),
     ]
     return [row for row in rows if row[1]]
@@ -227,8 +227,12 @@ def _settling_text(found: SettlingTime) -> str:
     }
     words = f"within 3 % of its end after {found.found_s} s"
     if found.found_s is None:
-        words = f"not level within {found.searched_s} s" if found.certain else "cannot be told"
-    return f"{after[found.change]}: {words}, {format_duration(found.cut_s)} were excluded ({found.changes} changes)"
+        words = (
+            f"no steady state within {found.searched_s} s" if found.certain else "unknown: data too few or too noisy"
+        )
+    return (
+        f"{after[found.change]}: {words}, {format_duration(found.excluded_s)} were excluded ({found.changes} changes)"
+    )
 
 
 def _share_css(domain: DomainId, setting: Setting | None) -> str:

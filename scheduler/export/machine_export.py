@@ -26,7 +26,7 @@ def machine_refusal(material: ExportMaterial) -> str:
         return why
     rates = _usable_rates(material)
     if not rates:
-        return "no load by itself has a valid trial at any split, so there is no rate to keep"
+        return "no single load has a valid trial at any split, so there is no rate to export"
     if not _common_splits(rates, material):
         return "no split has a valid trial under every load that was measured"
     return ""
@@ -93,7 +93,7 @@ def _point_tps(point: MeasuredPoint) -> float:
 
 
 def _mean_cpu_frac(rates: _Rates, splits: Sequence[str]) -> dict[str, tuple[tuple[float, float], ...]]:
-    shares = {kind: [points[label].delivered_share for label in splits] for kind, points in rates.items()}
+    shares = {kind: [points[label].used_share for label in splits] for kind, points in rates.items()}
     return {
         kind: tuple((share[IO], share[GUEST]) for share in each)
         for kind, each in shares.items()
@@ -106,7 +106,7 @@ def _sweep_noise(rates: _Rates, splits: Sequence[str]) -> NoiseModel:
     return msgspec.structs.replace(
         NOISES["lab"],
         trial_sd={kind: tuple(_split_deviation(points[label]) for label in splits) for kind, points in rates.items()},
-        note="deviations of the trials are the sweep's own; everything else is assumed, as in lab",
+        note="trial noise is from the sweep; everything else is assumed, as in lab",
     )
 
 

@@ -30,7 +30,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
         results: Results of the sweep.
         spec: Specification of the sweep.
         facts: Properties of the host during the sweep.
-        ledger: Commands run on the host; empty when they are not known.
+        command_log: Commands run on the host; empty when they are not known.
         split: The chosen split; None for the split that the decision orders.
         anyway: True to take the split of a decision that orders no change.
     """
@@ -38,7 +38,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
     results: Results
     spec: RunSpec
     facts: HostProperties
-    ledger: CommandLog = ()
+    command_log: CommandLog = ()
     split: Setting | None = None
     anyway: bool = False
 
@@ -114,12 +114,12 @@ class ExportMaterial(msgspec.Struct, frozen=True):
         """Return the text on the limits of the split; `groups` names the limited things."""
         if self.mode is Mode.CAPS:
             return (
-                f"The two limits add up to one CPU at most: together the {groups} get no more, wherever they run.\n"
-                "What one leaves, the other does not take. Measured with both on the same CPU."
+                f"The two limits add up to one CPU at most, on all CPUs of the {groups} together.\n"
+                "CPU time that one leaves stays idle. Measured with both on the same CPU."
             )
         return (
-            f"Weights limit nothing: they decide who waits while both {groups} want the same CPU. They mean something\n"
-            f"only between {groups} that share CPUs. Measured with both on one CPU."
+            f"Weights are not limits: they divide the CPU while both {groups} want it. They have an effect only\n"
+            f"between {groups} that share CPUs. Measured with both on one CPU."
         )
 
     def _evidence_rows(self) -> tuple[tuple[str, str, str, str, str], ...]:
@@ -129,10 +129,10 @@ class ExportMaterial(msgspec.Struct, frozen=True):
                 format_table_number(point.mean_tps)
                 if point.mean_tps is not None
                 else "none"
-                if point.held
+                if point.responsive
                 else "not held"
             )
             span = " to ".join(map(format_table_number, point.ci95_tps)) if point.ci95_tps else "-"
-            span += " (borrowed)" if point.borrowed else ""
+            span += " (pooled)" if point.pooled else ""
             rows.append((point.label, point.load, mean, span, str(point.trials)))
         return tuple(rows)

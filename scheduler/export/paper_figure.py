@@ -74,4 +74,4 @@ def _draw_legend(drawing: SvgDrawing, beside: PaperComparison) -> None:
         left += 28 + _CHAR_PX * len(words)
     told = "words leave" if beside.has_splits else "figures give"
     drawing.bar((left, 3), (12, 14), f"stated {load_marker(beside.loads[0])[1]}")
-    drawing.text((left + 18, 14), f"what the paper's {told}; whiskers: what 95 % intervals leave here", "tick")
+    drawing.text((left + 18, 14), f"values from the paper's {told}; whiskers: 95 % intervals here", "tick")

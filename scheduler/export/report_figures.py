@@ -99,11 +99,9 @@ def shares_figure(results: Results, kind: str) -> "Markup":
         kind: Load kind.
     """
     width, height, bottom, top, left = 430.0, 236.0, 26.0, 30.0, 40.0
-    points = sorted((p for p in results.points if p.load == kind and p.delivered_share), key=_column_order)
+    points = sorted((p for p in results.points if p.load == kind and p.used_share), key=_column_order)
     drawing = SvgDrawing(width, height, f"CPU received by both domains under {load_title(kind)}, per split")
-    highest = max(
-        (share for p in points for share in (*p.delivered_share.values(), *p.configured_share.values())), default=1
-    )
+    highest = max((share for p in points for share in (*p.used_share.values(), *p.allotted_share.values())), default=1)
     y = LinearScale((0, max(1.0, highest)), (height - bottom, top))
     for rung in (0.0, 0.25, 0.5, 0.75, 1.0):
         drawing.line((left, y(rung)), (width - 6, y(rung)), "grid")
@@ -120,12 +118,12 @@ def shares_figure(results: Results, kind: str) -> "Markup":
 def _draw_share_bars(drawing: SvgDrawing, point: MeasuredPoint, start: float, column: float, y: LinearScale) -> None:
     bar = column * 0.36
     for domain, style, offset in ((IO, "io", 0.12), (GUEST, "guest", 0.52)):
-        share = point.delivered_share.get(domain)
+        share = point.used_share.get(domain)
         if share is None:
             continue
         left = start + column * offset
-        configured = point.configured_share.get(domain)
-        known = f", configured {format_percent(configured)}" if configured is not None else ", nothing configured"
+        configured = point.allotted_share.get(domain)
+        known = f", allotted {format_percent(configured)}" if configured is not None else ", nothing allotted"
         drawing.bar(
             (left, y(share)), (bar, y(0) - y(share)), style, f"{point.label} {domain}: {format_percent(share)}{known}"
         )
@@ -167,7 +165,7 @@ def _draw_proposal(
 def point_tooltip(point: MeasuredPoint) -> str:
     """Return the tooltip of a point's mark."""
     ends = [format_load_rate(tps, point.load, point.unit) for tps in point.ci95_tps or ()]
-    mark = ", borrowed" if point.borrowed else ""
+    mark = ", pooled" if point.pooled else ""
     span = f" (95 % {' to '.join(ends)}{mark})" if ends else ""
     mean = format_load_rate(point.mean_tps or 0.0, point.load, point.unit)
     return f"{point.label}, {load_title(point.load)}: {mean}{span}, {point.trials} trials"

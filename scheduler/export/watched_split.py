@@ -18,8 +18,8 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 
 _UNMEASURED = (
-    "Nothing was measured under other splits: what they would give is an estimate from the CPU time that both domains "
-    "received. A sweep measures."
+    "Other splits were not measured: their results are estimates from the CPU used by both domains. "
+    "A sweep measures them."
 )
 
 
@@ -72,7 +72,7 @@ class WatchedSplit(msgspec.Struct, frozen=True):
             simulated=answer.simulated,
             headline=answer.headline,
             reasons=(*self._observation_reasons(), *answer.reasons),
-            remark=f"Both domains' {what} together stay as they were found, and are divided anew",
+            remark=f"The sum of both domains' {what} is unchanged; only the split differs",
             unit="",
             rows=(),
             seen="watched",
@@ -84,12 +84,12 @@ class WatchedSplit(msgspec.Struct, frozen=True):
         """Return the text on the limits of the split; `groups` names the limited things."""
         if self.mode is Mode.CAPS:
             return (
-                f"The two limits add up to what they were when the {groups} were watched: together they get no more.\n"
-                "What one leaves, the other does not take."
+                f"The sum of the two limits is the same as when the {groups} were watched.\n"
+                "CPU time that one leaves stays idle."
             )
         return (
-            f"Weights limit nothing: they decide who waits while both {groups} want the same CPU. Together they are\n"
-            f"what they were when the {groups} were watched, so that whatever else runs there gets no less."
+            f"Weights are not limits: they divide the CPU while both {groups} want it. Their sum is the same as\n"
+            f"when the {groups} were watched, so other programs get no less."
         )
 
     def _observation_reasons(self) -> list[str]:
@@ -117,7 +117,7 @@ def watched_refusal(answer: WatchResult) -> str:
     if not answer.split:
         return f"no split is named. {answer.headline}".strip()
     if answer.facts is None or not answer.params:
-        return "what was watched does not say what sets that split"
+        return "the watch has no settings for that split"
     return bundle.script_refusal(WatchedSplit(answer, answer.facts))
 
 

@@ -105,7 +105,7 @@ class WindowAggregator:
 
     def lose_minute(self) -> None:
         """End a minute whose split could not be read; discard its windows."""
-        self._drop_windows("what was set could not be read", len(self._fresh))
+        self._drop_windows("the current settings could not be read", len(self._fresh))
         self._fresh = []
         self._kept.changed()
 
@@ -176,7 +176,7 @@ class WindowAggregator:
 
 def _is_throttled(fresh: list[CounterWindow]) -> bool | None:
     """Return True when a cap throttled a domain; None when that is not reported."""
-    told = [window.held_frac for window in fresh if window.held_frac is not None]
+    told = [window.throttled_frac for window in fresh if window.throttled_frac is not None]
     return sum(told) / len(told) > _HELD_FRAC if told else None
 
 

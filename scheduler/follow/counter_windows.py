@@ -40,13 +40,13 @@ class CounterWindow(msgspec.Struct, frozen=True):
         use: CPU used by both domains.
         others_frac: Share of the shared CPUs that others used, 0..1; None when it is not known.
         full_frac: Share of the shared CPUs that was used by any program, 0..1; None when it is not known.
-        held_frac: Share of time in which a domain was throttled, 0..1, the larger one; None when it is not reported.
+        throttled_frac: Share of time in which a domain was throttled, 0..1, the larger one; None when not reported.
     """
 
     use: PairUsage
     others_frac: float | None = None
     full_frac: float | None = None
-    held_frac: float | None = None
+    throttled_frac: float | None = None
 
 
 def window_between(

@@ -15,7 +15,7 @@ from scheduler.shares.share_model import HostMachine, build_host_machine
 
 _DOMAINS = (IO, GUEST)
 _ROUNDING_CPUS = 0.001
-_SET_ONE = "Set a split on purpose first, for example with 'domtune apply'; nothing was written."
+_SET_ONE = "Set a split first, for example with 'domtune apply'. Nothing was changed."
 
 PairParams = Mapping[DomainId, SchedParams]
 
@@ -49,7 +49,7 @@ def derive_current_split(params: Mapping[DomainId, SchedParams | None], facts: H
     for domain in _DOMAINS:
         if domain not in there:
             raise HostNotUsable(
-                f"{_domain_name(facts, domain)} is not there: nothing of it can be watched", hint=_SET_ONE
+                f"{_domain_name(facts, domain)} does not exist, so DomTune cannot watch it", hint=_SET_ONE
             )
     machine, cpus = _follow_machine(facts), float(len(facts.shared_cpus))
     limits = {domain: limit_cpus(there[domain], domain, machine) for domain in _DOMAINS}
@@ -58,7 +58,7 @@ def derive_current_split(params: Mapping[DomainId, SchedParams | None], facts: H
     if io is not None and guest is not None:
         if io + guest > cpus + _ROUNDING_CPUS:
             text = f"{_pair_words(facts, there)}: together {io + guest:.2f} CPUs of {cpus:.0f} that they share"
-            raise HostNotUsable(f"{text}, which divides nothing", hint=_SET_ONE)
+            raise HostNotUsable(f"{text}, which sets no split", hint=_SET_ONE)
         return CurrentSplit(Mode.CAPS, PairLimits(io, guest, most), there)
     if io is not None or guest is not None:
         raise HostNotUsable(f"{_pair_words(facts, there)}: only one is limited, which is no split", hint=_SET_ONE)

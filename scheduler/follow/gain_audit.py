@@ -21,12 +21,12 @@ class AuditedMove(msgspec.Struct, frozen=True):
 
     Attributes:
         moved_s: Time of the move on the run's clock, seconds.
-        promise: Predicted gain, ratio - 1.
+        predicted_gain: Predicted gain, ratio - 1.
         seen: Observed gain, ratio - 1: mean rate of the windows after the move over the mean rate before.
     """
 
     moved_s: float
-    promise: float
+    predicted_gain: float
     seen: float
 
 
@@ -51,7 +51,7 @@ class GainAudit:
         """
         if len(self.moves) < _LEAST_MOVES:
             return None
-        promised = [math.log1p(move.promise) for move in self.moves]
+        promised = [math.log1p(move.predicted_gain) for move in self.moves]
         seen = [math.log1p(move.seen) for move in self.moves]
         squares = math.fsum(each * each for each in promised)
         return math.fsum(one * other for one, other in zip(promised, seen, strict=True)) / squares if squares else None
@@ -67,17 +67,17 @@ class GainAudit:
             del self._rates[:-MOST_KEPT]
         return None
 
-    def changed(self, at_s: float, promise: float | None) -> AuditedMove | None:
+    def changed(self, at_s: float, predicted_gain: float | None) -> AuditedMove | None:
         """Record a change of the split; return the move that it cuts short, if audited.
 
         Args:
             at_s: Time of the change on the run's clock, seconds.
-            promise: Predicted gain, ratio - 1; None for a comparison period of another variant, or without a
+            predicted_gain: Predicted gain, ratio - 1; None for a comparison period of another variant, or without a
                 prediction.
         """
         cut_short = self._close_move()
         before = self._mean_rate()
-        self._open = (at_s, promise, before) if promise is not None and before else None
+        self._open = (at_s, predicted_gain, before) if predicted_gain is not None and before else None
         self._rates, self._skips = [], True
         return cut_short
 
@@ -86,8 +86,8 @@ class GainAudit:
         self._open = None
         if opened is None or not after:
             return None
-        moved_s, promise, before = opened
-        self.moves.append(AuditedMove(moved_s, promise, after / before - 1))
+        moved_s, predicted_gain, before = opened
+        self.moves.append(AuditedMove(moved_s, predicted_gain, after / before - 1))
         return self.moves[-1]
 
     def _mean_rate(self) -> float | None:

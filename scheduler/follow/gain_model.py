@@ -53,7 +53,7 @@ class GainCurve:
         """
         return self._ln_rate(log_ratios, self.wait)
 
-    def promise(self, log_ratio: float, over: float | None = None) -> float:
+    def predicted_gain(self, log_ratio: float, over: float | None = None) -> float:
         """Return the predicted gain of a split over another split, in ln(throughput).
 
         Args:

@@ -148,7 +148,7 @@ class MoveDecision(msgspec.Struct, frozen=True):
         move: The split to set, ln(I/O domain / guest); None to hold.
         hold: Reason to hold; None for a move.
         wish: The target split within the range, ln(I/O domain / guest); None without a target split.
-        promise: Predicted gain of the target split, ln(throughput); None when it was not computed.
+        predicted_gain: Predicted gain of the target split, ln(throughput); None when it was not computed.
         used_frac: Share of the CPU allotted that each domain used, I/O domain first.
         cost_ratio: CPU of the I/O domain per CPU of the guest.
         would: In a period of another variant, the log ratio of the split that following would set; None when
@@ -158,7 +158,7 @@ class MoveDecision(msgspec.Struct, frozen=True):
     move: float | None = None
     hold: HoldReason | None = None
     wish: float | None = None
-    promise: float | None = None
+    predicted_gain: float | None = None
     used_frac: tuple[float, float] | None = None
     cost_ratio: float | None = None
     would: float | None = None
@@ -225,7 +225,7 @@ class MoveDecider:
             decision = self._decide_in_cooldown(at_s, told, here)
         else:
             decision = self._decide_by_gain(
-                at_s, msgspec.structs.replace(told, promise=curve.promise(wish, here)), here
+                at_s, msgspec.structs.replace(told, predicted_gain=curve.predicted_gain(wish, here)), here
             )
         return decision if left is None else self._make_virtual(at_s, decision)
 
@@ -238,20 +238,20 @@ class MoveDecider:
         if decision.move is not None:
             self.note_move(at_s)
         return msgspec.structs.replace(
-            decision, move=None, promise=None, hold=HoldReason.COMPARISON, would=decision.move
+            decision, move=None, predicted_gain=None, hold=HoldReason.COMPARISON, would=decision.move
         )
 
     def _decide_by_gain(self, at_s: float, told: MoveDecision, here: float) -> MoveDecision:
         """Decide by the predicted gain over the split `here`, ln(I/O domain / guest)."""
         if told.wish is None or not self._is_far_enough(told.wish, here):
             self._much = 0
-            return _hold_decision(msgspec.structs.replace(told, promise=None), HoldReason.AT_OPTIMUM)
-        promise = told.promise or 0.0
-        self._much = self._much + 1 if promise > self._bounds.fast_gain else 0
+            return _hold_decision(msgspec.structs.replace(told, predicted_gain=None), HoldReason.AT_OPTIMUM)
+        predicted_gain = told.predicted_gain or 0.0
+        self._much = self._much + 1 if predicted_gain > self._bounds.fast_gain else 0
         settled = self._kept.count >= MOST_KEPT and at_s - self._moved_s >= _SETTLED_S
-        if self._much < _RUNNING and not (settled and promise > self._bounds.slow_gain):
+        if self._much < _RUNNING and not (settled and predicted_gain > self._bounds.slow_gain):
             return _hold_decision(
-                told, HoldReason.GAIN_TOO_SMALL if promise <= self._bounds.slow_gain else HoldReason.UNCONFIRMED
+                told, HoldReason.GAIN_TOO_SMALL if predicted_gain <= self._bounds.slow_gain else HoldReason.UNCONFIRMED
             )
         if self._bucket.moves_left(at_s) < _FEW_MOVES:
             self.cooldown.start(at_s)
@@ -269,10 +269,10 @@ class MoveDecider:
         losses = mean_losses(self._curves)
         outside = np.clip(GRID, self._bounds.low, self._bounds.high) != GRID
         best = int(np.argmax(np.where(outside, -np.inf, losses)))
-        promise = float(losses[best]) - float(np.interp(here, GRID, losses))
+        predicted_gain = float(losses[best]) - float(np.interp(here, GRID, losses))
         wish = float(GRID[best])
-        told = msgspec.structs.replace(told, wish=wish, promise=promise)
-        if promise <= _CALM_GAIN or not self._is_far_enough(wish, here):
+        told = msgspec.structs.replace(told, wish=wish, predicted_gain=predicted_gain)
+        if predicted_gain <= _CALM_GAIN or not self._is_far_enough(wish, here):
             return _hold_decision(told, HoldReason.COOLDOWN)
         self._bucket.spend_move(at_s)
         return msgspec.structs.replace(told, move=wish)
@@ -297,20 +297,20 @@ def _hold_decision(told: MoveDecision, why: HoldReason) -> MoveDecision:
 
 
 _HOLDS = {
-    HoldReason.GATHERING: "gathering windows of this load at this split",
+    HoldReason.GATHERING: "collecting data for this load at this split",
     HoldReason.IDLE: "both domains together use under 0.05 CPUs",
-    HoldReason.BOTH_SATURATED: "both domains use all that they may: what they need cannot be told",
-    HoldReason.NO_CONTENTION: "nobody else wants a CPU that is full, so weights decide nothing",
-    HoldReason.AT_OPTIMUM: "this split suits the load",
-    HoldReason.GAIN_TOO_SMALL: "another split promises too little",
-    HoldReason.UNCONFIRMED: "another split promises more, and is set when it goes on promising it",
-    HoldReason.COOLDOWN: "the load turns faster than it can be followed, so it is left alone for a while",
-    HoldReason.COMPARISON: "another arm has its turn, to be compared with",
-    HoldReason.MISSING: "the host gives no counters that can be used",
+    HoldReason.BOTH_SATURATED: "both domains are saturated, so their demand is unknown",
+    HoldReason.NO_CONTENTION: "no other program saturates the CPU, so weights have no effect",
+    HoldReason.AT_OPTIMUM: "this split is the best for the load",
+    HoldReason.GAIN_TOO_SMALL: "the predicted gain of other splits is too small",
+    HoldReason.UNCONFIRMED: "another split is predicted to be better; waiting for confirmation",
+    HoldReason.COOLDOWN: "the load changes faster than DomTune can follow; pausing for a while",
+    HoldReason.COMPARISON: "a comparison period of another variant is in progress",
+    HoldReason.MISSING: "the host reports no usable counters",
 }
 NO_LIMITS_HINT = (
-    "No split beats no limit: a limit lends nothing, so following never makes one where there was none. "
-    "'domtune apply URL --split a:b', or a sweep's 'domtune apply RUN', is the deliberate way."
+    "Caps leave unused CPU idle, so following never adds caps to a host without caps. "
+    "To set a split anyway, use 'domtune apply URL --split a:b' or 'domtune apply RUN'."
 )
 
 
@@ -330,16 +330,18 @@ def move_words(decision: MoveDecision, mode: Mode) -> str:
         return ""
     io, guest = decision.used_frac
     words = [
-        f"The I/O domain used {format_percent(io)} of what it may, the guest {format_percent(guest)}.",
-        f"A transaction costs the I/O domain {decision.cost_ratio:.2g} of what it costs the guest.",
+        f"The I/O domain used {format_percent(io)} of its CPU allotted, the guest {format_percent(guest)}.",
+        f"A transaction needs {decision.cost_ratio:.2g} times as much CPU in the I/O domain as in the guest.",
     ]
-    if decision.promise is not None and mode is Mode.CAPS:
-        words.append(f"Promised: {format_percent(math.expm1(decision.promise))} more (estimate).")
+    if decision.predicted_gain is not None and mode is Mode.CAPS:
+        words.append(f"Predicted gain: {format_percent(math.expm1(decision.predicted_gain))} (estimate).")
     return " ".join(words)
 
 
 _RANGE_FIELD = "--range"
-_RANGE_HINT = "Write two splits from 1:9 to 9:1, the one with less for the I/O domain first, for example 1:5..5:1."
+_RANGE_HINT = (
+    "Write two splits from 1:9 to 9:1. The split with less CPU for the I/O domain comes first, for example 1:5..5:1."
+)
 _ROUNDING = 1e-9
 
 
@@ -359,12 +361,12 @@ def parse_range(text: str) -> tuple[Split, Split]:
     """Parse a range of splits such as `1:5..5:1`; raise SpecError for other text."""
     low, dots, high = text.partition("..")
     if not dots:
-        raise SpecError(_RANGE_FIELD, f"{text!r} is no range of splits", hint=_RANGE_HINT)
+        raise SpecError(_RANGE_FIELD, f"{text!r} is not a range of splits", hint=_RANGE_HINT)
     ends = parse_split(low, _RANGE_FIELD), parse_split(high, _RANGE_FIELD)
     first, second = map(log_ratio_of, ends)
     if not -WIDEST - _ROUNDING <= first < second <= WIDEST + _ROUNDING:
         raise SpecError(
-            _RANGE_FIELD, f"{text!r} holds no two splits from 1:9 to 9:1, the smaller one first", hint=_RANGE_HINT
+            _RANGE_FIELD, f"{text!r} does not have two splits from 1:9 to 9:1 in ascending order", hint=_RANGE_HINT
         )
     return ends
 
@@ -390,5 +392,5 @@ def find_worst_case(use: PairUsage | None, allowed: PairLimits, bounds: FollowBo
         far = max((bounds.low, bounds.high), key=lambda end: abs(end - allowed.log_ratio))
         return WorstCase(far, None)
     curve = GainCurve(use, allowed, pointed)
-    promise, end = min((curve.promise(end), end) for end in (bounds.low, bounds.high))
-    return WorstCase(end, math.exp(min(0.0, promise)))
+    predicted_gain, end = min((curve.predicted_gain(end), end) for end in (bounds.low, bounds.high))
+    return WorstCase(end, math.exp(min(0.0, predicted_gain)))

@@ -54,7 +54,7 @@ class PairLimits(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         """Raise SpecError for limits that are not finite and positive."""
         if not all(math.isfinite(cpus) and cpus > 0 for cpus in (self.io_cpus, self.guest_cpus)):
-            raise SpecError("limits", f"{self.io_cpus:g} and {self.guest_cpus:g} CPUs cannot be divided anew")
+            raise SpecError("limits", f"{self.io_cpus:g} and {self.guest_cpus:g} CPUs cannot be divided again")
 
     @property
     def total_cpus(self) -> float:

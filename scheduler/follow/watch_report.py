@@ -98,8 +98,8 @@ def find_usage_doubt(minutes: Sequence[LoadMinute]) -> str:
     io, guest = (_log_spread([getattr(minute.use, name) for minute in minutes]) for name in ("io_cpus", "guest_cpus"))
     if io < _CONSTANT and guest > _CHANGING:
         return (
-            "The I/O domain used the same CPU while the guest's use changed: a program that polls or spins does that, "
-            "and need does not."
+            "The I/O domain used the same CPU while the use of the guest changed. Programs that poll or spin do that; "
+            "real demand does not."
         )
     return ""
 
@@ -127,11 +127,12 @@ _ENOUGH_FRAC = AS_GOOD_FRAC  # a split with a smaller gain is not worth setting
 _SLOW_TPS = 0.1  # a database with fewer transactions while its guest works is probably not the one in use
 
 _SPINS = (
-    "Set another split for an hour and watch again: an I/O domain that uses all of that, too, spins. A sweep measures."
+    "Set another split for an hour and watch again. If the I/O domain uses all of its new share, it spins. "
+    "A sweep measures the gain."
 )
 _USES = ("io_cpus", "guest_cpus")
-_LOOKS_LIKE_NEED = "A program that takes all it gets (a backup, busy polling) looks like need; this cannot tell."
-_LENDS_NOTHING = "A limit lends nothing: where nobody has to be held back, no split of limits beats none at all."
+_LOOKS_LIKE_NEED = "CPU-hungry programs (backups, busy polling) are counted as demand."
+_LENDS_NOTHING = "Caps leave unused CPU idle. If you do not need isolation, removing the caps is faster than any split."
 
 
 class WatchReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,18 +172,24 @@ def build_report(seen: WatchSummary) -> WatchReport:
 def _report_nothing(seen: WatchSummary) -> WatchReport | None:
     """Return the report when no split can be named, else None."""
     if seen.windows and seen.idle > _MOST * seen.windows and not _decisive_minutes(seen):
-        text = "Nothing to divide: both domains together used under 0.05 CPUs most of the time."
-        return WatchReport(outlook=WatchOutlook.IDLE, headline=text, reasons=("Watch while the load is there.",))
-    if not seen.minutes:
-        text = "Too little was seen to name a split."
+        text = "No load: both domains together used under 0.05 CPUs most of the time."
         return WatchReport(
-            outlook=WatchOutlook.UNKNOWN, headline=text, reasons=("Watch longer, while nobody changes the split.",)
+            outlook=WatchOutlook.IDLE, headline=text, reasons=("Watch again while the load is running.",)
+        )
+    if not seen.minutes:
+        text = "Not enough data to recommend a split."
+        return WatchReport(
+            outlook=WatchOutlook.UNKNOWN,
+            headline=text,
+            reasons=("Watch longer, and do not change the split meanwhile.",),
         )
     blind = sum(minute.blind for minute in seen.minutes)
     if seen.standing.mode is Mode.CAPS and blind > _MOST * len(seen.minutes):
-        text = f"No split can be named: both domains used over {format_percent(BLIND_FRAC)} of what they may."
-        why = "What they use is then what they are allowed: it only repeats the split that is set, good or bad."
-        return WatchReport(outlook=WatchOutlook.BLIND, headline=text, reasons=(why, "A sweep can tell: 'domtune run'."))
+        text = f"No recommendation: both domains used over {format_percent(BLIND_FRAC)} of the CPU allotted."
+        why = "The CPU used then only reflects the current split, not the demand of the load."
+        return WatchReport(
+            outlook=WatchOutlook.BLIND, headline=text, reasons=(why, "A sweep can decide: run 'domtune run'.")
+        )
     return None
 
 
@@ -193,19 +200,21 @@ def _report_weights(seen: WatchSummary) -> WatchReport | None:
         return _report_crowded_out() if len(weighed) < _MOST * len(seen.minutes) else None
     if weighed:
         return _report_by_weights(seen, weighed)
-    text = "These weights decided nothing: the CPU was never full."
-    reasons = ["What one domain leaves the other takes, so that no other weights would do more."]
+    text = "The weights had no effect: the CPU was never saturated."
+    reasons = ["Each domain can use the CPU time that the other leaves. Other weights would gain nothing."]
     if seen.full:
-        text = "These weights decided nothing: nobody but the two domains wanted the CPU."
+        text = "The weights had no effect: only the two domains used the CPU."
     if not seen.others_known:
-        text = f"These weights decided nothing that can be seen: {text.partition(': ')[2]}"
-        reasons.append("What else uses these CPUs this host does not tell; weights matter where others fill them.")
+        text = f"The weights had no visible effect: {text.partition(': ')[2]}"
+        reasons.append(
+            "This host does not report other programs on these CPUs. Weights matter when others saturate the CPUs."
+        )
     return WatchReport(outlook=WatchOutlook.NOTHING, decision=DecisionKind.STAY, headline=text, reasons=tuple(reasons))
 
 
 def _report_crowded_out() -> WatchReport:
-    text = "These limits decided nothing: other programs kept the CPU full, and neither domain came to its limit."
-    why = "Weights against those others, or their end, would help; watch again when the CPU is the domains' own."
+    text = "The caps had no effect: other programs saturated the CPU, and neither domain reached its cap."
+    why = "Stop the other programs or give the domains more weight. Then watch again."
     return WatchReport(outlook=WatchOutlook.NOTHING, decision=DecisionKind.STAY, headline=text, reasons=(why,))
 
 
@@ -214,11 +223,11 @@ def _report_by_weights(seen: WatchSummary, weighed: list[LoadMinute]) -> WatchRe
     static = best_static(weighed)
     part = format_percent(len(weighed) / len(seen.minutes))
     split = rounded_split(static.log_ratio).label
-    text = f"These weights decided something in {part} of the minutes; for those, {split} suits this load."
+    text = f"Recommended split: {split}. The weights mattered in {part} of the minutes."
     return WatchReport(
         outlook=WatchOutlook.STATIC,
         headline=text,
-        reasons=("What that gives cannot be told: it depends on what others want.",),
+        reasons=("The gain cannot be estimated: with weights it depends on the demand of other guests.",),
         log_ratio=static.log_ratio,
     )
 
@@ -264,23 +273,23 @@ def _build_headline(told: WatchReport, decision: WatchDecision, split: str, *, i
     """
     gain = told.gain_frac or 0.0
     if decision.doubt:
-        what = "whether another split gains" if is_set else f"{split} may give {_gain_words(gain)} (estimate)"
-        return f"Not known: {what}; the CPU that the I/O domain used may not be need."
+        what = "another split may gain" if is_set else f"{split} may gain {_gain_words(gain)} (estimate)"
+        return f"No recommendation: {what}, but the CPU used by the I/O domain may not be demand."
     if told.outlook is WatchOutlook.TRIAL and decision.enough:
         how = "is set" if is_set else format_signed_percent(gain)
         more = format_percent(told.following_frac or 0.0)
-        return f"Follow it: {more} more than the best static split, {split} ({how}; estimates)."
+        return f"Following is worth it: {more} over the best fixed split, {split} ({how}; estimates)."
     after = _following_words(told.following_frac or 0.0)
     if decision.kind is DecisionKind.CHANGE:
-        return f"Set {split}: {_gain_words(gain)} (estimate{_interval_words(decision)}). {after}"
+        return f"Recommended split: {split}, {_gain_words(gain)} (estimate{_interval_words(decision)}). {after}"
     if decision.kind is DecisionKind.STAY:
         best = "" if is_set else f", not even {split}"
-        return f"Change nothing: no split gains {format_percent(WORTH_FRAC)}{best} (estimate). {after}"
-    what = "another split may gain a little" if is_set else f"{split} may give {_gain_words(gain)}"
+        return f"Keep the current split: no split gains {format_percent(WORTH_FRAC)}{best} (estimate). {after}"
+    what = "another split may gain a little" if is_set else f"{split} may gain {_gain_words(gain)}"
     if not decision.enough:
         least_min = LEAST_STRETCHES * STRETCH_MIN
-        return f"Change nothing yet: {what} (estimate of less than {least_min} minutes). {after}"
-    return f"Change nothing yet: {what} (estimate{_interval_words(decision)}). {after}"
+        return f"Keep the current split for now: {what} (estimate of less than {least_min} minutes). {after}"
+    return f"Keep the current split for now: {what} (estimate{_interval_words(decision)}). {after}"
 
 
 def _interval_words(decision: WatchDecision) -> str:
@@ -301,8 +310,8 @@ def _is_near(static: BestStaticSplit, seen: WatchSummary) -> bool:
 
 def _gain_words(gain: float) -> str:
     if gain > 1.5:
-        return f"{format_times(1 + gain)} what was set gives"
-    return f"{format_percent(gain)} more than what was set gives" if gain >= 0 else "about what was set gives"
+        return f"{format_times(1 + gain)} the current throughput"
+    return f"{format_percent(gain)} over the current split" if gain >= 0 else "about as much as the current split"
 
 
 def _classify_outlook(following: float) -> WatchOutlook:
@@ -315,11 +324,11 @@ def _following_words(following: float) -> str:
     gain = format_percent(following)
     match _classify_outlook(following):
         case WatchOutlook.STATIC:
-            return f"Following would gain {gain} more (estimate)."
+            return f"Following would gain another {gain} (estimate)."
         case WatchOutlook.LITTLE:
-            return f"Following would gain little: {gain} more (estimate)."
+            return f"Following would gain only another {gain} (estimate)."
         case _:
-            return f"Following would gain {gain} more (estimate)."
+            return f"Following would gain another {gain} (estimate)."
 
 
 def _decisive_minutes(seen: WatchSummary) -> list[LoadMinute]:
@@ -331,8 +340,8 @@ def _saturation_reasons(minutes: list[LoadMinute]) -> tuple[str, ...]:
     if starved <= _MOST * len(minutes):
         return ()
     return (
-        "One of the domains was at its limit: the split is a first step. What it needs shows in full only once it has "
-        "more; set it, then watch again.",
+        "One domain was saturated, so this split is a first step. Set the split, then watch again. The full demand "
+        "shows only with more CPU.",
     )
 
 

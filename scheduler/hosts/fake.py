@@ -66,10 +66,10 @@ class InjectedFaults(msgspec.Struct):
 class FakeHost(Host):
     """Two domains in a file; the host is its own guard when guard faults are set."""
 
-    def __init__(self, path: Path, faults: InjectedFaults, ledger: CommandLog) -> None:
+    def __init__(self, path: Path, faults: InjectedFaults, command_log: CommandLog) -> None:
         self._path = path
         self.faults = faults
-        self._ledger = ledger
+        self._command_log = command_log
         self._writes = 0
         self._calls = 0
         self._looks = 0  # since the last write
@@ -95,7 +95,7 @@ class FakeHost(Host):
         return HostProperties(
             host_id=f"fake-{self._path.resolve()}",
             url=f"fake:{self._path}",
-            title="A made-up host",
+            title="Fake host",
             scheduler="cgroup-v2",
             pcpus=max(2, cpus),
             shared_cpus=tuple(range(cpus)),
@@ -144,7 +144,7 @@ class FakeHost(Host):
         self._looks = 0
         wanted = _check_params(domain, params, self.faults.vcpus)
         for command in self.commands(domain, wanted):
-            self._ledger(command, "")
+            self._command_log(command, "")
         self._writes += 1
         if self._writes > self.faults.fail_writes_after:
             raise ParameterRefused(f"{domain}: write {self._writes} was refused, as asked for", hint="A test did this.")
@@ -190,7 +190,7 @@ class FakeHost(Host):
     def rearm_guard(self) -> None:
         self._check_reachable()
         if self.faults.fires == 2:
-            raise HostError("the made-up host's guard has not put everything back, as asked for")
+            raise HostError("the guard of the fake host did not restore everything, as requested")
         self._store_state(self._found)
         self._fired = False
 
@@ -226,7 +226,7 @@ class FakeHost(Host):
     def _check_reachable(self) -> None:
         self._calls += 1
         if self._calls > self.faults.unreachable_after:
-            raise HostUnreachable("the made-up host does not answer, as asked for", hint="A test did this.")
+            raise HostUnreachable("the fake host does not answer, as requested", hint="A test did this.")
 
     def _load_state(self) -> _State:
         return msgspec.json.decode(self._path.read_bytes(), type=_State)
@@ -296,15 +296,15 @@ def _check_params(
 
 
 def _guard_fired_error(*, restored: bool) -> GuardFired:
-    return GuardFired("the made-up host's guard fired, as asked for", restored=restored, hint="A test did this.")
+    return GuardFired("the guard of the fake host fired, as requested", restored=restored, hint="A test did this.")
 
 
-def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> FakeHost:
+def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: str, database: str) -> FakeHost:
     """Open `fake:FILE[?faults]`.
 
     Args:
         url: URL of the fake host.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         io_domain: Ignored.
         guest_domain: Ignored.
         database: Ignored.
@@ -316,15 +316,15 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
     if not path:
         raise SpecError("host", f"{redact_url(url)!r} names no file", hint="Write fake:FILE.")
     faults = msgspec.convert({key: int(value) for key, value in parse_qsl(query)}, type=InjectedFaults)
-    return FakeHost(Path(path), faults, ledger)
+    return FakeHost(Path(path), faults, command_log)
 
 
-def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> FakeHost:
+def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -> FakeHost:
     """Reopen the file of another process, to restore its domains without faults.
 
     Args:
         url: URL of the fake host.
         context: Context from the undo record.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
     """
-    return FakeHost(Path(context["path"]), InjectedFaults(vcpus=MOST_VCPUS), ledger)
+    return FakeHost(Path(context["path"]), InjectedFaults(vcpus=MOST_VCPUS), command_log)

@@ -9,12 +9,14 @@ from scheduler.model.host_kinds import HOST_KINDS, find_host_module
 from scheduler.model.urls import redact_url
 
 
-def open_host(url: str, ledger: CommandLog, *, io_domain: str = "", guest_domain: str = "", database: str = "") -> Host:
+def open_host(
+    url: str, command_log: CommandLog, *, io_domain: str = "", guest_domain: str = "", database: str = ""
+) -> Host:
     """Open the host of a URL.
 
     Args:
         url: A host URL, for example `local:`.
-        ledger: Called with each command sent to the host and its answer.
+        command_log: Called with each command sent to the host and its answer.
         io_domain: The host's name of the I/O domain; empty where only one choice exists.
         guest_domain: The host's name of the guest; empty where only one choice exists.
         database: The plan's database: a URL, or a kind of built-in database. Hosts without a built-in database ignore
@@ -24,18 +26,18 @@ def open_host(url: str, ledger: CommandLog, *, io_domain: str = "", guest_domain
         SpecError: The kind of host is unknown.
         HostError: The host cannot be reached or used.
     """
-    return import_module(_module_of(url)).open_host(url, ledger, io_domain, guest_domain, database)
+    return import_module(_module_of(url)).open_host(url, command_log, io_domain, guest_domain, database)
 
 
-def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> Host:
+def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -> Host:
     """Reopen a host that another process changed, to restore the host.
 
     Args:
         url: URL of the host.
         context: Context from the undo record.
-        ledger: Called with each command sent to the host and its answer.
+        command_log: Called with each command sent to the host and its answer.
     """
-    return import_module(_module_of(url)).reopen_host(url, context, ledger)
+    return import_module(_module_of(url)).reopen_host(url, context, command_log)
 
 
 def is_this_computer(url: str) -> bool:

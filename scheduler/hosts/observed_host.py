@@ -27,7 +27,7 @@ class ObservedHost(Host):
         return self._host.look_again()
 
     def boot(self) -> None:
-        self._refuse_change("start anything on it")
+        self._refuse_change("start a program on it")
 
     def read(self, domain: DomainId) -> SchedParams | None:
         return self._host.read(domain)
@@ -39,7 +39,7 @@ class ObservedHost(Host):
         self._refuse_change("add a guest")
 
     def restart_database(self, *, cold: bool = False) -> int:
-        self._refuse_change("start its database anew")
+        self._refuse_change("restart its database")
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         what = "nothing" if params is None else params.words
@@ -80,6 +80,6 @@ class ObservedHost(Host):
 
     def _refuse_change(self, what: str) -> NoReturn:
         raise HostNotUsable(
-            f"this host was opened to be looked at only: refused to {what}",
+            f"this host was opened read-only: refused to {what}",
             hint="Open it for a sweep ('domtune run') to change it.",
         )

@@ -242,7 +242,9 @@ class Host(ABC):
         Raises:
             HostNotUsable: The server does not start again.
         """
-        raise HostNotUsable("this host's database cannot be started anew", hint="Leave the restart out of the plan.")
+        raise HostNotUsable(
+            "DomTune cannot restart the database of this host", hint="Remove the restart from the plan."
+        )
 
     @abstractmethod
     def usage(self) -> Mapping[DomainId, DomainUsage]:

@@ -51,7 +51,7 @@ _LOST, _MOVED = "lost", "moved"
 _PIN_FAULTS = ("", _LOST, _MOVED)
 _MOVED_AFTER_S = 30.0
 _COUNTS = ("cpus", "io_vcpus", "guest_vcpus")
-_SAYS = "This machine is simulated: nothing that comes from it was measured on hardware."
+_SAYS = "This machine is simulated: its figures were not measured on hardware."
 _NO_CPU = "Its description holds throughput only: there are no CPU figures."
 _SLOW_S = 10.0
 _LIKE_FRAC = 0.05  # relative; whole percents of a cap are not exactly the split
@@ -64,7 +64,7 @@ class SimHost(Host):
     The machine ends with this process.
     """
 
-    def __init__(self, url: str, machine: Machine, ledger: CommandLog, unheld: Sequence[Split] = ()) -> None:
+    def __init__(self, url: str, machine: Machine, command_log: CommandLog, unheld: Sequence[Split] = ()) -> None:
         self.pin = ""  # fault of placements: `lost`, `moved`, or none
         self._moves_s: float | None = None  # time at which another program places the guest
         self._unheld = tuple(unheld)
@@ -72,7 +72,7 @@ class SimHost(Host):
         self._now: Callable[[], float] = time.monotonic
         self._url = url
         self._machine = machine
-        self._ledger = ledger
+        self._command_log = command_log
         self._alive_s: float | None = None  # start of the own load on the host's clock; None without one
         self.own_load = OwnSimulatedLoad()
         self.world = SimulatedMachine(machine, time.monotonic)
@@ -134,7 +134,7 @@ class SimHost(Host):
             findings=tuple(findings),
             scheduler_settings={"tslice_ms": _TSLICE_MS} if machine.scheduler == "credit" else {},
             simulated=True,
-            truths=(VerifiedProperty("machine", machine.title),) if machine.title else (),
+            verified_properties=(VerifiedProperty("machine", machine.title),) if machine.title else (),
             restarts_database=True,
             vcpus=_vcpu_range(machine),
             topology=tuple(HostCpu(cpu, core=cpu) for cpu in cpus) if len(cpus) > 1 else (),
@@ -161,7 +161,7 @@ class SimHost(Host):
         wanted = self.baseline(domain) if params is None else params
         check_machine_params(self._machine, domain, wanted)
         for command in self.commands(domain, params):
-            self._ledger(command, "")
+            self._command_log(command, "")
         if isinstance(wanted, PlacementParams) and self.pin == _LOST:
             return
         if domain == _GUEST_PLACE and self.pin == _MOVED and self._moves_s is None:
@@ -171,7 +171,7 @@ class SimHost(Host):
 
     def restart_database(self, *, cold: bool = False) -> int:
         del cold  # simulated queries read nothing from disk
-        self._ledger("simulated: the database is started anew", "")
+        self._command_log("simulated: the database is restarted", "")
         self.world.restart_database()
         return 0
 
@@ -222,12 +222,12 @@ class SimHost(Host):
             self.world.write(domain, params)
 
 
-def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> SimHost:
+def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: str, database: str) -> SimHost:
     """Open `sim:[FILE][?scheduler=NAME&noise=NAME&seed=N&unheld=SPLITS]`.
 
     Args:
         url: URL of the simulated machine.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         io_domain: Empty, or the simulated name of the I/O domain.
         guest_domain: Empty, or the simulated name of the guest.
         database: Ignored.
@@ -247,21 +247,21 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
     if pin not in _PIN_FAULTS:
         raise SpecError("host", f"pin={pin[:40]} is no fault", hint="Write pin=lost or pin=moved.")
     own_load = OwnSimulatedLoad.take_from_query(asked)
-    host = SimHost(url, _apply_query(_load_machine(path), asked), ledger, unheld)
+    host = SimHost(url, _apply_query(_load_machine(path), asked), command_log, unheld)
     host.own_load = own_load
     host.pin = pin
     return host
 
 
-def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> SimHost:
+def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -> SimHost:
     """Return the machine in its initial state, which needs no restore.
 
     Args:
         url: URL of the simulated machine.
         context: Ignored.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
     """
-    return open_host(url, ledger, "", "", "")
+    return open_host(url, command_log, "", "", "")
 
 
 def _load_machine(path: str) -> Machine:
@@ -281,7 +281,7 @@ def _vcpu_range(machine: Machine) -> VcpuRange:
         why = "the guest of a simulated machine with several shared CPUs keeps its vCPUs"
         return VcpuRange(most_vcpus(machine), why=why, hint="Take sim: without cpus.")
     most = most_vcpus(machine)
-    hint = "Describe one by what an operation demands (kind queue), with guest_vcpus, or take sim:."
+    hint = "Use a machine file of kind queue with guest_vcpus, or use sim:."
     return VcpuRange(1, most, tuple(range(most)), why=f"the simulated machine has guest_vcpus = {most}", hint=hint)
 
 

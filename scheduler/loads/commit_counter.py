@@ -96,7 +96,7 @@ class CommitCounter:
         self._ours += 1
         if counts != "on":
             raise DatabaseUnsuitable(
-                f"{self._where} counts nothing: track_counts is {counts}",
+                f"{self._where} does not count commits: track_counts is {counts}",
                 hint="Turn it on, or leave --database out: the split is named without it.",
             )
 

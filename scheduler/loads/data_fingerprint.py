@@ -75,7 +75,7 @@ def settings_query(database: str) -> str:
     if database not in DECISIVE_SETTINGS:
         raise SpecError(
             "database",
-            f"it is not known which settings of {database} matter",
+            f"the relevant settings of {database} are unknown",
             hint=f"Known: {join_names(DECISIVE_SETTINGS)}.",
         )
     names = ", ".join(f"'{name}'" for name in DECISIVE_SETTINGS[database])

@@ -56,8 +56,8 @@ class DatabaseLoads:
             versions |= {_VERSION_NAMES[key].format(name): text for name, text in differing.items()}
         return versions
 
-    def deviations(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(line for _, side in self._each_side() for line in side.deviations()))
+    def differences(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(line for _, side in self._each_side() for line in side.differences()))
 
     def member(self, member: Member) -> WorkloadRunner:
         """Return the runner of one member of a trial, not started.

@@ -40,7 +40,7 @@ def mix_notes(spec: RunSpec) -> Iterator[str]:
         )
     own = dict.fromkeys(load.kind for load in spec.loads if load.own)
     for kind in own:
-        yield f"In a mix {kind} changes rows that no other load uses: else no check could tell whose they are."
+        yield f"In a mix, {kind} changes rows that no other load uses, so that each load can be checked."
 
 
 class DatabaseSide:
@@ -96,11 +96,11 @@ class DatabaseSide:
             self._versions.update(self._clients.preflight([each.params for each in self._databases.values()]))
         return dict(self._versions)
 
-    def deviations(self) -> tuple[str, ...]:
+    def differences(self) -> tuple[str, ...]:
         sentences: dict[str, None] = {}  # a set in order, because loads share most sentences
         for load in self._spec.loads:
             if load.name in self._workloads:
-                found = self._workloads[load.name].deviations(self._spec, self._facts, self._versions)
+                found = self._workloads[load.name].differences(self._spec, self._facts, self._versions)
                 sentences.update(dict.fromkeys(found))
             if LOAD_KINDS[load.kind].engine:
                 sentences.update(dict.fromkeys(_engine_module(load.kind).sentences(load)))

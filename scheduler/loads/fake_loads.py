@@ -69,8 +69,8 @@ class FakeLoadGenerators:
     def preflight(self) -> Mapping[str, str]:
         return {"load": "made up"}
 
-    def deviations(self) -> tuple[str, ...]:
-        return ("Nothing was run: every figure is made up.",)
+    def differences(self) -> tuple[str, ...]:
+        return ("Fake load: no database ran, and every figure is invented.",)
 
     def member(self, member: Member) -> "FakeMemberRun":
         """Return the run of one member."""
@@ -185,7 +185,7 @@ class FakeMemberRun:
 
     def check(self) -> LoadCheck | None:
         ran, self._ran = self._ran, False
-        return LoadCheck(self._loads.checks_pass, "nothing was run, nothing can differ") if ran else None
+        return LoadCheck(self._loads.checks_pass, "fake load, no check") if ran else None
 
     def end(self) -> None:
         self.works = self._ran = False

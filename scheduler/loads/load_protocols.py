@@ -37,7 +37,7 @@ class LoadSecond(msgspec.Struct, frozen=True):
         second: Start of the second, `time.monotonic()` rounded down; seconds come in order, without gaps.
         count: Operations completed in the second (their completion time decides).
         histogram: Service times: log-spaced bucket index to count (see `loads/latency.py`); empty when not measured.
-        told_ms: Service times that a program reports itself, milliseconds, without a histogram: `p50`, `p95`, `p99`, or
+        reported_ms: Service times that a program reports, milliseconds, without a histogram: `p50`, `p95`, `p99`, or
             `latency` of an unknown kind.
         errors: Operations that failed.
         retries: Operations repeated after a serialization failure or deadlock.
@@ -63,7 +63,7 @@ class LoadSecond(msgspec.Struct, frozen=True):
     sorts: Mapping[str, Mapping[int, int]] = {}
     failures: Mapping[str, int] = {}
     figures: tuple[NamedFigure, ...] = ()
-    told_ms: Mapping[str, float] = {}
+    reported_ms: Mapping[str, float] = {}
     clients: Mapping[str, ClientSecond] = {}
 
 
@@ -156,7 +156,7 @@ class LoadGenerators(Protocol):
         """
         ...
 
-    def deviations(self) -> tuple[str, ...]:
+    def differences(self) -> tuple[str, ...]:
         """Return the differences between the loads and their benchmarks, as sentences."""
         ...
 

@@ -20,8 +20,8 @@ def server_setting_notes(spec: RunSpec, versions: Mapping[str, str]) -> Iterator
             yield f"The server that DomTune brings ({kind.title} {versions.get(kind.name, '')}) has no {name} yet."
             continue
         said = versions[name]
-        differs = "" if said == value else f"; it says {said}"
+        differs = "" if said == value else f"; it reports {said}"
         yield (
-            f"The server that DomTune brings is started with {name} = {value}, where its own default is "
+            f"The built-in server is started with {name} = {value}, where its own default is "
             f"{setting.default}{differs}. {setting.help}"
         )

@@ -30,7 +30,7 @@ class SimulatedLoads:
     def preflight(self) -> Mapping[str, str]:
         return {"load": "simulated", "machine": self._world.machine.title or "without a title"}
 
-    def deviations(self) -> tuple[str, ...]:
+    def differences(self) -> tuple[str, ...]:
         if isinstance(self._world.machine, QueueMachine):
             how = "Users, domains, scheduler and disk are an event simulation; noise is drawn."
         else:
@@ -41,8 +41,8 @@ class SimulatedLoads:
         if self._world.machine.loads != BUILT_IN_MACHINE.loads:  # the URL may have changed other parts of the machine
             return []
         others = [
-            f"{load_title(kind)} is simulated as {load_title(simulated_kind(kind))}: nobody has "
-            "described what it demands."
+            f"{load_title(kind)} is simulated as {load_title(simulated_kind(kind))}, because its "
+            "demand is not described."
             for kind in self._kinds
             if simulated_kind(kind) != kind
         ]

@@ -52,7 +52,7 @@ class StatementCounter:
             self.close()
             raise
         if count is None:
-            raise LoadError(f"{doing}: the server told of no such counter")
+            raise LoadError(f"{doing}: the server has no such counter")
         self._ours += 1  # the counter includes this statement already
         return CommitCount(count - self._ours)
 

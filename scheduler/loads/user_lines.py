@@ -77,7 +77,7 @@ class UserLines:
         try:
             answer = decode_answer(line)
         except msgspec.MsgspecError as error:
-            return FailedAnswer(f"it answered what cannot be read ({error})", "", LoadDied.__name__)
+            return FailedAnswer(f"unreadable answer ({error})", "", LoadDied.__name__)
         match answer:
             case ReadyAnswer():
                 self.ready = True

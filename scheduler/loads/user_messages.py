@@ -148,7 +148,7 @@ class UserTotals(msgspec.Struct, frozen=True, tag_field="$", tag="totals"):
         tuples: Tuples read or committed.
         misses: Operations that did not touch exactly the requested row.
         retries: Operations repeated.
-        told: Operations in the lines of an engine, summed over the seconds; None for users of ours, which count.
+        reported: Operations in the lines of an engine, summed over the seconds; None for users of ours, which count.
         sorts: Kind of operation to the number of operations, for loads with several kinds.
         answers: Answer of an operation to its number, for loads that keep answers.
     """
@@ -156,7 +156,7 @@ class UserTotals(msgspec.Struct, frozen=True, tag_field="$", tag="totals"):
     tuples: Total
     misses: Total
     retries: Total
-    told: Total | None = None
+    reported: Total | None = None
     sorts: Annotated[Mapping[Sort, Total], _SORTS] = {}
     answers: Annotated[Mapping[str, Total], _ANSWERS] = {}
 

@@ -43,7 +43,7 @@ class DatabaseWorkload(Protocol):
         """
         ...
 
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+    def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
         """Return the load's differences from its benchmark, with this run's values.
 
         Args:

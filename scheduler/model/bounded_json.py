@@ -25,7 +25,7 @@ def decode_bounded(decoder: msgspec.json.Decoder[Value], line: bytes | str) -> V
         msgspec.ValidationError: The JSON has another form (a kind of DecodeError).
     """
     if len(line) > MOST_LINE_BYTES:
-        raise msgspec.DecodeError(f"it is longer than {MOST_LINE_BYTES >> 20} MiB")
+        raise msgspec.DecodeError(f"the text is longer than {MOST_LINE_BYTES >> 20} MiB")
     try:
         return decoder.decode(line)
     except msgspec.DecodeError as error:
@@ -34,6 +34,6 @@ def decode_bounded(decoder: msgspec.json.Decoder[Value], line: bytes | str) -> V
         # msgspec quotes the whole wrong value, which would fill logs and messages.
         raise type(error)(f"{str(error)[:_MOST_MESSAGE_CHARS]}...") from error.__cause__
     except UnicodeError as error:
-        raise msgspec.DecodeError("it is no text in UTF-8") from error
+        raise msgspec.DecodeError("the text is not UTF-8") from error
     except RecursionError as error:
-        raise msgspec.DecodeError("it is nested too deep") from error
+        raise msgspec.DecodeError("the text is nested too deeply") from error

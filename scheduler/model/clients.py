@@ -103,7 +103,7 @@ def refuse_local_loads(clients: ClientsSpec, host_url: str, kinds: Iterable[str]
     if not clients.remote:
         return
     if host_url.startswith("sim:"):
-        raise SpecError("clients", "a simulated host's load is simulated, too", hint="Leave [clients] out.")
+        raise SpecError("clients", "the load of a simulated host is also simulated", hint="Leave [clients] out.")
     for kind in sorted(kinds):
         if LOAD_KINDS[kind].engine:
             hint = f"Leave {kind} out, or [clients]; or take a load whose users are DomTune's own."
@@ -126,13 +126,13 @@ def refuse_unencrypted(clients: ClientsSpec, *, agreed: bool) -> None:
     if not clients.remote or clients.encrypted or agreed:
         return
     hint = (
-        "Use tls:// with certificates: see " + _MANUAL_PAGE + " Where you trust everybody in the network and on both "
+        "Use tls:// with certificates: see " + _MANUAL_PAGE + " If you trust all users of the network and of both "
         "computers, add --insecure (in the window: the box without encryption)."
     )
     raise SpecError(
         "clients.scheduler",
-        f"{clients.scheduler} is reached without encryption: whoever listens at that address gets the database's "
-        "password, and whoever reaches that scheduler runs programs on its workers",
+        f"{clients.scheduler} is used without encryption. Anyone on the network path can read the database "
+        "password, and anyone who reaches the scheduler can run programs on its workers",
         hint=hint,
     )
 

@@ -205,13 +205,13 @@ class RestoreResult(msgspec.Struct, frozen=True, kw_only=True):
         clean: True when nothing is left to restore.
         items: The undo records.
         applied: Hosts with an applied split, which stays: no restore is pending for these.
-        told: Ids of the interrupted runs for which the store now records that their host is restored and verified.
+        recorded_runs: Ids of the interrupted runs whose hosts the store now records as restored and verified.
     """
 
     clean: bool
     items: tuple[RestoreItem, ...] = ()
     applied: tuple[RestoreItem, ...] = ()
-    told: tuple[str, ...] = ()
+    recorded_runs: tuple[str, ...] = ()
 
 
 class DismissedRecord(msgspec.Struct, frozen=True, kw_only=True):

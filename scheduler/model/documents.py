@@ -94,11 +94,11 @@ class LoadsReady(_Document, frozen=True, kw_only=True):
 
     Attributes:
         versions: Database, driver and settings that matter, to their values.
-        deviations: Differences of the loads from their benchmarks, with this run's values.
+        differences: Differences of the loads from their benchmarks, with this run's values.
     """
 
     versions: Mapping[str, str] = {}
-    deviations: tuple[str, ...] = ()
+    differences: tuple[str, ...] = ()
 
 
 class StateChanged(_Document, frozen=True, kw_only=True):
@@ -118,7 +118,7 @@ class TrialStarted(_Document, frozen=True, kw_only=True):
         block: Number of the block, from 0; baselines at the start have -1, at the end the next number.
         settle_s: Seconds that will be excluded as warm-up.
         measure_s: Seconds that will count.
-        configured_frac: Domain to CPU allotted, as a share of the shared CPU; empty when nothing is configured.
+        allotted_frac: Domain to CPU allotted, as a share of the shared CPU; empty when nothing is configured.
         params: Domain to the parameters that were set and read back; empty in runs of earlier versions.
         mix: Names of the loads that run together; empty for a load that runs alone.
     """
@@ -129,7 +129,7 @@ class TrialStarted(_Document, frozen=True, kw_only=True):
     block: int
     settle_s: float
     measure_s: float
-    configured_frac: Mapping[DomainId, float] = {}
+    allotted_frac: Mapping[DomainId, float] = {}
     params: Mapping[DomainId, SchedParams] = {}
     mix: tuple[LoadName, ...] = ()
 
@@ -211,8 +211,8 @@ class TrialDone(_Document, frozen=True, kw_only=True):
         client_cpu_frac: CPU of the busiest user process, mean over the window, 0..1.
         clients_cpu_frac: CPU of all users together, of all loads of a mix, over the CPUs left to them, 0..1; where
             several computers make the load, that of the busiest.
-        delivered_frac: Domain to CPU used, fraction of one CPU.
-        configured_frac: Domain to CPU allotted, as a share of the shared CPU; empty when nothing is configured.
+        used_frac: Domain to CPU used, fraction of one CPU.
+        allotted_frac: Domain to CPU allotted, as a share of the shared CPU; empty when nothing is configured.
         params: Domain to the parameters that were set, and read back before and after the trial; empty in runs of
             earlier versions.
         throttled_frac: Domain to the fraction of the time in which its quota throttled it, 0..1.
@@ -230,7 +230,7 @@ class TrialDone(_Document, frozen=True, kw_only=True):
         change: Change before the trial.
         valid: False when the figures must not be used.
         reason: Reason why they must not be used; or a remark.
-        held: False when the host became unresponsive; `valid` is False then, and the figures end at that moment.
+        responsive: False when the host became unresponsive; `valid` is False then, and the figures end at that moment.
     """
 
     trial: int
@@ -251,8 +251,8 @@ class TrialDone(_Document, frozen=True, kw_only=True):
     retries: int = 0
     client_cpu_frac: float = 0.0
     clients_cpu_frac: float = 0.0
-    delivered_frac: Mapping[DomainId, float] = {}
-    configured_frac: Mapping[DomainId, float] = {}
+    used_frac: Mapping[DomainId, float] = {}
+    allotted_frac: Mapping[DomainId, float] = {}
     params: Mapping[DomainId, SchedParams] = {}
     throttled_frac: Mapping[DomainId, float] = {}
     probe_tps: float | None = None
@@ -267,7 +267,7 @@ class TrialDone(_Document, frozen=True, kw_only=True):
     change: SettlingCause = SettlingCause.NONE
     valid: bool = True
     reason: str = ""
-    held: bool = True
+    responsive: bool = True
 
     @property
     def member(self) -> tuple[LoadName, DomainId | None]:
@@ -335,8 +335,8 @@ class RunStopped(_Document, frozen=True, kw_only=True):
     restored: bool
     reason: str = ""
     busy: bool = False
-    broke_off: bool = False  # another process wrote this document after the run was interrupted
-    put_back_unix_s: float = 0.0  # time of the restore by another process, seconds since 1970; else 0
+    interrupted: bool = False  # another process wrote this document after the run was interrupted
+    restored_unix_s: float = 0.0  # time of the restore by another process, seconds since 1970; else 0
 
 
 _TrialDocument = TrialStarted | LoadSample | HostSample | TrialDone

@@ -13,7 +13,7 @@ class DomainSample(msgspec.Struct, frozen=True):
         in_bytes: Bytes received in that second.
         out_bytes: Bytes sent in that second.
         throttled_frac: Fraction of the second in which its quota throttled the domain, 0..1.
-        configured_frac: CPU allotted, as a share of the shared CPU; None when nothing is configured.
+        allotted_frac: CPU allotted, as a share of the shared CPU; None when nothing is configured.
     """
 
     user_frac: float
@@ -22,9 +22,9 @@ class DomainSample(msgspec.Struct, frozen=True):
     in_bytes: float
     out_bytes: float
     throttled_frac: float = 0.0
-    configured_frac: float | None = None
+    allotted_frac: float | None = None
 
     @property
-    def delivered_frac(self) -> float:
+    def used_frac(self) -> float:
         """CPU used, as a fraction of one CPU."""
         return self.user_frac + self.system_frac

@@ -37,7 +37,7 @@ class SecondGuestSupport(msgspec.Struct, frozen=True):
     possible: bool = False
     why: str = "DomTune knows no second guest on such a host"
     hint: str = (
-        "Take local:, where DomTune starts two databases of its own, each in a control group, or a Xen host (xl+ssh:) "
+        "Use local:, where DomTune starts two databases, each in a control group, or a Xen host (xl+ssh:) "
         "with two guests."
     )
     runs: bool = False

@@ -106,7 +106,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
     ),
     "xapi": HostKind(
         name="XenServer",
-        summary="XCP-ng, too: by XAPI and xl.",
+        summary="XenServer or XCP-ng, by XAPI and xl.",
         module="scheduler.hosts.xapi.xapi_host",
         example={"xapi://HOST": "XenServer or XCP-ng, by XAPI and by `xl` in Dom0"},
         fields=AWAY_FIELDS,
@@ -144,7 +144,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         module="scheduler.hosts.fake",
         loads="scheduler.loads.fake_loads",  # it has no CPU for a real database
         near=True,
-        schemes={"fake": "A made-up host for tests."},
+        schemes={"fake": "Fake host for tests."},
     ),
 }
 """Key to kind of host, the easiest first."""

@@ -103,8 +103,7 @@ class HostProperties(msgspec.Struct, frozen=True):
         findings: Findings of preflight.
         scheduler_settings: Settings that all domains share, by name and unit: `tslice_ms`, `ratelimit_us`.
         simulated: True when no figure of this host is measured on a machine.
-        truths: Verified properties for people: scheduler per cpupool, legal ranges, time at which a change takes
-            effect.
+        verified_properties: Scheduler per cpupool, legal ranges, time at which a change takes effect; for people.
         restarts_database: True where the host has a built-in database and can restart it.
         commanded_inside: True where the I/O domain itself carries out the commands of a sweep, under its own share.
         vcpus: Numbers of vCPUs that the guest can have.
@@ -126,7 +125,7 @@ class HostProperties(msgspec.Struct, frozen=True):
     findings: tuple[PreflightFinding, ...] = ()
     scheduler_settings: Mapping[str, int] = {}
     simulated: bool = False
-    truths: tuple[VerifiedProperty, ...] = ()
+    verified_properties: tuple[VerifiedProperty, ...] = ()
     commanded_inside: bool = False
     restarts_database: bool = False
     vcpus: VcpuRange = VcpuRange()

@@ -6,7 +6,7 @@ from scheduler.model.observation_documents import ObservationStarted
 
 
 def build_run_stopped(
-    started: RunStarted | ObservationStarted | None, t_s: float, trial: int, *, restored: bool, put_back_unix_s: float
+    started: RunStarted | ObservationStarted | None, t_s: float, trial: int, *, restored: bool, restored_unix_s: float
 ) -> RunStopped:
     """Return the last document of an interrupted run.
 
@@ -15,7 +15,7 @@ def build_run_stopped(
         t_s: Time of its latest document, seconds since the start of the run.
         trial: Number of the latest trial that began, from 1; 0 for none.
         restored: True when its host is restored and verified.
-        put_back_unix_s: Time of the restore, seconds since 1970; 0 when there was nothing to restore.
+        restored_unix_s: Time of the restore, seconds since 1970; 0 when there was nothing to restore.
     """
     return RunStopped(
         t_s=t_s,
@@ -24,18 +24,18 @@ def build_run_stopped(
         reason=f"was interrupted after {format_duration(t_s)}"
         if isinstance(started, ObservationStarted)
         else _interruption_text(started, trial),
-        broke_off=True,
-        put_back_unix_s=put_back_unix_s,
+        interrupted=True,
+        restored_unix_s=restored_unix_s,
     )
 
 
 def _interruption_text(started: RunStarted | None, trial: int) -> str:
-    """Return the point of the interruption as text: `broke off at trial 13 of 32`.
+    """Return the point of the interruption as text: `was interrupted at trial 13 of 32`.
 
     An adaptive plan has no total number of trials.
     """
     if not trial:
-        return "broke off at its start"
+        return "was interrupted at its start"
     if started is None or started.spec.adapts:
-        return f"broke off at trial {trial}"
-    return f"broke off at trial {trial} of {started.trials}"
+        return f"was interrupted at trial {trial}"
+    return f"was interrupted at trial {trial} of {started.trials}"

@@ -37,7 +37,7 @@ class GuestLoss(msgspec.Struct, frozen=True, kw_only=True):
         share_frac: Loss that the share alone explains, as a fraction of the throughput alone, >= 0.
         beyond_frac: Interference, as a fraction of the throughput that the share would leave.
         beyond_ci95_frac: Its 95 % interval; None with too few blocks.
-        configured_cpus: Its share, in CPUs.
+        allotted_cpus: Its share, in CPUs.
         alone_cpus: CPU used alone, in CPUs; None where it was not measured.
         both_cpus: CPU used together, in CPUs; None where it was not measured.
         io_full: True when the I/O domain had used up its quota while both guests were loaded.
@@ -58,7 +58,7 @@ class GuestLoss(msgspec.Struct, frozen=True, kw_only=True):
     share_frac: float = 0.0
     beyond_frac: float
     beyond_ci95_frac: tuple[float, float] | None = None
-    configured_cpus: float
+    allotted_cpus: float
     alone_cpus: float | None = None
     both_cpus: float | None = None
     io_full: bool = False

@@ -26,7 +26,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         database: URL of a database without a password, or a built-in database such as `mariadb:`; empty is
             `postgresql:`.
         tuples: Rows per relation, a multiple of 1000 from 2000; of kinds whose record declares them.
-        probe: Run one extra reader next to the users; its rate is a figure of its own.
+        probe: Run one extra reader next to the users; its rate is reported separately.
         parameters: Values of the other parameters that the kind's record declares.
         mix: Name of its mix; empty for a load that runs alone.
     """
@@ -48,7 +48,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise SpecError("load.probe", f"{self.kind} has no extra reader", hint="Leave it out.")
         check_range("load.users", self.users, USERS_RANGE)
         if "tuples" in self.parameters:
-            raise SpecError("load.parameters", "tuples has a field of its own", hint="Give it there.")
+            raise SpecError("load.parameters", "tuples has a separate field", hint="Give it there.")
         for name, value in {**self._own_values, **self.parameters}.items():
             LOAD_KINDS[self.kind].parameter(name).check(f"load.{name}", value)
         if self.dialect not in LOAD_KINDS[self.kind].databases:

@@ -115,11 +115,11 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             raise SpecError(f"kinds.{self.name}.most_users", problem, hint="Name one.")
         texts = {parameter.name for parameter in self.parameters if isinstance(parameter.default, str)}
         if self.runs and not (self.engine and self.runs in texts):
-            hint = "It is a text among the parameters of an engine."
+            hint = "The value is a text among the parameters of an engine."
             raise SpecError(f"kinds.{self.name}.runs", f"{self.runs!r} is none", hint=hint)
         switches = {parameter.name for parameter in self.parameters if isinstance(parameter.default, bool)}
         if self.cold and not (self.operation and self.cold in switches):
-            hint = "It is a boolean among the parameters of a kind whose users are ours."
+            hint = "The value is a boolean among the parameters of a kind with built-in users."
             raise SpecError(f"kinds.{self.name}.cold", f"{self.cold!r} is none", hint=hint)
 
     def parameter(self, name: str) -> Parameter:

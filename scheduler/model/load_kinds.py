@@ -116,7 +116,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             "then domtune run PLAN --allow-command.",
             one_user="1 user of your command works",
             many_users="{n} users of your command work",
-            counts="operations that the program counts",
+            counts="unit of the program",
             unit="operations/s",
             changes_rows=True,
             marker=load_looks.CROSS,
@@ -150,7 +150,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
                 Parameter(
                     name="interval_s",
                     title="A line every",
-                    help="Seconds between the program's lines; the load fails 5 s after a line is missing.",
+                    help="Seconds between two lines, for example 1. The run fails 5 s after a missing line.",
                     default=1,
                     low=1,
                     high=8,  # a trial waits at most 15 s for its last second
@@ -201,7 +201,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             name="sysbench",
             title="OLTP, by sysbench",
             short="sysbench",
-            does="Users run the transactions of a script of sysbench's, without a pause; sysbench itself does it.",
+            does="sysbench runs the transactions of one of its scripts, without a pause.",
             one_user="1 user runs OLTP transactions",
             many_users="{n} users run OLTP transactions",
             counts="completed events",

@@ -25,7 +25,7 @@ def describe_lock(holder: LockOwner) -> str:
         LockOwner.FOLLOW: "this host is being followed",
         LockOwner.APPLY: "a split is being set on this host",
         LockOwner.RESTORE: "this host is being restored",
-    }.get(holder, "another DomTune holds this host")
+    }.get(holder, "another DomTune process uses this host")
 
 
 def describe_busy_host(holder: LockOwner) -> str:
@@ -34,12 +34,12 @@ def describe_busy_host(holder: LockOwner) -> str:
     From outside the two cases look the same.
     """
     if holder is LockOwner.SWEEP:
-        return "a sweep holds this host, or left it changed"
+        return "a sweep uses this host, or was interrupted and left it changed"
     if holder is LockOwner.FOLLOW:
-        return "this host is being followed, or that broke off and left it changed"
+        return "following is active on this host, or was interrupted and left it changed"
     return f"{describe_lock(holder)}, or left it changed" if holder is LockOwner.UNKNOWN else describe_lock(holder)
 
 
 def describe_change_origin(holder: LockOwner) -> str:
     """Return the origin of a changed host, as the subject of a clause."""
-    return "following that broke off" if holder is LockOwner.FOLLOW else "a broken sweep"
+    return "an interrupted follow" if holder is LockOwner.FOLLOW else "an interrupted sweep"

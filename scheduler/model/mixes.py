@@ -63,7 +63,7 @@ def refuse_simulated_mix(mixes: Iterable[Sequence[LoadName]]) -> None:
     for mix in mixes:
         if len(mix) > 1:
             problem = f"a simulated machine has one class of users at a time, and {mix[0].mix} has {len(mix)}"
-            hint = "What loads do to each other is measured, not simulated: leave the mix out, or take host = 'local:'."
+            hint = "Simulated hosts cannot run mixes. Remove the mix, or use host = 'local:'."
             raise SpecError("mix", problem, hint=hint)
 
 

@@ -16,7 +16,7 @@ from scheduler.model.parameters import Parameter
 
 WEIGHTED, WORST_CASE, LIMITED = OBJECTIVES = ("weighted", "worst-case", "limited")
 
-INDIFFERENCE_FRAC = 0.02
+TOLERANCE_FRAC = 0.02
 """Default tolerance: losses up to this count as none. The confidence of answers was calibrated at this value."""
 
 INDIFFERENCE_RANGE = (0.005, 0.1)
@@ -52,10 +52,10 @@ OBJECTIVE_KEYS = (
         high=1,
     ),
     Parameter(
-        name="indifference_frac",
+        name="tolerance_frac",
         title="Indifference",
         help="Differences up to this count as none; 0.02 is 2 %.",
-        default=INDIFFERENCE_FRAC,
+        default=TOLERANCE_FRAC,
         low=INDIFFERENCE_RANGE[0],
         high=INDIFFERENCE_RANGE[1],
         more="../explanation/statistics.md#the-adaptive-sweep",
@@ -73,7 +73,7 @@ OBJECTIVE_KEYS = (
         title="Gain that pays",
         help="Smallest gain over the original settings that pays for a change; 0.02 is 2 %.",
         default=0.02,
-        default_text="indifference_frac",
+        default_text="tolerance_frac",
         low=WORTH_RANGE[0],
         high=WORTH_RANGE[1],
     ),
@@ -90,16 +90,16 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         load: With `limited`, the name of the load to favour; else empty.
         limit_frac: With `limited`, the largest loss of each other load against its own best split, within (0, 1); else
             0.
-        indifference_frac: Tolerance: losses up to this count as none, within `INDIFFERENCE_RANGE`.
+        tolerance_frac: Tolerance: losses up to this count as none, within `INDIFFERENCE_RANGE`.
         purpose: `improve` (change only if it pays) or `divide` (the CPU has to be divided).
         worth_frac: Smallest gain over the original settings that is worth a change, within `WORTH_RANGE`; None for
-            `indifference_frac`.
+            `tolerance_frac`.
     """
 
     name: str = WEIGHTED
     load: LoadName = msgspec.field(default_factory=lambda: LoadName(""))
     limit_frac: float = 0.0
-    indifference_frac: float = INDIFFERENCE_FRAC
+    tolerance_frac: float = TOLERANCE_FRAC
     purpose: SweepPurpose = SweepPurpose.IMPROVE
     worth_frac: float | None = None
 
@@ -117,17 +117,17 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise SpecError("objective.limit_frac", problem, hint="0.05 lets the other load lose 5 %.")
         elif self.load or self.limit_frac:
             field = "objective.load" if self.load else "objective.limit_frac"
-            raise SpecError(field, f"means nothing with {self.name}", hint=f"Leave it out, or use {LIMITED}.")
+            raise SpecError(field, f"has no effect with {self.name}", hint=f"Leave it out, or use {LIMITED}.")
 
     @property
-    def zone(self) -> float:
+    def tolerance(self) -> float:
         """Tolerance as a difference of ln(utility), > 0."""
-        return -math.log1p(-self.indifference_frac)
+        return -math.log1p(-self.tolerance_frac)
 
     @property
     def least_gain_frac(self) -> float:
         """Smallest gain over the original settings that is worth a change, 0..1."""
-        return self.indifference_frac if self.worth_frac is None else self.worth_frac
+        return self.tolerance_frac if self.worth_frac is None else self.worth_frac
 
     @property
     def weighs(self) -> bool:
@@ -156,7 +156,7 @@ def check_objective(
     name = objective.name
     if weights:
         hint = "Leave the weights out, or use weighted."
-        raise SpecError("objective.weights", f"mean nothing with {name}", hint=hint)
+        raise SpecError("objective.weights", f"have no effect with {name}", hint=hint)
     if len(kinds) < 2:
         raise SpecError("objective.name", f"{name} compares two loads, and there is one", hint="Use weighted.")
     if objective.load and objective.load not in kinds:

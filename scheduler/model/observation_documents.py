@@ -65,7 +65,7 @@ class ObservationWindow(_ObservationLine, frozen=True, kw_only=True, tag="observ
         rate_tps: Commits of the user's database per second; None where they are not counted.
         trouble: Reason why the window is unusable; empty when it is usable.
         wish: Target split of following, or split of an interim result of watching; None for none.
-        promise: Predicted gain of the target split, a ratio minus 1, an estimate; None for none, and while watching.
+        predicted_gain: Gain of the target split, a ratio minus 1, an estimate; None for none, and while watching.
         arm: Variant of the window: `following`, `static` or `found`; empty while watching.
         headline: Interim result of watching, from the first minute on at growing intervals; else empty.
         decision: Interim decision about setting `wish`; only `change` asks for a change.
@@ -80,7 +80,7 @@ class ObservationWindow(_ObservationLine, frozen=True, kw_only=True, tag="observ
     rate_tps: float | None = None
     trouble: str = ""
     wish: Split | None = None
-    promise: float | None = None
+    predicted_gain: float | None = None
     arm: str = ""
     headline: str = ""
     decision: DecisionKind = DecisionKind.UNKNOWN
@@ -211,7 +211,7 @@ class FollowStarted(ObservationStarted, frozen=True, kw_only=True, tag="follow_s
         range_high: Split with the largest share for the I/O domain that may be set.
         account_pct: 50: every period is counted. 10: a tenth of the time is not following. 0: no period is counted.
         seed: Seed of the order of the variants.
-        guarded_by: `guard` on the host, `keeper` (the local guard on this computer), or `process` where the host ends
+        guarded_by: `guard` on the host, `local_guard` on this computer, or `process` where the host ends
             with this process.
         worst: The worst split of the range for the present load.
         worst_frac: Throughput of that split over the present throughput, an estimate; None where unknown.
@@ -240,7 +240,7 @@ class FollowMove(_ObservationLine, frozen=True, kw_only=True, tag="follow_move")
         before: Split before the change.
         after: Split after the change.
         text: Reason as sentences for people.
-        promise: Predicted gain, a ratio minus 1, an estimate; None for a change of the variant, and with weights.
+        predicted_gain: A ratio minus 1, an estimate; None for a change of the variant, and with weights.
         io_used_frac: CPU used by the I/O domain over CPU allotted; None for a change of the variant.
         guest_used_frac: CPU used by the guest over CPU allotted; None for a change of the variant.
         cost_ratio: CPU per transaction of the I/O domain over that of the guest; None for a change of the variant.
@@ -250,7 +250,7 @@ class FollowMove(_ObservationLine, frozen=True, kw_only=True, tag="follow_move")
     before: Split
     after: Split
     text: str
-    promise: float | None = None
+    predicted_gain: float | None = None
     io_used_frac: float | None = None
     guest_used_frac: float | None = None
     cost_ratio: float | None = None
@@ -264,12 +264,12 @@ class FollowAudit(_ObservationLine, frozen=True, kw_only=True, tag="follow_audit
     Attributes:
         t_s: Time at which enough windows were complete, seconds since the start of following.
         moved_s: Time of the move on the same clock, as in its line.
-        promise: Predicted gain, a ratio minus 1, an estimate.
+        predicted_gain: Predicted gain, a ratio minus 1, an estimate.
         seen: Rate of up to six windows after the move over that of up to six before it, a ratio minus 1.
     """
 
     moved_s: float
-    promise: float
+    predicted_gain: float
     seen: float
 
 

@@ -134,9 +134,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         if self.plain and _NOT_PLAIN.search(value):
             raise SpecError(field, f"{value!r} holds other signs than /.%*()-", hint="Write it like requests/s.")
         if not value.isprintable():  # people must see the whole text, and terminals must not interpret it
-            raise SpecError(
-                field, f"{value!r} holds what cannot be printed", hint="Write it on one line, without tabs."
-            )
+            raise SpecError(field, f"{value!r} has unprintable characters", hint="Write it on one line, without tabs.")
 
     def _value_hint(self) -> str:
         if self.choices and not self.many:

@@ -74,7 +74,7 @@ _TOP = PlanTable(
             name="mode",
             title="Mode",
             help=f"With `{Mode.WEIGHTS}` a domain may use CPU that the other domain leaves, with `{Mode.CAPS}` not. "
-            f"With `{Mode.DEDICATED}` each domain has whole CPUs of its own.",
+            f"With `{Mode.DEDICATED}` each domain has its own whole CPUs.",
             default=Mode.CAPS.value,
             choices=tuple(mode.value for mode in Mode),
         ),
@@ -93,8 +93,8 @@ _TOP = PlanTable(
             "base",
             "Reference",
             "Reference of the comparison. In overhead the URL of a database without a password; by default the "
-            'database of the host, reached directly. In scale-up "direct": measure each number of vCPUs without the '
-            "I/O domain, too.",
+            'database of the host, reached directly. In scale-up, "direct" also measures each number of vCPUs without '
+            "the I/O domain.",
             applies="overhead, scale-up",
         ),
         Parameter(
@@ -108,7 +108,7 @@ _TOP = PlanTable(
         ),
         *(key for study in STUDIES.values() for key in study.setting_keys),
         Parameter(
-            name="neighbour_users",
+            name="second_users",
             title="Users of the second guest",
             help="Users of the second guest; 0 for as many as its load has.",
             default=0,
@@ -116,7 +116,7 @@ _TOP = PlanTable(
             high=USERS_RANGE[1],
         ),
         _text(
-            "neighbour_database",
+            "second_database",
             "Database of the second guest",
             "URL of the second guest's database without a password, where that guest runs already (Xen hosts); on "
             "another server than the first guest's.",
@@ -229,13 +229,13 @@ LOAD_KEYS = PlanTable(
         Parameter(
             name="probe",
             title="Extra reader",
-            help="Run one extra reader next to the users; its rate is a figure of its own.",
+            help="Run one extra reader next to the users; its rate is reported separately.",
             default=False,
         ),
         Parameter(
             name="alone",
             title="Alone",
-            help="Run the load by itself; with false the load runs in mixes only.",
+            help="Run the load alone. Default: true. With false, the load runs in mixes only.",
             default=True,
         ),
     ),

@@ -147,7 +147,7 @@ def _build_protocol(plan: Values, named: str | None, kind: StudyKind) -> SweepPr
     given = {key.name: plan[key.name] for key in (*WINDOWS, REFINE) if plan[key.name] is not None}
     for key in (*WINDOWS, REFINE):
         if key.applies and key.name in given and not standard.adapts:
-            hint = f"Leave it out, or take one that ends by itself: {key.applies}."
+            hint = f"Remove the key, or use a protocol that ends itself: {key.applies}."
             raise SpecError(key.name, f"{standard.name!r} has a fixed length", hint=hint)
     return msgspec.structs.replace(standard, **given)
 

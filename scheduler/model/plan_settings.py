@@ -32,10 +32,10 @@ def build_settings(
     """
     kind = study.kind
     if vcpus is not None and not kind.varies_vcpus:
-        raise SpecError("vcpus", f"means nothing in the study {kind.name!r}", hint="Leave it out, or take scale-up.")
+        raise SpecError("vcpus", f"has no effect in the study {kind.name!r}", hint="Leave it out, or take scale-up.")
     if modes is not None and not kind.has_two_guests:
         hint = f"Write mode = {' or '.join(map(repr, map(str, Mode)))}; only isolation compares both."
-        raise SpecError("modes", f"means nothing in the study {kind.name!r}", hint=hint)
+        raise SpecError("modes", f"has no effect in the study {kind.name!r}", hint=hint)
     return tuple(study.build_settings(SettingKeys(splits, loads, vcpus, modes)))
 
 

@@ -112,8 +112,8 @@ class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for each in WINDOWS:
             each.check(each.name, getattr(self, each.name))
         if self.refine and not self.adapts:
-            hint = f"Leave it out, or take one that decides as it goes: {', '.join(_ADAPTING)}."
-            raise SpecError("refine", f"{self.name!r} decides nothing as it goes", hint=hint)
+            hint = f"Remove the key, or use a protocol that decides during the sweep: {', '.join(_ADAPTING)}."
+            raise SpecError("refine", f"{self.name!r} makes no decisions during the sweep", hint=hint)
 
     @property
     def warm_up_s(self) -> int:

@@ -49,8 +49,8 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
         trials: Number of valid trials.
         trial_tps: Each valid trial's figure, in the order measured.
         stalled_s: Measured seconds that do not count: stalls, and interrupted trials that were repeated.
-        delivered_share: Domain to CPU used, fraction of one CPU, mean over trials.
-        configured_share: Domain to CPU allotted, as a share of the shared CPU; empty when nothing is configured.
+        used_share: Domain to CPU used, fraction of one CPU, mean over trials.
+        allotted_share: Domain to CPU allotted, as a share of the shared CPU; empty when nothing is configured.
         params: Domain to the parameters that the latest valid trial set and read back; empty in runs of earlier
             versions.
         p50_ms: Mean of the trials' median service times.
@@ -66,9 +66,9 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
         bottleneck_text: The same as a sentence with its figures.
         valid: False when no trial is usable, or the host became unresponsive.
         reason: Reason why the point is not valid.
-        held: False when the host became unresponsive in a trial: the reason has the figures until then, and the split
-            is never recommended.
-        borrowed: True for a pooled interval: `ci95_tps` of a single trial rests on the spread of other settings.
+        responsive: False when the host became unresponsive in a trial. The reason then has the figures up to that
+            moment, and the split is never recommended.
+        pooled: True for a pooled interval: `ci95_tps` of a single trial rests on the spread of other settings.
     """
 
     setting: Setting | None
@@ -81,8 +81,8 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     trials: int
     trial_tps: tuple[float, ...] = ()
     stalled_s: float = 0.0
-    delivered_share: Mapping[str, float] = {}
-    configured_share: Mapping[str, float] = {}
+    used_share: Mapping[str, float] = {}
+    allotted_share: Mapping[str, float] = {}
     params: Mapping[DomainId, SchedParams] = {}
     p50_ms: float | None = None
     p95_ms: float | None = None
@@ -97,8 +97,8 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     bottleneck_text: str = ""
     valid: bool = True
     reason: str = ""
-    held: bool = True
-    borrowed: bool = False
+    responsive: bool = True
+    pooled: bool = False
 
     @property
     def label(self) -> str:
@@ -113,7 +113,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def domains(self) -> tuple[DomainId, ...]:
         """Domains with shares: two, and a second guest where there is one."""
-        return list_roles(self.delivered_share, self.configured_share)
+        return list_roles(self.used_share, self.allotted_share)
 
 
 def leading_points(points: Iterable[MeasuredPoint]) -> list[MeasuredPoint]:
@@ -195,7 +195,7 @@ class Recommendation(BaseAnswer, frozen=True, kw_only=True, tag=SPLIT):
         runner_up: The next best split outside `equivalent`; None when there is none.
         possible: Further splits that may be as good: not excluded at 95 %, all together.
         regret: One row per split, best first.
-        indifference_frac: Tolerance: differences up to this count as none.
+        tolerance_frac: Tolerance: differences up to this count as none.
         objective: Meaning of "best".
         weights: The objective's weights, normalised; empty unless it is `weighted`.
         interpolated: True when the split itself was not measured.
@@ -222,7 +222,7 @@ class Recommendation(BaseAnswer, frozen=True, kw_only=True, tag=SPLIT):
     runner_up: Setting | None = None
     possible: tuple[Setting, ...] = ()
     regret: tuple[RegretRow, ...] = ()
-    indifference_frac: float = 0.02
+    tolerance_frac: float = 0.02
     objective: Objective = msgspec.field(default_factory=Objective)
     weights: Mapping[str, float] = {}
     interpolated: bool = False
@@ -278,7 +278,7 @@ class SettlingTime(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         change: split, load, users, or cold (a restarted database).
         changes: Number of trials that show it.
-        cut_s: Whole seconds that were excluded after such a change, median.
+        excluded_s: Whole seconds that were excluded after such a change, median.
         searched_s: Half of the shortest such trial; the search for the steady state ends there.
         found_s: Seconds until the rate was within 3 % of its end for 4 s; None when it never was, or when unknown.
         certain: False when changes are too few, or seconds too noisy, for a statement.
@@ -286,7 +286,7 @@ class SettlingTime(msgspec.Struct, frozen=True, kw_only=True):
 
     change: SettlingCause
     changes: int
-    cut_s: float
+    excluded_s: float
     searched_s: int
     found_s: int | None
     certain: bool
@@ -312,14 +312,14 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         points: One per setting and load, baseline included.
         answer: The recommendation of a split, or the finding of another study, tagged by `study`.
         versions: Versions of the software that ran.
-        deviations: Differences of the loads from their benchmarks.
+        differences: Differences of the loads from their benchmarks.
         settling: Time until throughput was in steady state, per kind of change.
         notices: Warnings of the run, and the errors and warnings of its preflight.
         reason: Reason why the run did not complete; empty when it did.
         model: The queueing model next to the points, one per load; empty in results from before there was one.
         busy: True when another process held the host: this run changed nothing, and `restored` is False.
-        broke_off: True when the run was interrupted without its last document; `restored` is the state found since.
-        put_back_unix_s: Time of the restore by another process, seconds since 1970; 0 when the run did so itself.
+        interrupted: True when the run was interrupted without its last document; `restored` is the state found since.
+        restored_unix_s: Time of the restore by another process, seconds since 1970; 0 when the run did so itself.
         tags: The user's tags of the run.
         note: The user's note about the run.
         study: Name of the study.
@@ -342,14 +342,14 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     points: tuple[MeasuredPoint, ...]
     answer: Answer
     versions: Mapping[str, str] = {}
-    deviations: tuple[str, ...] = ()
+    differences: tuple[str, ...] = ()
     settling: tuple[SettlingTime, ...] = ()
     notices: tuple[str, ...] = ()
     reason: str = ""
     model: tuple[QueueModel, ...] = ()
     busy: bool = False
-    broke_off: bool = False
-    put_back_unix_s: float = 0.0
+    interrupted: bool = False
+    restored_unix_s: float = 0.0
     tags: tuple[str, ...] = ()
     note: str = ""
     study: str = SPLIT

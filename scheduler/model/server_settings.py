@@ -79,8 +79,8 @@ def refuse_server_settings(server: Mapping[str, str], host_url: str, loads: Sequ
         SpecError: DomTune does not start the server, or the setting or its value is not allowed.
     """
     if server and not has_built_in_database(host_url, loads):
-        problem = "the server of this plan is not one that DomTune starts"
-        hint = "Leave it out and set it on that server, or take local: with the database that DomTune brings."
+        problem = "DomTune does not start the server of this plan"
+        hint = "Remove the key and set the value on that server, or use the built-in database of local:."
         raise SpecError("server", problem, hint=hint)
     for name, value in server.items():
         DATABASES[loads[0].engine].setting(name).check(f"server.{name}", value)

@@ -177,7 +177,7 @@ def _refuse_closed(cpus: CpuMask, facts: HostProperties) -> None:
     if closed:
         hint = f"Choose among CPU {format_cpu_list(facts.placement.choices)}."
         names = join_names(domain.name for domain in facts.domains)
-        problem = f"CPU {format_cpu_list(closed)} is not open to {names}: it is offline or in another CPU pool"
+        problem = f"CPU {format_cpu_list(closed)} is not available to {names}: offline or in another CPU pool"
         raise SpecError("cpus.set", problem, hint=hint)
 
 
@@ -258,6 +258,6 @@ def _remarks(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> tu
     threads = {cpu.number for cpu in facts.topology if cpu.core in cores}
     if left := threads - set(cpus):
         found.append(
-            f"CPU {format_cpu_list(left)} shares cores with CPU {format_cpu_list(cpus)}: what runs there slows these."
+            f"CPU {format_cpu_list(left)} shares cores with CPU {format_cpu_list(cpus)}: programs there slow them."
         )
     return tuple(found)

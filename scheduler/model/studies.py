@@ -25,12 +25,12 @@ SPLIT, CAPACITY, OVERHEAD = SplitStudy.kind.name, CapacityStudy.kind.name, Overh
 SCALE_UP, ISOLATION = ScaleUpStudy.kind.name, IsolationStudy.kind.name
 CALIBRATION, CALIBRATE = "calibration", "calibrate"  # a study in plans: the split study with the protocol `calibrate`
 
-_NO_GUEST_2 = "means nothing where there is one guest"
+_NO_GUEST_2 = "has no effect with one guest"
 _ELSEWHERE = {
-    "demand_users": "means nothing where users are not varied",
-    "base": "means nothing where no base is compared with",
-    "neighbour_users": _NO_GUEST_2,
-    "neighbour_database": _NO_GUEST_2,
+    "demand_users": "has no effect when users are not varied",
+    "base": "has no effect without a reference",
+    "second_users": _NO_GUEST_2,
+    "second_database": _NO_GUEST_2,
     "guest_2_domain": _NO_GUEST_2,
 }
 """Field of a study to the reason why the plans of other studies cannot have it."""
@@ -71,7 +71,7 @@ def build_study(name: str, given: Mapping[str, Any]) -> Study:
     made = _STUDY_TYPES[find_study(name).name]
     own = {field: value for field, value in given.items() if value}
     for field in own.keys() - set(made.__struct_fields__):
-        reason = _ELSEWHERE.get(field, f"means nothing in the study {name!r}")
+        reason = _ELSEWHERE.get(field, f"has no effect in the study {name!r}")
         raise SpecError(PLAN_KEYS.get(field, field), reason, hint="Leave it out.")
     return made(**own)
 

@@ -30,15 +30,15 @@ TPCH_PARAMETERS = (
     Parameter(
         name=COLD_PARAMETER,
         title="Cold",
-        help="Restart the database before each query, with none of its files in memory; needs one user and a built-in "
-        "database.",
+        help="Restart the database before each query, with none of its files in memory. Needs one user and a "
+        "built-in database.",
         default=False,
     ),
     Parameter(
         name=RECONNECT_PARAMETER,
         title="New connection",
-        help="Open a connection for each query, so that its server process begins with no page mapped; the time to "
-        "connect is excluded.",
+        help="Open a new connection for each query, so that its server process begins with no page mapped. Query times "
+        "exclude the connection.",
         default=False,
     ),
 )

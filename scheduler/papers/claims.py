@@ -22,7 +22,7 @@ class ClaimOutcome(enum.StrEnum):
 
     YES = "holds"
     NO = "does not hold"
-    OPEN = "cannot be told"
+    OPEN = "not decided"
 
 
 class MissingReason(enum.StrEnum):
@@ -81,8 +81,10 @@ def check_order(claim: OrderClaim, leads: LogRatios) -> ClaimResult:
     unsure = [lead for lead in pairs if not lead.ahead]
     if not unsure:
         return ClaimResult(ClaimOutcome.YES, f"{'Closest: ' if len(pairs) > 1 else ''}{_lead_text(pairs[0])}.")
-    more = f"; likewise {len(unsure) - 1} more of {len(pairs)} pairs" if len(unsure) > 1 else ""
-    return ClaimResult(ClaimOutcome.OPEN, f"Not told apart: {_lead_text(unsure[0])}{more}.", MissingReason.INTERVAL)
+    more = f"; also {len(unsure) - 1} more of {len(pairs)} pairs" if len(unsure) > 1 else ""
+    return ClaimResult(
+        ClaimOutcome.OPEN, f"No clear difference: {_lead_text(unsure[0])}{more}.", MissingReason.INTERVAL
+    )
 
 
 def check_gap(claim: GapClaim, leads: LogRatios) -> ClaimResult:

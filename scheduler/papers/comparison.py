@@ -135,7 +135,7 @@ class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
         yes, no, unknown = (sum(fact.holds is holds for fact in self.facts) for holds in ClaimOutcome)
         told = f"{yes} {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not"
         end = "; simulated" if self.simulated else ""
-        return f"{len(self.facts)} statements of {self.paper.citation}: {told}, {unknown} cannot be told{end}."
+        return f"{len(self.facts)} statements of {self.paper.citation}: {told}, {unknown} not decided{end}."
 
     @property
     def loads(self) -> tuple[str, ...]:
@@ -215,11 +215,11 @@ def _compare_users(paper: PublishedPaper, results: Results, spec: RunSpec, facts
         remarks=method_remarks(paper, results),
         here=f"{where}, {method_summary(paper, results, spec, facts)}",
         simulated=results.simulated,
-        what="Rank of each number of users by what one of them gets",
+        what="Rank of each number of users by the rate of one user",
         items="numbers of users",
         axis="users; rank 1 is where each of them gets most",
-        note="The paper's figures are of bare metal at scale 100, without a hypervisor. Shares are of what one "
-        "user gets; where the paper gives a range, of its middle.",
+        note="The paper's figures are of bare metal at scale 100, without a hypervisor. Shares are of the rate of one "
+        "user; for a range in the paper, of its middle.",
     )
 
 
@@ -236,7 +236,7 @@ def _compare_vcpus(paper: PublishedPaper, results: Results, spec: RunSpec, facts
         what="Rank of each number of vCPUs by throughput",
         items="numbers of vCPUs",
         axis="vCPUs; rank 1 has the highest throughput",
-        note="The paper's shares follow from what each doubling of vCPUs gives.",
+        note="The shares of the paper follow from the gain of each doubling of vCPUs.",
     )
 
 

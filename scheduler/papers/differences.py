@@ -71,7 +71,7 @@ def method_remarks(paper: PublishedPaper, results: Results) -> tuple[str, ...]:
         paper: The paper.
         results: Results of the run.
     """
-    fitted = "The simulated machine was fitted to what this paper states: that the two agree is no evidence."
+    fitted = "The simulated machine was fitted to this paper, so agreement is no evidence."
     return (*((fitted,) if results.simulated and find_study(paper.study).recommends_split else ()), paper.left_out)
 
 
@@ -99,9 +99,9 @@ def _points_of_paper(paper: PublishedPaper, results: Results) -> list[MeasuredPo
 
 
 def _scheduler_text(results: Results, spec: RunSpec, facts: HostProperties) -> str:
-    lent = "what a domain leaves, no other takes"
+    lent = "CPU time that one domain leaves stays idle"
     if spec.mode is Mode.WEIGHTS:
-        lent = "weights, which lend what a domain leaves and so level the splits"
+        lent = "weights, which let a domain use idle CPU time and so reduce differences between splits"
     named = _version_text(results, _HYPERVISORS)
     return f"{f'{named}, ' if named else ''}{facts.scheduler}; {lent}"
 

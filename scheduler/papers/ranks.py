@@ -44,7 +44,7 @@ def relative_figures(table: PaperTable, column: str) -> tuple[RelativeFigure, ..
     values = table.values(column)
     better = next(found.better for found in table.columns if found.name == column)
     if better not in {"higher", "lower"}:
-        raise ValueError(f"{table.id}: nothing says which values of {column!r} are better")
+        raise ValueError(f"{table.id}: the direction of {column!r} is missing: higher or lower")
     if any(value <= 0 for value in values.values()):
         raise ValueError(f"{table.id}: {column!r} has a value that is not above 0, so there is no share of the best")
     best = max(values.values()) if better == "higher" else min(values.values())

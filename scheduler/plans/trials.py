@@ -76,7 +76,7 @@ def is_responsive(dones: TrialResults | None) -> bool:
     One such trial excludes a split. A split at which the host accepts no commands cannot be recommended, and each
     further trial could let the guard fire. None is the result of a trial that is only listed.
     """
-    return all(done.held for done in dones or ())
+    return all(done.responsive for done in dones or ())
 
 
 _MIRRORED = 2  # number of settings at which blocks are drawn in pairs

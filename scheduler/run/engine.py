@@ -115,7 +115,7 @@ class SweepEngine:
         versions = loads.preflight()
         if any(name.endswith(POOLER) for name in versions):
             self._report.add_notice(Severity.WARNING, POOLER_SENTENCE)
-        self._parts.emit(LoadsReady(t_s=self._report.now(), versions=versions, deviations=loads.deviations()))
+        self._parts.emit(LoadsReady(t_s=self._report.now(), versions=versions, differences=loads.differences()))
         return self._loads
 
     def _run_trials(self, plan: Plan, loads: LoadSet) -> None:
@@ -203,7 +203,7 @@ class SweepEngine:
         ran = self._loads is not None and self._loads.members
         if self._loads is not None:
             self._loads.forget()
-        unchecked = "What its users did since it began is not compared with the database." if ran else ""
+        unchecked = "The work of its users is not checked against the database." if ran else ""
         self._report.add_notice(Severity.WARNING, str(lost), f"{lost.hint} {unchecked}".strip())
 
     def _measure_trial(self, stay: TrialRun, loads: LoadSet) -> TrialResults:
@@ -235,7 +235,7 @@ class SweepEngine:
         self._report.add_notice(
             Severity.WARNING,
             "\n".join(f"{label_of(done.setting)} under {_title_of(done)} {done.reason}" for done in dones),
-            "It is not measured again and not recommended. What else runs on that host, or its computer?",
+            "This split is not measured again and not recommended. Check for other programs on that host.",
         )
         return dones
 
@@ -290,7 +290,7 @@ class SweepEngine:
             HostError: The database cannot be restarted.
         """
         self._end_load(loads)
-        self._report.report_activity("starting the database anew")
+        self._report.report_activity("restarting the database")
         self._parts.host.restart_database()
 
     def _end_load(self, loads: LoadSet) -> None:
@@ -346,7 +346,7 @@ class SweepEngine:
             self._warned.add(_title_of(done))
             self._report.add_notice(
                 Severity.WARNING,
-                f"the load generator itself is at its limit: at {label_of(done.setting)} under {_title_of(done)} "
+                f"the load generator is saturated: at {label_of(done.setting)} under {_title_of(done)} "
                 f"its CPU was {format_percent(frac)} busy",
                 "Give the clients more CPUs, or read this point as a lower bound.",
             )

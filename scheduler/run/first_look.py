@@ -84,8 +84,8 @@ def warn_of_other_guests(facts: HostProperties, before: Mapping[str, int], after
     told = ", ".join(f"{name} {format_percent(others[name] / whole)}" for name in busiest)
     part = format_percent(sum(others.values()) / whole)
     return (
-        f"Other guests do {part} of the input and output that passes through {names[IO]} now ({told}): its CPU for "
-        f"them is taken for what {names[GUEST]} needs. Only measured accounts tell whether following pays then.",
+        f"Other guests do {part} of the input and output that passes through {names[IO]} now ({told}): the CPU "
+        f"for these guests counts as demand of {names[GUEST]}. Name a database to measure the gain of following.",
     )
 
 
@@ -97,8 +97,8 @@ def _require_followable(host: Host, facts: HostProperties) -> CurrentSplit:
     tells = host.cpu_usage()
     if standing.mode is Mode.WEIGHTS and (tells is None or tells.busy_s is None):
         raise HostNotUsable(
-            "neither domain has a limit, and this host does not tell what else its CPUs do: whether weights decide "
-            "anything can then not be told, and they are all there is to follow",
+            "neither domain has a cap, and this host does not report other programs on its CPUs, so DomTune cannot see "
+            "the effect of weights",
             hint=NO_LIMITS_HINT,
         )
     return standing

@@ -71,7 +71,7 @@ class FollowParts(msgspec.Struct, frozen=True):
     Attributes:
         host: The host.
         lease: The right to write to the host; its scope leaves values that other programs set.
-        keeper: Guard on this computer; started only when the host has no guard.
+        local_guard: Guard on this computer; started only when the host has no guard.
         control: The clock, and the button that ends the run.
         plan: The plan.
         asked: Split that was in force when the user confirmed.
@@ -81,7 +81,7 @@ class FollowParts(msgspec.Struct, frozen=True):
 
     host: Host
     lease: HostLease
-    keeper: LocalGuard
+    local_guard: LocalGuard
     control: RunControl
     plan: FollowPlan
     asked: CurrentSplit
@@ -185,7 +185,7 @@ class FollowActor(WindowActor):
         try:
             changes = host_differences(self._facts, self._host.look_again())
         except HostUnreachable as error:
-            log.info("the host was not looked at anew: %s", error)
+            log.info("could not read the host again: %s", error)
             return
         if changes:
             raise HostError(f"the host is another one than was asked about: {'; '.join(changes)}", hint="Ask again.")

@@ -100,7 +100,7 @@ class FollowReporter:
                 arm=arm.value,
                 split=rounded_split(standing.allowed.log_ratio),
                 wish=None if decision.wish is None else rounded_split(decision.wish),
-                promise=self._predicted_gain(decision),
+                predicted_gain=self._predicted_gain(decision),
                 io_cpus=window.use.io_cpus if window else None,
                 guest_cpus=window.use.guest_cpus if window else None,
                 io_allowed_cpus=standing.allowed.io_cpus,
@@ -146,7 +146,7 @@ class FollowReporter:
                 before=rounded_split(before.allowed.log_ratio),
                 after=rounded_split(after.allowed.log_ratio),
                 text=_TURNS[arm] if decision is None else move_words(decision, self._mode),
-                promise=self._predicted_gain(decision),
+                predicted_gain=self._predicted_gain(decision),
                 io_used_frac=io,
                 guest_used_frac=guest,
                 cost_ratio=decision.cost_ratio if decision else None,
@@ -178,12 +178,12 @@ class FollowReporter:
 
     def _emit_audit(self, t_s: float, move: AuditedMove | None) -> None:
         if move is not None:
-            self._emit(FollowAudit(t_s=t_s, moved_s=move.moved_s, promise=move.promise, seen=move.seen))
+            self._emit(FollowAudit(t_s=t_s, moved_s=move.moved_s, predicted_gain=move.predicted_gain, seen=move.seen))
 
     def _predicted_gain(self, decision: MoveDecision | None) -> float | None:
-        if decision is None or decision.promise is None or self._mode is Mode.WEIGHTS:
+        if decision is None or decision.predicted_gain is None or self._mode is Mode.WEIGHTS:
             return None
-        return math.expm1(decision.promise)
+        return math.expm1(decision.predicted_gain)
 
 
 def gain_document(gain: FollowingGain, *, planned: bool) -> FollowGain:
@@ -303,7 +303,7 @@ class FollowAccounts:
             self._alike = True
             self._remarks = (
                 *self._remarks,
-                f"Following brings nothing here over the static split: {_gain_words(gain)}",
+                f"Following gains nothing here over the fixed split: {_gain_words(gain)}",
             )
 
     def _stop_counting(self, why: str) -> None:

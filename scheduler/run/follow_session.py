@@ -61,14 +61,14 @@ class FollowSession:
         steering = SplitSetter(host, parts.lease, host.facts())
         if steering.found.params != parts.asked.params:
             raise HostBusy(
-                "what is set was changed since it was asked about; nothing was written",
-                hint="Look who else sets it, then ask again.",
+                "the settings changed after the question; nothing was changed",
+                hint="Find the other program that sets them, then try again.",
             )
         guarded = host.follow(parts.plan.for_s + AFTER_S)
         if not guarded:
-            parts.keeper.start()
-            parts.lease.recorded = parts.keeper.hand_record
-        told = _guard_heartbeat(host) if guarded else parts.keeper.beat
+            parts.local_guard.start()
+            parts.lease.recorded = parts.local_guard.hand_record
+        told = _guard_heartbeat(host) if guarded else parts.local_guard.beat
         service = SystemdNotifier()
 
         def beat() -> None:
@@ -91,9 +91,9 @@ class FollowSession:
         A guard on the host is disarmed when all differences are foreign values.
         """
         if self._parts.lease.pending and not self._is_left_on_purpose():
-            self._parts.keeper.hand_over()
+            self._parts.local_guard.hand_over()
             return
-        self._parts.keeper.release()
+        self._parts.local_guard.release()
         guard = self._parts.host.guard
         if self._parts.lease.pending and guard is not None:
             try:

@@ -44,9 +44,9 @@ def foreign_value_error(
     reads = "nothing" if got is None else got.words
     was = "nothing" if original is None else original.words
     return ForeignValue(
-        f"{domain} reads {reads}, which is neither what was found ({was}) nor what was set here ({ours.words}): "
-        "another program or person changed it, and it is left as it is",
-        hint="If that is what is wanted: 'domtune restore --forget HOST'. To restore what was found: 'domtune restore "
+        f"{domain} reads {reads}. This is neither the original setting ({was}) nor one of DomTune ({ours.words}): "
+        "another program or person changed it, so DomTune does not touch it",
+        hint="To keep the current value: 'domtune restore --forget HOST'. To restore the original: 'domtune restore "
         "--force'.",
     )
 

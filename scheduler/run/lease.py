@@ -207,8 +207,8 @@ class HostLease:
                 raise WriteNotVerified(
                     f"{domain}: {params_words(wanted)} was written and read back, but did not last: "
                     f"it reads {params_words(got)} now",
-                    hint="Another program sets it too, or Xen itself, as XenServer does with the weight of Domain-0 "
-                    "under credit (mode 'caps' works there). The trial does not count.",
+                    hint="Another program or Xen sets it, as XenServer does with the weight of Domain-0 "
+                    "under credit (mode 'caps' works there). The trial is discarded.",
                 )
 
     def check_found(self) -> None:
@@ -229,7 +229,7 @@ class HostLease:
             raise RestoreFailed(
                 f"after its guard fired the host is not as it was found: {details}",
                 failed,
-                hint="The sweep ends and restores it; if that fails, too: 'domtune restore', the undo record is kept.",
+                hint="The sweep ends and restores it. If that fails, run 'domtune restore'; the undo record is kept.",
             )
 
     def baseline(self) -> dict[DomainId, SchedParams]:

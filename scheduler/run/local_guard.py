@@ -51,15 +51,15 @@ class LocalGuard:
             self._child = child = ChildProgram(command, python_environment(), passed=(self._record,))
         except OSError as error:
             self._close_record()
-            raise HostNotUsable(f"the keeper does not start: {error.strerror}; nothing was changed") from error
+            raise HostNotUsable(f"the local guard does not start: {error.strerror}; nothing was changed") from error
         for pipe in (child.stdin, child.stdout):
             if pipe is not None:
                 os.set_blocking(pipe.fileno(), False)
         if not self._read_answer(_START_S):
             self.release()
             raise HostNotUsable(
-                f"the keeper did not begin to listen within {_START_S:.0f} s; nothing was changed",
-                hint="Is this computer out of memory, or of processes?",
+                f"the local guard did not start within {_START_S:.0f} s; nothing was changed",
+                hint="Check the memory and the process limit of this computer.",
             )
 
     def beat(self) -> None:
@@ -72,12 +72,12 @@ class LocalGuard:
         if child is None:
             return
         if child.poll() is not None:
-            raise HostError(f"the keeper of this computer ended by itself (code {child.returncode})", hint=_WITHOUT)
+            raise HostError(f"the local guard ended unexpectedly (code {child.returncode})", hint=_WITHOUT)
         if self._read_answer(0.0) or self._answered_s is None:
             self._answered_s = now_s
         if now_s - self._answered_s > self._limit_s:
             silent_s = now_s - self._answered_s
-            raise HostError(f"the keeper of this computer has not answered for {silent_s:.0f} s", hint=_WITHOUT)
+            raise HostError(f"the local guard has not answered for {silent_s:.0f} s", hint=_WITHOUT)
         child.write(b".")  # a guard that does not read is noticed by its silence
 
     def hand_record(self, record: bytes) -> None:
@@ -138,4 +138,4 @@ class LocalGuard:
             return False
 
 
-_WITHOUT = "Without it nobody would restore the host if this process died; so it is restored now."
+_WITHOUT = "Without the local guard a crash would leave the host changed, so DomTune restores the host now."

@@ -51,7 +51,7 @@ class HostMonitor:
             for domain in usage
             if domain in self._last
         }
-        busy_frac = sum(sample.delivered_frac for sample in domains.values()) / self._shared_cpus
+        busy_frac = sum(sample.used_frac for sample in domains.values()) / self._shared_cpus
         stolen_frac, foreign_frac = _foreign_fractions(self._last_cpus, cpus, elapsed_s * self._shared_cpus, busy_frac)
         self._last, self._last_cpus, self._last_s = usage, cpus, now_s
         return HostSample(
@@ -96,5 +96,5 @@ def _domain_rates(before: DomainUsage, after: DomainUsage, elapsed_s: float, con
         in_bytes=per_s("in_bytes"),
         out_bytes=per_s("out_bytes"),
         throttled_frac=min(1.0, per_s("throttled_s")),
-        configured_frac=configured,
+        allotted_frac=configured,
     )

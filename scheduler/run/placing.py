@@ -78,10 +78,10 @@ def placement_changed_error(slot: DomainId, wanted: PlacementParams, got: SchedP
         return PlacementChanged(
             f"{slot}: the domain has {len(got.vcpus)} vCPUs now and had {len(wanted.vcpus)}: another program changed "
             "their number, or restarted the domain",
-            hint="Leave the number of vCPUs as it is while a sweep runs.",
+            hint="Do not change the number of vCPUs during a sweep.",
         )
-    reads = "nothing: the domain is not there" if got is None else got.words
+    reads = "nothing: the domain does not exist" if got is None else got.words
     return PlacementChanged(
         f"{slot}: this sweep set {wanted.words}, but it reads {reads} now: another program placed the domain",
-        hint="The trial does not count. Stop what places the domain: a management tool, a hook or a cron job.",
+        hint="The trial is discarded. Stop what places the domain: a management tool, a hook or a cron job.",
     )

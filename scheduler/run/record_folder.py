@@ -71,7 +71,7 @@ def unreadable_error(what: str, error: OSError) -> JournalUnreadable:
         error: Error of the system.
     """
     return JournalUnreadable(
-        f"{what} cannot be read: {error.strerror or error}; whether a host is still changed is not known",
+        f"{what} cannot be read: {error.strerror or error}; DomTune cannot check if a host is still changed",
         hint="Records belong to the account that made the sweep: run 'domtune restore' as that one (root's: with "
         "sudo), with the same DOMTUNE_HOME.",
     )

@@ -25,7 +25,7 @@ def unique_present(*params: SchedParams | None) -> tuple[SchedParams, ...]:
 
 def params_words(params: SchedParams | None) -> str:
     """Return parameters as text for people."""
-    return "nothing: the domain is not there" if params is None else params.words
+    return "nothing: the domain does not exist" if params is None else params.words
 
 
 def write_and_verify(host: Host, domain: DomainId, wanted: SchedParams | None) -> None:
@@ -91,7 +91,7 @@ def _restore_each(
             yield domain, error
         except Exception as error:
             log.warning("a bug kept %s from being restored", domain, exc_info=True)
-            yield domain, SchedulerError(f"a bug: {type(error).__name__}; it is in the log")
+            yield domain, SchedulerError(f"a bug: {type(error).__name__}; details are in the log")
 
 
 def _refuse_foreign_value(

@@ -72,7 +72,7 @@ class TrialRun:
                 block=trial.block,
                 settle_s=trial.settle_s,
                 measure_s=trial.measure_s,
-                configured_frac=self._force.configured,
+                allotted_frac=self._force.configured,
                 params=self._force.params,
             )
         )
@@ -137,7 +137,7 @@ class TrialRun:
         try:
             kept_bytes = host.restart_database(cold=True)
         except HostError as error:
-            raise LoadDied(f"the database was ended, and not started anew: {error}", hint=error.hint) from error
+            raise LoadDied(f"the database was stopped, but did not restart: {error}", hint=error.hint) from error
         now_s = clock.now()
         self._parts.monitor.restart(now_s)
         loads.cooled(kept_bytes)

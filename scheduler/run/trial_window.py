@@ -126,8 +126,8 @@ class TrialWindow:
             client_cpus: Number of CPUs left to the clients, >= 1.
             why: Cause.
         """
-        done = self.discarded_results(force, t_s, client_cpus, f"could not be held: {why}")
-        return msgspec.structs.replace(done, held=False)
+        done = self.discarded_results(force, t_s, client_cpus, f"became unresponsive: {why}")
+        return msgspec.structs.replace(done, responsive=False)
 
     def discarded_results(self, force: AppliedSetting, t_s: float, client_cpus: int, why: str) -> TrialDone:
         """Return the result of an incomplete trial: discarded, with the reason.
@@ -139,7 +139,7 @@ class TrialWindow:
             why: Cause.
         """
         done = self._build_result(force, t_s, client_cpus)
-        told = "nothing was measured until then"
+        told = "no measurement until then"
         if self._seconds:
             part = f"{len(self._seconds)} of {self._trial.measure_s} s"
             told = f"in the {part} measured until then {format_load_rate(done.mean_tps, done.load, done.unit)}"
@@ -181,8 +181,8 @@ class TrialWindow:
             retries=sum(sample.retries for sample in samples),
             client_cpu_frac=_mean_known(sample.client_cpu_frac for sample in samples) or 0.0,
             clients_cpu_frac=max((each.cpu_frac for each in clients.values()), default=client_frac),
-            delivered_frac=_domain_means(hosts, lambda sample: sample.delivered_frac),
-            configured_frac=dict(force.configured),
+            used_frac=_domain_means(hosts, lambda sample: sample.used_frac),
+            allotted_frac=dict(force.configured),
             params=force.params,
             throttled_frac=_domain_means(hosts, lambda sample: sample.throttled_frac),
             probe_tps=_mean_known(sample.probe_tps for sample in samples),
@@ -276,7 +276,7 @@ def _service_times(seconds: Sequence[LoadSecond]) -> _ServiceTimes:
     histogram = _merge_histograms(seconds)
 
     def told(name: str) -> float | None:
-        return _mean_known(second.told_ms.get(name) for second in seconds)
+        return _mean_known(second.reported_ms.get(name) for second in seconds)
 
     def one(name: str, quantile: float) -> float | None:
         return quantile_ms(histogram, quantile) if histogram else told(name)

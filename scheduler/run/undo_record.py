@@ -89,15 +89,15 @@ def unseal_record(record: bytes, path: Path) -> UndoRecord:
         sealed = msgspec.json.decode(record, type=_SealedRecord)
         body = bytes(sealed.undo)
         if sealed.format != FORMAT or sealed.blake2b != _checksum(body):
-            raise damaged_error(path, "it is damaged: its text does not have the checksum that was written with it")
+            raise damaged_error(path, "the record is damaged: wrong checksum")
         undo = msgspec.json.decode(body, type=UndoRecord)
         if undo.format != written:
-            raise damaged_error(path, f"it is damaged: it says {written} outside and {undo.format} inside")
+            raise damaged_error(path, f"the record is damaged: format {written} outside and {undo.format} inside")
         return undo
     except (JournalError, MemoryError):
         raise
     except (ValueError, RecursionError, OverflowError, SchedulerError) as error:  # errors of msgspec are ValueErrors
-        raise damaged_error(path, f"it is damaged ({error})") from error
+        raise damaged_error(path, f"the record is damaged ({error})") from error
 
 
 def damaged_error(path: Path, why: str) -> JournalCorrupt:
@@ -108,7 +108,7 @@ def damaged_error(path: Path, why: str) -> JournalCorrupt:
         why: Kind of damage.
     """
     return JournalCorrupt(
-        f"the undo record {path} cannot be used: {why}; it stays where it is, and its host stays due",
+        f"the undo record {path} cannot be used: {why}; the file is kept, and the restore of its host is still pending",
         path,
         hint="Look into that file for the host's original parameters and check the host by hand; then "
         f"'domtune restore --forget {shlex.quote(unquote(places.record_name(path)))}'.",

@@ -117,7 +117,7 @@ class WatchSession(WindowActor):
         try:
             standing = self._read_current_split()
         except HostError as error:  # the parameters of this minute are unknown
-            log.info("what is set cannot be read: %s", error)
+            log.info("the current settings cannot be read: %s", error)
             self._gathering.lose_minute()
             return
         self._gathering.close_minute(standing, self._wall())

@@ -40,7 +40,7 @@ def warn_of_low_io(share: Fraction, split: Split) -> tuple[str, ...]:
         raise SpecError(
             "splits",
             f"{split.label} gives the I/O domain {format_percent(float(share))} of the CPU; below "
-            f"{format_percent(float(LEAST_IO))} the host itself may no longer be reached",
+            f"{format_percent(float(LEAST_IO))} the host may become unreachable",
             hint=f"Give the I/O domain more{least}.",
         )
     if share < LOW_IO:
@@ -69,7 +69,7 @@ def warn_of_low_cap(split: Split, machine: HostMachine) -> tuple[str, ...]:
         raise SpecError(
             "splits",
             f"{split.label} gives each of the I/O domain's {vcpus} vCPUs {format_percent(float(each))} of a CPU; below "
-            f"{format_percent(float(LEAST_IO_VCPU))} the host itself may no longer be reached",
+            f"{format_percent(float(LEAST_IO_VCPU))} the host may become unreachable",
             hint="Give the I/O domain more, or whole CPUs of its own (mode = 'dedicated').",
         )
     return warn_of_low_io(share, split)
@@ -140,7 +140,7 @@ def check_budget(
     enough_us = math.ceil(LEAST_BUDGET_US / share)
     longer = f"Use a period of at least {enough_us} us, or leave this split out."
     if fixed:
-        longer = "Leave this split out: the scheduler's own period is used, whatever the plan says."
+        longer = "Remove this split. The scheduler uses its own period and ignores the plan."
     raise SpecError(
         "splits",
         f"{split.label} gives each of {vcpus} vCPU of the {domain} domain {float(share * period_us):.0f} us "

@@ -47,7 +47,7 @@ class EmulatorModel:
         if mode is Mode.WEIGHTS:
             raise SpecError(
                 "mode",
-                "the emulator of a domain has a quota and no weight of its own",
+                "the emulator of a domain has a quota but no own weight",
                 hint="Choose caps, or name another domain as the I/O domain.",
             )
         pair = self._pair.encode(split, mode, period_us)

@@ -15,7 +15,7 @@ from scheduler.model.split import DomainId
 from scheduler.model.studies import Setting
 from scheduler.shares.model_lookup import share_model_for_host
 
-_RECOMPUTED = "run {run} does not say what {split} was set with: encoded anew, so these need not be what was measured"
+_RECOMPUTED = "run {run} has no parameters for {split}: recomputed, so they may differ from the measured parameters"
 
 
 class MeasuredParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,8 +86,8 @@ def refuse_confined(run_id: str, then: HostProperties) -> None:
         cpus = format_cpu_list(then.shared_cpus)
         raise SpecError(
             "RUN",
-            f"run {run_id} confined the domains to CPU {cpus}, and 'apply' sets no placement: without it the split "
-            "means something else",
+            f"run {run_id} confined the domains to CPU {cpus}, but 'apply' sets no placement, and without it the split "
+            "has another effect",
             hint='To apply a split at once, sweep with set = "as-found" in [cpus].',
         )
 

@@ -33,7 +33,7 @@ class SimulationOutcome(msgspec.Struct, frozen=True, kw_only=True):
         times_ms: Service time of each.
         cpu_frac: CPU used by the I/O domain and the guest, fraction of one.
         io_user_frac: User mode's part of the I/O domain's CPU, fraction of one CPU.
-        held_frac: Part of the time in which each domain had work but no right to the CPU.
+        throttled_frac: Part of the time in which each domain had work but no right to the CPU.
         client_frac: CPU of the client machine, 0..1.
     """
 
@@ -42,7 +42,7 @@ class SimulationOutcome(msgspec.Struct, frozen=True, kw_only=True):
     times_ms: tuple[float, ...]
     cpu_frac: tuple[float, float]
     io_user_frac: float
-    held_frac: tuple[float, float]
+    throttled_frac: tuple[float, float]
     client_frac: float
 
 
@@ -118,14 +118,14 @@ class EventSimulation:
             times_ms=tuple(self._times_ms),
             cpu_frac=(self._cpu_us[0] / took_us, self._cpu_us[1] / took_us),
             io_user_frac=self._io_user_us / took_us,
-            held_frac=(self._held_us[0] / took_us, self._held_us[1] / took_us),
+            throttled_frac=(self._throttled_us[0] / took_us, self._throttled_us[1] / took_us),
             client_frac=min(1.0, self._client_us / took_us),
         )
 
     def _reset_counters(self) -> None:
         self._times_ms: list[float] = []
         self._cpu_us = [0.0, 0.0]
-        self._held_us = [0.0, 0.0]
+        self._throttled_us = [0.0, 0.0]
         self._io_user_us = 0.0
         self._client_us = 0.0
 
@@ -170,7 +170,7 @@ class EventSimulation:
         self._now_us = until_us
         for other in (IO_DOMAIN, GUEST_DOMAIN):
             if other != domain and self._queues[other] and self._dispatcher.held(other):
-                self._held_us[other] += took_us
+                self._throttled_us[other] += took_us
 
     def _move_user(self, user: int, stage: int) -> None:
         """Move a user to the stage after `stage`."""

@@ -57,13 +57,13 @@ class ManyCpusState(NamedTuple):
     Attributes:
         per_s: Operations per second.
         cpus: CPUs that I/O domain and guest use.
-        held_frac: Part of the time in which each was throttled by its cap.
+        throttled_frac: Part of the time in which each was throttled by its cap.
         service_ms: Service times to their parts, which sum to 1.
     """
 
     per_s: float
     cpus: tuple[float, float]
-    held_frac: tuple[float, float]
+    throttled_frac: tuple[float, float]
     service_ms: dict[float, float]
 
 

@@ -167,7 +167,7 @@ def _vary_shared(note: str, **changes: object) -> NoiseModel:
 
 NOISES: Mapping[str, NoiseModel] = {
     "lab": _vary_shared(
-        "a machine and a network of its own",
+        "its own machine and network",
         drift=SlowDrift(0.01, 1800, 0.005, (1200, 7200)),
         vacuum=VacuumStalls(1, (15, 45), {"IR": 0.93, "OLTP": 0.88}),
         neighbour=StolenCpu(0, (30, 180), (0.75, 0.95)),
@@ -201,7 +201,7 @@ NOISES: Mapping[str, NoiseModel] = {
         trial_sd=_for_both_loads(0.0335),
     ),
     "none": _vary_shared(
-        "nothing disturbs it",
+        "no disturbance",
         ar_sd=0.0,
         ramp=SettlingRamps(cold=SettlingRamp((1, 1)), load=SettlingRamp((1, 1)), arm=SettlingRamp((1, 1))),
         drift=SlowDrift(0.0, 1800, 0.0, (1200, 7200)),

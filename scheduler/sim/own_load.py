@@ -83,14 +83,14 @@ class OwnSimulatedLoad(msgspec.Struct):
     def refuse_unknown(self, machine: Machine) -> None:
         """Refuse a missing load, or one that the machine does not know; raises SpecError."""
         if not self.kinds:
-            raise SpecError("host", "a simulated machine does nothing unless its URL names a load", hint=_HINT)
+            raise SpecError("host", "a simulated host has no load unless its URL names one", hint=_HINT)
         for kind in self.kinds:
             if kind not in machine.loads:
                 hint = f"It knows: {', '.join(machine.loads)}."
                 raise SpecError("host.load", f"the simulated machine does not know {kind}", hint=hint)
         if self.day_s and not isinstance(machine, QueueMachine):
-            problem = "of a machine of which only rates are known, nobody knows what it does under a mix"
-            hint = "Name turn_s, or describe the machine by what operations demand (kind queue)."
+            problem = "a machine file with rates only cannot predict a mix of loads"
+            hint = "Set turn_s, or use a machine file of kind queue."
             raise SpecError("host.day_s", problem, hint=hint)
 
     def at(self, lived_s: float) -> LoadMoment:

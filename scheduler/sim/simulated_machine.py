@@ -42,7 +42,7 @@ class _DomainCounters(msgspec.Struct):
 
     user_s: float = 0.0
     system_s: float = 0.0
-    held_s: float = 0.0
+    throttled_s: float = 0.0
     in_bytes: float = 0.0
     out_bytes: float = 0.0
 
@@ -157,7 +157,7 @@ class SimulatedMachine:
             memory_bytes=_MEMORY_BYTES[place],
             in_bytes=int(counters.in_bytes),
             out_bytes=int(counters.out_bytes),
-            throttled_s=counters.held_s,
+            throttled_s=counters.throttled_s,
         )
 
     def _reset_count(self) -> None:
@@ -214,7 +214,7 @@ class SimulatedMachine:
             )
             counters.user_s += user_s
             counters.system_s += cpu_s - user_s
-            counters.held_s += steady.held_frac[place] * took_s
+            counters.throttled_s += steady.throttled_frac[place] * took_s
         received, sent = steady.bytes_per_tuple
         for counters in self._counters.values():
             counters.in_bytes += received * tuples
@@ -229,7 +229,7 @@ class SimulatedMachine:
             return 0.0
         factor, stolen = self._factors
         cpu_frac = steady.cpu_frac[place]
-        if steady.held_frac[place] > _SATURATED:
+        if steady.throttled_frac[place] > _SATURATED:
             return cpu_frac * stolen
         return min(cpu_frac * factor, max(steady.limits[place], cpu_frac) * stolen)
 
@@ -255,5 +255,5 @@ def refuse_unsupported_sweep(machine: Machine, spec: RunSpec) -> None:
             raise SpecError(
                 "splits",
                 f"the simulated machine has no rate for {split.label}, nor for splits on both sides of it",
-                hint=f"Its splits: {', '.join(machine.splits)}; what lies between them is interpolated.",
+                hint=f"Its splits: {', '.join(machine.splits)}; splits between them are interpolated.",
             )

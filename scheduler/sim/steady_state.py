@@ -36,7 +36,7 @@ class SteadyState(msgspec.Struct, frozen=True, kw_only=True):
         tps: Tuples per second.
         cpu_frac: CPU of I/O domain and guest, in CPUs; None when the machine has no CPU figures.
         user_frac: User mode's part of it, fraction of one CPU each.
-        held_frac: Part of the time in which each was throttled by its limit.
+        throttled_frac: Part of the time in which each was throttled by its limit.
         limits: The most CPU of each, in CPUs.
         client_frac: CPU of the client machine.
         bytes_per_tuple: Received and sent.
@@ -48,7 +48,7 @@ class SteadyState(msgspec.Struct, frozen=True, kw_only=True):
     tps: float
     cpu_frac: tuple[float, float] | None
     user_frac: tuple[float, float] = (0.0, 0.0)
-    held_frac: tuple[float, float] = (0.0, 0.0)
+    throttled_frac: tuple[float, float] = (0.0, 0.0)
     limits: tuple[float, float] = (1.0, 1.0)
     client_frac: float = 0.0
     bytes_per_tuple: tuple[float, float] = (0.0, 0.0)
@@ -137,7 +137,7 @@ def _simulate_once(
         tps=demand.tuples * seen.operations / seen.seconds,
         cpu_frac=seen.cpu_frac,
         user_frac=(seen.io_user_frac, demand.guest_user_frac * seen.cpu_frac[1]),
-        held_frac=seen.held_frac,
+        throttled_frac=seen.throttled_frac,
         limits=(limit_of(pair[IO]), limit_of(pair[GUEST])),
         client_frac=seen.client_frac,
         bytes_per_tuple=(demand.in_bytes, demand.out_bytes),
@@ -156,7 +156,7 @@ def _solve_state(machine: QueueMachine, pair: DomainParams, demand: OperationDem
         tps=demand.tuples * solved.per_s,
         cpu_frac=solved.cpus,
         user_frac=(demand.io_user_frac * io_cpus, demand.guest_user_frac * guest_cpus),
-        held_frac=solved.held_frac,
+        throttled_frac=solved.throttled_frac,
         limits=(rights[0].most_cpus, rights[1].most_cpus),
         client_frac=min(1.0, solved.per_s * demand.client_ms / 1000 / machine.cpus),
         bytes_per_tuple=(demand.in_bytes, demand.out_bytes),

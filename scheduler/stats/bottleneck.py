@@ -75,9 +75,9 @@ def _find_among_three(seen: PointFigures) -> tuple[Bottleneck, str]:
         guests = [domain for domain in short if domain != IO]
         limit = Bottleneck.GUEST if IO not in short else Bottleneck.BOTH if guests else Bottleneck.IO
         names = join_names(domain_title(domain) for domain in short)
-        return limit, f"{_capitalise_first(names)} used up what {'they' if len(short) > 1 else 'it'} may have: {used}."
+        return limit, f"{_capitalise_first(names)} used all of the CPU allotted: {used}."
     if sum(seen.delivered.values()) >= _FULL * seen.cpus:
-        return Bottleneck.BOTH, f"The CPU itself is full: {used}."
+        return Bottleneck.BOTH, f"The CPU is saturated: {used}."
     return _find_outside_host(seen, f"no domain was out of CPU ({used})")
 
 
@@ -95,7 +95,7 @@ def _is_capped(seen: PointFigures) -> bool:
 def _find_under_caps(seen: PointFigures) -> tuple[Bottleneck, str]:
     starved = [domain for domain in (IO, GUEST) if _is_starved(seen, domain)]
     if len(starved) == 2:
-        return Bottleneck.BOTH, f"Both domains used up what they may have: {_describe_use(seen)}."
+        return Bottleneck.BOTH, f"Both domains used all of the CPU allotted: {_describe_use(seen)}."
     if starved:
         short, other = starved[0], GUEST if starved[0] == IO else IO
         text = (
@@ -125,9 +125,9 @@ def _find_outside_host(seen: PointFigures, finding: str) -> tuple[Bottleneck, st
 
 
 def _describe_saturated_cpu(seen: PointFigures) -> str:
-    text = f"The CPU itself is full: {_describe_use(seen)}"
+    text = f"The CPU is saturated: {_describe_use(seen)}"
     if not seen.configured:
-        return f"{text}; nothing is limited."
+        return f"{text}; there is no bottleneck."
     taker = max(seen.configured, key=lambda d: seen.delivered.get(d, 0.0) - seen.configured[d] * seen.cpus)
     beyond = seen.delivered.get(taker, 0.0) - seen.configured[taker] * seen.cpus
     if beyond <= 0.02:
@@ -151,7 +151,7 @@ def _describe_share(seen: PointFigures, domain: DomainId, verb: str = "it receiv
 
 def _describe_throttling(seen: PointFigures, domain: DomainId) -> str:
     held = seen.throttled.get(domain, 0.0)
-    return f" and was held back {format_percent(held)} of the time" if held >= 0.005 else ""
+    return f" and was throttled {format_percent(held)} of the time" if held >= 0.005 else ""
 
 
 def _capitalise_first(text: str) -> str:

@@ -24,7 +24,7 @@ def summarise_calibration(
         weights: Load kind to normalised weight, 0..1.
         cpus: Number of CPUs that the domains share, >= 1.
     """
-    swept = [point for point in points if point.configured_share]
+    swept = [point for point in points if point.allotted_share]
     unseen = list(_list_unmeasured(spec, swept))
     wrong = [*weights_without_effect(swept, spec.mode, cpus), *_list_exceeded_quotas(swept, spec.mode, cpus)]
     return Recommendation(
@@ -68,9 +68,9 @@ def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode, cpus: int)
     if mode is Mode.WEIGHTS:
         return
     for point in swept:
-        for domain, share in point.configured_share.items():
+        for domain, share in point.allotted_share.items():
             may = share * cpus
-            had = point.delivered_share.get(domain, 0.0)
+            had = point.used_share.get(domain, 0.0)
             if had > may + _HELD_FRAC:
                 yield (
                     f"At {point.label} under {load_title(point.load)} {_NAMES[domain]} had "
@@ -81,12 +81,12 @@ def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode, cpus: int)
 
 def _list_cpu_used(point: MeasuredPoint, mode: Mode, cpus: int) -> Iterator[str]:
     """Yield a sentence with the CPU allotted and the CPU used of both domains."""
-    if not point.delivered_share:
+    if not point.used_share:
         return
     given = {Mode.WEIGHTS: "its weight is worth", Mode.DEDICATED: "its own CPUs are"}.get(mode, "its quota is")
     parts = [
-        f"{_NAMES[domain]} had {format_percent(point.delivered_share.get(domain, 0.0))} of a CPU "
+        f"{_NAMES[domain]} had {format_percent(point.used_share.get(domain, 0.0))} of a CPU "
         f"({given} {format_percent(share * cpus)})"
-        for domain, share in point.configured_share.items()
+        for domain, share in point.allotted_share.items()
     ]
     yield f"{load_title(point.load)} at {point.label}: {join_names(parts)}. {point.bottleneck_text}".rstrip()

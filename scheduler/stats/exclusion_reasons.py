@@ -8,7 +8,7 @@ from scheduler.model.sentence_texts import join_names, load_title
 
 def explain_unresponsive(points: Sequence[MeasuredPoint]) -> str:
     """Return why a split that became unresponsive is excluded."""
-    return "; ".join(f"under {load_title(point.load)} it {point.reason}" for point in points if not point.held)
+    return "; ".join(f"under {load_title(point.load)} it {point.reason}" for point in points if not point.responsive)
 
 
 def explain_unjudged(points: Sequence[MeasuredPoint]) -> str:
@@ -17,4 +17,4 @@ def explain_unjudged(points: Sequence[MeasuredPoint]) -> str:
     if bad:
         return "; ".join(f"every trial under {load_title(point.load)} failed ({point.reason})" for point in bad)
     idle = [load_title(point.load) for point in points if not any(point.trial_tps)]
-    return f"nothing completed under {join_names(idle)}" if idle else "its loads were never measured in one block"
+    return f"no operation completed under {join_names(idle)}" if idle else "its loads were never measured in one block"

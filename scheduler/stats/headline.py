@@ -40,7 +40,7 @@ def _decision_sentence(case: RecommendationInput, found: SplitJudgement, decisio
         case DecisionKind.UNKNOWN:
             return _unknown_gain_sentence(case, found, decision)
         case DecisionKind.STAY if decision.missing:
-            return f"It does not matter which split you set: {decision.missing}. Change nothing."
+            return f"Keep the original settings. The split has no effect: {decision.missing}."
         case _ if decision.purpose is SweepPurpose.DIVIDE:
             return _divide_sentence(case, found, decision)
         case DecisionKind.CHANGE:
@@ -61,33 +61,33 @@ def _keep_sentence(case: RecommendationInput, found: SplitJudgement, decision: S
     best = f"the best, {decision.label}: {span}" if span else f"the best is {decision.label}"
     where = objective_words.describe_gain_scope(case.objective)
     start = (
-        f"Change nothing: no split gains {format_percent(decision.worth_frac)} over the original "
+        f"Keep the original settings: no split gains {format_percent(decision.worth_frac)} over the original "
         f"settings{where} ({best})."
     )
     if case.spec.mode is not Mode.CAPS or found.verdict is SplitVerdict.NONE or decision.gain_frac is None:
         return start
     if decision.gain_frac >= 0:
         return start
-    return f"{start} If you must divide the CPU, take {decision.label}: it costs {format_percent(-decision.gain_frac)}."
+    return f"{start} To divide the CPU anyway, use {decision.label}, which costs {format_percent(-decision.gain_frac)}."
 
 
 def _not_yet_sentence(case: RecommendationInput, decision: SweepDecision) -> str:
     where = objective_words.describe_gain_scope(case.objective)
     if decision.missing:
-        return f"Change nothing yet: {decision.missing}."
+        return f"Keep the original settings for now: {decision.missing}."
     if decision.gain_ci95_frac is None:
-        return f"Change nothing yet: too few trials show what {decision.label} gains{where}."
+        return f"Keep the original settings for now: too few trials show the gain of {decision.label}{where}."
     low, high = decision.gain_ci95_frac
     worth = format_percent(decision.worth_frac)
     if not is_interval_known(low, high):
-        may = f"the trials differ too much to tell what {decision.label} gains"
+        may = f"the trials differ too much to estimate the gain of {decision.label}"
     elif low >= 0:
         may = f"{decision.label} gains {format_interval(low, high)}, and {worth} is worth a change"
     elif high <= 0 or high < decision.worth_frac:
         may = f"{decision.label} does not gain {worth}, another split may"
     else:
         may = f"{decision.label} may gain up to {format_percent(high)} or lose {format_percent(-low)}"
-    return f"Change nothing yet: {may}{where}.{_time_words(decision)}"
+    return f"Keep the original settings for now: {may}{where}.{_time_words(decision)}"
 
 
 def _divide_sentence(case: RecommendationInput, found: SplitJudgement, decision: SweepDecision) -> str:
@@ -116,7 +116,7 @@ def _equals_sentence(found: SplitJudgement) -> str:
     if not found.proven:
         return f" {join_names(others)} may be as good."
     be = "is" if len(others) == 1 else "are"
-    return f" {join_names(others)} {be} as good, within {format_percent(found.against.zone_frac)}."
+    return f" {join_names(others)} {be} as good, within {format_percent(found.against.tolerance_frac)}."
 
 
 def _gain_words(decision: SweepDecision) -> str:

@@ -123,8 +123,8 @@ def combine_comparison(
         ahead=found.ahead,
         scale=found.scale,
         dof=found.dof,
-        p_better=student_cdf(found.dof, -(found.ahead + own.zone) / found.scale),
-        p_worse=student_cdf(found.dof, (found.ahead - own.zone) / found.scale),
+        p_better=student_cdf(found.dof, -(found.ahead + own.tolerance) / found.scale),
+        p_worse=student_cdf(found.dof, (found.ahead - own.tolerance) / found.scale),
         lent_pairs=lent,
     )
 

@@ -112,13 +112,13 @@ def find_prospect(cells: TrialCells, found: LeaderComparison, settable: Settable
         text = f"{found.leader} is the outermost split that was measured: the best may lie beyond it."
         return SplitProspect(text=text, beyond=True)
     curve = _fit_parabola(cells, found, around)
-    enough = [part for part in _list_candidates(curve) if _is_promising(curve, part, found.zone_frac)]
+    enough = [part for part in _list_candidates(curve) if _is_promising(curve, part, found.tolerance_frac)]
     chosen = next((part for part in enough if settable(part)), None)
     if chosen is None:
         where = f"no split between {around[0]} and {around[1]}"
         why = (
             f"{where} promises a gain over {found.leader} of more than "
-            f"{format_percent(found.zone_frac)} and more than noise"
+            f"{format_percent(found.tolerance_frac)} and more than noise"
         )
         if enough:
             why = f"{where} that promises more than {found.leader} can be set on this host without a warning"
@@ -127,8 +127,8 @@ def find_prospect(cells: TrialCells, found: LeaderComparison, settable: Settable
     gain_frac = math.expm1(curve.gain(at))
     beside = (around[0], found.leader) if at < curve.places[1] else (found.leader, around[1])
     return SplitProspect(
-        text=f"Interpolated, not measured: {chosen.label}, between {beside[0]} and {beside[1]}, may give "
-        f"{format_percent(gain_frac)} more than {found.leader}.",
+        text=f"Interpolated, not measured: {chosen.label}, between {beside[0]} and {beside[1]}, may gain "
+        f"{format_percent(gain_frac)} over {found.leader}.",
         setting=SplitSetting(chosen),
         gain_frac=gain_frac,
         between=beside,
@@ -165,9 +165,9 @@ def _list_candidates(curve: Parabola) -> list[Split]:
     return sorted(inside, key=lambda split: (curve.gain(_axis_position(split)) < nearly, split.io + split.guest))
 
 
-def _is_promising(curve: Parabola, split: Split, zone_frac: float) -> bool:
+def _is_promising(curve: Parabola, split: Split, tolerance_frac: float) -> bool:
     gain = curve.gain(_axis_position(split))
-    return gain > math.log1p(zone_frac) and gain > curve.error(_axis_position(split))
+    return gain > math.log1p(tolerance_frac) and gain > curve.error(_axis_position(split))
 
 
 def _log_tps(cells: TrialCells, leader: str, around: tuple[str, str], parts: tuple[float, float]) -> dict[str, float]:

@@ -42,7 +42,7 @@ class LeaderComparison(msgspec.Struct, frozen=True):
         yardsticks: Splits that may be a load's own best where others are compared with that; empty with weights.
         bound: Largest loss of the leader against the best at 95 % confidence, ln scale; None with weights.
         adjusted: True when trials were adjusted for CPU time that others took.
-        zone: Tolerance: the largest difference of ln(utility) that counts as none.
+        tolerance: Tolerance: the largest difference of ln(utility) that counts as none.
         dof: Degrees of freedom of `sd` that the trials gave.
         trials: Label to the number of blocks in which that split was measured under every load with weight.
     """
@@ -55,14 +55,14 @@ class LeaderComparison(msgspec.Struct, frozen=True):
     yardsticks: tuple[str, ...] = ()
     bound: float | None = None
     adjusted: bool = False
-    zone: float = _WEIGHTED.zone
+    tolerance: float = _WEIGHTED.tolerance
     dof: int = LEAST_DOF
     trials: Mapping[str, int] = {}
 
     @property
-    def zone_frac(self) -> float:
+    def tolerance_frac(self) -> float:
         """The tolerance as a loss, 0..1."""
-        return -math.expm1(-self.zone)
+        return -math.expm1(-self.tolerance)
 
     @property
     def doubt(self) -> float:
@@ -185,7 +185,7 @@ def compare_with_leader(
     values = _combine_values(cells, fit, fit.means + shifts, priors, squares)
     chosen = cells.labels.index(leader) if leader else _find_best(cells, values)
     pooled = fit.pooled_variance(squares)
-    against = partial(_compare_differences, fit=fit, squares=squares, zone=objective.zone)
+    against = partial(_compare_differences, fit=fit, squares=squares, tolerance=objective.tolerance)
     rivals = {
         label: combine_comparison(
             against(u[:, chosen] - u[:, i], float(shifts[chosen] - shifts[i])),
@@ -203,7 +203,7 @@ def compare_with_leader(
         passes=int((~np.isnan(u)).any(axis=1).sum()),
         trials=dict(zip(cells.labels, map(int, (~np.isnan(u)).sum(axis=0)), strict=True)),
         adjusted=cells.slopes > 0,
-        zone=objective.zone,
+        tolerance=objective.tolerance,
         dof=fit.dof,
     )
 
@@ -232,7 +232,7 @@ def _compare_samples(cells: TrialCells, objective: Objective, leader: str) -> Le
         leader=cells.labels[chosen],
         values=_rank_values(cells, values, chosen),
         rivals={
-            label: _compare_drawn_pair(leads[i], int((together & measured[:, i]).sum()), worth.dof, objective.zone)
+            label: _compare_drawn_pair(leads[i], int((together & measured[:, i]).sum()), worth.dof, objective.tolerance)
             for i, label in enumerate(cells.labels)
             if i != chosen
         },
@@ -242,12 +242,12 @@ def _compare_samples(cells: TrialCells, objective: Objective, leader: str) -> Le
         yardsticks=tuple(cells.labels[i] for i in worth.yardsticks),
         bound=float(np.quantile(-leads.min(axis=0), CONFIDENCE)),
         adjusted=cells.slopes > 0,
-        zone=objective.zone,
+        tolerance=objective.tolerance,
         dof=worth.dof,
     )
 
 
-def _compare_drawn_pair(leads: Floats, pairs: int, all_dof: int, zone: float) -> PairwiseComparison:
+def _compare_drawn_pair(leads: Floats, pairs: int, all_dof: int, tolerance: float) -> PairwiseComparison:
     """Return the comparison from draws of the lead.
 
     Its t distribution has the mean and the deviation of the draws.
@@ -255,9 +255,11 @@ def _compare_drawn_pair(leads: Floats, pairs: int, all_dof: int, zone: float) ->
     own = max(pairs, 1) - 1
     dof = borrowed_dof(own, all_dof) + own
     scale = max(float(leads.std()) * math.sqrt(max(dof - 2, 1) / dof), _TIE)
-    better, worse = float((leads < -zone).mean()), float((leads > zone).mean())
+    better, worse = float((leads < -tolerance).mean()), float((leads > tolerance).mean())
     ahead = float(leads.mean())
-    return PairwiseComparison(ahead=ahead, scale=scale, dof=dof, pairs=pairs, p_better=better, p_worse=worse, zone=zone)
+    return PairwiseComparison(
+        ahead=ahead, scale=scale, dof=dof, pairs=pairs, p_better=better, p_worse=worse, tolerance=tolerance
+    )
 
 
 def _rank_values(cells: TrialCells, values: Floats, chosen: int) -> dict[str, float]:
@@ -288,10 +290,10 @@ def sum_weight_squares(mixes: Sequence[Sequence[str]], weights: Mapping[str, flo
 
 
 def _compare_differences(
-    differences: Floats, shift: float, *, fit: AdditiveFit, squares: float, zone: float
+    differences: Floats, shift: float, *, fit: AdditiveFit, squares: float, tolerance: float
 ) -> PairwiseComparison:
     pairs = differences[~np.isnan(differences)]
     if len(differences) == 1 and len(pairs) == 1:
-        return compare_single_pair(float(pairs[0]), squares, zone)
+        return compare_single_pair(float(pairs[0]), squares, tolerance)
     borrowed = fit.borrowed(max(0, len(pairs) - 1))
-    return compare_pair(pairs, shift, 2 * fit.pooled_variance(squares), zone, borrowed)
+    return compare_pair(pairs, shift, 2 * fit.pooled_variance(squares), tolerance, borrowed)

@@ -50,12 +50,12 @@ def describe_claim(objective: Objective, named: str, splits: int) -> str:
         named: Label of the recommended split.
         splits: Number of splits that were compared, >= 1.
     """
-    zone = format_percent(objective.indifference_frac)
+    tolerance = format_percent(objective.tolerance_frac)
     if objective.weighs or objective.name == WORST_CASE:
         start = named if objective.weighs else f"In the worst case {named}"
-        return f"{start} loses at most {zone} against any of the {splits} splits measured"
+        return f"{start} loses at most {tolerance} against any of the {splits} splits measured"
     load = load_title(objective.load)
-    return f"Of {splits} splits none within the limit is over {zone} better for {load} than {named}"
+    return f"Of {splits} splits none within the limit is over {tolerance} better for {load} than {named}"
 
 
 def list_objective_reasons(
@@ -94,10 +94,10 @@ def _limit_reasons(objective: Objective, row: RegretRow, table: Sequence[RegretR
     if loss <= 0 and least is not None and lost[least.label][1] > limit:
         others = join_names(load_title(one) for one in _other_loads(objective, list(row.loss_frac)))
         lines.append(
-            f"Only {row.label}, the best split for {others} itself, keeps to the limit of {format_percent(limit)}; "
+            f"Only {row.label}, which is also the best split for {others}, meets the limit of {format_percent(limit)}; "
             f"of the others {least.label} loses least, {format_percent(lost[least.label][1])}."
         )
-    clearly = row.loss_frac[objective.load] - objective.indifference_frac
+    clearly = row.loss_frac[objective.load] - objective.tolerance_frac
     faster = [one for one in rest if one.loss_frac[objective.load] < clearly]
     over = (one for one in faster if lost[one.label][1] > limit)
     beyond = min(over, key=lambda one: lost[one.label][1], default=None)

@@ -174,7 +174,7 @@ class PairwiseComparison(msgspec.Struct, frozen=True):
         lent_pairs: Number of blocks that the history counts like; 0 without a history.
         p_better: Probability that this split is better than the leader by more than the tolerance, 0..1.
         p_worse: Probability that this split is worse by more than the tolerance, 0..1.
-        zone: Tolerance: the largest difference of ln(utility) that counts as none.
+        tolerance: Tolerance: the largest difference of ln(utility) that counts as none.
     """
 
     ahead: float
@@ -183,7 +183,7 @@ class PairwiseComparison(msgspec.Struct, frozen=True):
     pairs: int
     p_better: float
     p_worse: float
-    zone: float
+    tolerance: float
     lent_pairs: float = 0.0
 
     @property
@@ -208,7 +208,7 @@ class PairwiseComparison(msgspec.Struct, frozen=True):
         AoS 52(4), 2024). The value may be examined after every trial: the probability that it ever reaches x by chance
         is at most 1 / x.
         """
-        n, lead = self.pairs, self.ahead + self.zone
+        n, lead = self.pairs, self.ahead + self.tolerance
         if lead <= 0 or n == 0:
             return 0.0
         spread, squares = self.scale**2 * self.dof * n, n * lead**2
@@ -248,7 +248,7 @@ def build_cells(
         value_of: Returns the value of a trial's cell.
         baseline: Include the original settings as a column, in the middle of the axis.
     """
-    left = {v.setting for v in trials if not v.held}
+    left = {v.setting for v in trials if not v.responsive}
     usable = [v for v in trials if v.valid and v.mean_tps > 0 and v.load in kinds]
     usable = [v for v in usable if (baseline or v.setting is not None) and v.setting not in left]
     settings = tuple(sorted({v.setting for v in usable}, key=lambda each: (_position_of(each), label_of(each))))
@@ -323,7 +323,7 @@ def loss_interval_frac(ahead: float, dof: int, scale: float) -> tuple[float, flo
 
 
 def compare_pair(
-    differences: Floats, shift: float, pooled_variance: float, zone: float, borrowed: int = MOST_BORROWED
+    differences: Floats, shift: float, pooled_variance: float, tolerance: float, borrowed: int = MOST_BORROWED
 ) -> PairwiseComparison:
     """Compare a leader with one split by Student's t.
 
@@ -331,18 +331,20 @@ def compare_pair(
         differences: Leader minus split, of ln(utility), one per block that contains both.
         shift: Difference of their corrections, which are logarithms, added to the mean difference.
         pooled_variance: Variance of one such difference of logarithms, pooled over all splits.
-        zone: Tolerance: the largest difference of ln(utility) that counts as none.
+        tolerance: Tolerance: the largest difference of ln(utility) that counts as none.
         borrowed: Weight of that variance, degrees of freedom; see `borrowed_dof`.
     """
     n = len(differences)
     if n == 0:
         return PairwiseComparison(
-            ahead=0.0, scale=math.inf, dof=MOST_BORROWED, pairs=0, p_better=1.0, p_worse=1.0, zone=zone
+            ahead=0.0, scale=math.inf, dof=MOST_BORROWED, pairs=0, p_better=1.0, p_worse=1.0, tolerance=tolerance
         )
     ahead = float(differences.mean()) + shift
     dof, scale = estimate_scale(differences, pooled_variance, borrowed)
-    p_better, p_worse = student_cdf(dof, -(ahead + zone) / scale), student_cdf(dof, (ahead - zone) / scale)
-    return PairwiseComparison(ahead=ahead, scale=scale, dof=dof, pairs=n, p_better=p_better, p_worse=p_worse, zone=zone)
+    p_better, p_worse = student_cdf(dof, -(ahead + tolerance) / scale), student_cdf(dof, (ahead - tolerance) / scale)
+    return PairwiseComparison(
+        ahead=ahead, scale=scale, dof=dof, pairs=n, p_better=p_better, p_worse=p_worse, tolerance=tolerance
+    )
 
 
 def estimate_scale(differences: Floats, pooled_variance: float, borrowed: int) -> tuple[int, float]:
@@ -359,16 +361,16 @@ def estimate_scale(differences: Floats, pooled_variance: float, borrowed: int) -
     return dof, math.sqrt((borrowed * pooled_variance + squares) / dof / n)
 
 
-def compare_single_pair(difference: float, weight_squares: float, zone: float) -> PairwiseComparison:
+def compare_single_pair(difference: float, weight_squares: float, tolerance: float) -> PairwiseComparison:
     """Compare two splits after a single block, with the largest assumed deviation.
 
     Args:
         difference: Leader minus split, of ln(utility).
         weight_squares: Variance of the weighted mean, in units of a trial's variance (`sum_weight_squares`).
-        zone: Tolerance: the largest difference of ln(utility) that counts as none.
+        tolerance: Tolerance: the largest difference of ln(utility) that counts as none.
     """
     scale = WORST_CV * math.sqrt(2 * weight_squares)
-    p_better, p_worse = normal_cdf(-(difference + zone) / scale), normal_cdf((difference - zone) / scale)
+    p_better, p_worse = normal_cdf(-(difference + tolerance) / scale), normal_cdf((difference - tolerance) / scale)
     return PairwiseComparison(
-        ahead=difference, scale=scale, dof=200, pairs=1, p_better=p_better, p_worse=p_worse, zone=zone
+        ahead=difference, scale=scale, dof=200, pairs=1, p_better=p_better, p_worse=p_worse, tolerance=tolerance
     )

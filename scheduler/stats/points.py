@@ -56,8 +56,8 @@ def add_intervals(points: Sequence[MeasuredPoint], trials: Sequence[TrialDone]) 
     for point in points:
         known = point.mean_tps is not None and all(point.trial_tps)
         interval = spreads[point.member].interval_tps(point.label, point.mean_tps or 0.0) if known else None
-        borrowed = interval is not None and point.trials == 1
-        yield msgspec.structs.replace(point, ci95_tps=interval, borrowed=borrowed)
+        pooled = interval is not None and point.trials == 1
+        yield msgspec.structs.replace(point, ci95_tps=interval, pooled=pooled)
 
 
 def exact_mean(values: Sequence[float]) -> float:
@@ -98,7 +98,7 @@ def build_point(group: Sequence[TrialDone], mode: Mode | None, cpus: int) -> Mea
     """
     lasted = sorted(drop_superseded(group), key=_measured_order)
     good = [trial for trial in lasted if trial.valid]
-    left = [trial for trial in group if not trial.held]
+    left = [trial for trial in group if not trial.responsive]
     setting, load, guest = group[0].setting, group[0].load, group[0].guest
     if left or not good:
         reasons = sorted({trial.reason for trial in left or lasted if trial.reason})
@@ -114,7 +114,7 @@ def build_point(group: Sequence[TrialDone], mode: Mode | None, cpus: int) -> Mea
             trials=0,
             valid=False,
             reason=reason,
-            held=not left,
+            responsive=not left,
         )
     return msgspec.structs.replace(_valid_point(setting, good, mode, cpus), stalled_s=sum_lost_s(group))
 
@@ -132,8 +132,8 @@ def _valid_point(setting: Setting | None, good: Sequence[TrialDone], mode: Mode 
     tps = [trial.mean_tps for trial in good]
     middle = geometric_mean(tps)
     seen = PointFigures(
-        delivered=_average_tables([trial.delivered_frac for trial in good]),
-        configured=_average_tables([trial.configured_frac for trial in good]),
+        delivered=_average_tables([trial.used_frac for trial in good]),
+        configured=_average_tables([trial.allotted_frac for trial in good]),
         throttled=_average_tables([trial.throttled_frac for trial in good]),
         client=exact_mean([trial.client_cpu_frac for trial in good]),
         clients=exact_mean([trial.clients_cpu_frac for trial in good]),
@@ -151,8 +151,8 @@ def _valid_point(setting: Setting | None, good: Sequence[TrialDone], mode: Mode 
         cv=standard_deviation(tps) / middle if len(tps) > 1 and middle > 0 else None,
         trials=len(good),
         trial_tps=tuple(tps),
-        delivered_share={str(domain): share for domain, share in seen.delivered.items()},
-        configured_share={str(domain): share for domain, share in seen.configured.items()},
+        used_share={str(domain): share for domain, share in seen.delivered.items()},
+        allotted_share={str(domain): share for domain, share in seen.configured.items()},
         params=good[-1].params,
         p50_ms=_mean_of_known([trial.p50_ms for trial in good]),
         p95_ms=_mean_of_known([trial.p95_ms for trial in good]),

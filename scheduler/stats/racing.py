@@ -202,7 +202,7 @@ def _may_work(label: str, trials: Sequence[TrialDone]) -> bool:
 
     Failed too often: every trial under some load failed, at least `_MOST_FAILURES` trials.
     """
-    if any(trial.setting is not None and trial.setting.label == label and not trial.held for trial in trials):
+    if any(trial.setting is not None and trial.setting.label == label and not trial.responsive for trial in trials):
         return False
     mine = [trial for trial in trials if trial.setting is not None and trial.setting.label == label]
     failed = Counter(trial.load for trial in mine if not trial.valid)

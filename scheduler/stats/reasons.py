@@ -66,7 +66,7 @@ class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
             be = "was" if len(self.unmeasured) == 1 else "were"
             return f"{join_names(self.unmeasured)} {be} not measured under every load"
         if self.has_idle_load:
-            return f"{self.without_effect}, so what splits differ by there is noise"
+            return f"{self.without_effect}, so differences between splits are noise there"
         return self.troubles.obstacle
 
     @property
@@ -198,10 +198,10 @@ def _evidence_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
         claim = objective_words.describe_claim(case.objective, found.named, len(case.cells.labels))
         return f"{claim} (confidence {confidence}, {_trials_words(found.against.trials)} per split and load)."
     if found.verdict is SplitVerdict.EQUIVALENT:
-        zone = format_percent(found.against.zone_frac)
+        tolerance = format_percent(found.against.tolerance_frac)
         return (
             f"Between {join_names(found.members)} lies at most {format_percent(found.spread_frac)} at 95 % confidence; "
-            f"no other split is more than {zone} better than {found.named}."
+            f"no other split is more than {tolerance} better than {found.named}."
         )
     return f"Not enough evidence: {found.obstacle}.{_next_step_sentence(case, found)}"
 
@@ -234,7 +234,7 @@ def _next_step_sentence(case: RecommendationInput, found: SplitJudgement) -> str
     if case.troubles.obstacle:
         return f" {case.troubles.advice}"
     if found.against.sd > TOO_NOISY:
-        return " What else runs on that host, or on the clients' computer?"
+        return " Check for other programs on that host and on the computer of the clients."
     more = estimate_more_trials(found.against)
     if more is None:
         return " More trials of the same length would hardly decide; longer ones might."
@@ -271,7 +271,7 @@ def _possible_sentence(found: SplitJudgement) -> str:
     labels = [label for label in found.against.possible if label not in found.members]
     if not labels or found.verdict is SplitVerdict.NONE:
         return ""
-    return f"May be as good within {format_percent(found.against.zone_frac)}: {join_names(labels)}."
+    return f"May be as good within {format_percent(found.against.tolerance_frac)}: {join_names(labels)}."
 
 
 def _excluded_loads_sentence(case: RecommendationInput) -> str:
@@ -352,5 +352,5 @@ def _validity_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
     if found.verdict is SplitVerdict.NONE:
         return ""
     if case.spec.protocol.restart_settle_s:
-        return "The database was started anew before each block: this holds across its restarts."
+        return "The database was restarted before each block, so the result is valid across restarts."
     return "The database was not restarted between blocks: this is valid for this database session only."

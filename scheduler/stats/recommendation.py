@@ -208,7 +208,7 @@ def _build_recommendation(case: RecommendationInput, found: SplitJudgement, evid
         runner_up=runner_up,
         possible=tuple(case.cells.find_setting(label) for label in possible if label not in found.members),
         regret=table,
-        indifference_frac=case.objective.indifference_frac,
+        tolerance_frac=case.objective.tolerance_frac,
         objective=case.objective,
         weights=case.weights if case.objective.weighs else {},
         proposal=_build_proposal(case, best.leader, further),
@@ -282,7 +282,7 @@ def _effective_objective(spec: RunSpec, weights: Mapping[str, float] | None) -> 
     if weights is None:
         return spec.objective
     mine = spec.objective
-    return Objective(indifference_frac=mine.indifference_frac, purpose=mine.purpose, worth_frac=mine.worth_frac)
+    return Objective(tolerance_frac=mine.tolerance_frac, purpose=mine.purpose, worth_frac=mine.worth_frac)
 
 
 def _effective_weights(spec: RunSpec, weights: Mapping[str, float] | None) -> dict[str, float]:
@@ -325,7 +325,7 @@ def _list_unmeasured(
 
 def _unresponsive_splits(points: Mapping[tuple[str, str], MeasuredPoint]) -> set[str]:
     """Return the labels of the splits that became unresponsive."""
-    return {label for (label, _), point in points.items() if not point.held}
+    return {label for (label, _), point in points.items() if not point.responsive}
 
 
 def _explain_failed_splits(

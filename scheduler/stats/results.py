@@ -72,7 +72,7 @@ def _rounds_per_user(trial: TrialDone, load: LoadSpec) -> float:
     return trial.mean_tps * trial.seconds / (LOAD_KINDS[load.kind].round * load.users)
 
 
-_SILENT_END = "no last word: the sweep is still running or broke off; 'domtune restore --list' tells the host's state"
+_SILENT_END = "the run is still active or was interrupted; 'domtune restore --list' shows the state of the host"
 
 
 class _Tally:
@@ -159,7 +159,9 @@ def summarise_run(documents: Iterable[Document]) -> Results:
         last_s = document.t_s
     tally.end(last_s)
     if tally.started is None:
-        raise StoreError("this run holds no first document, so nothing can be told of it", hint="Start a new sweep.")
+        raise StoreError(
+            "the first document of this run is missing, so there are no results", hint="Start a new sweep."
+        )
     return _build_results(tally, tally.started)
 
 
@@ -177,15 +179,15 @@ def _build_results(tally: _Tally, started: RunStarted) -> Results:
         outcome=stopped.outcome if stopped else RunOutcome.FAILED,
         restored=stopped.restored if stopped else False,
         busy=stopped.busy if stopped else False,
-        broke_off=stopped.broke_off if stopped else False,
-        put_back_unix_s=stopped.put_back_unix_s if stopped else 0.0,
+        interrupted=stopped.interrupted if stopped else False,
+        restored_unix_s=stopped.restored_unix_s if stopped else 0.0,
         simulated=facts.simulated,
         measured_s=round(tally.measured_s, 3),
         started_unix_s=started.wall_unix_s,
         points=answer.points,
         answer=answer.answer,
         versions={**own, **facts.versions, **(ready.versions if ready else {})},
-        deviations=ready.deviations if ready else (),
+        differences=ready.differences if ready else (),
         settling=find_settling_times(tally.trials),
         notices=(
             *tally.notices,

@@ -156,7 +156,7 @@ def decide_so_far(trials: Sequence[TrialDone], started: RunStarted, *, ended: bo
     if trials or ended:
         decision, text = _answers_of(started.spec).decide_so_far(trials, started, ended=ended)
     else:
-        decision, text = SweepDecision(), "nothing was measured yet."
+        decision, text = SweepDecision(), "no measurements yet."
     if not ended:
         text = f"So far: {text}"
     if started.facts.simulated:

@@ -69,7 +69,7 @@ class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
     def advice(self) -> str:
         """Advice on how to remove the obstacle; empty without an obstacle."""
         if self.has_many_stalls:
-            return "What else runs on that host, or on the clients' computer?"
+            return "Check for other programs on that host and on the computer of the clients."
         return (
             "Give it more time to settle (settle_s, load_settle_s), or longer trials." if self.has_many_unsteady else ""
         )

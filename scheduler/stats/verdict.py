@@ -110,7 +110,7 @@ def _list_equivalent(first: LeaderComparison) -> tuple[str, ...]:
     def belongs(label: str) -> bool:
         rival = first.rivals[label]
         # A split measured within the tolerance is excluded only at the Bonferroni level of all splits.
-        allowed = (1 - CONFIDENCE) / 2 / (len(first.rivals) if rival.ahead <= first.zone else 1)
+        allowed = (1 - CONFIDENCE) / 2 / (len(first.rivals) if rival.ahead <= first.tolerance else 1)
         level = rival.p_ahead > allowed and _largest_difference(first, label) <= EQUIVALENT_MAX_FRAC
         return label in first.threats or _is_proven_equal(first, label) or level
 
@@ -134,9 +134,9 @@ def loss_bound(against: LeaderComparison) -> float | None:
         return loss if loss <= _MOST_LOSS else None
 
     def doubt(loss: float) -> float:
-        zone = -math.log1p(-loss)
+        tolerance = -math.log1p(-loss)
         return math.fsum(
-            student_cdf(rival.dof, -(rival.ahead + zone) / rival.scale) for rival in against.rivals.values()
+            student_cdf(rival.dof, -(rival.ahead + tolerance) / rival.scale) for rival in against.rivals.values()
         )
 
     low, high, most = 0.0, _MOST_LOSS, min(1 - CONFIDENCE, against.allowed_doubt)
@@ -174,7 +174,7 @@ def _project_comparison(rival: PairwiseComparison, count: int) -> PairwiseCompar
     if not count:
         return rival
     scale, dof = rival.scale * math.sqrt(max(rival.pairs, 1) / (rival.pairs + count)), rival.dof + count
-    p_better = student_cdf(dof, -(rival.ahead + rival.zone) / scale)
+    p_better = student_cdf(dof, -(rival.ahead + rival.tolerance) / scale)
     return msgspec.structs.replace(rival, scale=scale, dof=dof, p_better=p_better)
 
 
@@ -187,14 +187,12 @@ def _largest_difference(seen: LeaderComparison, label: str) -> float:
 def _noise_obstacle(seen: LeaderComparison) -> str:
     if seen.sd <= TOO_NOISY:
         return ""
-    return (
-        f"trials of the same split differ by {format_percent(seen.sd)} (standard deviation), too much to judge anything"
-    )
+    return f"trials of the same split differ by {format_percent(seen.sd)} (standard deviation), too much for a decision"
 
 
 def _comparison_obstacle(seen: LeaderComparison) -> str:
     if not seen.rivals:
-        return f"only {seen.leader} was measured under every load, so there is nothing to compare it with"
+        return f"only {seen.leader} was measured under every load, so no comparison is possible"
     if seen.passes == 1:
         return "each split was measured in one trial, which does not show how much trials of the same split differ"
     return ""
@@ -206,7 +204,7 @@ def _certificate_obstacle(seen: LeaderComparison) -> str:
     be = "is" if len(seen.uncertified_splits) == 1 else "are"
     return (
         f"{join_names(seen.uncertified_splits)} {be} not certified to be no better than {seen.leader} by more than "
-        f"{format_percent(seen.zone_frac)}"
+        f"{format_percent(seen.tolerance_frac)}"
     )
 
 
@@ -225,8 +223,8 @@ def describe_trial_counts(seen: LeaderComparison, labels: Sequence[str]) -> str:
 
 def _undecided_obstacle(seen: LeaderComparison, members: Sequence[str], spread: float) -> str:
     return (
-        f"{join_names(members)} cannot be told apart after {describe_trial_counts(seen, members)}; "
-        f"up to {format_percent(min(spread, 1.0))} may lie between them"
+        f"{join_names(members)} show no clear difference after {describe_trial_counts(seen, members)}; "
+        f"they may differ by up to {format_percent(min(spread, 1.0))}"
     )
 
 

@@ -42,9 +42,9 @@ def loads_without_effect(points: Sequence[MeasuredPoint], mode: Mode, cpus: int)
     if mode is not Mode.WEIGHTS:
         return found
     for load in sorted({point.load for point in points}):
-        swept = [point for point in points if point.load == load and point.configured_share and _cpu_used(point) > 0]
-        asked = [_io_share(point.configured_share) for point in swept]
-        got = [_io_share(point.delivered_share) for point in swept]
+        swept = [point for point in points if point.load == load and point.allotted_share and _cpu_used(point) > 0]
+        asked = [_io_share(point.allotted_share) for point in swept]
+        got = [_io_share(point.used_share) for point in swept]
         if len(swept) > 1 and _value_range(asked) >= _ASKED_FRAC and _value_range(got) < _FOLLOWS * _value_range(asked):
             idle_frac = max(0.0, 1 - exact_mean([_cpu_used(point) for point in swept]) / cpus)
             found[load] = (
@@ -63,7 +63,7 @@ def _explain_idle(idle_frac: float) -> str:
 
 
 def _cpu_used(point: MeasuredPoint) -> float:
-    return sum(point.delivered_share.values())
+    return sum(point.used_share.values())
 
 
 def _io_share(shares: Mapping[str, float]) -> float:

@@ -70,8 +70,8 @@ def summarise_observation(documents: Iterable[Document]) -> AnswerSummary:
         decision=_decide(last),
         headline=_headline(last, stopped),
         restored=stopped is not None and stopped.restored,
-        broke_off=stopped is not None and stopped.broke_off,
-        put_back_unix_s=stopped.put_back_unix_s if stopped is not None else 0.0,
+        interrupted=stopped is not None and stopped.interrupted,
+        restored_unix_s=stopped.restored_unix_s if stopped is not None else 0.0,
         reason=stopped.reason if stopped is not None else "",
     )
 
@@ -110,10 +110,12 @@ def _headline(last: WatchResult | FollowDone | None, stopped: RunStopped | None)
 
 
 def _follow_headline(done: FollowDone) -> str:
-    moves = "1 move" if done.moves == 1 else f"{done.moves} moves"
+    moves = "1 change by the tuner" if done.moves == 1 else f"{done.moves} changes by the tuner"
     static = next((gain for gain in done.gains if gain.over == "static"), None)
     if static is None:
         return f"{moves} in {format_duration(done.t_s)}"
     change, _, _ = static.judged
     what = "time per transaction" if static.is_of_time else "throughput"
-    return f"{moves} in {format_duration(done.t_s)}; {format_signed_percent(change)} {what} against the static split"
+    return (
+        f"{moves} in {format_duration(done.t_s)}; {format_signed_percent(change)} {what} compared with the fixed split"
+    )

@@ -66,7 +66,7 @@ def quarantine_file(path: Path, seen: FileIdentity | None, why: object) -> Path 
             return None
         raise StoreError(
             f"{path} is damaged ({why}), and another sweep still writes to it",
-            hint=f"Once that has ended, the next sweep keeps it as {path.name}.corrupt-NUMBER and begins anew.",
+            hint=f"After that sweep, the next one moves the file to {path.name}.corrupt-NUMBER and starts a new store.",
         )
     try:
         return _rename_files(path) if read_file_identity(path) == seen else None

@@ -69,8 +69,8 @@ class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
         decision: Change, stay, not yet or unknown.
         headline: The answer as one sentence.
         restored: True when the host was restored and verified.
-        broke_off: True when the run was interrupted.
-        put_back_unix_s: When the host was restored from outside, seconds since 1970; 0 otherwise.
+        interrupted: True when the run was interrupted.
+        restored_unix_s: When the host was restored from outside, seconds since 1970; 0 otherwise.
         reason: Why the run did not complete; may be empty.
         finding: The finding of a study other than the split study.
         curves: Load to points along the axis: place, 0..1, and throughput as a fraction of that load's best, 0..1.
@@ -79,8 +79,8 @@ class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
     decision: SweepDecision = SweepDecision()
     headline: str = ""
     restored: bool = False
-    broke_off: bool = False
-    put_back_unix_s: float = 0.0
+    interrupted: bool = False
+    restored_unix_s: float = 0.0
     reason: str = ""
     finding: StudyFinding | None = None
     curves: Mapping[str, Curve] = {}
@@ -173,8 +173,8 @@ def summarise_results(results: Results) -> AnswerSummary:
         decision=answer.decision,
         headline=answer.headline,
         restored=results.restored,
-        broke_off=results.broke_off,
-        put_back_unix_s=results.put_back_unix_s,
+        interrupted=results.interrupted,
+        restored_unix_s=results.restored_unix_s,
         reason=results.reason,
         finding=answer.finding,
         curves=_build_curves(leading_points(results.points)),

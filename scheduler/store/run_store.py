@@ -143,10 +143,10 @@ class RunStore:
         self._file.close()
         self.quarantine_error = quarantine_store(self.path, self._file.seen, error)
         self._file = open_store_file(self.path, read_only=False)
-        log.warning("%s", self.quarantine_error or f"{self.path} was damaged and kept aside by another sweep")
+        log.warning("%s", self.quarantine_error or f"{self.path} was damaged and quarantined by another sweep")
 
     def _write_error(self, error: Exception) -> StoreError:
-        hint = "Free disk space, or set DOMTUNE_HOME to another disk. What was written is kept."
+        hint = "Free disk space, or set DOMTUNE_HOME to another disk. Earlier documents are kept."
         return StoreError(
             f"results could not be written to {self.path}: {error}", hint=DAMAGED_HINT if is_damage(error) else hint
         )

@@ -23,7 +23,7 @@ from scheduler.store.file_integrity import (
 from scheduler.store.layout import FORMAT, create_tables
 from scheduler.store.quarantine import FileIdentity, lock_shared, quarantine_file, read_file_identity
 
-DAMAGED_HINT = "The next sweep keeps it aside and starts anew."
+DAMAGED_HINT = "The next sweep quarantines the file and starts a new store."
 _BUSY_S = 5.0
 _LOOK_S = 0.02
 _TRIES = 3  # each time another process kept the file aside meanwhile
@@ -95,11 +95,13 @@ def quarantine_store(path: Path, seen: FileIdentity | None, why: object) -> Stor
     try:
         kept = quarantine_file(path, seen, why)
     except OSError as error:
-        raise StoreError(f"{path} is damaged ({why}) and cannot be kept aside: {error.strerror}") from error
+        raise StoreError(f"{path} is damaged ({why}) and cannot be quarantined: {error.strerror}") from error
     if kept is None:
         return None
-    hint = f"New runs are in {path}. What can be saved of the others: sqlite3 {shlex.quote(str(kept))} .recover"
-    return StoreCorrupt(f"{path} is damaged ({why}); it was kept as {kept}, and begun anew", kept, hint=hint)
+    hint = f"New runs are in {path}. To recover other runs: sqlite3 {shlex.quote(str(kept))} .recover"
+    return StoreCorrupt(
+        f"{path} is damaged ({why}); it was moved to {kept}, and a new store was started", kept, hint=hint
+    )
 
 
 def _open_for_reading(path: Path) -> StoreFile:
@@ -162,7 +164,7 @@ def _refuse_unfit(path: Path) -> None:
     """
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
-        raise UnfitFile("it is not a regular file", path)
+        raise UnfitFile("the path is not a regular file", path)
     refuse_owner(status, path)
 
 

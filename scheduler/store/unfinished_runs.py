@@ -9,10 +9,10 @@ from scheduler.store.observation_summary import summarise_observation
 from scheduler.store.run_store import RunStore
 
 # In the last document of a run whose undo record was quarantined: it is not known how its host reads, or ever will.
-QUARANTINED_REASON = "its undo record was kept aside, and nothing was put back"
+QUARANTINED_REASON = "its undo record was quarantined, and nothing was restored"
 
 
-def add_run_outcome(store: RunStore, run_id: str, *, restored: bool, put_back_unix_s: float) -> bool:
+def add_run_outcome(store: RunStore, run_id: str, *, restored: bool, restored_unix_s: float) -> bool:
     """Add the outcome of a run's host; return False when there is nothing to add.
 
     The run's results are derived again. A run whose own last document reports a changed host gets a second one only
@@ -22,7 +22,7 @@ def add_run_outcome(store: RunStore, run_id: str, *, restored: bool, put_back_un
         store: The open store.
         run_id: The run.
         restored: True when the host was restored and verified.
-        put_back_unix_s: When the host was restored, seconds since 1970; 0 for unknown.
+        restored_unix_s: When the host was restored, seconds since 1970; 0 for unknown.
 
     Raises:
         StoreError: The run could not be read or written.
@@ -30,11 +30,11 @@ def add_run_outcome(store: RunStore, run_id: str, *, restored: bool, put_back_un
     documents = list(store.documents(run_id))
     said = _find_run_stopped(documents)
     if said is None:
-        word = _build_outcome(documents, restored=restored, put_back_unix_s=put_back_unix_s)
-    elif said.busy or said.restored or QUARANTINED_REASON in said.reason or not put_back_unix_s:
+        word = _build_outcome(documents, restored=restored, restored_unix_s=restored_unix_s)
+    elif said.busy or said.restored or QUARANTINED_REASON in said.reason or not restored_unix_s:
         return False
     else:
-        word = msgspec.structs.replace(said, restored=True, put_back_unix_s=put_back_unix_s)
+        word = msgspec.structs.replace(said, restored=True, restored_unix_s=restored_unix_s)
     if not restored:
         word = msgspec.structs.replace(word, reason=f"{word.reason}; {QUARANTINED_REASON}")
     if isinstance(documents[0], ObservationStarted):
@@ -53,8 +53,8 @@ def _find_run_stopped(documents: list[Document]) -> RunStopped | None:
     return next((document for document in reversed(documents) if isinstance(document, RunStopped)), None)
 
 
-def _build_outcome(documents: list[Document], *, restored: bool, put_back_unix_s: float) -> RunStopped:
+def _build_outcome(documents: list[Document], *, restored: bool, restored_unix_s: float) -> RunStopped:
     started = next(document for document in documents if isinstance(document, RunStarted | ObservationStarted))
     begun = (document.trial + 1 for document in documents if isinstance(document, TrialStarted | TrialDone))
     trial, t_s = max(begun, default=0), documents[-1].t_s
-    return build_run_stopped(started, t_s, trial, restored=restored, put_back_unix_s=put_back_unix_s)
+    return build_run_stopped(started, t_s, trial, restored=restored, restored_unix_s=restored_unix_s)

@@ -62,7 +62,7 @@ def study_brief_table(study: str, finding: StudyFinding) -> Table:
     """
     if module := _chart_module(study):
         return module.brief_table(finding)
-    return Table(title="What was found", columns=(Column("Finding"),), rows=tuple((line,) for line in finding.reasons))
+    return Table(title="Findings", columns=(Column("Finding"),), rows=tuple((line,) for line in finding.reasons))
 
 
 def _chart_module(study: str) -> ChartModule[StudyFinding] | None:

@@ -24,8 +24,8 @@ from scheduler.model.study_concerns import select_findings
 from scheduler.shares.model_lookup import share_model_for_host
 
 _MENTIONED_ERROR_FRAC = 0.005  # smaller rounding errors are not worth a warning
-_NO_RESTART = "DomTune cannot start this sweep's database anew"
-_OWN_DATABASE_HINT = "Leave it out, or sweep the database that DomTune brings to this computer."
+_NO_RESTART = "DomTune cannot restart the database of this sweep"
+_OWN_DATABASE_HINT = "Remove the key, or use the built-in database of local:."
 
 
 class Meeting(NamedTuple):
@@ -169,7 +169,7 @@ def refuse_cold(spec: RunSpec, facts: HostProperties) -> None:
 def _refuse_other_work(spec: RunSpec, load: LoadSpec) -> None:
     """Refuse users and loads whose work a restart would interrupt."""
     field = f"load.{LOAD_KINDS[load.kind].cold}"
-    why = "the database is started anew before each operation, which would end what others are doing"
+    why = "the database is restarted before each operation, which would interrupt other users"
     if load.users > 1 or spec.kind.varies_users:
         hint = "Take users = 1, or leave it out."
         raise SpecError(field, f"{why}, and {load.kind} has {load.users} users", hint=hint)

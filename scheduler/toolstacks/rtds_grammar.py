@@ -56,7 +56,7 @@ def _check_params(params: RtdsParams, tool: XenTool, vcpus: int) -> None:
     if len(params.vcpus) != vcpus:
         raise ParameterRefused(
             f"{params.words}: {len(params.vcpus)} entries for a domain of {vcpus} vCPUs",
-            hint="Did somebody change the number of the domain's vCPUs?",
+            hint="Was the number of vCPUs of the domain changed?",
         )
     for vcpu in params.vcpus:
         check_range("period", vcpu.period_us, _MIN_US, _MAX_US)

@@ -34,7 +34,7 @@ def split_lines(text: str, longest: int = LONGEST) -> Iterator[str]:
             raise HostNotUsable(
                 f"the host prints a line of {len(line)} characters, starting with {line[:60]!r}; "
                 f"DomTune reads up to {longest}",
-                hint="What does its toolstack print, for example 'xl list' and 'xl vcpu-list'?",
+                hint="Check the output of the toolstack, for example 'xl list' and 'xl vcpu-list'.",
             )
         yield line
 
@@ -69,7 +69,7 @@ def limit_rows(found: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
         if number >= _MOST_ROWS:
             raise HostNotUsable(
                 f"the host lists more than {_MOST_ROWS} domains, vCPUs or pools, starting with {each[0][:60]!r}",
-                hint="What does its toolstack print, for example 'xl list' and 'xl vcpu-list'?",
+                hint="Check the output of the toolstack, for example 'xl list' and 'xl vcpu-list'.",
             )
         yield each
 
@@ -96,7 +96,7 @@ def parse_cpu_number(text: str) -> int:
     number = parse_whole_number(text, most=MOST_CPUS)
     if number is None:
         raise HostNotUsable(
-            f"the host tells of a CPU number {text[:40]!r}; DomTune knows hosts of up to {MOST_CPUS} CPUs",
-            hint="What does its toolstack print, for example 'xl info' and 'xl vcpu-list'?",
+            f"the host reports a CPU number {text[:40]!r}; DomTune supports up to {MOST_CPUS} CPUs",
+            hint="Check the output of the toolstack, for example 'xl info' and 'xl vcpu-list'.",
         )
     return number

@@ -92,7 +92,7 @@ class LibvirtCgroup:
         if given != has:
             names = ", ".join(name for name, present in has.items() if present)
             raise ParameterRefused(
-                f"this side of the host has {names} and nothing else ({wanted.words})",
+                f"this side of the host has only {names} ({wanted.words})",
                 hint="Encode the split with this host's own scheduler.",
             )
 
@@ -134,7 +134,7 @@ def dialects_for(driver: str, scheduler: str, side: IoSide) -> dict[DomainId, Li
         side: The part of the host that does the guest's I/O.
 
     Raises:
-        HostNotUsable: libvirt cannot set anything under this scheduler.
+        HostNotUsable: libvirt has no parameters for this scheduler.
     """
     if side is IoSide.EMULATOR:
         # One domain has one weight: it cannot divide anything between the two sides.
@@ -155,7 +155,7 @@ def dialects_for(driver: str, scheduler: str, side: IoSide) -> dict[DomainId, Li
             one = WeightCapDialect(CreditParams, capped=False)
         case other:
             raise HostNotUsable(
-                f"libvirt cannot set anything under {f'the scheduler {other!r}' if other else 'this scheduler'}",
+                f"libvirt has no parameters for {f'the scheduler {other!r}' if other else 'this scheduler'}",
                 hint="It sets control groups, Xen's credit and credit2; for others use xl+ssh://.",
             )
     return {IO: one, GUEST: one}

@@ -22,7 +22,7 @@ import numpy as np
 
 from scheduler.model.documents import TrialDone
 from scheduler.model.load import LoadSpec
-from scheduler.model.objective import INDIFFERENCE_FRAC
+from scheduler.model.objective import TOLERANCE_FRAC
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.results import Recommendation, SplitVerdict
 from scheduler.model.setting import label_of, parse_split_setting
@@ -123,12 +123,12 @@ def outcome_of(cell: Cell, seed: int) -> Outcome:
     trials = swept(cell, truth, dice, seed)
     answer = recommend_split(trials, _spec(cell, seed))
     regret = 1 - truth.get(answer.label, 0.0) / max(truth.values())
-    return Outcome(claims(answer), regret <= INDIFFERENCE_FRAC, len(trials))
+    return Outcome(claims(answer), regret <= TOLERANCE_FRAC, len(trials))
 
 
 def claims(answer: Recommendation) -> bool:
     """Return True when it is said that the named split loses 2 % at most."""
-    bounded = answer.loss_bound_frac is not None and answer.loss_bound_frac <= INDIFFERENCE_FRAC
+    bounded = answer.loss_bound_frac is not None and answer.loss_bound_frac <= TOLERANCE_FRAC
     return answer.verdict is SplitVerdict.RECOMMEND or (answer.verdict is not SplitVerdict.NONE and bounded)
 
 

@@ -11,7 +11,7 @@ from scheduler.model.decision import SweepDecision
 from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.load import LoadSpec
-from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WORST_CASE, Objective
+from scheduler.model.objective import LIMITED, TOLERANCE_FRAC, WORST_CASE, Objective
 from scheduler.model.protocols import SweepProtocol
 from scheduler.model.results import Recommendation, SplitVerdict
 from scheduler.model.setting import label_of, parse_split_setting
@@ -109,7 +109,7 @@ class Answered(NamedTuple):
         missed_frac: Likewise against the best of the surface, measured or not.
         claimed: True when it was said that the split loses 2 % at most; splits that "cannot be told apart" claim less.
         named: The split, those named as equally good, and those not excluded to be so.
-        right: True when the loss is within the zone.
+        right: True when the loss is within the tolerance.
         best_prob: The chance to be the very best that was told; None where none was.
         expected_loss_frac: Likewise.
         decision: Change, stay, not yet or unknown, with the gain that was stated.
@@ -157,7 +157,7 @@ def answer_of(case: Case) -> Answered:
         missed_frac=missed,
         claimed=answer.verdict is SplitVerdict.RECOMMEND or _bounded(answer),
         named=frozenset(map(label_of, {answer.setting, *answer.equivalent, *answer.possible})),
-        right=regret <= INDIFFERENCE_FRAC,
+        right=regret <= TOLERANCE_FRAC,
         best_prob=answer.best_prob,
         expected_loss_frac=answer.expected_loss_frac,
         decision=answer.decision,
@@ -167,7 +167,7 @@ def answer_of(case: Case) -> Answered:
 
 
 def _bounded(answer: Recommendation) -> bool:
-    return answer.loss_bound_frac is not None and answer.loss_bound_frac <= INDIFFERENCE_FRAC
+    return answer.loss_bound_frac is not None and answer.loss_bound_frac <= TOLERANCE_FRAC
 
 
 def trials_of(spec: RunSpec, case: Case) -> tuple[list[TrialDone], float]:

@@ -98,11 +98,13 @@ def _follow(arguments, reached, lines):
     )
     host_id = look.facts.host_id
     lease = HostLease(host, places.journal_dir(), host_id, "local:", reopen_recorded_host, FOLLOW_SCOPE)
-    keeper = LocalGuard(python_module("scheduler", "restore", "--json", "--copy", "--only", host_id), plan.for_s + 300)
+    local_guard = LocalGuard(
+        python_module("scheduler", "restore", "--json", "--copy", "--only", host_id), plan.for_s + 300
+    )
     url, direct, secret = reached
     words = [str(arguments.users), str(arguments.turn_s)]
     with Users(url, secret, words) as users, contextlib.closing(CommitCounter(direct)) as commits:
-        parts = FollowParts(host, lease, keeper, control, plan, look.standing, lines.append, commits)
+        parts = FollowParts(host, lease, local_guard, control, plan, look.standing, lines.append, commits)
         began_s = time.monotonic()
         return FollowSession(parts).run(), began_s - users.began_s
 

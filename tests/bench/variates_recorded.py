@@ -62,7 +62,7 @@ def _log(value: float | None) -> float:
 
 
 def _delivered(trial: TrialDone) -> float:
-    return _log(sum(trial.delivered_frac.values()))
+    return _log(sum(trial.used_frac.values()))
 
 
 _CANDIDATES = (

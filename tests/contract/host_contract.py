@@ -48,7 +48,7 @@ class Subject(Protocol):
 
     url: str
 
-    def open(self, ledger: CommandLog) -> Host:
+    def open(self, command_log: CommandLog) -> Host:
         """Open the host, as the registry would."""
         ...
 
@@ -58,14 +58,14 @@ class Subject(Protocol):
 
 
 class Opened:
-    """An open host with its ledger, and what it was like before."""
+    """An open host with its command_log, and what it was like before."""
 
     def __init__(self, subject: Subject, splits: Sequence[str] = PAPER_SPLITS) -> None:
         self.url = subject.url
         self._splits = splits
         self.snapshot = subject.snapshot
-        self.ledger: list[tuple[str, str]] = []
-        self.host = subject.open(lambda command, answer: self.ledger.append((command, answer)))
+        self.command_log: list[tuple[str, str]] = []
+        self.host = subject.open(lambda command, answer: self.command_log.append((command, answer)))
         self.facts = self.host.facts()
         self.originals: Originals = {domain: self.host.read(domain) for domain in DOMAINS}
         self.before = subject.snapshot()
@@ -90,7 +90,7 @@ class Opened:
         return [model.encode(parse_split(label), mode, PERIOD_US).params for label in self._splits]
 
     def lines(self) -> list[str]:
-        return [command for command, _ in self.ledger]
+        return [command for command, _ in self.command_log]
 
 
 def restore_elsewhere(url: str, context: Mapping[str, str], originals: Originals) -> None:
@@ -235,16 +235,16 @@ class HostContract(SizingContract, PlacementContract):
         for params in steps:
             for domain, wanted in params.items():
                 announced = booted.host.commands(domain, wanted)
-                booted.ledger.clear()
+                booted.command_log.clear()
                 booted.host.write(domain, wanted)
                 assert booted.lines() == list(announced)
 
     def test_commands_touches_nothing(self, booted):
-        booted.ledger.clear()  # of what booting told the host
+        booted.command_log.clear()  # of what booting told the host
         for params in (*booted.encodings(Mode.CAPS), booted.originals, dict.fromkeys(DOMAINS)):
             for domain, wanted in params.items():
                 booted.host.commands(domain, wanted)
-        assert booted.ledger == []
+        assert booted.command_log == []
         assert booted.snapshot() == booted.before
 
     def test_every_change_is_announced_before_it_is_made(self, opened):

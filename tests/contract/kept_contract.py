@@ -22,7 +22,7 @@ class Kept:
         """Return the open host, as found; the next law's if the last one closed it."""
         if self._opened is None:
             self._opened = Opened(subject, splits)
-        self._opened.ledger.clear()
+        self._opened.command_log.clear()
         return self._opened
 
     def let_go(self) -> None:

@@ -108,8 +108,8 @@ class LoadsContract:
         versions = loads.preflight()
         assert versions
         assert all(isinstance(value, str) for value in versions.values())
-        assert loads.deviations()
-        assert all(sentence.endswith(".") for sentence in loads.deviations())
+        assert loads.differences()
+        assert all(sentence.endswith(".") for sentence in loads.differences())
 
     def test_nothing_is_reported_before_the_start(self, loads: OneLoad) -> None:
         assert list(loads.poll()) == []

@@ -61,7 +61,7 @@ class PlacementContract:
             for slot, original in originals.items():
                 wanted = place(original, cpus)
                 announced = host.commands(slot, wanted)
-                fresh.ledger.clear()
+                fresh.command_log.clear()
                 host.write(slot, wanted)
                 assert host.read(slot) == wanted
                 assert fresh.lines() == list(announced)

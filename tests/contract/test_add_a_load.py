@@ -113,7 +113,7 @@ def test_sweep_with_load_of_the_page_is_exported(tree: Path, tmp_path: Path, hos
     assert all(point["mean_tps"] > 0 for point in points)
     if host != "sim:":
         return  # a run is exported in the same way, whatever its host
-    assert any("Ranges is simulated as IR" in line for line in results["deviations"])
+    assert any("Ranges is simulated as IR" in line for line in results["differences"])
     files = {"plan": "again.toml", "html": "run.html", "csv": "run.csv"}
     exports = [("export", results["run_id"], "--to", kind, "--out", str(tmp_path / files[kind])) for kind in files]
     exported = run(tree, "-c", EXPORT, json.dumps(exports), home=tmp_path)

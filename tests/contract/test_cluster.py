@@ -76,7 +76,7 @@ def test_two_workers_make_one_load_that_the_database_confirms(dask, running, dat
     check = pool.stop()
     assert check.passed, check.text
     assert all(has_ended(user.pid) for user in users)
-    assert "made by 2 workers of a Dask cluster (0 and 1), clocks known to" in pool.deviations()[-1]
+    assert "made by 2 workers of a Dask cluster (0 and 1), clocks known to" in pool.differences()[-1]
 
 
 def test_killed_worker_is_reported_by_name_and_the_load_begins_again_when_it_is_back(dask, running):

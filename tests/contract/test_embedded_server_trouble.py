@@ -61,7 +61,7 @@ def test_killed_backend_is_distinguished_from_the_log(server):
         with pytest.raises(psycopg2.OperationalError):
             cursor.execute("SELECT 1")
     first, cause, *_ = server.failure_details().splitlines()
-    assert first == f"PostgreSQL {server.version} lost a process and began anew; its log:"
+    assert first == f"PostgreSQL {server.version} lost a process and restarted; its log:"
     assert f"(PID {backend}) was terminated by signal 9" in cause
 
 

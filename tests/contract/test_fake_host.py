@@ -17,8 +17,8 @@ class FakeSubject:
         self._opened_by = f"fake:{path}?absent={int(absent)}"
         self._path = path
 
-    def open(self, ledger):
-        return open_host(self._opened_by, ledger)
+    def open(self, command_log):
+        return open_host(self._opened_by, command_log)
 
     def snapshot(self):
         return self._path.read_text()

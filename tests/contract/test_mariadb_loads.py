@@ -155,7 +155,7 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
         pool = maria.pool(*(maria.load(kind, parameters={"engine": engine}) for kind in OSDB))
         try:
             pool.preflight()
-            assert any(f"engine {engine}" in sentence for sentence in pool.deviations())
+            assert any(f"engine {engine}" in sentence for sentence in pool.differences())
             for kind in OSDB:
                 pool.prepare(kind)
             pool.start("osdb-oltp")

@@ -79,11 +79,11 @@ def test_postgresql_pooler_with_sessions_is_reported_and_leaves_no_lock(database
         pool, _ = pool_at(database, relay.port)
         with contextlib.closing(pool):
             assert pool.preflight()[POOLER] == "in session mode"
-            assert POOLER_SENTENCE in pool.deviations()
+            assert POOLER_SENTENCE in pool.differences()
     assert database.value("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == 0
     with contextlib.closing(database.pool(LOAD)) as pool:
         assert POOLER not in pool.preflight()
-        assert POOLER_SENTENCE not in pool.deviations()
+        assert POOLER_SENTENCE not in pool.differences()
 
 
 def test_mariadb_pooler_with_sessions_is_reported_and_leaves_no_lock(maria):

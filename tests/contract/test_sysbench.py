@@ -71,14 +71,14 @@ def test_server_counted_what_all_its_runs_report_and_the_lines_reported_no_more(
     assert check.passed, check.text
     (completed,) = re.findall(r"completed ([0-9]+) events; 2000 rows in 2 tables", check.text)
     assert int(completed) >= sum(second.count for second in seconds) > 0
-    assert all(set(second.told_ms) == {"p95"} and second.told_ms["p95"] > 0 for second in seconds)
+    assert all(set(second.reported_ms) == {"p95"} and second.reported_ms["p95"] > 0 for second in seconds)
 
 
 def test_version_and_deviations_name_sysbench_and_its_script(loads):
     versions = loads.preflight()
     assert "users' driver" not in versions
     assert re.fullmatch(r"1\.[0-9]+\.[0-9]+", versions["sysbench"])
-    told = " ".join(loads.deviations())
+    told = " ".join(loads.differences())
     assert f"oltp_read_write of sysbench {versions['sysbench']} as it is" in told
     assert "2 tables of 1,000 rows" in told
 

@@ -58,12 +58,12 @@ def test_history_has_every_transaction_of_all_its_runs_and_the_lines_reported_th
 def test_version_and_deviations_name_pgbench_and_who_waits_for_whom(loads, database):
     versions = loads.preflight()
     assert re.fullmatch(r"1[89]\S*|[2-9]\d\S*", versions["pgbench"])
-    told = " ".join(loads.deviations())
+    told = " ".join(loads.differences())
     assert f"not TPC-B, but what pgbench {versions['pgbench']} calls TPC-B-like" in told
     assert "2 users share 1 branch:" in told
     assert "no service times" in told
     wide = database.pool(LoadSpec(KIND, users=2, parameters={"scale": 2}))
-    assert "users share" not in " ".join(wide.deviations())
+    assert "users share" not in " ".join(wide.differences())
     wide.close()
 
 
@@ -215,5 +215,5 @@ def test_pgbench_that_will_not_do_is_refused_before_anything_is_touched(loads, m
 
 def test_facts_report_where_it_runs(database):
     pool = database.pool(small(KIND), client_cpus=(1,))
-    assert any("pgbench runs on CPU 1." in sentence for sentence in pool.deviations())
+    assert any("pgbench runs on CPU 1." in sentence for sentence in pool.differences())
     pool.close()

@@ -74,7 +74,7 @@ def test_killed_user_voids_the_trial_by_name_and_the_next_one_begins_again(loads
 
 
 def test_plan_that_names_both_databases_has_each_guests_users_on_its_own(database, other):
-    named = PLAN.replace("[[load]]", f'neighbour_database = "{other.url}"\n[[load]]', 1)
+    named = PLAN.replace("[[load]]", f'second_database = "{other.url}"\n[[load]]', 1)
     spec = parse_plan(named.replace("tuples = 2000", f'tuples = 2000\ndatabase = "{database.url}"'))
     with contextlib.closing(open_loads(spec, facts_of(), "", {**database.secrets, **other.secrets})) as made:
         made.preflight()

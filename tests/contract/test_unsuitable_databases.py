@@ -63,7 +63,7 @@ def test_refused_port_is_named(database):
         port = closed.getsockname()[1]
         said = refused(f"postgresql://domtune@127.0.0.1:{port}/postgres", "x", DatabaseUnreachable)
     assert f"127.0.0.1:{port}" in said
-    assert "nothing listens there" in said
+    assert "no server listens there" in said
 
 
 def test_wrong_password_is_reported_and_not_shown(database):

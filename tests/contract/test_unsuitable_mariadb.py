@@ -59,7 +59,7 @@ def test_refused_port_a_wrong_password_and_an_unknown_name_are_distinguished(mar
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))  # bound, but nobody listens
         url = f"mariadb://domtune@127.0.0.1:{closed.getsockname()[1]}/mysql"
-        assert "nothing listens there" in refused(url, "x", DatabaseUnreachable)
+        assert "no server listens there" in refused(url, "x", DatabaseUnreachable)
     said = refused(maria.url, "wrong-secret", DatabaseUnreachable)
     assert "user or password is wrong" in said
     assert "wrong-secret" not in said

@@ -29,7 +29,7 @@ from tests.crash.follow_world import LIMITED, alive
 from tests.crash.test_follow_detached import first_static
 from tests.crash.trial import REPO, environment, records_in
 
-WHO = ("controller", "keeper", "window")
+WHO = ("controller", "local_guard", "window")
 _TURN = 5  # times every order
 _LATEST_S = 20.0  # two windows
 _START_S = 180.0  # it looks for half a minute first
@@ -100,7 +100,7 @@ class Trial:
         if not until(lambda: self.read() != self.found and records_in(self.home), _START_S):
             return f"the host was not changed within {_START_S:.0f} s"
         children = psutil.Process(self.pids["controller"]).children()
-        self.pids["keeper"] = next(
+        self.pids["local_guard"] = next(
             child.pid for child in children if "local_guard_process" in " ".join(child.cmdline())
         )
         return ""
@@ -110,7 +110,7 @@ class Trial:
         pause(plan.after_s)
         for who, gap_s in zip(plan.order, (*plan.gaps_s, 0.0), strict=True):
             stopped = plan.stops and who == "controller"
-            if alive(self.pids[who]) and not (plan.spares and who == "keeper"):
+            if alive(self.pids[who]) and not (plan.spares and who == "local_guard"):
                 os.kill(self.pids[who], signal.SIGSTOP if stopped else signal.SIGKILL)
             if who == "window":
                 self.window.wait(30)
@@ -205,7 +205,7 @@ def campaign(count, seed, at_once):
 
 def _told(home, plan):
     outcome = run(home, plan)
-    marks = {"controller": " (stopped)" if plan.stops else "", "keeper": " (spared)" if plan.spares else ""}
+    marks = {"controller": " (stopped)" if plan.stops else "", "local_guard": " (spared)" if plan.spares else ""}
     how = " ".join(f"{who}{marks.get(who, '')}" for who in plan.order)
     verdict = "; ".join(outcome.problems) or f"as found, by {outcome.by}, {outcome.took_s:.1f} s after the last"
     print(f"{home.name:>4} {how:48} after {plan.after_s:4.1f} s: {verdict}", flush=True)

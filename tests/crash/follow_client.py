@@ -65,9 +65,9 @@ def main():
     look = first_look(host, control)
     lease = HostLease(host, places.journal_dir(), HOST_ID, f"fake:{path}", reopen_recorded_host, FOLLOW_SCOPE)
     restore = python_module("scheduler", "restore", "--json", "--copy", "--only", HOST_ID)
-    keeper = ToldKeeper(restore, FOR_S, float(sys.argv[2]))
+    local_guard = ToldKeeper(restore, FOR_S, float(sys.argv[2]))
     parts = FollowParts(
-        host, lease, keeper, control, plan_with_static_first(), look.standing, lambda line: tell(encode_line(line))
+        host, lease, local_guard, control, plan_with_static_first(), look.standing, lambda line: tell(encode_line(line))
     )
     done = FollowSession(parts).run()
     tell(encode_line(done))

@@ -27,7 +27,7 @@ class FollowWorld:
         self.file.write_text(json.dumps({"io": LIMITED, "guest": LIMITED}))
         self.found = self.read()
         self.client = None
-        self.keeper = 0
+        self.local_guard = 0
 
     def read(self):
         return json.loads(self.file.read_bytes())
@@ -36,12 +36,12 @@ class FollowWorld:
         """Follow; return when the host is changed."""
         words = [sys.executable, "-m", "tests.crash.follow_client", str(self.home), str(limit_s)]
         self.client = subprocess.Popen(words, cwd=REPO, env=environment(self.home), stdout=subprocess.PIPE)
-        self.keeper = int(self.client.stdout.readline())
+        self.local_guard = int(self.client.stdout.readline())
         assert wait_for(lambda: self.read() != self.found, _WAIT_S)
         return self
 
     def send(self, number, whom="client"):
-        os.kill(self.client.pid if whom == "client" else self.keeper, number)
+        os.kill(self.client.pid if whom == "client" else self.local_guard, number)
 
     def client_ends(self):
         """Wait for it to end; return its code and its last line."""
@@ -55,8 +55,8 @@ class FollowWorld:
     def comes_back(self):
         return wait_for(self.is_back, _WAIT_S)
 
-    def keeper_ends(self):
-        return wait_for(lambda: not alive(self.keeper), _WAIT_S)
+    def local_guard_ends(self):
+        return wait_for(lambda: not alive(self.local_guard), _WAIT_S)
 
     def restore(self, *words):
         return subprocess.run(
@@ -69,7 +69,7 @@ class FollowWorld:
         )
 
     def close(self):
-        for pid in (self.client and self.client.pid, self.keeper):
+        for pid in (self.client and self.client.pid, self.local_guard):
             if pid and alive(pid):
                 os.kill(pid, signal.SIGKILL)
         if self.client is not None:

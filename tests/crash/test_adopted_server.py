@@ -90,7 +90,7 @@ def test_named_server_is_swept_in_the_guests_group_and_restored(request, tmp_pat
     assert stands(adoption.pid) == adoption.before
     assert database.ask("SELECT 1") == [(1,)]
     starved = next(point for point in answer["points"] if json_label(point) == "1:10")
-    assert starved["delivered_share"]["guest"] > 0
+    assert starved["used_share"]["guest"] > 0
     assert world.changes(adoption.groups) == []
 
 

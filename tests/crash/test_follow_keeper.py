@@ -28,7 +28,7 @@ def test_local_guard_restores_what_a_killed_process_had_set(world, trial):
     wait_for(lambda: False, random.Random(trial).uniform(0.0, 2.0))
     world.send(KILL)
     assert world.comes_back()
-    assert world.keeper_ends()
+    assert world.local_guard_ends()
 
 
 @pytest.mark.parametrize("trial", range(times(1, 30)))
@@ -39,7 +39,7 @@ def test_stopped_process_is_ended_by_the_local_guard_and_can_write_no_more(world
     assert world.comes_back()
     code, _ = world.client_ends()
     assert code == -KILL
-    assert world.keeper_ends()
+    assert world.local_guard_ends()
     assert world.is_back()
 
 
@@ -47,7 +47,7 @@ def test_stopped_process_is_ended_by_the_local_guard_and_can_write_no_more(world
 @pytest.mark.parametrize("number", [KILL, STOP])
 def test_without_its_local_guard_a_host_is_restored_at_once(world, number, trial):
     world.start()
-    world.send(number, "keeper")
+    world.send(number, "local_guard")
     code, done = world.client_ends()
     assert (code, done["end"], done["restored"]) == (0, "host", True)
     assert "keeper of this computer" in done["reason"]
@@ -55,10 +55,10 @@ def test_without_its_local_guard_a_host_is_restored_at_once(world, number, trial
 
 
 @pytest.mark.parametrize("trial", range(times(1, 30)))
-@pytest.mark.parametrize("first", ["client", "keeper"])
+@pytest.mark.parametrize("first", ["client", "local_guard"])
 def test_with_both_killed_the_record_stays_and_restore_restores(world, first, trial):
     world.start(limit_s=20.0)
-    second = "keeper" if first == "client" else "client"
+    second = "local_guard" if first == "client" else "client"
     world.send(STOP, second)  # what it would do in between is another law
     world.send(KILL, first)
     world.send(KILL, second)
@@ -75,13 +75,13 @@ def test_signal_restores_and_the_local_guard_ends(world):
     code, done = world.client_ends()
     assert (code, done["end"], done["reason"]) == (0, "user", "stopped by SIGTERM")
     assert world.is_back()
-    assert world.keeper_ends()
+    assert world.local_guard_ends()
 
 
 def test_signals_to_the_local_guard_change_nothing(world):
     world.start()
     for number in (TERM, signal.SIGINT, signal.SIGHUP):
-        world.send(number, "keeper")
+        world.send(number, "local_guard")
     assert not wait_for(lambda: world.client.poll() is not None or world.is_back(), 1.0)
 
 
@@ -93,7 +93,7 @@ def test_local_guard_restores_from_its_copy_where_the_record_is_gone_or_damaged(
     harm(record)
     world.send(KILL)
     assert world.comes_back()
-    assert world.keeper_ends()
+    assert world.local_guard_ends()
 
 
 def test_what_another_else_has_set_is_left_by_the_local_guard_and_forced_by_hand(world):
@@ -105,7 +105,7 @@ def test_what_another_else_has_set_is_left_by_the_local_guard_and_forced_by_hand
     assert wait_for(lambda: world.read()["io"] == world.found["io"], 30)
     assert world.read()["guest"] == theirs
     assert records_in(world.home)
-    world.send(KILL, "keeper")
+    world.send(KILL, "local_guard")
     assert world.restore().returncode == 4
     assert world.read()["guest"] == theirs
     assert world.restore("--force").returncode == 0

@@ -109,7 +109,7 @@ def test_restore_restores_what_a_killed_sweep_left(world):
     code, answer = world.restore()
     assert (code, answer["clean"], answer["items"][0]["state"]) == (0, True, "restored")
     assert world.read() == world.found
-    assert world.restore() == (0, {"clean": True, "items": [], "applied": [], "told": []})
+    assert world.restore() == (0, {"clean": True, "items": [], "applied": [], "recorded_runs": []})
 
 
 def test_restore_leaves_a_running_sweep_alone(world):
@@ -187,7 +187,7 @@ def test_damaged_record_is_reported_each_time_and_kept_until_it_is_forgotten(wor
     code, answer = world.restore("--forget", answer["items"][0]["host_id"])
     assert (code, answer["done"]) == (0, True)
     assert Path(answer["records"][0]["kept_as"]).read_bytes() == body
-    assert world.restore() == (0, {"clean": True, "items": [], "applied": [], "told": []})
+    assert world.restore() == (0, {"clean": True, "items": [], "applied": [], "recorded_runs": []})
 
 
 def test_full_disk_ends_the_sweep_and_restores(world, small_disk):

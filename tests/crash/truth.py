@@ -137,9 +137,9 @@ def problems_of(said: dict, host: str, last: RunStopped | None) -> list[str]:
         "time left": not said.get("live", [False])[-1],
         "controls": not {"Pause", "Stop\N{HORIZONTAL ELLIPSIS}", "Restore now"} & set(said.get("offered", ())),
     }
-    if last.broke_off:
+    if last.interrupted:
         checks["where"] = last.reason.partition(" of ")[0] in said["row"] and last.reason in words
-        checks["when"] = ("restored at" in words) == bool(last.put_back_unix_s)
+        checks["when"] = ("restored at" in words) == bool(last.restored_unix_s)
         checks["live"] = "live" not in said or said["live"][0] == last.reason.capitalize()
         checks["continue"] = "live" not in said or "Continue" in said["offered"]
     else:

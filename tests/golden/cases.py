@@ -240,7 +240,7 @@ name = "noon"
 loads = ["osdb-ir", "osdb-oltp"]
 [objective]
 weights = { osdb-ir = 2.0, "noon/osdb-oltp" = 1.0 }
-indifference_frac = 0.03
+tolerance_frac = 0.03
 """,
     ),
     Plan(
@@ -318,8 +318,8 @@ study = "isolation"
 splits = ["2:1:1"]
 modes = ["weights"]
 repeats = 6
-neighbour_users = 16
-neighbour_database = "postgresql://bench@db2:5432/bench"
+second_users = 16
+second_database = "postgresql://bench@db2:5432/bench"
 [domains]
 io = "Domain-0"
 guest = "db1"

@@ -56,5 +56,5 @@ def test_format_report_changes_with_each_number_and_command():
 
 
 def test_format_json_omits_empty_fields_and_keeps_zero_and_false():
-    value = {"note": "", "cv": None, "figures": [], "clients": {}, "stalled_s": 0.0, "held": False}
-    assert json.loads(format_json(json.dumps(value))) == {"stalled_s": 0.0, "held": False}
+    value = {"note": "", "cv": None, "figures": [], "clients": {}, "stalled_s": 0.0, "responsive": False}
+    assert json.loads(format_json(json.dumps(value))) == {"stalled_s": 0.0, "responsive": False}

@@ -75,7 +75,7 @@ def test_sweep_delivers_what_was_configured_to_the_side_that_is_short_of_it(up):
     points = {json_label(point): point for point in results["points"]}
     for setting, short in (("1:3", "io"), ("3:1", "guest")):
         point = points[setting]
-        assert abs(point["delivered_share"][short] - 0.24) < 0.05, point
+        assert abs(point["used_share"][short] - 0.24) < 0.05, point
 
 
 def test_sweep_whose_core_is_killed_is_restored_by_its_record(up):

@@ -97,7 +97,7 @@ def test_what_was_detached_gives_the_io_domain_more_until_it_is_reported_to_give
     assert not keepers(told["pid"])
     lines = lines_of(told)
     [began], done = [line for line in lines if isinstance(line, FollowStarted)], lines[-1]
-    assert (began.split.label, began.guarded_by, began.simulated) == (GUEST_END, "keeper", False)
+    assert (began.split.label, began.guarded_by, began.simulated) == (GUEST_END, "local_guard", False)
     move = next(line for line in lines if isinstance(line, FollowMove))
     print(move)
     assert ratio(GUEST_END) < ratio(move.after.label) < 1 / ratio(GUEST_END)

@@ -105,7 +105,7 @@ class TestPlacement(XenContract):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("tests.contract.host_contract.RESTORE_S", 600)
             subject = MaskSubject(HOST, dom0, cls.scheduler)
-            subject.open = lambda ledger: open_host(HOST, ledger, "", "db1", "")
+            subject.open = lambda command_log: open_host(HOST, command_log, "", "db1", "")
             yield subject
 
 

@@ -1,4 +1,4 @@
-"""A sweep of the Xen lab from the window; its ledger played again and its bundle applied by hand."""
+"""A sweep of the Xen lab from the window; its command log replayed and its bundle applied by hand."""
 
 import contextlib
 import io
@@ -95,14 +95,14 @@ def test_it_delivers_its_caps_and_leaves_the_host_original(swept: Swept, desk: D
     points = {json_label(point): point for point in swept.results["points"] if json_label(point) != "baseline"}
     assert set(points) == {"1:5", "1:2", "1:1", "2:1", "5:1"}
     for split, point in points.items():
-        print(split, point["bottleneck"], point["delivered_share"], point["configured_share"], point["mean_tps"])
+        print(split, point["bottleneck"], point["used_share"], point["allotted_share"], point["mean_tps"])
     limited = {split: point for split, point in points.items() if point["bottleneck"] in (IO, GUEST)}
     # Beside another busy lab a starved Dom0 now and then leaves some of its cap: then nobody is said to be short.
     assert len(limited) >= 3
     assert "5:1" in limited
     for split, point in limited.items():
         short = point["bottleneck"]
-        assert abs(point["delivered_share"][short] - point["configured_share"][short]) <= NEAR, (split, point)
+        assert abs(point["used_share"][short] - point["allotted_share"][short]) <= NEAR, (split, point)
 
 
 def test_weights_that_decide_nothing_are_reported_to(desk: Desk, xen):
@@ -111,7 +111,7 @@ def test_weights_that_decide_nothing_are_reported_to(desk: Desk, xen):
     answer = desk.domtune("run", str(_plan(up, "weights", ("1:5", "5:1"), users=1)), "--json", "--quiet")
     assert (answer["outcome"], answer["restored"]) == ("completed", True)
     assert desk.dom0.values() == desk.before
-    shares = {json_label(point): point["delivered_share"] for point in answer["points"]}
+    shares = {json_label(point): point["used_share"] for point in answer["points"]}
     print(shares, answer["notices"])
     moved = [shares[split][IO] / (shares[split][IO] + shares[split][GUEST]) for split in ("1:5", "5:1")]
     said = any(re.search("Weights decided little", text) for text in answer["notices"])

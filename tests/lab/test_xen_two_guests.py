@@ -49,7 +49,7 @@ def plan(up, dom0):
     path = places.cache_dir() / "isolation.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [line for line in given.splitlines() if not line.startswith(("repeats", "measure_s"))]
-    path.write_text("\n".join(lines).replace("neighbour_database", f"{SHORT}neighbour_database"))
+    path.write_text("\n".join(lines).replace("second_database", f"{SHORT}second_database"))
     return path
 
 
@@ -87,7 +87,7 @@ def test_study_of_both_loads_each_and_both_and_leaves_the_host_original(plan, do
         assert cost["alone_tps"] > 0
         assert cost["both_tps"] > 0
         if cost["mode"] == "caps":
-            assert cost["both_cpus"] <= cost["configured_cpus"] + NEAR
+            assert cost["both_cpus"] <= cost["allotted_cpus"] + NEAR
 
 
 def test_guard_alone_puts_all_three_back_when_the_core_is_killed(plan, dom0):

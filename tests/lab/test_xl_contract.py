@@ -27,8 +27,8 @@ class LabSubject:
         self.dom0 = dom0
         self._scheduler = scheduler
 
-    def open(self, ledger):
-        return open_host(self.url, ledger, "", "", "")
+    def open(self, command_log):
+        return open_host(self.url, command_log, "", "", "")
 
     def snapshot(self):
         values = self.dom0.budgets() if self._scheduler == "rtds" else self.dom0.values()

@@ -78,7 +78,7 @@ class Swept:
         """Return the largest distance between a starved domain's delivered share and its quota, in fractions."""
         starved = [("1:10", "io", 1 / 11), ("10:1", "guest", 1 / 11)]
         points = [
-            (self.points[split, load]["delivered_share"][domain], quota)
+            (self.points[split, load]["used_share"][domain], quota)
             for split, domain, quota in starved
             for load in LOADS
         ]

@@ -223,15 +223,15 @@ def test_draft_comes_back_as_it_was_typed(home: Path):
 
 
 def test_draft_keeps_what_every_question_asks_for_and_nothing_that_the_host_answered(home: Path):
-    plan = 'host = "local:"\nstudy = "isolation"\nsplits = ["2:1:1"]\nmodes = ["weights"]\nneighbour_users = 9\n'
+    plan = 'host = "local:"\nstudy = "isolation"\nsplits = ["2:1:1"]\nmodes = ["weights"]\nsecond_users = 9\n'
     form = SweepForm.from_spec(parse_plan(plan))
     form.facts = make_facts()
-    form.texts |= {"vcpus": "1 x", "domains.guest_2": "db2", "neighbour_database": "postgresql://u:hunter4@db2/d"}
+    form.texts |= {"vcpus": "1 x", "domains.guest_2": "db2", "second_database": "postgresql://u:hunter4@db2/d"}
     draft.write_draft(form)
     found, _ = draft.read_draft()
     assert "hunter4" not in draft.draft_path().read_text()
     assert (found.texts["domains.guest_2"], found.texts["vcpus"], found.facts) == ("db2", "1 x", None)
-    found.texts |= {"domains.guest_2": "", "neighbour_database": ""}
+    found.texts |= {"domains.guest_2": "", "second_database": ""}
     assert found.to_spec() == parse_plan(plan)
 
 

@@ -219,5 +219,5 @@ def test_record_that_was_forgotten_is_kept_and_no_longer_due(world, name):
     assert all(record["text"] for record in answer["records"])
     after = looks(places.journal_dir())
     assert sorted(map(str, after.values())) == sorted(map(str, before.values())), "something was lost"
-    assert core("restore")[1] == {"clean": True, "items": [], "applied": [], "told": []}
+    assert core("restore")[1] == {"clean": True, "items": [], "applied": [], "recorded_runs": []}
     assert core("run", str(world.plan), "--quiet")[0] == 0

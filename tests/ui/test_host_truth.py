@@ -136,7 +136,7 @@ def test_result_is_read_again_when_the_store_is_reported_after_the_record_has_go
     page.show_run(run_id)
     qtbot.waitUntil(lambda: page.complete)
     with RunStore(places.store_path()) as store:
-        add_run_outcome(store, run_id, restored=True, put_back_unix_s=LATER_UNIX_S)
+        add_run_outcome(store, run_id, restored=True, restored_unix_s=LATER_UNIX_S)
     banner.news.emit(RestoreResult(clean=True, told=(run_id,)))
     qtbot.waitUntil(lambda: page.complete and "restored at" in page.state.text.text())
 
@@ -282,7 +282,7 @@ def test_state_bar_of_a_run_follows_its_record(page: ResultPage):
     page.note_pending_restores(frozenset({documents[0].facts.host_id}))
     page.show_finding(result_data_of(documents))
     assert page.state.property("look") == "bar-danger"
-    put_back = msgspec.structs.replace(documents[-1], restored=True, put_back_unix_s=LATER_UNIX_S)
+    put_back = msgspec.structs.replace(documents[-1], restored=True, restored_unix_s=LATER_UNIX_S)
     assert isinstance(put_back, RunStopped)
     page.show_finding(result_data_of([*documents, put_back]))
     assert page.state.property("look") == "bar-info"

@@ -185,7 +185,7 @@ def test_search_finds_what_a_row_shows_and_reports_when_there_is_nothing(window:
     put_sweep("", 0, RunOutcome.COMPLETED, RECOMMEND)
     with RunStore(places.store_path()) as store:
         started = next(line for line in store.documents("run-0") if isinstance(line, RunStarted))
-        facts = msgspec.structs.replace(started.facts, simulated=True, title="A made-up host")
+        facts = msgspec.structs.replace(started.facts, simulated=True, title="Fake host")
         store.append("sim-1", msgspec.structs.replace(started, run_id="sim-1", facts=facts))
         store.append("sim-1", RunStopped(t_s=9, outcome=RunOutcome.COMPLETED, restored=True))
     refresh(window, qtbot)

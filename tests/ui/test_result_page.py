@@ -196,7 +196,7 @@ def test_protocol_versions_and_deviations_are_stated(page: ResultPage):
     facts = dict(page.measured.facts_of(page.finding))
     assert "3 trials of 10 s per split and load" in facts["Protocol"]
     assert "postgresql 18" in facts["Versions"]
-    assert facts["Deviations"].count("\n") == len(page.finding.results.deviations) - 1
+    assert facts["Deviations"].count("\n") == len(page.finding.results.differences) - 1
 
 
 def test_simulated_result_reports_it_and_cannot_be_applied(page: ResultPage):

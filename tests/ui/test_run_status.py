@@ -17,7 +17,7 @@ from tests.data_maker import make_documents
         ({"outcome": None, "trials": 5}, None, False, "info", "has not said yet"),
         ({"outcome": RunOutcome.FAILED, "trials": 5, "restored": False}, {}, True, "error", "still has settings"),
         ({"outcome": RunOutcome.FAILED, "trials": 5, "restored": False}, {}, False, "warning", "was not restored"),
-        ({"outcome": RunOutcome.FAILED, "trials": 5}, {"put_back_unix_s": 9.0}, True, "info", "5 of"),
+        ({"outcome": RunOutcome.FAILED, "trials": 5}, {"restored_unix_s": 9.0}, True, "info", "5 of"),
     ],
 )
 def test_only_a_host_that_is_due_is_reported_in_red(options, word, due, level, text):

@@ -104,9 +104,9 @@ def test_killed_core_is_followed_by_the_outside_restore(run: RunSession, home: P
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS) as got:
         os.kill(run.core_pid, signal.SIGKILL)
     assert got.args[0] is run.heard[-1] is run.stopped
-    assert (run.stopped.outcome, run.stopped.broke_off) == (RunOutcome.FAILED, True)
+    assert (run.stopped.outcome, run.stopped.interrupted) == (RunOutcome.FAILED, True)
     assert run.stopped.reason == "broke off at trial 1 of 3"
-    assert run.stopped.put_back_unix_s == run.restore_report.items[0].restored_unix_s > 0
+    assert run.stopped.restored_unix_s == run.restore_report.items[0].restored_unix_s > 0
     assert run.restored
     assert [document.state for document in run.heard if isinstance(document, StateChanged)][-1] is RunState.RESTORING
     assert [level for level, _, _ in run.told] == ["error", "warning"]
@@ -114,7 +114,7 @@ def test_killed_core_is_followed_by_the_outside_restore(run: RunSession, home: P
     with RunStore(places.store_path(), read_only=True) as store:  # what is kept is what is said
         row, *_, word = store.run(run.run_id), *store.documents(run.run_id)
     assert msgspec.structs.replace(word, t_s=run.stopped.t_s) == run.stopped
-    assert (row.outcome, row.restored, row.answer.broke_off) == (RunOutcome.FAILED, True, True)
+    assert (row.outcome, row.restored, row.answer.interrupted) == (RunOutcome.FAILED, True, True)
 
 
 def test_core_that_could_not_put_the_host_back_is_followed_by_the_outside_restore(run: RunSession, home: Path, qtbot):
@@ -123,8 +123,8 @@ def test_core_that_could_not_put_the_host_back_is_followed_by_the_outside_restor
         run.begin(msgspec.structs.replace(spec_for(home), host_url=unwilling))
     first, last = [document for document in run.heard if isinstance(document, RunStopped)]
     assert (first.outcome, first.restored) == (RunOutcome.FAILED, False)
-    assert (last.restored, last.broke_off, last.reason) == (True, False, first.reason)
-    assert last.put_back_unix_s > 0
+    assert (last.restored, last.interrupted, last.reason) == (True, False, first.reason)
+    assert last.restored_unix_s > 0
     assert run.restored
     assert run.told[-1][0] == "info"
     assert not list(places.journal_dir().glob("*.json"))

@@ -241,14 +241,14 @@ def test_timetable_is_shown_where_the_day_repeats(page: ObservePage):
         TimetableRow(begins="19:00", split=parse_split("2:1")),
     )
     _answered(page, timetable=rows, timetable_gain_frac=0.07)
-    assert "gain 7\N{NO-BREAK SPACE}% more than one split (estimate)" in page.card.times_title.text()
+    assert "gain 7\N{NO-BREAK SPACE}% over one fixed split (estimate)" in page.card.times_title.text()
     assert page.card.times.source.table.rows == [("07:00", "1:2"), ("19:00", "2:1")]
     _answered(page)
     assert not page.card.times.isVisible()
 
 
 def test_weights_which_decided_nothing_name_no_split(page: ObservePage):
-    text = "These weights decided nothing: the CPU was never full."
+    text = "The weights had no effect: the CPU was never saturated."
     _answered(page, outlook=WatchOutlook.NOTHING, headline=text, split=None, changes=())
     assert page.card.headline.text() == text
     assert not page.card.tag.isVisible()
@@ -308,7 +308,7 @@ def test_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(theme: T
     window.go("home")
     card = next(card for card in window.home.hosts.cards if card.url == limited)
     page = window.observe.page
-    page.observer.answered.emit(WatchResult(host=limited, headline="Too little was seen to name a split."))
+    page.observer.answered.emit(WatchResult(host=limited, headline="Not enough data to recommend a split."))
     assert "is on the page Watch" in window.message.hint.text()
     card.watch_button.click()
     assert window.page is page

@@ -34,7 +34,7 @@ def test_every_point_reports_its_bottleneck_in_a_word_next_to_its_shares(page: R
 def test_bar_is_filled_as_far_as_was_delivered_and_reports_what_was_configured(theme, qtbot):
     point = result_data_of(make_documents()).results.points[0]
     delivered = {IO: 0.2, GUEST: 0.7}
-    point = msgspec.structs.replace(point, delivered_share=delivered, configured_share={IO: 0.5, GUEST: 0.5})
+    point = msgspec.structs.replace(point, used_share=delivered, allotted_share={IO: 0.5, GUEST: 0.5})
     bars = ShareBars(theme)
     qtbot.addWidget(bars)
     bars.show_point(point)
@@ -72,7 +72,7 @@ def test_full_bar_is_as_many_cpus_as_the_domains_had(page: ResultPage, theme):
     """What is configured is a part of all CPUs that are shared, what was delivered counts single ones."""
     four = ShareRowLayout(full_cpus=4, shared_cpus=2)
     point = result_data_of(make_documents()).results.points[0]
-    point = msgspec.structs.replace(point, delivered_share={IO: 1.0, GUEST: 3.0}, configured_share={IO: 1.0})
+    point = msgspec.structs.replace(point, used_share={IO: 1.0, GUEST: 3.0}, allotted_share={IO: 1.0})
     bars = ShareBars(theme, page)
     bars.resize(bars.sizeHint())
     bars.show_point(point, four)
@@ -86,7 +86,7 @@ def test_full_bar_is_as_many_cpus_as_the_domains_had(page: ResultPage, theme):
     assert edge / picture.width() == pytest.approx(0.5, abs=0.05)
     page.why.show_points([point], 2)
     assert "A full bar is 3 CPUs." in page.why.legend.text()
-    page.why.show_points([msgspec.structs.replace(point, delivered_share={IO: 0.4, GUEST: 0.7})])
+    page.why.show_points([msgspec.structs.replace(point, used_share={IO: 0.4, GUEST: 0.7})])
     assert "A full bar" not in page.why.legend.text()
 
 

@@ -164,7 +164,7 @@ LOADERS = {"json.load", "tomllib.load", "pickle.load", "ET.parse", "np.fromfile"
 BOUNDED = re.compile(r"(UndoJournal\(.*\)|record|self\._journal|journal|draft)\.read")
 WRITERS = {"write_text", "write_bytes", "chmod", "chown", "lchown", "truncate"}
 # Not files: dialogs and the wizard's state; and `fchmod` of a descriptor needs no path.
-NO_PATH = re.compile(r"(self(\.state)?\.touch|(self\.)?dialog\.open|self\.desk\.open|ledger\.open|write_text)")
+NO_PATH = re.compile(r"(self(\.state)?\.touch|(self\.)?dialog\.open|self\.desk\.open|command_log\.open|write_text)")
 
 
 def name_of(call: ast.Call) -> str:

@@ -132,7 +132,7 @@ def second_guest_name(spec: RunSpec, facts: HostProperties | None) -> str:
         facts: The host; None while unknown.
     """
     study = spec.study_as(IsolationStudy)
-    able = facts.second_guest.names if facts is not None and study.neighbour_database else ()
+    able = facts.second_guest.names if facts is not None and study.second_database else ()
     return study.guest_2_domain or (able[0] if len(able) == 1 else "")
 
 

@@ -63,7 +63,7 @@ note_differences() {
     expect CPUs "$pcpus" "$(getconf _NPROCESSORS_ONLN)"
     [ "$own_groups" = no ] || [ "$mode" != weights ] ||
         [ "$(dirname -- "$io_target")" = "$(dirname -- "$guest_target")" ] ||
-        say "note      the two groups are not beside each other: there weights do not divide the CPU between them"
+        say "note      the two groups are not siblings, so weights do not divide the CPU between them"
 }
 
 value_names() { # slot
@@ -153,7 +153,7 @@ restore_slot() { # slot
     values=$(original_of "$before" "$1") || exit 2
     folder=$(target_of "$1")
     if [ ! -d "$folder" ]; then
-        say "ok        $folder has gone since; there is nothing to restore"
+        say "ok        $folder does not exist any more; nothing to restore"
         return 0
     fi
     if [ "$values" = absent ] && [ "${1%-place}" != "$1" ]; then # the group's folder goes
@@ -191,7 +191,7 @@ restore_made() { # removes what apply.sh made; fails when something remains
     while IFS= read -r line; do
         folder=${line#made }
         if [ "$folder" != "$line" ] && [ -d "$folder" ]; then
-            say "MISMATCH  $folder is still there; move its processes out, then run this again"
+            say "MISMATCH  $folder still exists; move its processes out, then run this again"
             wrong=1
         fi
     done <"$before"

@@ -219,7 +219,7 @@ read_twice() { # slot, target, wanted values; prints its values, stops when they
 }
 
 expect() { # what, value then, value now
-    [ "$2" = "$3" ] || say "note      $seen with $1 $2, here is ${3:-unknown}: the evidence may have expired"
+    [ "$2" = "$3" ] || say "note      $seen with $1 $2, here is ${3:-unknown}: the evidence may be out of date"
 }
 
 # The caps divide the time of one CPU: domains that may run on several CPUs would lose nearly all of their CPU time.
@@ -239,7 +239,7 @@ use_places() { # sets the files; a folder that is emptied at reboot, as the live
     if [ -z "$state_dir" ] && [ "$(id -u)" -eq 0 ]; then
         state_dir=/run/domtune
     elif [ -z "$state_dir" ]; then
-        [ -n "${XDG_RUNTIME_DIR:-}" ] || stop 2 "say where the originals shall be kept: set DOMTUNE_STATE_DIR"
+        [ -n "${XDG_RUNTIME_DIR:-}" ] || stop 2 "no folder for the originals: set DOMTUNE_STATE_DIR"
         state_dir=$XDG_RUNTIME_DIR/domtune
     fi
     state=$state_dir/$bundle.state
@@ -323,12 +323,12 @@ uuid_of() { # slot
 restore_slot() { # slot
     values=$(original_of "$before" "$1") || exit 2
     if [ -z "$values" ]; then
-        say "ok        $1: nothing sets it since the last reboot; there is nothing to restore"
+        say "ok        $1: not set since the last reboot; nothing to restore"
         return 0
     fi
     running=$(find_domain "$(uuid_of "$1")") || running=
     if [ -z "$running" ]; then
-        say "ok        $1: no running domain has the UUID $(uuid_of "$1"); there is nothing to restore"
+        say "ok        $1: no running domain has the UUID $(uuid_of "$1"); nothing to restore"
         return 0
     fi
     wrong=0
@@ -371,7 +371,7 @@ replace_file() { # file; its text from the input; a file of somebody else is set
 remove_file() { # file; restores one that was set aside
     rm -f -- "$1"
     [ ! -e "$1.before" ] || mv -- "$1.before" "$1"
-    say "ok        $1 is as it was"
+    say "ok        $1 has its original value"
 }
 
 systemd_runs() {

@@ -226,14 +226,14 @@ forget_definition() { # UUID
     kept=$kept_prefix-$1.xml
     [ -e "$kept" ] || return 0
     if [ "$(definition "$1" | cksum)" != "$(cat "$kept_prefix-$1.sum" 2>/dev/null)" ]; then
-        say "MISMATCH  the configuration of $1 was changed since by somebody else; what it was is in $kept"
+        say "MISMATCH  the configuration of $1 was changed since by another program; the original is in $kept"
         return 1
     fi
     ask define "$kept" >/dev/null || return 1
     if [ "$(definition "$1" | cksum)" != "$(cksum <"$kept")" ]; then
-        say "MISMATCH  the configuration of $1 does not read back as it was; what it was is in $kept"
+        say "MISMATCH  the configuration of $1 does not read back as the original, which is in $kept"
         return 1
     fi
     rm -f -- "$kept" "$kept_prefix-$1.sum"
-    say "ok        the configuration of $1 is as it was"
+    say "ok        the configuration of $1 has its original value"
 }

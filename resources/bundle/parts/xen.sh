@@ -245,7 +245,7 @@ keep() {
     elif [ -z "$guest_place" ] && { [ "$scheduler" = rtds ] || [ "$scheduler" = sedf ]; }; then
         say "note      the guest: run apply.sh after each of its starts; its file has no keys for this scheduler"
     else
-        say "note      the guest: put the lines of guest.cfg into the file that it is started from"
+        say "note      the guest: put the lines of guest.cfg into its configuration file"
     fi
 }
 
@@ -303,7 +303,7 @@ check_kept() {
     elif unit_text | cmp -s - "$unit" && [ -e "$wants" ]; then
         say "ok        $unit sets Dom0 at boot"
     else
-        say "MISMATCH  $unit is not as persist.sh writes it, or is not enabled"
+        say "MISMATCH  $unit differs from the version of persist.sh, or is not enabled"
         unkept=1
     fi
     [ ! -e "$kept_by_xapi" ] || wanted_by_xapi | check_xapi_values || unkept=1

@@ -108,7 +108,7 @@ def connect(params: Mapping[str, str], tries: int = 1, setup: Sequence[str] = SE
                 raise unreadable_error(describe_place(params), error) from error
             if not (left and is_slow(error)):
                 raise unreachable_error(error, describe_place(params)) from error
-            log.info("%s does not answer within its time limit; it is asked again", describe_place(params))
+            log.info("%s does not answer within its time limit; trying again", describe_place(params))
     raise ValueError(f"{tries} tries")
 
 

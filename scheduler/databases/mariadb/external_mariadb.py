@@ -21,7 +21,7 @@ class ExternalMariadb(ExternalServer):
     def __init__(self, url: str) -> None:
         found = parse_server_url(url, "load.database")
         if found.ssl_mode == VERIFY_IDENTITY:
-            hint = f"Take ssl-mode={VERIFY_CA}: whose certificate it is, is checked all the same."
+            hint = f"Use ssl-mode={VERIFY_CA}, which also verifies the certificate."
             raise SpecError("load.database", "local: puts a relay before the server, which has another name", hint=hint)
         self.product = "MySQL" if url.startswith("mysql:") else "MariaDB"
         super().__init__(found.host, found.port)

@@ -52,7 +52,7 @@ _CAUSES: Mapping[int, tuple[str, str]] = {
     1040: ("it has no connection left", "Raise max_connections, or take fewer users."),
     1044: ("the user has no right to that database", "GRANT it, or name another."),
     1049: ("there is no such database", "Create it with CREATE DATABASE, or name another."),
-    1053: ("it is starting or stopping", "Try again in a few seconds."),
+    1053: ("the server is starting or stopping", "Try again in a few seconds."),
     1129: (
         "it has shut this computer out after many failures",
         "Run FLUSH HOSTS there; MySQL: TRUNCATE TABLE performance_schema.host_cache.",
@@ -64,9 +64,9 @@ _CAUSES: Mapping[int, tuple[str, str]] = {
 _TEXTS: tuple[tuple[str, str, str], ...] = (
     (
         f"{REFUSED_LOGIN}|{_NO_PLUGIN}",
-        "it asks for the password in a form that others could read",
-        "DomTune gives it only over an encrypted connection to a server whose certificate was checked, or through a "
-        "Unix socket in a folder that not everybody may write to. Add ?ssl-mode=verify_identity to the URL (or "
+        "the server asks for the password in readable form",
+        "DomTune sends the password only over an encrypted connection with a verified certificate, or through a "
+        "Unix socket in a protected folder. Add ?ssl-mode=verify_identity to the URL (or "
         "verify_ca, and ssl-ca=FILE of a private authority).",
     ),
     (
@@ -81,8 +81,8 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"certificate verify failed|CERTIFICATE_VERIFY|certificate validation failure|self.signed",
-        "its certificate is not signed by an authority that is trusted here, or is another host's",
-        "Name the authority's file (ssl-ca=FILE), or check no more than ssl-mode says.",
+        "the certificate is from an unknown authority or belongs to another host",
+        "Name the file of the authority (ssl-ca=FILE), or choose a weaker ssl-mode.",
     ),
     (
         r"support.* TLS|support.* SSL|SSL is required|TLS.*required",
@@ -106,7 +106,7 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"No such file|refused|\((2|111|115)\b|Can't connect",
-        "nothing listens there",
+        "no server listens there",
         "Is the server running, and listening on this address?",
     ),
     (

@@ -253,7 +253,7 @@ def _connect_fastest(params: Mapping[str, str], tries: int) -> tuple[Any, type[E
                 return client.connect(params, tries), pymysql.MySQLError
             if not (left and is_slow(error)):
                 raise unreachable_error(error, client.describe_place(params)) from error
-            log.info("%s does not answer within its time limit; it is asked again", client.describe_place(params))
+            log.info("%s does not answer within its time limit; trying again", client.describe_place(params))
     raise ValueError(f"{tries} tries")
 
 

@@ -72,10 +72,10 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
         "a connection pooler such as pgbouncer is there, and lets no settings pass that come with the login",
         "Name the server itself in the URL, not the pooler.",
     ),
-    (r"Connection refused", "nothing listens there", "Is PostgreSQL running, and listening on this address?"),
+    (r"Connection refused", "no server listens there", "Is PostgreSQL running, and listening on this address?"),
     (_SLOW, "no answer within 10 s", "Is the address right? Is a firewall in between?"),
     (r"could not translate host name", "the name of the host is unknown", "Check its spelling."),
-    (r"starting up|shutting down|recovery mode", "it is starting or stopping", "Try again in a few seconds."),
+    (r"starting up|shutting down|recovery mode", "the server is starting or stopping", "Try again in a few seconds."),
     (r"closed the connection unexpectedly", "it closed the connection", "Does it still run? Its log may say more."),
     (
         r"too many (clients|connections)|connection slots",
@@ -164,7 +164,7 @@ def connect(params: Mapping[str, str], application: str, *, tries: int = 1) -> C
                 raise unreadable_error(describe_place(params), error) from error
             if not (left and re.search(_SLOW, str(error), re.IGNORECASE)):
                 raise unreachable_error(str(error), params) from error
-            log.info("%s does not answer within its time limit; it is asked again", describe_place(params))
+            log.info("%s does not answer within its time limit; trying again", describe_place(params))
     raise ValueError(f"{tries} tries")
 
 
@@ -228,9 +228,9 @@ def statement_error(doing: str, error: psycopg2.Error) -> LoadError:
         return DatabaseUnsuitable(f"{doing}: {said}", hint="The user needs CREATE on the database, not read-only.")
     if state == "55P03":  # lock_not_available
         hint = (
-            "Another session holds it, perhaps idle in a transaction. SELECT pid, usename, state, query FROM "
-            "pg_stat_activity WHERE pid = ANY (SELECT unnest(pg_blocking_pids(pid)) FROM pg_locks WHERE NOT granted) "
-            "names it while somebody waits."
+            "Another session holds the lock. To find it: SELECT pid, usename, state, query FROM pg_stat_activity "
+            "WHERE pid = ANY (SELECT unnest(pg_blocking_pids(pid)) FROM pg_locks WHERE NOT granted) "
+            "while the query waits."
         )
         return LoadError(f"{doing}: a lock on DomTune's tables was not free within {LOCK_WAIT_S} s", hint=hint)
     if not state or state.startswith(("08", "57P")):  # connection gone; server shut down

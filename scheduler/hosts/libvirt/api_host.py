@@ -39,7 +39,7 @@ class LibvirtHost(Host):
     Args:
         connection: Connection to the host.
         pair: The two sides of the sweep.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         scheduler: libvirt's name of the scheduler.
 
     Attributes:
@@ -47,10 +47,12 @@ class LibvirtHost(Host):
         placement: Placement of both sides.
     """
 
-    def __init__(self, connection: LibvirtConnection, pair: DomainPair, ledger: CommandLog, scheduler: str) -> None:
+    def __init__(
+        self, connection: LibvirtConnection, pair: DomainPair, command_log: CommandLog, scheduler: str
+    ) -> None:
         self.pair = pair
         self._connection = connection
-        self._ledger = ledger
+        self._command_log = command_log
         self._scheduler = scheduler
         self._dialects = dialects_for(connection.uri.driver, scheduler, pair.side)
         self._uuids = {IO: pair.io, GUEST: pair.guest, GUEST_VCPUS: pair.guest}
@@ -180,8 +182,8 @@ class LibvirtHost(Host):
     def _open_placement(self, pair: DomainPair) -> DomainPlacement | ContainerPlacement:
         domains, uri = SideDomains(self._connection, pair), self._connection.uri
         if uri.driver == "lxc":
-            return ContainerPlacement(domains, HostCpus(self._connection), self._ledger, here=uri.here)
-        return DomainPlacement(self._connection, domains, pair.side, self._ledger)
+            return ContainerPlacement(domains, HostCpus(self._connection), self._command_log, here=uri.here)
+        return DomainPlacement(self._connection, domains, pair.side, self._command_log)
 
     def _describe_domain(self, role: DomainId) -> DomainDescription:
         request = {"do": "domain", "uuid": self._uuids[role]}
@@ -205,7 +207,7 @@ class LibvirtHost(Host):
         told = self._connection.tell(what, request, lambda: self._read_vcpu_counts().online == online)
         if told.gone:
             raise self._domain_gone_error(GUEST)
-        self._ledger(format_setvcpus(self.uri.text, self.pair.guest, online), "")
+        self._command_log(format_setvcpus(self.uri.text, self.pair.guest, online), "")
 
     def _set_parameter(self, domain: DomainId, step: ParamStep) -> None:
         name, value = step
@@ -214,7 +216,7 @@ class LibvirtHost(Host):
         told = self._connection.tell(what, request, lambda: self._read_live(domain, what).params.get(name) == value)
         if told.gone:
             raise self._domain_gone_error(domain)
-        self._ledger(self._format_line(domain, step), "")
+        self._command_log(self._format_line(domain, step), "")
 
     def _format_line(self, domain: DomainId, step: ParamStep) -> str:
         return format_schedinfo(self._connection.uri.text, self._uuids[domain], self._dialects[domain].flag, step)
@@ -227,17 +229,17 @@ class LibvirtHost(Host):
         first = self._numbers.setdefault(role, seen.number)
         if seen.number != first:
             raise DomainGone(
-                f"{role} was started anew (it was number {first} and is {seen.number})",
-                hint="A sweep measures one uninterrupted domain; begin it again.",
+                f"{role} was restarted (its number was {first} and is {seen.number})",
+                hint="A sweep needs domains that keep running. Start the sweep again.",
             )
         if seen.condition == "crashed":  # a crashed domain kept by <on_crash>preserve</on_crash>
             raise DomainGone(
-                f"{role} (domain {uuid}) is crashed: it is still listed, but it does not run",
+                f"{role} (domain {uuid}) has crashed. It is still listed, but does not run",
                 hint=CRASHED_HINT,
             )
         if seen.condition == "paused":
             raise DomainPaused(
-                f"{role} (domain {uuid}) is paused: it is listed, but it does not run",
+                f"{role} (domain {uuid}) is paused. It is listed, but does not run",
                 hint=PAUSED_HINT.format(resume=f"virsh resume {uuid}"),
             )
         now = libvirt_usage.keep_monotonic(
@@ -248,7 +250,7 @@ class LibvirtHost(Host):
 
     def _domain_gone_error(self, domain: DomainId) -> DomainGone:
         text = f"{domain} (domain {self._uuids[domain]}) does not run any more"
-        return DomainGone(text, hint="What was set for it ended with it; start it and begin the sweep again.")
+        return DomainGone(text, hint="Its settings ended with the domain. Start the domain and then the sweep again.")
 
     def _refuse_to_end(self, domain: DomainId) -> None:
         domain = PLACED_ROLES.get(domain, domain)

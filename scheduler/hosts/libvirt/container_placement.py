@@ -38,14 +38,14 @@ class ContainerPlacement:
     Args:
         domains: The two containers.
         cpus: CPUs of the host.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         here: True when the containers run on this computer.
     """
 
-    def __init__(self, domains: SideDomains, cpus: HostCpus, ledger: CommandLog, *, here: bool) -> None:
+    def __init__(self, domains: SideDomains, cpus: HostCpus, command_log: CommandLog, *, here: bool) -> None:
         self.cpus = cpus
         self._domains = domains
-        self._ledger = ledger
+        self._command_log = command_log
         self._here = here
 
     def support(self, domains: Iterable[DomainDescription]) -> PlacementSupport:
@@ -89,7 +89,7 @@ class ContainerPlacement:
             raise ParameterRefused(f"{PLACED_ROLES[slot]} cannot be placed: {support.why}", hint=support.hint)
         if len(wanted.vcpus) != 1 or any(wanted.soft) or wanted.emulator is not None or wanted.iothreads:
             raise ParameterRefused(
-                f"a container has one set of CPUs and nothing else ({wanted.words})", hint="Write one mask for it."
+                f"a container has only one set of CPUs ({wanted.words})", hint="Write one mask for it."
             )
         if strange := set(wanted.vcpus[0]) - set(choices):
             raise ParameterRefused(
@@ -106,12 +106,12 @@ class ContainerPlacement:
         try:
             (folder / _CPUS).write_text(f"{text}\n")
         except OSError as error:
-            self._ledger(line, str(error))
+            self._command_log(line, str(error))
             raise HostError(
                 f"{folder / _CPUS} does not take {text!r}: {error.strerror}",
                 hint="A control group inside the container, or above it, uses other CPUs.",
             ) from error
-        self._ledger(line, "ok")
+        self._command_log(line, "ok")
 
     def lines(self, slot: DomainId, params: SchedParams) -> tuple[str, ...]:
         """Return the command of `write` as a line to type; touch nothing.
@@ -165,7 +165,7 @@ def find_cpu_set(pid: int, processes: Path = _PROC) -> Path:
         folder = _find_folder(mount, memberships)
         if folder is not None and all(_is_inside(mount, each, folder) for each in inside):
             return folder
-    raise HostNotUsable("it has no CPU set of its own: the controller cpuset is off", hint=AS_FOUND_HINT)
+    raise HostNotUsable("the container has no own CPU set: the controller cpuset is off", hint=AS_FOUND_HINT)
 
 
 def _find_folder(mount: CgroupMount, memberships: Memberships) -> Path | None:

@@ -81,7 +81,7 @@ def describe_libvirt(
         versions={"libvirt": _format_version(about.library), about.type: _format_version(about.version)},
         findings=tuple(list_findings(seen)),
         simulated=simulated,
-        truths=tuple(list_scheduler_properties(domains, version, here=uri.here)),
+        verified_properties=tuple(list_scheduler_properties(domains, version, here=uri.here)),
         placement=placement,
     )
 
@@ -99,7 +99,7 @@ def list_scheduler_properties(
     for name, scheduler in {each.name: each.scheduler for each in domains.values()}.items():
         yield VerifiedProperty(f"Scheduler of {name}", scheduler, f"virsh schedinfo -- {shlex.quote(name)}")
     if any(each.scheduler == "posix" for each in domains.values()):
-        how = str(_V2_MARK) if here else "inferred from the weights: libvirt does not tell"
+        how = str(_V2_MARK) if here else "inferred from the weights: libvirt does not report the version"
         yield VerifiedProperty("Control groups", f"version {version}", how)
 
 

@@ -94,7 +94,7 @@ def _require_only_guest(running: Sequence[ListedDomain], io: ListedDomain | None
 
 def _explain_missing_io(driver: str) -> str:
     if driver == "lxc":
-        return "a container has no I/O side of its own; name the domain that the database's traffic passes through"
+        return "a container has no own I/O side; name the domain that the traffic of the database passes through"
     return "name the I/O domain: the one that the database's traffic passes through"
 
 

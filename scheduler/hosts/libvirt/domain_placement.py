@@ -57,7 +57,7 @@ class SideDomains:
     def gone_error(self, slot: DomainId) -> DomainGone:
         """Return the error for a side whose domain does not run."""
         text = f"{PLACED_ROLES[slot]} (domain {self.uuid(slot)}) does not run any more"
-        return DomainGone(text, hint="What was set for it ended with it; start it and begin the sweep again.")
+        return DomainGone(text, hint="Its settings ended with the domain. Start the domain and then the sweep again.")
 
 
 class DomainPlacement:
@@ -67,17 +67,19 @@ class DomainPlacement:
         connection: Connection to the host.
         domains: The two sides.
         side: The kind of the I/O side.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
 
     Attributes:
         cpus: CPUs of the host.
     """
 
-    def __init__(self, connection: LibvirtConnection, domains: SideDomains, side: IoSide, ledger: CommandLog) -> None:
+    def __init__(
+        self, connection: LibvirtConnection, domains: SideDomains, side: IoSide, command_log: CommandLog
+    ) -> None:
         self.cpus = HostCpus(connection)
         self._connection = connection
         self._domains = domains
-        self._ledger = ledger
+        self._command_log = command_log
         self._side = side
 
     def support(self, domains: Iterable[DomainDescription]) -> PlacementSupport:
@@ -159,7 +161,7 @@ class DomainPlacement:
         told = self._connection.tell(what, request, lambda: False)  # may be repeated
         if told.gone:
             raise self._domains.gone_error(slot)
-        self._ledger(self._format_line(slot, step), "")
+        self._command_log(self._format_line(slot, step), "")
 
     def _format_line(self, slot: DomainId, step: PinStep) -> str:
         return format_pin(self._connection.uri.text, self._domains.uuid(slot), step)

@@ -66,7 +66,7 @@ class LibvirtConnection:
             except ConnectionLost as error:
                 raise libvirt_errors.connection_lost_error(self.uri, str(error)) from error
         if self._about is None:
-            raise HostError(f"{redact_url(self.uri.text)} did not say what it is")
+            raise HostError(f"{redact_url(self.uri.text)} did not identify itself")
         return self._about
 
     def ask(self, what: str, request: Mapping[str, object], answer: type[T]) -> T:
@@ -149,7 +149,7 @@ class LibvirtConnection:
         try:
             return msgspec.convert(found, answer)
         except msgspec.ValidationError as error:
-            raise HostError(f"{redact_url(self.uri.text)}: {what} was answered with something else: {error}") from error
+            raise HostError(f"{redact_url(self.uri.text)}: unexpected answer to {what}: {error}") from error
 
     def _open_worker(self) -> None:
         if self._speaker is not None:

@@ -58,7 +58,7 @@ _KNOWN = (
         "REMOTE HOST IDENTIFICATION HAS CHANGED",
         HostKeyChanged,
         "the host shows another ssh key than before",
-        "Find out why; if it is right, remove the old key with 'ssh-keygen -R HOST'.",
+        "Find out why. If the new key is right, remove the old key with 'ssh-keygen -R HOST'.",
     ),
     _KnownError("Host key verification failed", HostNotUsable, "its ssh key is not known here", _LOOK),
     _KnownError("decision to accept host key", HostNotUsable, "its ssh key is not known here", _LOOK),  # libssh
@@ -80,7 +80,7 @@ _KNOWN = (
         "Failed to connect socket", HostUnreachable, "libvirtd does not listen there", "Is libvirtd running there?"
     ),
     _KnownError(
-        "Connection refused", HostUnreachable, "nothing listens there", "Is libvirtd running, and on that port?"
+        "Connection refused", HostUnreachable, "no server listens there", "Is libvirtd running, and on that port?"
     ),
     _KnownError(
         "Name or service not known", HostUnreachable, "the name of the host is unknown", "Check it in the URI."
@@ -150,7 +150,7 @@ def connection_lost_error(uri: LibvirtUri, why: str) -> HostUnreachable:
     """
     return HostUnreachable(
         f"{redact_url(uri.text)} does not answer any more: {_join_lines(why)}",
-        hint="Is libvirtd running there? Once it is, 'domtune restore' restores what a sweep changed.",
+        hint="Check that libvirtd runs there. Then 'domtune restore' restores the changes of a sweep.",
     )
 
 

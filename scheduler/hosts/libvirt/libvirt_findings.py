@@ -103,7 +103,7 @@ def _separation_finding(where: str, placement: PlacementSupport) -> PreflightFin
     if placement.possible:
         return PreflightFinding(
             Severity.INFO,
-            f"{where}: as found they never compete",
+            f"{where}: with the original settings they never compete",
             "While a sweep runs, DomTune places both on the CPUs of the plan, and restores them afterwards.",
             concern=StudyConcern.COMPETITION,
         )

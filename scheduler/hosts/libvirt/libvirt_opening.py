@@ -18,12 +18,12 @@ from scheduler.model.urls import redact_url
 from scheduler.toolstacks.virsh import IoSide
 
 
-def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> Host:
+def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: str, database: str) -> Host:
     """Open the host of a libvirt URI.
 
     Args:
         url: The URI.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         io_domain: The plan's name of the I/O domain; empty where only one choice exists.
         guest_domain: The plan's name of the guest; empty where only one choice exists.
         database: Ignored.
@@ -38,20 +38,20 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
         domains = connection.ask("listing the domains", {"do": "domains"}, list[ListedDomain])
         pair = choose_pair(connection.uri.driver, domains, io_domain, guest_domain)
         guest = connection.ask("looking at the guest", {"do": "domain", "uuid": pair.guest}, DomainDescription)
-        near = LibvirtHost(connection, pair, ledger, guest.scheduler)
-        return near if connection.uri.here else RemoteLibvirtHost(near, ledger)
+        near = LibvirtHost(connection, pair, command_log, guest.scheduler)
+        return near if connection.uri.here else RemoteLibvirtHost(near, command_log)
     except BaseException:
         connection.close()
         raise
 
 
-def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> Host:
+def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -> Host:
     """Reopen the host of an undo record, to restore its domains.
 
     Args:
         url: URL of the host.
         context: Context from the undo record.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
 
     Raises:
         HostError: Another host answers now, or the undo record is incomplete.
@@ -64,13 +64,11 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> Hos
         if "reach" in context:
             left = (decode_bounded(msgspec.json.Decoder(RemoteAccess), context["reach"]), context[GUARD_TOKEN])
     except (KeyError, ValueError, msgspec.DecodeError) as error:
-        raise HostError(
-            f"the undo record of {redact_url(url)} does not say which domains it is about: {error}"
-        ) from error
+        raise HostError(f"the undo record of {redact_url(url)} does not name its domains: {error}") from error
     try:
         _refuse_another(url, connection.about().hostname, expected)
-        near = LibvirtHost(connection, pair, ledger, scheduler)
-        return near if left is None else RemoteLibvirtHost(near, ledger, left)
+        near = LibvirtHost(connection, pair, command_log, scheduler)
+        return near if left is None else RemoteLibvirtHost(near, command_log, left)
     except BaseException:
         connection.close()
         raise

@@ -85,7 +85,7 @@ def _refuse_options(text: str, query: str) -> None:
     for key, value in parse_qsl(query.replace(";", "&"), keep_blank_values=True):
         name = key.lower()
         if name in _REFUSED or (name == "known_hosts_verify" and value != "normal"):
-            reason = _REFUSED.get(name, "it believes host keys that nobody has looked at")
+            reason = _REFUSED.get(name, "it accepts unverified host keys")
             raise SpecError(
                 "host", f"{redact_url(text)}: {name} is not used: {reason}", hint="Leave it out of the URI."
             )
@@ -100,7 +100,7 @@ def read_credentials(uri: LibvirtUri) -> tuple[str, str]:
     secret = os.environ.get(SECRET, "")
     if secret and uri.transport == "tcp":
         raise HostNotUsable(
-            f"{redact_url(uri.text)}: no password is sent by +tcp, which everybody on the way can read",
+            f"{redact_url(uri.text)}: DomTune sends no password over +tcp, because the connection is not encrypted",
             hint=f"Use {uri.driver}+tls://{uri.server}/system or +ssh, or unset {SECRET}.",
         )
     return os.environ.get(USER, "") or uri.user, secret

@@ -36,6 +36,6 @@ def vcpu_range(kind: str, guest: DomainDescription, sized: VcpuCounts) -> VcpuRa
         return VcpuRange(sized.online or guest.vcpus, why=why)
     why = f"{guest.name} was started with {sized.most} vCPUs at most"
     if sized.least == sized.most:
-        why = f"all {sized.most} vCPUs of {guest.name} are there from its start and cannot be unplugged"
-    hint = f"Start {guest.name} anew with fewer vCPUs of more: <vcpu current='1'>8</vcpu> (virsh edit {guest.name})."
+        why = f"all {sized.most} vCPUs of {guest.name} are present from its start and cannot be unplugged"
+    hint = f"Restart {guest.name} with spare vCPUs: <vcpu current='1'>8</vcpu> (virsh edit {guest.name})."
     return VcpuRange(sized.online, sized.most, least=sized.least, why=why, hint=hint)

@@ -78,7 +78,7 @@ def find_access(shell: Shell, uri: LibvirtUri, pair: DomainPair) -> RemoteAccess
     virsh = shell.run(["sh", "-c", "command -v virsh"]).out.strip()
     if not virsh.startswith("/"):
         raise HostNotUsable(
-            f"{where} has no virsh, which the guard puts back with", hint="Install libvirt-clients there."
+            f"{where} has no virsh, which the guard needs to restore the host", hint="Install libvirt-clients there."
         )
     reach = RemoteAccess(virsh=virsh, uri=_build_remote_uri(uri), sudo=sudo, run=guard_folder())
     answer = shell.run([*sudo, *reach.argv, "list", "--uuid"], timeout_s=_TIMEOUT_S)

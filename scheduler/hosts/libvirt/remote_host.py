@@ -68,7 +68,7 @@ class LibvirtDomainValues:
 
     def refuse(self, domain: DomainId, line: str, answer: CommandResult) -> HostError:
         if not self.find(domain):
-            hint = "What was set for it ended with it; start it and begin the sweep again."
+            hint = "Its settings ended with the domain. Start the domain and then the sweep again."
             return DomainGone(f"{self.name(domain)} does not run any more", hint=hint)
         kind = ParameterRefused if "out of range" in answer.said or "nvalid" in answer.said else HostError
         return kind(f"'{line}' failed with code {answer.code}: {answer.said[:300]}", hint="The host keeps its value.")
@@ -88,12 +88,12 @@ class GuardedAccess:
     """Parts that exist while the access to the host is open."""
 
     def __init__(
-        self, near: LibvirtHost, shell: Shell, reach: RemoteAccess, token: str, ledger: CommandLog, *, left: bool
+        self, near: LibvirtHost, shell: Shell, reach: RemoteAccess, token: str, command_log: CommandLog, *, left: bool
     ) -> None:
         values = LibvirtDomainValues(near, reach)
         self.reach = reach
-        self.guarding = GuardSession(shell, values, reach.run, reach.sudo, token, ledger)
-        self.changes = GuardedChanges(self.guarding, values, ledger, left=left)
+        self.guarding = GuardSession(shell, values, reach.run, reach.sudo, token, command_log)
+        self.changes = GuardedChanges(self.guarding, values, command_log, left=left)
 
 
 class RemoteLibvirtHost(Host):
@@ -101,13 +101,15 @@ class RemoteLibvirtHost(Host):
 
     Args:
         near: Host by libvirt's API; closed with this host.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         left: Access and token of the dead sweep that left this host; None for a new sweep.
     """
 
-    def __init__(self, near: LibvirtHost, ledger: CommandLog, left: tuple[RemoteAccess, str] | None = None) -> None:
+    def __init__(
+        self, near: LibvirtHost, command_log: CommandLog, left: tuple[RemoteAccess, str] | None = None
+    ) -> None:
         self._near = near
-        self._ledger = ledger
+        self._command_log = command_log
         self._left = left
         self._token = left[1] if left else new_token()
         self._written = WrittenPlacements()
@@ -198,6 +200,6 @@ class RemoteLibvirtHost(Host):
             self._shell = self._shell or open_shell(self._near.uri)
             reach = self._left[0] if self._left else find_access(self._shell, self._near.uri, self._near.pair)
             self._parts = GuardedAccess(
-                self._near, self._shell, reach, self._token, self._ledger, left=self._left is not None
+                self._near, self._shell, reach, self._token, self._command_log, left=self._left is not None
             )
         return self._parts

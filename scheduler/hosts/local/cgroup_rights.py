@@ -75,7 +75,7 @@ def _find_v1_paths(cpu: CgroupMount, hierarchies: Iterable[CgroupMount], own: Me
     by_controller = {name: mount for mount in hierarchies for name in mount.controllers}
     accounting = by_controller.get("cpuacct")
     if accounting is None:
-        raise HostNotUsable("the controller cpuacct is not mounted", hint="Mount it beside the controller cpu.")
+        raise HostNotUsable("the controller cpuacct is not mounted", hint="Mount cpuacct next to the controller cpu.")
     bases = {mount: _find_v1_base(mount, own) for mount in {cpu, accounting}}
     missing = [str(mount.point) for mount, base in bases.items() if base is None]
     base, accounting_base = bases[cpu], bases[accounting]

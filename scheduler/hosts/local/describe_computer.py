@@ -134,7 +134,7 @@ def describe_local(url: str, place: CgroupPaths, database: str = "") -> HostProp
         ),
         versions=versions,
         findings=tuple(seen),
-        truths=tuple(list_cgroup_properties(place)),
+        verified_properties=tuple(list_cgroup_properties(place)),
         vcpus=vcpu_range(place),
         second_guest=check_second_guest(place, database),
         topology=read_kernel_topology(load.busy_fracs),

@@ -61,7 +61,7 @@ class GuestServer:
             server.stop()
             server.start()
         if server.address != before:
-            problem = f"port {before[1]} was taken by another program while {server.title} was started anew"
+            problem = f"another program took port {before[1]} during the restart of {server.title}"
             raise HostNotUsable(problem, hint="Run the sweep again.")
         return kept_bytes
 

@@ -32,17 +32,17 @@ def plan_termination(groups: ControlGroups, domain: DomainId) -> Iterable[Cgroup
         yield from (SendSignal(pid, _LADDER[0][0]) for pid in pids)
 
 
-def end_processes(groups: ControlGroups, domain: DomainId, ledger: CommandLog) -> None:
+def end_processes(groups: ControlGroups, domain: DomainId, command_log: CommandLog) -> None:
     """End all processes in a group; raise HostBusy when they do not end.
 
     Args:
         groups: The groups.
         domain: The domain.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
     """
-    run_steps(list(groups.lift_quota(domain)), ledger)
+    run_steps(list(groups.lift_quota(domain)), command_log)
     for signal_name, patience_s in _LADDER:
-        run_steps([SendSignal(pid, signal_name) for pid in groups.pids(domain)], ledger)
+        run_steps([SendSignal(pid, signal_name) for pid in groups.pids(domain)], command_log)
         if wait_until(lambda: not groups.pids(domain), patience_s):
             return
     raise HostBusy(

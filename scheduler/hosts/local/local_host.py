@@ -49,16 +49,16 @@ class LocalHost(Host):
 
     Args:
         place: Paths of the groups.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         left: State of DomTune's folders before the first write of another process; None for a new sweep.
         database: URL of an external server on this computer, or the kind of built-in database (`mariadb:`).
     """
 
     def __init__(
-        self, place: CgroupPaths, ledger: CommandLog, left: InitialGroups | None = None, database: str = ""
+        self, place: CgroupPaths, command_log: CommandLog, left: InitialGroups | None = None, database: str = ""
     ) -> None:
         self._place = place
-        self._ledger = ledger
+        self._command_log = command_log
         self._reopened = left is not None
         self._changed = self._reopened
         self._groups = ControlGroups(place, left or read_initial_groups(place, booted=False))
@@ -92,7 +92,7 @@ class LocalHost(Host):
         if self._domains.is_external:
             refuse_no_return(self._domains.first_pid(GUEST), self._place)
         for notice in self._domains.notices:
-            self._ledger(f"start {self._domains.product}", notice)
+            self._command_log(f"start {self._domains.product}", notice)
 
     def follow(self, hard_s: float) -> bool:
         followed_groups.refuse_missing(self._groups)
@@ -155,7 +155,7 @@ class LocalHost(Host):
     def restart_database(self, *, cold: bool = False) -> int:
         stay = self._stays.pop(GUEST, None)
         kept_bytes = self._domains.restart_server(cold=cold)
-        self._ledger(f"restart {self._domains.product}", f"{kept_bytes} bytes of its files stay in memory" * cold)
+        self._command_log(f"restart {self._domains.product}", f"{kept_bytes} bytes of its files stay in memory" * cold)
         if stay is not None:
             self._move_into_group(GUEST)
         return kept_bytes
@@ -369,7 +369,7 @@ class LocalHost(Host):
         if theirs is not None:
             self._run_steps(list(plan_return(self._groups, domain, theirs)))
         elif self._reopened and self._groups.found.booted:
-            leftover_processes.end_processes(self._groups, domain, self._ledger)
+            leftover_processes.end_processes(self._groups, domain, self._command_log)
         else:
             leftover_processes.refuse_foreign_processes(self._groups, domain)
 
@@ -401,7 +401,7 @@ class LocalHost(Host):
         return ProcessOrigin(first, find_origin(first, self._place), cpus, tasks)
 
     def _run_steps(self, steps: Iterable[CgroupStep]) -> None:
-        run_steps(steps, self._ledger)
+        run_steps(steps, self._command_log)
 
 
 def _encode_json(value: msgspec.Struct) -> str:

@@ -15,12 +15,12 @@ from scheduler.model.bounded_json import decode_bounded
 from scheduler.model.urls import redact_url
 
 
-def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> LocalHost:
+def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: str, database: str) -> LocalHost:
     """Open this computer as the host `local:`.
 
     Args:
         url: URL of the host.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         io_domain: Empty, or the name of the I/O domain's group.
         guest_domain: Empty, or the name of the guest's group.
         database: URL of an external server on this computer, or the kind of built-in database.
@@ -34,16 +34,16 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
     for role, name in zip(DOMAINS, (io_domain, guest_domain), strict=True):
         if name not in {"", role, f"domtune/{role}"}:
             raise SpecError(f"domains.{role}", f"{name!r} is not a domain of {URL}", hint="Leave it out.")
-    return LocalHost(find_cgroup_paths(), ledger, database=database)
+    return LocalHost(find_cgroup_paths(), command_log, database=database)
 
 
-def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> LocalHost | StaleHost:
+def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -> LocalHost | StaleHost:
     """Reopen the groups that another process left, to restore them.
 
     Args:
         url: URL of the host.
         context: Context from the undo record.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
 
     Raises:
         HostError: The undo record is incomplete.
@@ -59,7 +59,7 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> Loc
             f"the undo record of {redact_url(url)} does not say where its control groups are: {error}"
         ) from error
     refuse_foreign_paths(place, found)
-    host = LocalHost(place, ledger, found)
+    host = LocalHost(place, command_log, found)
     host.follows = context.get("follows") == "yes"
     if context.get(SECOND) == "yes":
         host.add_guest()

@@ -77,7 +77,7 @@ class StaleHost(Host):
             self.facts()
 
     def baseline(self, domain: DomainId) -> SchedParams:
-        raise HostNotUsable(f"the {domain} group of this record stands no more", hint="Open local: afresh.")
+        raise HostNotUsable(f"the {domain} group of this record does not exist any more", hint="Open local: afresh.")
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         return ()

@@ -8,12 +8,12 @@ from scheduler.hosts.local.cgroup_steps import CgroupStep, SetFile
 from scheduler.hosts.protocols import CommandLog
 
 
-def run_steps(steps: Iterable[CgroupStep], ledger: CommandLog) -> None:
+def run_steps(steps: Iterable[CgroupStep], command_log: CommandLog) -> None:
     """Do the steps in order, each with its answer in the command log.
 
     Args:
         steps: The steps.
-        ledger: Called with each step as a line, and its answer.
+        command_log: Called with each step as a line, and its answer.
 
     Raises:
         ParameterRefused: The kernel does not accept a value.
@@ -25,9 +25,9 @@ def run_steps(steps: Iterable[CgroupStep], ledger: CommandLog) -> None:
         try:
             answer = step.do()
         except OSError as error:
-            ledger(step.line, error.strerror or str(error))
+            command_log(step.line, error.strerror or str(error))
             raise _step_error(step, error) from error
-        ledger(step.line, answer)
+        command_log(step.line, answer)
 
 
 def _step_error(step: CgroupStep, error: OSError) -> HostError:

@@ -16,7 +16,7 @@ def no_answer_error(where: str, argv: Sequence[str], timeout_s: float) -> HostUn
     """
     return HostUnreachable(
         f"{where}: no answer within {timeout_s:g} s to '{argv[0]}'",
-        hint="Is the host overloaded or cut off? What was asked may still have been done.",
+        hint="Check the host and the network. The command may still have been carried out.",
     )
 
 
@@ -42,5 +42,5 @@ def output_too_long_error(where: str, argv: Sequence[str]) -> HostNotUsable:
     """
     return HostNotUsable(
         f"{where}: '{argv[0]}' answers with more than {MOST_BYTES >> 20} MiB",
-        hint="What does it print there? Is it the program that it should be?",
+        hint="Run the program there by hand and check its output.",
     )

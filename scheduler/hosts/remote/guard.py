@@ -244,10 +244,10 @@ class Guard:
             if not self._restored:
                 self._restore_now()
         if self._restored:
-            hint = "Was the way to the host cut, or this computer asleep, for longer than the guard waits?"
-            raise GuardFired(f"{self._where}: {self._lost}; the host was put back", restored=True, hint=hint)
+            hint = "Was the connection lost or this computer asleep for longer than the guard waits?"
+            raise GuardFired(f"{self._where}: {self._lost}; the host was restored", restored=True, hint=hint)
         raise GuardFired(
-            f"{self._where}: {self._lost}; the host could not be put back now: {self._trouble}",
+            f"{self._where}: {self._lost}; the host could not be restored now: {self._trouble}",
             restored=False,
             hint="Run 'domtune restore' once the host can be reached.",
         )
@@ -256,7 +256,7 @@ class Guard:
         self.abandon()
         try:
             self._restored = fire_guard(self.words, self.token)
-            self._trouble = "it knows nothing of this sweep any more"
+            self._trouble = "the guard has no state of this sweep any more"
             remove_guard_folder(self.words, self.token)  # The folder stays while the guard waits for a guest.
         except (HostError, OSError) as error:
             self._trouble = str(error)

@@ -62,7 +62,7 @@ class GuardCommands:
         if answer.code == 0 and answer.out.strip() != _VERSION:
             raise HostNotUsable(
                 f"{self.shell.where}: {self._looked_for} is of another version: {answer.out.strip()[:40]!r}",
-                hint="Install the files of 'domtune host-setup' there anew.",
+                hint="Install the files of 'domtune host-setup' there again.",
             )
         return self._looked_for if answer.code == 0 else ""
 
@@ -134,8 +134,8 @@ class GuardCommands:
         answer = self.shell.run(argv, timeout_s=_PATIENCE_S, stdin=build_program())
         if answer.code:
             raise HostNotUsable(
-                f"{self.shell.where}: the guard cannot be put into {self._base}: {answer.said}",
-                hint="Nothing was changed. It needs root, a little space there, and a folder that is nobody else's.",
+                f"{self.shell.where}: cannot install the guard in {self._base}: {answer.said}",
+                hint="Nothing was changed. The guard needs root, free space, and a folder that only root may write to.",
             )
         # A shell reads a program from its input byte by byte, but from a file by the block. On an emulated Dom0,
         # `state` took 0.34 s of CPU from the input and 0.22 s from the file.
@@ -180,7 +180,7 @@ def raise_guard_error(answer: CommandResult, where: str, what: str) -> None:
         by = LockOwner.FOLLOW if FOLLOWING in text else LockOwner.SWEEP
         raise HostBusy(
             f"{where}: {describe_lock(by)}: {text}",
-            hint="Wait for it. If its client is gone, its guard restores the host by itself; see 'domtune probe'.",
+            hint="Wait until it has ended. If its client is gone, its guard restores the host; see 'domtune probe'.",
             holder=by,
         )
     if answer.code in (CANNOT_ARM, NOT_PERMITTED):

@@ -10,7 +10,7 @@ HELPER = "/usr/local/sbin/domtune-guard"
 
 _LINES_MARK = "# @LINES@\n"
 _SETTINGS = "BASE=${1:?} FIRST=$PATH: STRICT='' && shift # settings; the installed helper has its own\n"
-_PERMITTED = "permitted() { return 0; }                   # likewise\n"
+_PERMITTED = "permitted() { return 0; }                   # (the installed helper has its own)\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def helper_program(place: HelperPlace) -> str:
 
     The program has one fixed folder and makes only permitted changes.
     """
-    settings = f"BASE={place.base} FIRST='{place.first}' STRICT=yes # fixed: whoever calls this must not choose\n"
+    settings = f"BASE={place.base} FIRST='{place.first}' STRICT=yes # fixed: callers must not choose\n"
     _, _, strict = read_script("guard_strict.sh").partition("# ---\n")
     strict = strict.replace("@PROGRAMS@", " ".join(place.programs))
     return build_program().replace(_SETTINGS, settings).replace(_PERMITTED, strict)

@@ -61,15 +61,15 @@ class GuardSession:
         base: Folder of the guard on the host.
         sudo: Command prefix for root; empty for root.
         token: Token of the sweep, as in the undo record.
-        ledger: Called when the guard is armed and released.
+        command_log: Called when the guard is armed and released.
     """
 
     def __init__(
-        self, shell: Shell, values: CanBeGuarded, base: str, sudo: Sequence[str], token: str, ledger: CommandLog
+        self, shell: Shell, values: CanBeGuarded, base: str, sudo: Sequence[str], token: str, command_log: CommandLog
     ) -> None:
         self._shell = shell
         self._values = values
-        self._ledger = ledger
+        self._command_log = command_log
         self._token = token
         self._base = base
         self._sudo = tuple(sudo)
@@ -119,7 +119,7 @@ class GuardSession:
         self.words = guard.words
         self._guard, self.originals = guard, originals
         self._in_doubt = self._fired = False
-        self._ledger(f"# the guard is armed; {TTL_S} s after the last heartbeat it does", lines.strip())
+        self._command_log(f"# the guard is armed; {TTL_S} s after the last heartbeat it does", lines.strip())
 
     def follow(self, hard_s: float) -> None:
         """Arm the guard for a limited time, with heartbeats by `check_guard` only.
@@ -191,7 +191,7 @@ class GuardSession:
         if (vcpus := self.originals.get(GUEST_VCPUS)) is not None:  # The guest's kernel follows a moment later.
             wait_until(lambda: self._values.read(GUEST_VCPUS) in (None, vcpus), _GUEST_S, _EVERY_S)
         self.arm()
-        self._ledger("# the guard had fired; every original reads back, and a new one is armed", state.text)
+        self._command_log("# the guard had fired; every original reads back, and a new one is armed", state.text)
 
     @contextmanager
     def _record_fired_guard(self) -> Generator[None]:
@@ -211,14 +211,14 @@ class GuardSession:
         if guard is None:
             return
         state = guard.release(self._verify_restored)
-        self._ledger("# the guard put the originals back once more and was taken away", state.text)
+        self._command_log("# the guard restored the originals again and was removed", state.text)
 
     def close(self) -> None:
         """Release the guard, or leave it to fire by itself; never raise HostError."""
         try:
             self.release()
         except HostError as error:
-            log.warning("the guard on %s is left to fire by itself: %s", self._shell.where, error)
+            log.warning("the guard on %s stays armed and will fire: %s", self._shell.where, error)
 
     def disarm_restore(self) -> None:
         """Remove the guard and keep the current settings; raise HostError."""
@@ -227,8 +227,8 @@ class GuardSession:
             return
         guard.abandon()
         if not remove_guard_folder(guard.words, guard.token):
-            raise HostError(f"{self._shell.where}: the guard has fired meanwhile, so nothing was kept")
-        self._ledger("# the guard was taken away; what is set now stays", "")
+            raise HostError(f"{self._shell.where}: the guard has fired meanwhile, so the settings were not kept")
+        self._command_log("# the guard was removed; the current settings stay", "")
 
     def take_over(self) -> GuardState:
         """Restore the host by the guard of a dead sweep, if any; remove that guard."""
@@ -263,9 +263,9 @@ class GuardSession:
         for domain, params in originals.items():
             if params != self.originals.get(domain, params):
                 raise HostError(
-                    f"{self._shell.where}: {self._values.name(domain)} reads {params.words} after the guard put "
-                    f"{self.originals[domain].words} back; it is not taken again",
-                    hint="Run 'domtune restore', and look who else sets it.",
+                    f"{self._shell.where}: {self._values.name(domain)} reads {params.words} after the guard restored "
+                    f"{self.originals[domain].words}; DomTune does not set it again",
+                    hint="Run 'domtune restore', and find the other program that sets it.",
                 )
 
     def _read_original(self, domain: DomainId) -> SchedParams:

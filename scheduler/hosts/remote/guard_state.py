@@ -51,21 +51,26 @@ class GuardState:
     def text(self) -> str:
         """The state as a sentence."""
         what = "following" if self.holder.endswith(FOLLOWING) else "a sweep"
-        who = f"{what} ({self.holder.removesuffix(FOLLOWING) or 'of somebody'}, since {self.since or 'unknown'})"
+        who = f"{what} ({self.holder.removesuffix(FOLLOWING) or 'unknown owner'}, since {self.since or 'unknown'})"
         if self.state == "none":
-            return "nobody holds this host"
-        wait = f"puts it back {self.ttl_s} s after the last heartbeat"
+            return "no process uses this host"
+        wait = f"restores the host {self.ttl_s} s after the last heartbeat"
         told = {
             ("armed", True): f"{who} holds this host; its guard {wait}",
             ("armed", False): f"{who} left this host changed, and its guard is dead: restore it",
-            ("fired", True): f"the guard of {who} fired and is putting this host back",
-            ("fired", False): f"the guard of {who} fired, but died before this host was put back: restore it",
+            ("fired", True): f"the guard of {who} fired and is restoring this host",
+            (
+                "fired",
+                False,
+            ): f"the guard of {who} fired, but ended before this host was restored: run 'domtune restore'",
         }
         calm = {
             "restored": f"the guard of {who} fired and put this host back",
-            "rebooted": f"{who} was cut short by a reboot, which cleared what it had set",
+            "rebooted": f"{who} was interrupted by a reboot, which cleared its settings",
         }
-        return told.get((self.state, self.alive)) or calm.get(self.state, f"{who} left a folder, but changed nothing")
+        return told.get((self.state, self.alive)) or calm.get(
+            self.state, f"{who} left a folder, but changed no setting"
+        )
 
 
 def read_guard_state(words: GuardCommands) -> GuardState:

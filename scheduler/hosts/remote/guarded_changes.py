@@ -67,17 +67,17 @@ class GuardedChanges:
     Args:
         guarding: The guard.
         sides: The domains and their toolstack's commands.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         left: True on the host of a dead sweep, where changes only restore.
 
     Attributes:
         found: Live parameters when the host was surveyed.
     """
 
-    def __init__(self, guarding: GuardSession, sides: CanSetDomains, ledger: CommandLog, *, left: bool) -> None:
+    def __init__(self, guarding: GuardSession, sides: CanSetDomains, command_log: CommandLog, *, left: bool) -> None:
         self._guarding = guarding
         self._sides = sides
-        self._ledger = ledger
+        self._command_log = command_log
         self._left = left
         self._taken_over = False
         self._withdrawn: set[DomainId] = set()
@@ -134,7 +134,7 @@ class GuardedChanges:
         if not self._left or self._taken_over:
             return
         state = self._guarding.take_over()
-        self._ledger("# what the guard of the dead sweep left", state.text)
+        self._command_log("# state that the guard of the dead sweep left", state.text)
         for domain in self._guarding.slots:
             self._sides.find(domain)
         self._taken_over = True
@@ -164,7 +164,7 @@ class GuardedChanges:
         except HostUnreachable as error:
             log.warning("%s; reading back", error)
             if self.read(domain) == params:
-                self._ledger(f"# the connection broke; {domain} reads back as written", str(error))
+                self._command_log(f"# the connection broke; {domain} reads back as written", str(error))
                 return
             self._set_once(domain, params)
 
@@ -174,6 +174,6 @@ class GuardedChanges:
             answer = self._guarding.change(step)
             if answer.code and _EBUSY in answer.said:  # Dom0's kernel pins a vCPU of its own for a moment
                 answer = self._guarding.change(step)
-            self._ledger(format_command(argv), answer.said)
+            self._command_log(format_command(argv), answer.said)
             if answer.code:
                 raise self._sides.refuse(domain, format_command(argv), answer)

@@ -40,9 +40,9 @@ def _key_changed_error(target: SshTarget, said: str) -> HostKeyChanged:
     shown = _SHOWN.search(said)
     place = re.search(r"Offending .* in (\S+)", said)
     return HostKeyChanged(
-        f"{target.where} shows another ssh key than before{f': {shown[0]}' if shown else ''}",
-        hint="Somebody may be listening in, or the host was installed anew. Only when its administrator confirms the "
-        f"new key, remove the old one{f' ({place[1]})' if place else ''}.",
+        f"{target.where} has another ssh key than before{f': {shown[0]}' if shown else ''}",
+        hint="An attacker may intercept the connection, or the host was reinstalled. If its administrator confirms the "
+        f"new key, remove the old key{f' ({place[1]})' if place else ''}.",
     )
 
 
@@ -65,4 +65,4 @@ def _key_unknown_error(target: SshTarget, scheme: str) -> HostError:
 
 def _last_line(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    return lines[-1] if lines else "ssh said nothing"
+    return lines[-1] if lines else "ssh reported no error"

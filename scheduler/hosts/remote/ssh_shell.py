@@ -80,7 +80,7 @@ class SshShell:
             return answer
         if brought.out.strip() and brought.code != 255 and self._is_connected():
             raise HostNotUsable(
-                f"{self.where}: the login shell runs no commands, but says: {brought.said[:200]}",
+                f"{self.where}: the login shell does not run commands. It printed: {brought.said[:200]}",
                 hint="DomTune needs an account with an ordinary shell.",
             )
         raise broken_connection_error(self.where, argv)

@@ -71,13 +71,13 @@ def _read_pins() -> str:
     except OSError as error:
         raise _damaged_pins_error(error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
-        raise _damaged_pins_error("it is no text") from error
+        raise _damaged_pins_error("the file is not text") from error
 
 
 def _damaged_pins_error(why: str) -> HostNotUsable:
     return HostNotUsable(
         f"the accepted certificates in {pins_path()} cannot be read: {why}",
-        hint="Mend that file or move it away, then accept the certificates anew with 'domtune trust'.",
+        hint="Fix or move that file. Then accept the certificates again with 'domtune trust'.",
     )
 
 
@@ -126,8 +126,8 @@ def check_fingerprint(address: XapiAddress, seen: str, pin: str) -> None:
         )
     if seen != pin:
         raise HostKeyChanged(
-            f"{address.where} shows another certificate than the accepted one: "
+            f"{address.where} has another certificate than the accepted one: "
             f"{format_fingerprint(seen)}, not {format_fingerprint(pin)}",
-            hint="Somebody may be listening in, or the host got a new one. Only when its administrator reads the same "
-            f"on the host ({_SHOW}), accept it: domtune trust xapi://{address.where} --fingerprint ...",
+            hint="Perhaps an attacker, or a new certificate. If the administrator reads "
+            f"the same on the host ({_SHOW}), accept it: domtune trust xapi://{address.where} --fingerprint ...",
         )

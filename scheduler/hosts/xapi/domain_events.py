@@ -85,19 +85,19 @@ class EventWatcher:
                 self._set_blind_reason("")
             except XapiFailure as failure:
                 # The server has lost the token: start again from the current state, which also shows every change.
-                log.info("events start anew: %s", failure.code)
+                log.info("event stream restarted: %s", failure.code)
                 token = ""
                 self._over.wait(_AGAIN_S)
             except LoginRefused as refused:
                 # XAPI delays every refused login, and all other logins with it; too many may lock the account.
-                self._set_blind_reason(f"{refused}; it is not tried again", lasting=True)
+                self._set_blind_reason(f"{refused}; DomTune does not try again", lasting=True)
                 return
             except HostError as error:
                 if self._over.is_set():
                     return
                 if isinstance(error.__cause__, XapiFailure) and error.__cause__.code in NEVER:
                     log.warning("no events: %s", error)
-                    self._set_blind_reason(f"{error}; it is not tried again", lasting=True)
+                    self._set_blind_reason(f"{error}; DomTune does not try again", lasting=True)
                     return
                 log.info("no events: %s", error)
                 self._set_blind_reason(str(error))
@@ -160,5 +160,5 @@ def _describe_difference(before: VmRecord, now: VmRecord, hosts: Mapping[str, st
         place = hosts.get(now.resident_on, "another host")
         return f"{before.name_label} was moved to {place}, where XAPI sets its kept weight and cap again"
     if now.domid != before.domid:
-        return f"{before.name_label} was started anew (domain {before.domid}, now {now.domid})"
+        return f"{before.name_label} was restarted (domain {before.domid}, now {now.domid})"
     return ""

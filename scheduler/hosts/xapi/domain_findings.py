@@ -30,8 +30,8 @@ def _check_stored_params(seen: PreflightData) -> Iterator[PreflightFinding]:
     if difference:
         yield PreflightFinding(
             Severity.WARNING,
-            f"{seen.guest.name_label}: what is live is not what XAPI keeps ({difference})",
-            f"The live values are measured and restored; what is kept {_LABEL}.",
+            f"{seen.guest.name_label}: the live settings differ from those stored in XAPI ({difference})",
+            f"The live values are measured and restored; the stored values {_LABEL}.",
         )
     weighted = sorted({"weight", "cap"} & set(seen.guest.vcpus_params))
     if weighted and seen.live is not None and not isinstance(seen.live, CreditParams):
@@ -81,7 +81,7 @@ def _check_other_machines(seen: PreflightData) -> Iterator[PreflightFinding]:
             yield PreflightFinding(
                 Severity.WARNING,
                 f"{vm.name_label} may run on the same CPUs and used {used:.2f} CPUs over the last minute",
-                "Move it to another host, or give it other CPUs: what it takes is missing in every figure.",
+                "Move it to another host, or give it other CPUs. Its CPU use lowers every figure.",
             )
     load = rrd.newest_value(seen.metrics, "host", seen.host.uuid, "loadavg")
     if load is not None and load >= _LOAD:

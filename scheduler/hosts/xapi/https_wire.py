@@ -128,7 +128,7 @@ class HttpsWire:
     def _timeout_error(self, timeout_s: float) -> HostUnreachable:
         return HostUnreachable(
             f"{self.address.where} gave no answer within {timeout_s:g} s",
-            hint="Is the host overloaded or cut off? What was asked may still have been done.",
+            hint="Check the host and the network. The command may still have been carried out.",
         )
 
     def _ensure_open(self, deadline_s: float) -> None:
@@ -163,7 +163,7 @@ class HttpsWire:
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise ConnectionBroken(
                 f"{self.address.where}: the connection broke before an answer came ({type(error).__name__})",
-                hint="Whether what was asked was done is not known; DomTune reads back before it goes on.",
+                hint="The result of the command is unknown. DomTune reads the settings back before it continues.",
             ) from error
         if len(data) > most_bytes:
             raise HostNotUsable(f"{self.address.where} answers with more than {most_bytes >> 20} MiB")
@@ -175,9 +175,9 @@ class HttpsWire:
 def _no_tls(where: str, reason: str) -> HostNotUsable:
     if reason in _TOO_OLD:
         return HostNotUsable(
-            f"{where} is too old: it shares no way of encrypting with this computer ({reason}). XenServer and XCP-ng "
-            "up to 7.6 exchange keys by RSA alone, which lets whoever learns the host's key read everything later",
-            hint="Update the host. Until then sweep it without XAPI, through xl alone: xl+ssh://root@HOST",
+            f"{where} is too old: it supports no cipher of this computer ({reason}). XenServer and XCP-ng "
+            "up to 7.6 support only RSA key exchange, without forward secrecy",
+            hint="Update the host. Until then use xl without XAPI: xl+ssh://root@HOST",
         )
     return HostNotUsable(
         f"{where} does not speak TLS as a XAPI does: {reason}",

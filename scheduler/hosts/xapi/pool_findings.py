@@ -47,8 +47,8 @@ def _check_host(seen: PreflightData) -> Iterator[PreflightFinding]:
     if mask:
         yield PreflightFinding(
             Severity.INFO,
-            f"XAPI keeps all guests on CPU {mask}, apart from Dom0 (guest_VCPUs_params:mask): as found the two do not "
-            "compete",
+            f"XAPI keeps all guests on CPU {mask}, apart from Dom0 (guest_VCPUs_params:mask). The two do not compete "
+            "with the original settings",
             "A sweep does not change this mask. If the guest starts during a sweep, the sweep ends.",
             concern=StudyConcern.COMPETITION,
         )
@@ -56,8 +56,8 @@ def _check_host(seen: PreflightData) -> Iterator[PreflightFinding]:
     if told and seen.xen and told.split("-")[0].split(".")[:2] != seen.xen.split("-")[0].split(".")[:2]:
         yield PreflightFinding(
             Severity.ERROR,
-            f"XAPI says that {host.name_label} runs Xen {told}, but 'xl' over ssh says {seen.xen}",
-            "Does ssh lead to another host, or was Xen updated without a reboot?",
+            f"XAPI reports Xen {told} on {host.name_label}, but 'xl' over ssh reports {seen.xen}",
+            "Check that ssh reaches that host, and reboot after an update of Xen.",
         )
 
 
@@ -65,7 +65,7 @@ def _check_ssh(host: HostRecord, now: datetime) -> Iterator[PreflightFinding]:
     if not host.ssh_enabled:
         yield PreflightFinding(
             Severity.WARNING,
-            f"XAPI says that sshd is off on {host.name_label}; live parameters are set through ssh",
+            f"sshd is off on {host.name_label} (reported by XAPI), but DomTune sets live parameters through ssh",
             f"xe host-enable-ssh uuid={host.uuid}",
         )
         return

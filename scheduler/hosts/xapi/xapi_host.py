@@ -94,8 +94,8 @@ def severity_rank(finding: PreflightFinding) -> int:
 log = logging.getLogger(__name__)
 
 _NO_VCPUS = VcpuRange(
-    why="XAPI keeps the number of a VM's vCPUs itself, and what xl sets behind its back it may set anew",
-    hint="Take a Xen host without XAPI (xl:), local:, or libvirt with QEMU.",
+    why="XAPI manages the number of vCPUs of a VM and may overwrite changes made with xl",
+    hint="Use a Xen host without XAPI (xl:), local:, or libvirt with QEMU.",
 )
 _UNSEEN = "A restart, a move or a change of state of a machine need not have been seen meanwhile."
 _NO_SECOND = SecondGuestSupport(
@@ -112,16 +112,18 @@ class XapiHost(Host):
         session: Login to the pool.
         found: Pool, host and domains.
         dom0: Adapter for `xl`, which sets and counts live values.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
     """
 
-    def __init__(self, url: XapiUrl, session: XapiSession, found: OpenPool, dom0: XenHost, ledger: CommandLog) -> None:
+    def __init__(
+        self, url: XapiUrl, session: XapiSession, found: OpenPool, dom0: XenHost, command_log: CommandLog
+    ) -> None:
         self._url = url
         self._session = session
         self._line = XapiConnection(session)
         self._found = found
         self._dom0 = dom0
-        self._ledger = ledger
+        self._command_log = command_log
         self._facts: HostProperties | None = None
         self._watcher: EventWatcher | None = None
 
@@ -173,7 +175,7 @@ class XapiHost(Host):
         if self._watcher is not None and self._watcher.domain_changes:
             raise DomainGone(
                 f"{self._found.host.name_label}: {'; '.join(self._watcher.domain_changes)}",
-                hint="The sweep stops, and what it had set is restored where the domain still is.",
+                hint="The sweep stops, and DomTune restores its changes where the domain still exists.",
             )
         return self._dom0.usage()
 
@@ -239,8 +241,8 @@ class XapiHost(Host):
             if type(error) is not HostNotUsable:
                 raise  # an unknown or changed ssh key: the caller needs this exact error
             guest, host = self._found.vm(GUEST), self._found.host
-            text = f"{error}; XAPI says that {guest.name_label} ({guest.uuid}) runs on {host.name_label}"
-            raise HostNotUsable(text, hint=error.hint or "Does ssh lead to that host?") from error
+            text = f"{error}; according to XAPI, {guest.name_label} ({guest.uuid}) runs on {host.name_label}"
+            raise HostNotUsable(text, hint=error.hint or "Check that ssh reaches that host.") from error
 
     def _fetch_metrics(self, certificates: Mapping[str, metrics.CertificateRecord]) -> Series:
         try:
@@ -251,12 +253,12 @@ class XapiHost(Host):
             return {}
 
 
-def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> XapiHost:
+def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: str, database: str) -> XapiHost:
     """Open a pool through one of its members, and find the two domains.
 
     Args:
         url: URL of the host.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         io_domain: Name or UUID of the I/O domain; empty for Dom0.
         guest_domain: Name or UUID of the guest; empty when only one runs there.
         database: Ignored.
@@ -276,8 +278,8 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
         pair = choose_pair(world, parsed.address.host, io_domain, guest_domain)
         found = OpenPool(world, pair, build_xl_url(parsed, world, pair))
         io = "" if pair.io == world.dom0_of(pair.host) else found.vm(IO).uuid
-        dom0 = open_xen(found.way, ledger, io, found.vm(GUEST).uuid, database)
-        return XapiHost(parsed, session, found, dom0, ledger)
+        dom0 = open_xen(found.way, command_log, io, found.vm(GUEST).uuid, database)
+        return XapiHost(parsed, session, found, dom0, command_log)
     except BaseException:
         session.close()
         raise
@@ -285,17 +287,17 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
         line.close()
 
 
-def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> XenHost:
+def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -> XenHost:
     """Reopen the Dom0 that a dead sweep left, to restore the domains by `xl`.
 
     Args:
         url: URL of the host.
         context: Context from the undo record.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
 
     Raises:
         HostError: The undo record does not name the way to Dom0.
     """
     if "xl" not in context:
         raise HostError(f"the undo record of {redact_url(url)} does not say how Dom0 is reached")
-    return reopen_xen(context["xl"], context, ledger)
+    return reopen_xen(context["xl"], context, command_log)

@@ -143,8 +143,8 @@ def _find_coordinator(member: XapiAddress, failure: XapiFailure) -> tuple[XapiAd
     kept, told = find_pin(address), normalise_fingerprint(failure.headers.get(_TOLD_PIN, ""))
     if kept and told and kept != told:
         raise HostKeyChanged(
-            f"{member.where} says that its coordinator {address.where} has the certificate {format_fingerprint(told)}, "
-            f"but {format_fingerprint(kept)} was accepted for that",
+            f"{member.where} reports the certificate {format_fingerprint(told)} for its coordinator {address.where}, "
+            f"but {format_fingerprint(kept)} was accepted",
             hint="Did the coordinator get a new certificate? Accept it with 'domtune trust' once its administrator "
             "has read it to you.",
         )

@@ -34,7 +34,7 @@ def find_background_load(picture: DomainView) -> Iterator[PreflightFinding]:
     if own > _DOM0_FRAC:
         yield PreflightFinding(
             Severity.WARNING,
-            f"Domain-0 used {format_percent(own)} of a CPU while nothing was swept ({look_s:g} s)",
+            f"Domain-0 used {format_percent(own)} of a CPU before the sweep ({look_s:g} s)",
             "Look for backups, updates or migrations there, and wait until they are done.",
             concern=StudyConcern.MEASURING,
         )

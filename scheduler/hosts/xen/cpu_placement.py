@@ -45,7 +45,7 @@ def _find_separated(picture: DomainView) -> Iterator[PreflightFinding]:
         if support.possible:
             yield PreflightFinding(
                 Severity.INFO,
-                f"{where}: as found they never compete",
+                f"{where}: with the original settings they never compete",
                 "While a sweep runs, DomTune places both on the CPUs of the plan, and restores them afterwards.",
                 concern=StudyConcern.COMPETITION,
             )
@@ -93,7 +93,7 @@ def _find_placement_limits(picture: DomainView) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.INFO,
             "vm.cpumask in xl.conf limits the CPUs of domains; a sweep may place them elsewhere while it runs",
-            "Name the CPUs of that mask in the plan's [cpus] if the limit has to hold during the sweep, too.",
+            "Name the CPUs of that mask in the plan's [cpus] if the limit must also apply during the sweep.",
             concern=StudyConcern.SPLIT,
         )
     if picture.shared and not (support := find_placement_support(picture)).possible:

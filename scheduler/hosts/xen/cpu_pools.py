@@ -70,7 +70,7 @@ def parse_pool_cpus(text: str, pools: list[PoolRow]) -> Mapping[str, tuple[int, 
         if not found:
             raise HostNotUsable(
                 f"the host lists the CPU pool {pool.name!r}, but not its CPUs",
-                hint="What does 'xl cpupool-list -c' print?",
+                hint="Check the output of 'xl cpupool-list -c'.",
             )
         cpus[pool.name] = (exact or found)[0]
     return cpus

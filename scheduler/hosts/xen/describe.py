@@ -68,7 +68,7 @@ def describe_xen(
         },
         findings=(*_list_own_findings(url, guard, libvirt), *list_findings(picture, now, settings, left=guard.changed)),
         scheduler_settings=settings,
-        truths=tuple(list_pool_properties(picture)),
+        verified_properties=tuple(list_pool_properties(picture)),
         commanded_inside=True,
         vcpus=vcpu_range(picture),
         second_guest=_second_guest(picture),
@@ -87,9 +87,9 @@ def _second_guest(picture: DomainView) -> SecondGuestSupport:
     names = tuple(choice_keys(list_second_guests(rows, (picture.io.row, picture.guest.row)), rows))
     if names:
         return SecondGuestSupport(possible=True, why="", hint="", runs=True, names=names)
-    why = f"no guest runs there beside {picture.guest.row.name}, and DomTune makes none"
+    why = f"no guest runs there except {picture.guest.row.name}, and DomTune creates none"
     return SecondGuestSupport(
-        possible=False, why=why, hint="Start another guest, with a database of its own, then try again."
+        possible=False, why=why, hint="Start another guest with its own database. Then try again."
     )
 
 
@@ -164,7 +164,7 @@ def _list_own_findings(url: str, guard: GuardState, libvirt: str) -> list[Prefli
         seen.append(
             PreflightFinding(
                 Severity.WARNING,
-                "the load's users would run in Domain-0 itself and take CPU time from what is measured",
+                "the users of the load would run in Domain-0 and use CPU time of the measurement",
                 "Run DomTune on another computer: xl+ssh://root@HOST",
             )
         )

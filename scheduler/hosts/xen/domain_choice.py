@@ -55,7 +55,7 @@ def choose_second_guest(rows: Sequence[DomainRow], others: Sequence[DomainRow], 
         found = _find_named(rows, name, where)
         if found not in able:
             hint = f"Name one of {names}." if able else "Start the guest with the second database, then try again."
-            raise HostNotUsable(f"{where}: {found.name!r} cannot be the second guest, too", hint=hint)
+            raise HostNotUsable(f"{where}: {found.name!r} cannot also be the second guest", hint=hint)
         _refuse_unfit(found, where)
     elif len(able) == 1:
         found = able[0]
@@ -145,8 +145,8 @@ def _refuse_nameless(row: DomainRow, where: str) -> None:
     # Dom0 always has number 0. Other domains are found by UUID, and zeros would match Dom0.
     if row.domid != _DOM0 and row.uuid in {"", NO_UUID}:
         raise HostNotUsable(
-            f"{where}: {row.name!r} (number {row.domid}) has no UUID by which it could be found and put back",
-            hint="Choose another domain. Where only xm is installed, this account must be able to read xenstore.",
+            f"{where}: {row.name!r} (number {row.domid}) has no UUID, which DomTune needs to restore the domain",
+            hint="Choose another domain. If only xm is installed, this account must be able to read xenstore.",
         )
 
 
@@ -191,7 +191,7 @@ def _refuse_stub(guest: DomainRow, given: str, rows: Sequence[DomainRow], where:
     if owner is not None and given != guest.uuid:
         raise HostNotUsable(
             f"{where}: {guest.name!r} is the stub domain that emulates the devices of {owner.name!r}",
-            hint=f"Name {owner.name!r}. If {guest.name!r} is a guest of its own, give its UUID: {guest.uuid}.",
+            hint=f"Name {owner.name!r}. If {guest.name!r} is a separate guest, give its UUID: {guest.uuid}.",
         )
 
 

@@ -130,7 +130,7 @@ def _view_domain(survey: HostSurvey, row: DomainRow) -> DomainSnapshot:
     if pool not in schedulers and len(survey.pools) > 1 and lists_pools(survey.access):
         raise HostNotUsable(
             f"{row.name!r} (number {row.domid}) is in the CPU pool {pool!r}, which 'xl cpupool-list' does not list",
-            hint="Was it moved a moment ago? Then look again. What do 'xl list -v -c' and 'xl cpupool-list' print?",
+            hint="If the domain was just moved, try again. Check the output of 'xl list -v -c' and 'xl cpupool-list'.",
         )
     allowed = allowed_cpus(survey, row.domid)
     within = survey.pool_cpus.get(pool)

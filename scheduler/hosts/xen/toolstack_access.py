@@ -54,7 +54,7 @@ def find_access(shell: Shell) -> ToolstackAccess:
     info = parse_info(answer.out)
     version = (_parse_number(info.get("xen_major", "")), _parse_number(info.get("xen_minor", "")))
     if not version[0]:
-        raise HostNotUsable(f"{shell.where}: '{program} info' tells no version of Xen: {answer.said[:200]}")
+        raise HostNotUsable(f"{shell.where}: '{program} info' reports no version of Xen: {answer.said[:200]}")
     return ToolstackAccess(sudo, program, version)
 
 

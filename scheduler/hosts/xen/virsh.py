@@ -52,7 +52,7 @@ def find_virsh(shell: Shell, setup: XenSetup) -> tuple[str, str]:
         )
     if setup.scheduler not in _KNOWN:
         raise HostNotUsable(
-            f"{where}: libvirt cannot set anything under the scheduler '{setup.scheduler}'", hint="Use xl+ssh://."
+            f"{where}: libvirt has no parameters for the scheduler '{setup.scheduler}'", hint="Use xl+ssh://."
         )
     program = shell.run(["sh", "-c", "command -v virsh"]).out.strip()
     if not program.startswith("/"):

@@ -32,7 +32,7 @@ def find_speed_changes(told: str) -> Iterator[PreflightFinding]:
     if governor and governor[1] == _HARDWARE:
         yield PreflightFinding(
             Severity.WARNING,
-            "the processor itself chooses its speed (hwp): a CPU that idles at times, as under a cap, may slow down",
+            "the processor chooses its own speed (hwp): a CPU that is sometimes idle, as under a cap, may slow down",
             "Boot Xen with cpufreq=xen:performance in place of cpufreq=hwp.",
         )
     elif governor and governor[1] != "performance":
@@ -68,7 +68,9 @@ _PRIVILEGED = "setting dom 0 as the privileged domain"
 _ASKED_SCHEDULER = re.compile(r"Could not find scheduler: (\S+)")
 _DEFAULT_WEIGHT = 256
 _TICK_MS = 10
-_ON_PURPOSE = "Is that on purpose? It is restored where the study changes it, and else stays in force."
+_ON_PURPOSE = (
+    "Check if this is intended. DomTune restores the value if the study changes it; otherwise it stays in force."
+)
 _LEFT = "A sweep or following that holds this host set it, and the next sweep restores the originals first."
 
 
@@ -138,7 +140,7 @@ def _check_dom0_weight(picture: DomainView) -> Iterator[PreflightFinding]:
     if _PRIVILEGED in picture.survey.log:
         yield PreflightFinding(
             Severity.WARNING,
-            "this hypervisor sets the weight of Domain-0 by itself (XenServer and XCP-ng do), whatever is written",
+            "this hypervisor sets the weight of Domain-0 itself (XenServer and XCP-ng do) and overwrites other values",
             "Use mode = 'caps' or 'dedicated'.",
             concern=StudyConcern.WEIGHTS,
         )

@@ -48,11 +48,13 @@ _SETUP_OF_THREE = "setup of three"  # a reader of two domains would restore the 
 class XenParts:
     """Parts that exist while the host is open."""
 
-    def __init__(self, shell: StreamingShell, setup: XenSetup, token: str, ledger: CommandLog, *, left: bool) -> None:
+    def __init__(
+        self, shell: StreamingShell, setup: XenSetup, token: str, command_log: CommandLog, *, left: bool
+    ) -> None:
         self._where = shell.where
         self.values = XenDomainValues(shell, setup)
-        self.guarding = GuardSession(shell, self.values, setup.run, setup.sudo, token, ledger)
-        self.changes = GuardedChanges(self.guarding, self.values, ledger, left=left)
+        self.guarding = GuardSession(shell, self.values, setup.run, setup.sudo, token, command_log)
+        self.changes = GuardedChanges(self.guarding, self.values, command_log, left=left)
         self.vcpus = VcpuChanges(self.changes, self.guarding, shell.where)
         self.usage = XenUsage(shell, self.values)
         if setup.guest_2 is not None:
@@ -96,7 +98,7 @@ class XenHost(Host):
     Args:
         url: URL of the host.
         way: Access that the URL names.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         names: The plan's names of the I/O domain and the guest; empty where only one choice exists.
         left: Setup and token of the dead sweep that left this host; None for a new sweep.
     """
@@ -105,21 +107,23 @@ class XenHost(Host):
         self,
         url: str,
         way: XenUrl,
-        ledger: CommandLog,
+        command_log: CommandLog,
         names: tuple[str, str] = ("", ""),
         left: tuple[XenSetup, str] | None = None,
     ) -> None:
         self._url = url
         self._way = way
         self._shell = way.shell()
-        self._ledger = ledger
+        self._command_log = command_log
         self._names = names
         self._token = left[1] if left else new_token()
         self._left = left is not None
         self._facts: HostProperties | None = None
         self._view: DomainView | None = None
         self._libvirt = ""
-        self._parts: XenParts | None = XenParts(self._shell, left[0], self._token, ledger, left=True) if left else None
+        self._parts: XenParts | None = (
+            XenParts(self._shell, left[0], self._token, command_log, left=True) if left else None
+        )
 
     @property
     def guard(self) -> GuardSession:
@@ -136,7 +140,7 @@ class XenHost(Host):
     def add_guest(self, name: str = "") -> None:
         parts, view = self._open_parts(), self._view
         if view is None:
-            raise HostError(f"{self._shell.where} was left by another sweep; nothing is added to it")
+            raise HostError(f"{self._shell.where} has an undo record of another sweep; DomTune does not extend it")
         row = choose_second_guest(view.survey.domains, (view.io.row, view.guest.row), name, self._shell.where)
         view = view.with_second(row)
         second, setup = identify_domain(view.domains[-1]), parts.values.setup
@@ -223,7 +227,7 @@ class XenHost(Host):
         if self._way.by_libvirt and not self._left:
             virsh, libvirt = find_virsh(self._shell, setup)
             setup = msgspec.structs.replace(setup, virsh=virsh)
-        self._parts = self._parts or XenParts(self._shell, setup, self._token, self._ledger, left=False)
+        self._parts = self._parts or XenParts(self._shell, setup, self._token, self._command_log, left=False)
         self._view, self._libvirt = view, libvirt
         return self._describe_view(view)
 
@@ -245,12 +249,12 @@ class XenHost(Host):
         return self._parts
 
 
-def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> XenHost:
+def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: str, database: str) -> XenHost:
     """Open a Dom0; the first call that needs the host connects.
 
     Args:
         url: URL of the host.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
         io_domain: The plan's name of the I/O domain; empty for Dom0.
         guest_domain: The plan's name of the guest; empty where only one exists.
         database: Ignored.
@@ -258,16 +262,16 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
     Raises:
         SpecError: The URL is not valid.
     """
-    return XenHost(url, parse_xen_url(url), ledger, (io_domain, guest_domain))
+    return XenHost(url, parse_xen_url(url), command_log, (io_domain, guest_domain))
 
 
-def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> XenHost:
+def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -> XenHost:
     """Reopen a Dom0 that a dead sweep left, to restore the domains.
 
     Args:
         url: URL of the host.
         context: Context from the undo record.
-        ledger: Called with each command and its answer.
+        command_log: Called with each command and its answer.
 
     Raises:
         HostError: The undo record does not identify the domains.
@@ -278,7 +282,5 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> Xen
         )
         token = context[GUARD_TOKEN]
     except (KeyError, msgspec.DecodeError) as error:
-        raise HostError(
-            f"the undo record of {redact_url(url)} does not say which domains it is about: {error}"
-        ) from error
-    return XenHost(url, parse_xen_url(url), ledger, left=(setup, token))
+        raise HostError(f"the undo record of {redact_url(url)} does not name its domains: {error}") from error
+    return XenHost(url, parse_xen_url(url), command_log, left=(setup, token))

@@ -218,7 +218,7 @@ def _find_pool_obstacles(view: DomainView) -> Iterator[tuple[str, str]]:
             yield (
                 f"{view.io.row.name} is in the CPU pool {view.io.pool}, {seen.row.name} in {seen.pool}, and DomTune "
                 "changes no CPU pool",
-                f"Choose a guest in {view.io.pool}, or measure the host as found.",
+                f"Choose a guest in {view.io.pool}, or measure the original settings.",
             )
 
 
@@ -228,8 +228,8 @@ def _find_boot_obstacles(view: DomainView) -> Iterator[tuple[str, str]]:
     if view.io.row.domid == 0 and fixed and access.version < _DOM0_MOVES:
         xen = ".".join(map(str, access.version))
         yield (
-            f"Xen {xen} was booted with dom0_vcpus_pin, and before 4.13 Domain-0 can then not be moved",
-            "Boot without dom0_vcpus_pin, or measure the host as found.",
+            f"Xen {xen} was booted with dom0_vcpus_pin, so before Xen 4.13 Domain-0 cannot be moved",
+            "Boot without dom0_vcpus_pin, or measure the original settings.",
         )
 
 
@@ -239,13 +239,13 @@ def _find_shown_obstacles(view: DomainView) -> Iterator[tuple[str, str]]:
         yield (
             f"the numbers of the CPUs have gaps (up to {highest} for {view.pcpus} CPUs), and this toolstack shows "
             f"affinity up to CPU {view.pcpus - 1} only",
-            "Measure the host as found, or boot with SMT on.",
+            "Measure the original settings, or boot with SMT on.",
         )
     unknown = [seen.row.name for seen in view.domains if not _has_placement(view, seen)]
     if unknown:
         yield (
             f"the toolstack does not show the CPUs of each vCPU of {join_names(unknown)}",
-            "What does 'xl vcpu-list' print?",
+            "Check the output of 'xl vcpu-list'.",
         )
 
 

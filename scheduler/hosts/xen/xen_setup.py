@@ -89,7 +89,7 @@ class XenSetup(msgspec.Struct, frozen=True):
         domain = _ROLES_BY_SLOT.get(domain, domain)
         if domain == GUEST_2:
             if self.guest_2 is None:
-                raise HostError("there is no second guest in this sweep, so nothing of it is read or set")
+                raise HostError("there is no second guest in this sweep, so DomTune does not read or set it")
             return self.guest_2
         return self.io if domain == IO else self.guest
 

@@ -194,7 +194,7 @@ def domain_gone_error(member: DomainIdentity, where: str) -> DomainGone:
     """
     return DomainGone(
         f"{where}: {member.name} has ended (it was number {member.domid})",
-        hint="There is nothing left to restore here. If it moved to another host, its settings went with it.",
+        hint="Nothing is left to restore here. If the domain moved to another host, its settings moved too.",
     )
 
 
@@ -208,7 +208,7 @@ def restarted_error(before: DomainIdentity, after: DomainIdentity, where: str) -
     """
     return DomainGone(
         f"{where}: {before.name} was restarted (number {before.domid} became {after.domid})",
-        hint="The sweep stops; what it had set is restored on the new one, too.",
+        hint="The sweep stops. DomTune also restores its changes on the new domain.",
     )
 
 
@@ -220,7 +220,7 @@ def stopped_error(row: DomainRow, where: str) -> DomainGone:
         where: The host, for messages.
     """
     return DomainGone(
-        f"{where}: {row.name} is {row.condition}: it is still listed (number {row.domid}), but it does not run",
+        f"{where}: {row.name} is {row.condition}: still listed (number {row.domid}), but not running",
         hint=CRASHED_HINT,
     )
 
@@ -233,7 +233,7 @@ def paused_error(row: DomainRow, where: str) -> DomainPaused:
         where: The host, for messages.
     """
     return DomainPaused(
-        f"{where}: {row.name} is paused: it is listed (number {row.domid}), but it does not run",
+        f"{where}: {row.name} is paused: listed (number {row.domid}), but not running",
         hint=PAUSED_HINT.format(resume=f"xl unpause {row.domid}; XAPI: xe vm-unpause uuid={row.uuid}"),
     )
 

@@ -92,8 +92,8 @@ class XentopMeter:
         if stream is None or stream.ended or silent_s > _SILENT_S:
             self.close()
             raise HostUnreachable(
-                f"{self._shell.where}: xentop has said nothing for {silent_s:.0f} s",
-                hint="Is Domain-0 starved of CPU time, or the connection cut?",
+                f"{self._shell.where}: xentop was silent for {silent_s:.0f} s",
+                hint="Check the CPU use of Domain-0 and the connection.",
             )
         return dict(self._counters)
 

@@ -31,8 +31,8 @@ def difference_sentences(
     told = (
         "Brokerage-like: ten transactions with TPC-E's weights, an independent implementation. It is neither TPC-E nor "
         "DBT-5, nor comparable with published results.",
-        "The rate is that of all committed transactions, not of Trade-Results as TPC-E's is; these are about a tenth "
-        "of it, and given per minute beside it.",
+        "The rate counts all committed transactions; TPC-E counts Trade-Results only. Trade-Results are about a tenth "
+        "and are also reported per minute.",
         f"{len(TABLES)} tables of 33: addresses, companies, exchanges, sectors, taxes, charges, news, financials, "
         "permissions, settlements, requests and the history of holdings are dropped, or columns of their neighbours.",
         _mix_sentence(),

@@ -176,7 +176,7 @@ class BrokerageWorkload(TableWorkload[BrokerageState]):
         words = f"the tables have {', '.join(f'{tables} {what}' for _, tables, what in compared)}{held}"
         return LoadCheck(not any(found), "; ".join([words, *filter(None, found)]))
 
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+    def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
         dialect = TABLE_DIALECTS[self.load.dialect]
         return brokerage_differences.difference_sentences(self.load, dialect, facts, versions)
 

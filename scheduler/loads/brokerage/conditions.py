@@ -53,7 +53,7 @@ CONDITIONS = (
     ),
     ConsistencyCondition(
         6,
-        "trades are completed as often as their history says",
+        "the number of completed trades matches their history",
         ("all_trades",),
         (
             f"SELECT 1, count(*), 0 {_COMPLETED}",

@@ -165,10 +165,10 @@ class DaskClientSite:
         self._losses += bool(lost)
         self._shares = []
         if lost and self._spec.on_loss == END:
-            raise ClusterNotUsable(f"{lost[0]}, and the plan ends then", hint=f"on_loss = '{END}' says so.")
+            raise ClusterNotUsable(f"{lost[0]}, so the run ends", hint=f"The plan has on_loss = '{END}'.")
         if self._losses > _MOST_LOSSES:
-            why = f"{self._losses} times a worker was lost, at most {_MOST_LOSSES} are borne"
-            raise ClusterNotUsable(why, hint="Its log says why: dask worker prints it.")
+            why = f"workers were lost {self._losses} times; at most {_MOST_LOSSES} losses are allowed"
+            raise ClusterNotUsable(why, hint="See the log that dask worker prints.")
         return self._losses
 
     def _end_all_shares(self) -> None:

@@ -127,11 +127,11 @@ class DaskCluster:
             ClientLost: The worker does not answer, or the connection was closed.
         """
         if (link := self._link) is None:
-            raise ClientLost(f"{worker.title} does not tell its time: the connection was closed")
+            raise ClientLost(f"{worker.title} did not report its clock: the connection was closed")
         try:
             found = link.ask(ReadClock(worker.address), ClockRead, _ASK_S)
         except NoDaskAnswer as error:
-            raise ClientLost(f"{worker.title} does not tell its time: {error}") from error
+            raise ClientLost(f"{worker.title} did not report its clock: {error}") from error
         return ClockOffset(found.ahead_s, found.error_s, found.at_s)
 
     def versions(self) -> Mapping[str, str]:
@@ -189,7 +189,7 @@ class DaskCluster:
             seen = self.link.ask(ReadVersions(), VersionList, self._question_limit_s())
             others = {f"the worker {name}": seen.workers[address] for name, address in found.items()}
         except (NoDaskAnswer, KeyError) as error:
-            raise ClusterNotUsable(f"the workers do not tell their versions: {error}", hint=_HINT) from error
+            raise ClusterNotUsable(f"the workers did not report their versions: {error}", hint=_HINT) from error
         for who, packages in {"the scheduler": seen.scheduler, **others}.items():
             for name in _SAME:
                 _refuse_other_version(who, name, packages.get(name), seen.ours.get(name))
@@ -203,7 +203,7 @@ class DaskCluster:
         return DaskWorker(name, address, found.computer, found.cpus)
 
 
-_HINT = "Does that worker still run, and has it nothing else to do? Its log says more."
+_HINT = "Check that the worker runs and has no other work. See its log."
 
 
 def own_domtune_version() -> str:

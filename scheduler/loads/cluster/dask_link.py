@@ -127,7 +127,7 @@ class DaskLink:
         """
         body = self._ask_for_reply(question, limit_s, 0.0)
         if not isinstance(body, answer):
-            self.kill("it answers what was not asked")
+            self.kill("unexpected answer")
             raise NoDaskAnswer(self._dead)
         return body
 
@@ -221,9 +221,9 @@ class DaskLink:
                     self._take_event(bytes(line))
                 rest = bytearray(last)
                 if len(rest) > MOST_LINE_BYTES:
-                    raise msgspec.DecodeError("it is too long")
+                    raise msgspec.DecodeError("the line is too long")
         except msgspec.MsgspecError as error:
-            why = f"the process that speaks with Dask says what cannot be read ({error})"
+            why = f"the Dask process sent unreadable data ({error})"
             self._process.kill()
         except (OSError, ValueError):  # closed by `kill`
             pass

@@ -68,7 +68,7 @@ _LATER = ("encodings.idna", "tornado.platform.asyncio", "distributed.scheduler",
 _PINGS = 20
 _PROBE_S = 3.0
 _MOST_LETTERS = MOST_LINE_BYTES // 8  # all lines together; after escaping, they are still a line that the core reads
-_ODD = "it says what DomTune's users do not say"
+_ODD = "the worker sent an unexpected message"
 _LOOK_S = 1.0
 _MOST_ADDRESSES = 4
 
@@ -250,7 +250,7 @@ class DaskSpeaker:
                     orders += share.outbox.get_nowait().orders
                 await share.orders.put([(word, number, line.encode()) for word, number, line in orders])
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above
-            self._tell(ShareOver(name, f"it can be told nothing any more ({_error_text(error)})"))
+            self._tell(ShareOver(name, f"the worker does not accept messages any more ({_error_text(error)})"))
 
     async def _end_reason(self, task: "Future[str]") -> str:
         error = None
@@ -347,7 +347,7 @@ async def _reachable_address(addresses: list[str]) -> str:
     Raises:
         OSError: All addresses refuse.
     """
-    refused: OSError = TimeoutError("nobody answers")
+    refused: OSError = TimeoutError("no answer")
     for address in addresses:
         host, port = parse_address_host(address), int(address.rpartition(":")[2])
         try:

@@ -117,7 +117,7 @@ class _ShareSupervisor:
         if word == TELL_ORDER and number in self._users:
             self._users[number].send(decode_order(line))
         if word == END_ORDER:
-            self._ended = "it was told to"
+            self._ended = "it was stopped"
         return []
 
     def _start_user(self, number: int, line: bytes, *, probe: bool) -> list[SupervisorLine]:
@@ -151,11 +151,11 @@ class _ShareSupervisor:
             except TimeoutError:
                 silent += 1
                 if silent * _PATIENCE_S >= ORPHANED_S:
-                    return f"nobody has said a word for {ORPHANED_S:g} s"
+                    return f"no message was received for {ORPHANED_S:g} s"
                 continue
             silent = 0
             self._taken.put([(str(word), int(number), bytes(line)) for word, number, line in orders])
             os.write(self._wake, b".")
             if any(order[0] == END_ORDER for order in orders):
-                return "it was told to"
+                return "it was stopped"
         return self._ended

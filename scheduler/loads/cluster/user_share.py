@@ -105,7 +105,7 @@ class UserShare:
         if not self._here.is_set():
             raise ClusterNotUsable(
                 f"{self.worker.title} has not begun within {_BEGIN_S:g} s",
-                hint="Does it work on something else? The workers of a load must have nothing else to do.",
+                hint="The workers of a load must have no other work. Check the worker.",
             )
         self.refuse_lost()
         _refuse_unsure_clock(self.worker, self._offset)
@@ -191,7 +191,7 @@ class UserShare:
             elif number == SUPERVISOR_NUMBER:
                 self._mark_lost(f"{self.worker.title} was lost: its users were ended, as {line[:200]}")
             elif number in self._users and not self._users[number].hear(line.encode()):
-                self._mark_lost(f"{self.worker.title} says more than a load's users say")
+                self._mark_lost(f"{self.worker.title} sent more data than expected")
 
     def lose(self, why: str, *, ended: bool) -> None:
         """Mark the share as lost or ended; the link's thread calls this.
@@ -222,7 +222,7 @@ class UserShare:
                 break
             if self.lost is not None and not self._cluster.has(self.worker):
                 return  # its users ended with the worker, because their input closed
-        log.warning("%s has not said that its users have ended", self.worker.title)
+        log.warning("%s did not confirm the end of its users", self.worker.title)
 
     def _watch_life(self) -> None:
         """Send signs of life, and check those of the worker, in a thread that never waits.
@@ -239,10 +239,10 @@ class UserShare:
             elif is_abort_requested():
                 self._mark_lost(f"{self.worker.title} is not waited for any more, since the sweep is to end")
             elif silent_s >= _SILENT_S:
-                self._mark_lost(f"{self.worker.title} was lost: it has said nothing for {silent_s:g} s")
+                self._mark_lost(f"{self.worker.title} was lost: no message for {silent_s:g} s")
 
     def _mark_lost(self, why: str) -> None:
-        hint = "What it measured with the others is void: never a mean of what is left. Does that computer still run?"
+        hint = "The trial is discarded; DomTune never averages over the rest. Check that computer."
         self.lost = self.lost or ClientLost(why, hint=hint)
         self._here.set()
         for user in list(self._users.values()):

@@ -28,9 +28,7 @@ class CommandScript:
     """
 
     asked = False
-    hint = (
-        "Run it by hand: DomTune reads what it prints, a line at a time; a program that fills a buffer first is late."
-    )
+    hint = "Run the program by hand. DomTune reads its output line by line; a program that buffers its output is late."
 
     def __init__(self, begin: BeginOrder, users: int) -> None:
         self._begin = begin
@@ -143,19 +141,19 @@ def sentences(load: LoadSpec) -> tuple[str, ...]:
     pattern = str(load.values["pattern"])
     found = f"found by `{pattern}`" if pattern else "recognised without a pattern, which may be a guess"
     return (
-        f"command: the figure is a number that `{load.values['command']}` printed, {found}. DomTune does not know what "
-        "that program counts, and cannot check it.",
+        f"command: the figure is a number that `{load.values['command']}` printed, {found}. DomTune cannot check "
+        "the meaning of that number.",
         *_service_time_sentences(pattern),
         "command: lines count for the time since the line before, as they came; what "
-        "falls into a whole second of the clock is read off a straight line between them.",
-        "command: the program cannot be held. Where users are held while the host is commanded, it begins anew.",
+        "falls into a whole second of the clock is interpolated linearly.",
+        "command: the program cannot be paused. If users pause while the host is changed, the program restarts.",
     )
 
 
 def _service_time_sentences(pattern: str) -> tuple[str, ...]:
     if not pattern or any(f"(?P<{group}>" in pattern for group in TIME_GROUPS):
         return (
-            "command: service times are what the program prints, and what they include is its affair; those of a trial "
-            "are the mean of its seconds'.",
+            "command: service times are those that the program prints, by its own definition. A trial has the mean of "
+            "its seconds.",
         )
     return ("command: no service times are measured.",)

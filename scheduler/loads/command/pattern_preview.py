@@ -66,7 +66,7 @@ def try_command(script: CommandScript, seconds: float, unit: str, told: Callable
         lines.close()
     problem = lines.problem
     if unended and not lines.found:
-        problem = f"it prints no line end: what it has printed is {unended[:120]!r}"
+        problem = f"the program prints no line end; its output is {unended[:120]!r}"
     return PatternPreview(lines=tuple(lines.found), unit=unit, ended=ended, problem=problem)
 
 
@@ -118,4 +118,4 @@ def _end_text(program: SupervisedProgram) -> str:
     if status is None:
         return ""
     how = signal.Signals(status - 128).name if status > 128 and status - 128 in signal.Signals else f"status {status}"
-    return f"it ended by itself ({how})"
+    return f"the program ended ({how})"

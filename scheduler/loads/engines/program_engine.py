@@ -131,7 +131,7 @@ class ProgramRun:
             retries=self.retries.whole(number),
             busiest_cpu_frac=busiest_frac,
             cpu_s=max(busiest_frac, self.cpu.part(number)),
-            told_ms=self._told_ms(number + 0.5),
+            reported_ms=self._reported_ms(number + 0.5),
         )
         for course in (self.count, self.errors, self.retries, self.cpu, self.busiest):
             course.forget(number)
@@ -142,7 +142,7 @@ class ProgramRun:
         self.program.end()
         self.lines.close()
 
-    def _told_ms(self, middle_s: float) -> Mapping[str, float]:
+    def _reported_ms(self, middle_s: float) -> Mapping[str, float]:
         """Return the service times of the interval around a moment."""
         while self._times and self._times[0][0] < middle_s:
             self._times.popleft()
@@ -244,7 +244,7 @@ class ProgramEngine:
             self._request_end(self._run, 0)
         self._next = None
         self._finish_run()
-        return UserTotals(tuples=self._completed, misses=0, retries=self._retries, told=math.floor(self._told))
+        return UserTotals(tuples=self._completed, misses=0, retries=self._retries, reported=math.floor(self._told))
 
     def end(self) -> None:
         """End every process; never raise. A second call does nothing."""
@@ -255,7 +255,7 @@ class ProgramEngine:
     def _read_lines(self, run: ProgramRun) -> None:
         if run.hear() is not None:
             raise LoadDied(
-                f"{self._script.title} has ended by itself{_status_text(run)}{_output_text(run)}",
+                f"{self._script.title} has ended unexpectedly{_status_text(run)}{_output_text(run)}",
                 hint=self._script.hint,
             )
         self._refuse_flood(run)
@@ -324,4 +324,4 @@ def _output_text(run: ProgramRun) -> str:
     said, unended = run.program.last_words, run.program.unended
     if unended and not said:
         return f"; it prints no line end behind {unended[:120]!r}"
-    return f"; its last words: {said}" if said else "; it said nothing"
+    return f"; its last output: {said}" if said else "; it printed nothing"

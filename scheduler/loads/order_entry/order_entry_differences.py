@@ -31,8 +31,8 @@ def difference_sentences(
     told = (
         "Not TPC-C: an independent implementation of its five transactions, neither audited nor comparable with "
         "published results.",
-        "The rate is that of all committed transactions, undone orders not among them; new orders per minute are given "
-        "beside it, and are not tpmC.",
+        "The rate counts all committed transactions, without undone orders. New orders per minute are reported next to "
+        "the rate and are not tpmC.",
         "No terminals: users wait neither for keys nor to think, screens are not made up, a user stays at one "
         "warehouse and district.",
         f"{size.warehouses} {_warehouses_text(size)} asked for, not tied to the rate (TPC-C: at most 12.86 new orders "
@@ -100,7 +100,7 @@ def _contention_sentences(users: int, size: OrderEntrySize) -> tuple[str, ...]:
         return ()
     return (
         f"{users} users share {size.warehouses} {_warehouses_text(size)}: every payment "
-        "changes its warehouse's row, so they wait for each other, and the figure is that of the locks, too.",
+        "changes its warehouse's row, so they wait for each other, and locks limit the figure too.",
     )
 
 

@@ -80,7 +80,7 @@ class OrderEntryWorkload(TableWorkload[OrderEntryState]):
         words = f"districts have {orders} more orders, history has {payments} more payments{held}"
         return LoadCheck(not any(found), "; ".join([words, *filter(None, found)]))
 
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+    def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
         dialect = TABLE_DIALECTS[self.load.dialect]
         return order_entry_differences.difference_sentences(self.load, dialect, facts, versions)
 

@@ -160,7 +160,7 @@ class OrderEntrySteps:
             return self._query_one(f"{columns} {where} AND c_id = {number}")[0]
         found = self._query_rows(f"{columns} {where} AND c_last = '{last}' ORDER BY c_first")
         if not found:
-            raise RowNotFound(f"nobody in district {district} of warehouse {warehouse} is called {last}")
+            raise RowNotFound(f"no customer in district {district} of warehouse {warehouse} is called {last}")
         return found[(len(found) - 1) // 2][0]
 
     def _run_delivery(self, asked: DeliveryInput) -> None:

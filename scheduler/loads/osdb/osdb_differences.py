@@ -56,9 +56,9 @@ def difference_sentences(
 
 def _rate_sentence(load: LoadSpec) -> str:
     probe = (
-        "; the rate of one extra reader, which AS3AP step 9 measures, is reported beside it and runs all the time"
+        "; one extra reader, which AS3AP step 9 measures, runs all the time; its rate is reported separately"
         if load.probe
-        else "; the extra reader that AS3AP step 9 measures was not asked for"
+        else "; the extra reader of AS3AP step 9 is off"
     )
     return f"the figure is the rate of {LOAD_KINDS[load.kind].counts} of all users together{probe}."
 
@@ -66,7 +66,7 @@ def _rate_sentence(load: LoadSpec) -> str:
 def _settings_text(dialect: OsdbDialect, versions: Mapping[str, str]) -> str:
     found = [f"{name} {versions.get(name, 'unknown')}" for name in dialect.settings]
     if dialect.engine and not found:
-        found = ["what the kernel has not written yet is lost with the computer"]
+        found = ["a crash of the computer loses the data that the kernel has not written yet"]
     return ", ".join([*([f"engine {dialect.engine}"] if dialect.engine else []), *found])
 
 
@@ -83,7 +83,7 @@ def _client_cpu_sentence(facts: HostProperties) -> str:
         return "The clients are not confined to CPUs of their own."
     if shared:
         return f"The clients run on the server's computer and share CPU {format_cpu_list(shared)} with it."
-    return f"The clients run on the server's computer, on CPU {clients}; the contended CPU is {contended}."
+    return f"The clients run on the server's computer, on CPU {clients}; the shared CPU is {contended}."
 
 
 def _cache_sentence(megabytes: float, versions: Mapping[str, str]) -> str:

@@ -67,7 +67,7 @@ class OsdbWorkload(TableWorkload[UpdateSums]):
     def compare(self, before: UpdateSums, after: UpdateSums, totals: UserTotals, flaws: Sequence[str]) -> LoadCheck:
         return osdb_checks.check_sums(self.load.kind, before, after, totals)
 
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+    def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
         return osdb_differences.difference_sentences(self.load, spec, facts, versions)
 
 

@@ -25,7 +25,7 @@ def difference_sentences(
     settings = [f"{name} {versions.get(name, 'unknown')}" for name in _SETTINGS[load.dialect]]
     driver = versions.get("users' driver", "")
     told = (
-        "no benchmark has this load: it is for comparing what differs, and its rate with nothing but itself.",
+        "this load is not from a benchmark. Compare its rate only with its own rate on other settings.",
         _bulk_sentence(load, table) if table.texts else _compute_sentence(load, table),
         "each operation is one transaction, BEGIN, SELECT and COMMIT in three round trips"
         f"{f' by {driver}' if driver else ''}, at READ COMMITTED; users do not think.",

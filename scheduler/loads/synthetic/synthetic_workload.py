@@ -61,7 +61,7 @@ class SyntheticWorkload(TableWorkload[TableContents]):
         ]
         return LoadCheck(not any(found), "; ".join([f"{totals.tuples} right answers", *filter(None, found)]))
 
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+    def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
         return synthetic_differences.difference_sentences(self.load, self._table, facts, versions)
 
 

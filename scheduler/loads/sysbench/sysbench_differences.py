@@ -31,14 +31,14 @@ def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mappin
         f"sysbench: {tables} tables of {size:,} rows (about {max(1, tables * size // 4000)} MB), statements "
         "prepared, at the server's default isolation. By its own default three of four keys are drawn from a hundredth "
         "of them, so that users who write wait for each other the more, the fewer rows there are.",
-        f"sysbench: the {PERCENTILE}th percentile is what it tells every second, and no other; a trial has the mean of "
-        "its seconds'.",
+        f"sysbench: the {PERCENTILE}th percentile is the only one that it reports every second; a trial has the "
+        "mean of its seconds.",
         "sysbench: transactions that the server asks to repeat are repeated and counted; any other error ends it.",
-        "sysbench: its users are threads of one process, whose CPU time is told of each.",
-        "sysbench: its seconds begin when it does; what falls into a whole second of the clock is read off a straight "
-        "line between its reports, which are a second apart.",
-        "sysbench: it cannot be held. Where users are held while the host is commanded, it ends and begins anew, with "
-        "new connections.",
+        "sysbench: its users are threads of one process. Each client second has the CPU time of the process.",
+        "sysbench: its seconds begin when it does; DomTune interpolates linearly between its reports, which are "
+        "a second apart.",
+        "sysbench: it cannot be paused. If users pause while the host is changed, sysbench ends and restarts with new "
+        "connections.",
         "sysbench: rows that it has changed stay so from block to block; their number and size do not change.",
         *_client_cpu_sentences(facts),
     )
@@ -46,5 +46,5 @@ def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mappin
 
 def _client_cpu_sentences(facts: HostProperties) -> tuple[str, ...]:
     if not facts.client_cpus:
-        return ("sysbench: it is not confined to CPUs of its own.",)
+        return ("sysbench: its processes are not confined to their own CPUs.",)
     return (f"sysbench: it runs on CPU {format_cpu_list(facts.client_cpus)}.",)

@@ -83,7 +83,7 @@ def sysbench_versions() -> Mapping[str, str]:
         raise LoadError(f"{path} does not run: {error}", hint=_HINT) from error
     match = _VERSION.search(said)
     if match is None or (int(match[2]), int(match[3])) < LEAST_VERSION:
-        raise LoadError(f"the load needs sysbench 1.0 or newer; {path} says {said[:80] or 'nothing'}", hint=_HINT)
+        raise LoadError(f"the load needs sysbench 1.0 or newer; {path} reports {said[:80] or 'nothing'}", hint=_HINT)
     return {"sysbench": match[1]}
 
 
@@ -169,7 +169,9 @@ def certificate_authorities(params: Mapping[str, str]) -> str:
         problem = f"sysbench cannot insist on encryption, and {params['host']} is another computer"
         raise SpecError("load.database", problem, hint="Take another kind of load, or leave ssl-mode out of the URL.")
     if mode != VERIFY_CA or not authorities:
-        problem = f"sysbench does not encrypt as ssl-mode={mode} asks{'' if authorities else ' without ssl-ca'}"
+        problem = (
+            f"sysbench does not support the encryption of ssl-mode={mode}{'' if authorities else ' without ssl-ca'}"
+        )
         raise SpecError("load.database", problem, hint=f"Use ?ssl-mode={VERIFY_CA}&ssl-ca=FILE in the URL.")
     return authorities
 
@@ -345,7 +347,7 @@ class SysbenchLines:
     def completed(self, told: float) -> int:
         if self._events is None:
             raise LoadDied(
-                f"sysbench ended without saying how many events there were; its lines told of {told:.0f}",
+                f"sysbench ended without a total number of events; its lines report {told:.0f}",
                 hint=SysbenchScript.hint,
             )
         return self._events

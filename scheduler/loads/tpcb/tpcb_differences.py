@@ -20,19 +20,19 @@ def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mappin
     scale = int(load.values["scale"])
     program = f"pgbench {versions.get('pgbench', 'of an unknown version')}"
     return (
-        f"tpcb: not TPC-B, but what {program} calls TPC-B-like; PostgreSQL's own program, run as it is.",
+        f"tpcb: not TPC-B, but the TPC-B-like script of {program}, the unchanged program of PostgreSQL.",
         f"tpcb: scale {scale} is {scale} branches, {10 * scale} tellers and {100_000 * scale:,} accounts (about "
         f"{_ACCOUNTS_MB * scale} MB). TPC-B ties its scale to the rate that is reported; this one was asked for.",
         *_lock_sentences(load.users, scale),
         "tpcb: the account is drawn from all branches alike; TPC-B draws 85 of 100 from the teller's own.",
         "tpcb: a transaction is seven statements in seven round trips, in READ COMMITTED and simple query mode, by "
         "users who do not think.",
-        "tpcb: no service times: pgbench tells a mean and no percentiles every second.",
-        "tpcb: pgbench's seconds begin when it does; what falls into a whole second of the clock is read off a "
-        "straight line between its reports, which are a second apart.",
-        "tpcb: pgbench cannot be held. Where users are held while the host is commanded, it ends and begins anew, with "
-        "new connections.",
-        "tpcb: before each block of trials history is emptied and the tables are vacuumed; balances go on.",
+        "tpcb: no service times: pgbench reports a mean every second, but no percentiles.",
+        "tpcb: pgbench's seconds begin when it does; DomTune interpolates linearly between its "
+        "reports, which are a second apart.",
+        "tpcb: pgbench cannot be paused. If users pause while the host is changed, pgbench ends and restarts with new "
+        "connections.",
+        "tpcb: before each block of trials history is emptied and the tables are vacuumed; balances continue.",
         *_client_cpu_sentences(facts),
     )
 
@@ -42,12 +42,12 @@ def _lock_sentences(users: int, scale: int) -> tuple[str, ...]:
         return ()
     return (
         f"tpcb: {users} users share {scale} {'branch' if scale == 1 else 'branches'}: every transaction changes its "
-        "branch's row, so they wait for each other, and the figure is that of the locks as much as of the host.",
+        "branch's row, so they wait for each other, and locks limit the figure as much as the host.",
     )
 
 
 def _client_cpu_sentences(facts: HostProperties) -> tuple[str, ...]:
     if not facts.client_cpus:
-        return ("tpcb: pgbench is not confined to CPUs of its own.",)
+        return ("tpcb: pgbench is not confined to its own CPUs.",)
     cpus = format_cpu_list(facts.client_cpus)
     return (f"tpcb: pgbench runs on CPU {cpus}.",)

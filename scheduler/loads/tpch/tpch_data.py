@@ -123,8 +123,8 @@ def _run_generator(folder: Path, scale: float) -> None:
         if made.status or lacking:
             raise LoadError(
                 f"{_PROGRAM} could not make the data of scale {scale_text(scale)} (status {made.status}): "
-                f"{made.last_words or 'it said nothing'}",
-                hint="Is the disk full?",
+                f"{made.last_words or 'no output'}",
+                hint="Check the free disk space.",
             )
     finally:
         made.end()
@@ -149,7 +149,7 @@ def read_chunks(folder: Path, table: str) -> Iterator[bytes]:
                 yield (whole + end).replace(b"|\n", b"\n")
     except OSError as error:
         raise LoadError(
-            f"{path} cannot be read: {error.strerror}", hint="Remove its folder: it is made anew."
+            f"{path} cannot be read: {error.strerror}", hint="Remove its folder. DomTune creates the data again."
         ) from error
 
 

@@ -28,7 +28,7 @@ def difference_sentences(
     scale = float(load.values["scale"])
     statements = USER_STATEMENTS[load.dialect]
     settings = [f"{name} {versions.get(name, 'unknown')}" for name in SETTINGS[load.dialect]]
-    said = f"; a user's session says {', '.join(statements)}" if statements else ""
+    said = f"; the session of a user runs {', '.join(statements)}" if statements else ""
     return (
         "tpch: not TPC-H: neither audited nor priced, without refresh functions, without a timed load and without its "
         "metrics; figures must not be compared with published ones.",
@@ -42,9 +42,9 @@ def difference_sentences(
         f"tpch: the rate counts queries of unequal cost by the moment of their end. Users go on in their order from "
         f"trial to trial; a trial of {spec.protocol.measure_s} s that has less than a whole round of "
         f"{QUERY_COUNT} of each "
-        "user depends on which queries fall into it, and a notice says so.",
-        f"tpch: a query that takes more than {load.values['limit_s']} s is ended by the server; its trial does not "
-        "count, and says which it was.",
+        "user depends on which queries fall into it, and a notice reports that.",
+        f"tpch: a query that takes more than {load.values['limit_s']} s is ended by the server; its trial is "
+        "discarded, and the reason names the query.",
         "tpch: tables have their primary keys and indexes on the columns of foreign keys, o_orderdate and l_shipdate; "
         "foreign keys are not declared.",
         f"tpch: the server's settings are as they are ({', '.join(settings)}){said}.",
@@ -60,13 +60,13 @@ def difference_sentences(
 
 def _memory_sentence(*, cold: bool, reconnect: bool) -> str:
     if not cold:
-        way = "each query comes by a connection of its own, whose making is in the rate and in no query's time"
+        way = "each query has a new connection, whose time is in the rate but in no query time"
         kept = way if reconnect else "a user keeps one connection for all queries"
         return f"tpch: the data are warm: each table is read once before the users begin; {kept}."
     return (
-        "tpch: the data are cold: before each query the server is ended, its files are written out and dropped from "
-        "the memory of this computer's kernel (posix_fadvise), and it is started anew; its start and the connection, "
-        "whose catalogs are then in memory, come before the query's time. What stayed in memory is a figure of each. "
+        "tpch: the data are cold. Before each query the server is stopped, its files are written and dropped from the "
+        "memory of the kernel (posix_fadvise), and the server is restarted. The time of the query excludes the restart "
+        "and the connection, after which the catalogs are in memory. Each query reports the rest kept in memory. "
         "What a hypervisor below this computer or a disk keeps is not dropped. The rate counts the time of all this, "
         "queries' own times do not."
     )

@@ -95,7 +95,7 @@ class TpchWorkload(TableWorkload[TpchState]):
     def compare(self, before: TpchState, after: TpchState, totals: UserTotals, flaws: Sequence[str]) -> LoadCheck:
         return tpch_checks.check_answers(before.answers, before.sums, after.sums, totals)
 
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+    def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
         return tpch_differences.difference_sentences(self.load, spec, facts, versions)
 
 

@@ -95,7 +95,7 @@ def _explain_discrepancy(costs: TupleCosts, point: MeasuredPoint, model: ModelPo
     if model.bottleneck not in (Bottleneck.IO, Bottleneck.GUEST) or not point.mean_tps:
         return ""
     domain = IO if model.bottleneck is Bottleneck.IO else GUEST
-    measured_s = point.delivered_share.get(domain, 0.0) / point.mean_tps
+    measured_s = point.used_share.get(domain, 0.0) / point.mean_tps
     known_s = costs.guest_s if domain == GUEST else costs.io_s + costs.io_fixed_frac / point.mean_tps
     dearer = measured_s / known_s - 1
     if measured_s == 0.0 or abs(dearer) < LEAST_DISCREPANCY_FRAC or (dearer > 0) != (_relative_error(point, model) > 0):

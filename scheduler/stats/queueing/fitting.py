@@ -23,7 +23,7 @@ _SPLITS_FOR_FIXED_PART = 6  # for the fourth parameter, and one further point
 # Weight of a domain's measured CPU per tuple in the fit, where a split's throughput has 1. Chosen on simulated
 # machines: it does not bend the curve, and noise does not dominate costs that throughput leaves open.
 _CPU_WEIGHT = 0.1
-_MIXED = "the model has one class of users, and other loads ran beside these"
+_MIXED = "the model has one class of users, but other loads ran at the same time"
 _FIRST_WAIT = 0.1  # of the time per tuple, at the start of a fit
 
 
@@ -41,7 +41,7 @@ def fit_models(points: Sequence[MeasuredPoint], spec: RunSpec, *, cpus: int) -> 
 def _fit_load(points: Sequence[MeasuredPoint], load: LoadSpec, mode: Mode, cpus: int) -> QueueModel:
     if load.mix:
         return QueueModel(load=load.name, users=load.users, reason=_MIXED)
-    measured = [p for p in points if p.load == load.name and p.configured_share and (p.mean_tps or 0.0) > 0]
+    measured = [p for p in points if p.load == load.name and p.allotted_share and (p.mean_tps or 0.0) > 0]
     reason = _find_obstacle(measured, load.name, mode)
     if reason:
         return QueueModel(load=load.name, users=load.users, reason=reason)
@@ -94,14 +94,14 @@ def _known_parameters(measured: Sequence[MeasuredPoint], mode: Mode) -> list[int
     """
     if mode is Mode.WEIGHTS:
         return []
-    return [at for at, domain in enumerate((IO, GUEST)) if all(p.delivered_share.get(domain) for p in measured)]
+    return [at for at, domain in enumerate((IO, GUEST)) if all(p.used_share.get(domain) for p in measured)]
 
 
 def _find_obstacle(measured: Sequence[MeasuredPoint], kind: str, mode: Mode) -> str:
     if len(measured) < LEAST_SPLITS:
         splits = "1 split was" if len(measured) == 1 else f"{len(measured) or 'no'} splits were"
         return f"{load_title(kind)}: no model, as {splits} measured and it takes {LEAST_SPLITS}."
-    if mode is Mode.WEIGHTS and not all(point.delivered_share for point in measured):
+    if mode is Mode.WEIGHTS and not all(point.used_share for point in measured):
         return f"{load_title(kind)}: no model of weights, as the CPU of the domains was not measured."
     return ""
 
@@ -110,7 +110,9 @@ def _weights_sentence(load: LoadSpec, mode: Mode, told: Sequence[ModelPoint]) ->
     if mode is not Mode.WEIGHTS:
         return ()
     same = format_load_rate(told[0].predicted_tps, load.name, load.unit)
-    return (f"Weights lend what a domain leaves: in the model both share one CPU, and every split does {same}.",)
+    return (
+        f"With weights, a domain can use the CPU time that the other leaves. In the model every split does {same}.",
+    )
 
 
 def _build_network(measured: Sequence[MeasuredPoint], users: int, mode: Mode, cpus: int) -> QueueNetwork:
@@ -119,7 +121,7 @@ def _build_network(measured: Sequence[MeasuredPoint], users: int, mode: Mode, cp
             exact_mean([_cpu_used(p, domain, cpus) / (p.mean_tps or 1.0) for p in measured]) for domain in (IO, GUEST)
         )
         return WeightedNetwork(float(cpus), len(measured), users, TupleCosts(io_s, guest_s, 0.0))
-    has = np.array([[cpus * point.configured_share[domain] for domain in (IO, GUEST)] for point in measured])
+    has = np.array([[cpus * point.allotted_share[domain] for domain in (IO, GUEST)] for point in measured])
     return CappedNetwork(has, users, fixed_part=len(measured) >= _SPLITS_FOR_FIXED_PART)
 
 
@@ -136,4 +138,4 @@ def _first_costs(measured: Sequence[MeasuredPoint], users: int, cpus: int) -> Tu
 
 def _cpu_used(point: MeasuredPoint, domain: DomainId, cpus: int) -> float:
     """Return the CPU that a domain used, else the CPU allotted, in CPUs."""
-    return point.delivered_share.get(domain) or cpus * point.configured_share[domain]
+    return point.used_share.get(domain) or cpus * point.allotted_share[domain]

@@ -41,7 +41,7 @@ class _ChangeRows:
         self._cut_s: Floats = np.empty(8)
         self.count = 0
 
-    def add(self, left: Floats, weight: float, cut_s: float) -> None:
+    def add(self, left: Floats, weight: float, excluded_s: float) -> None:
         """Add the rest of the change in each second, its weight, and the excluded seconds."""
         length = len(left) if self.count == 0 else min(len(left), self._left.shape[1])
         if self.count == len(self._weight):
@@ -50,7 +50,7 @@ class _ChangeRows:
             self._left = np.empty((8, length))
         elif length < self._left.shape[1]:
             self._left = self._left[:, :length].copy()
-        self._left[self.count], self._weight[self.count], self._cut_s[self.count] = left[:length], weight, cut_s
+        self._left[self.count], self._weight[self.count], self._cut_s[self.count] = left[:length], weight, excluded_s
         self.count += 1
 
     @property
@@ -64,7 +64,7 @@ class _ChangeRows:
         return self._weight[: self.count]
 
     @property
-    def cut_s(self) -> Floats:
+    def excluded_s(self) -> Floats:
         """Excluded seconds of each row."""
         return self._cut_s[: self.count]
 
@@ -93,8 +93,8 @@ class SettlingPool:
             return
         rates = np.array([trial.rates_tps[0], *trial.rates_tps, trial.rates_tps[-1]])
         left = (np.convolve(rates, np.full(3, 1 / 3), "valid") / end - 1) / lever
-        cut_s = len(trial.rates_tps) - trial.seconds
-        self._rows.setdefault(trial.change, _ChangeRows()).add(left, min(1.0, lever**2), cut_s)
+        excluded_s = len(trial.rates_tps) - trial.seconds
+        self._rows.setdefault(trial.change, _ChangeRows()).add(left, min(1.0, lever**2), excluded_s)
 
     def found(self) -> tuple[SettlingTime, ...]:
         """Return the settling time after each kind of change that happened."""
@@ -149,11 +149,11 @@ def _summarise_settling(change: SettlingCause, rows: _ChangeRows) -> SettlingTim
     judged = slice(half if at is None else at, (half if at is None else at) + _HOLD_S)
     enough = float(weights.sum()) >= _LEAST_CHANGES and length > _HOLD_S
     certain = enough and float(error[judged].mean()) <= LEVEL_FRAC
-    cut_s = float(np.median(rows.cut_s))
+    excluded_s = float(np.median(rows.excluded_s))
     return SettlingTime(
         change=change,
         changes=rows.count,
-        cut_s=cut_s,
+        excluded_s=excluded_s,
         searched_s=half,
         found_s=at if certain else None,
         certain=certain,

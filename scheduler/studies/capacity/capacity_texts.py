@@ -19,41 +19,40 @@ def capacity_headline(knees: Sequence[KneeEstimate]) -> str:
     between = join_names(
         f"{_load_and_split(knee)} {_undecided_text(knee)}" for knee in knees if not (knee.open or knee.is_decided)
     )
-    rest = join_names(f"{_load_and_split(knee)} not up to {knee.tried}" for knee in knees if knee.beyond)
-    unknown = join_names(f"{_load_and_split(knee)} not known" for knee in knees if knee.open and not knee.beyond)
-    return f"{'; '.join(part for part in (f'It is full with {full}' if full else '', between, rest, unknown) if part)}."
+    rest = join_names(f"{_load_and_split(knee)} not saturated at {knee.tried} users" for knee in knees if knee.beyond)
+    unknown = join_names(f"{_load_and_split(knee)} unknown" for knee in knees if knee.open and not knee.beyond)
+    return f"{'; '.join(part for part in (f'Saturated at {full}' if full else '', between, rest, unknown) if part)}."
 
 
 def _knee_sentence(knee: KneeEstimate) -> str:
     if knee.open and not knee.beyond:
-        least = f", only that {knee.above} are not enough" if knee.above else ""
+        least = f" (more than {knee.above})" if knee.above else ""
         return (
-            f"How many users fill it under {_load_and_split(knee)} is not known yet{least}: "
-            f"{knee.tried} were tried at most."
+            f"The saturation point under {_load_and_split(knee)} is not known yet{least}: "
+            f"at most {knee.tried} users were tested."
         )
     if knee.open:
         return (
-            f"Up to {knee.tried} users it does not fill up under {_load_and_split(knee)}: more than "
-            f"{knee.above} are needed for "
-            "95 % of the highest throughput."
+            f"Not saturated at {knee.tried} users under {_load_and_split(knee)}: more than {knee.above} users are "
+            "needed for 95 % of the highest throughput."
         )
     if not knee.is_decided:
-        return f"Under {_load_and_split(knee)} it is {_undecided_text(knee)}. {_next_block_sentence(knee)}"
+        return f"Under {_load_and_split(knee)} the host is {_undecided_text(knee)}. {_next_block_sentence(knee)}"
     return (
-        f"It carries {_knee_users_text(knee)} under {_load_and_split(knee)}; with more, throughput "
-        "rises by less than 5 %."
+        f"Saturates at {_knee_users_text(knee)} under {_load_and_split(knee)}: with more users, throughput rises by "
+        "less than 5 %."
     )
 
 
 def _undecided_text(knee: KneeEstimate) -> str:
-    return f"full somewhere between {max(1, knee.above)} and {knee.most} users: not decided"
+    return f"saturated somewhere between {max(1, knee.above)} and {knee.most} users: not decided"
 
 
 def _next_block_sentence(knee: KneeEstimate) -> str:
     """Return a sentence about the next block."""
     count = len(knee.next_users)
     would = f"{count} more trial{'' if count == 1 else 's'}"
-    return f"{would} (with {join_names(map(str, knee.next_users))} users) would narrow it."
+    return f"{would} (with {join_names(map(str, knee.next_users))} users) would narrow the range."
 
 
 def _saturation_text(knee: KneeEstimate) -> str:
@@ -90,9 +89,8 @@ def knee_sentences(knee: KneeEstimate, demand: int) -> list[str]:
     if knee.crossing_users:
         middle, least, most = knee.crossing_users
         lines.append(
-            f"{_load_and_split(knee)}: a server that never waits would be full at {format_short(middle)} users "
-            f"({format_short(least)} to {format_short(most)}): the highest over what one user does (N*; "
-            "it is another number)."
+            f"{_load_and_split(knee)}: ideal saturation point N* = {format_short(middle)} users "
+            f"({format_short(least)} to {format_short(most)}): maximum / single-user throughput."
         )
     if knee.falls_frac:
         lost = format_percent(knee.falls_frac)
@@ -113,14 +111,14 @@ def _demand_sentences(knee: KneeEstimate, demand: int) -> list[str]:
 
 
 _ADVICE = {
-    CapacityMargin.ROOM: "{where}: {demand} users are fewer than the {above} that it surely carries: there is room.",
-    CapacityMargin.CONTRACT: "{where}: {demand} users are less than half of the {above} that it surely carries: "
-    "a smaller share of the CPU may do.",
+    CapacityMargin.ROOM: "{where}: {demand} users fit: the host is not saturated at {above} users.",
+    CapacityMargin.CONTRACT: "{where}: {demand} users are less than half of {above} users, where the host is not yet "
+    "saturated. A smaller share of the CPU may be enough.",
     CapacityMargin.AT_THE_KNEE: "{where}: {demand} users are within {least} to {most}, where throughput "
-    "stops rising: beyond that, each further one only slows the others down.",
-    CapacityMargin.EXPAND: "{where}: {demand} users are more than the {most} at which it is full: "
-    "expand it, or each user gets {part} of what one gets at {most}.",
-    CapacityMargin.UNKNOWN: "{where}: whether it carries {demand} users cannot be told: {tried} were tried at most.",
+    "stops growing. Each further user only slows down the others.",
+    CapacityMargin.EXPAND: "{where}: {demand} users are more than {most}, where the host is saturated. "
+    "Expand the host, or each user gets {part} of the rate at {most} users.",
+    CapacityMargin.UNKNOWN: "{where}: no answer for {demand} users, because at most {tried} were tested.",
 }
 
 
@@ -134,7 +132,7 @@ def capacity_advice(knee: KneeEstimate, demand: int) -> str:
         demand: Number of users that the plan asks about, >= 1.
     """
     if knee.room is CapacityMargin.UNKNOWN and not knee.open:
-        return f"{_load_and_split(knee)}: not decided whether it carries {demand} users. {_next_block_sentence(knee)}"
+        return f"{_load_and_split(knee)}: not decided for {demand} users. {_next_block_sentence(knee)}"
     return _ADVICE[knee.room].format(
         where=_load_and_split(knee),
         demand=demand,

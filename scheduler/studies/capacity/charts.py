@@ -100,14 +100,14 @@ def _load_chart(points: Sequence[MeasuredPoint], knees: Sequence[KneeEstimate]) 
             for knee in knees
         ),
         whiskers="95 % interval over trials",
-        notes=("bar: from so many users on it is full",),
+        notes=("bar: saturated from here",),
     )
 
 
 def _point_mark(point: MeasuredPoint, series: int) -> Mark:
     mean_tps = point.mean_tps or 0.0
     ends = " to ".join(format_load_rate(tps, point.load, point.unit) for tps in point.ci95_tps or ())
-    span = f" (95 % {ends}{', borrowed' if point.borrowed else ''})" if ends else ""
+    span = f" (95 % {ends}{', pooled' if point.pooled else ''})" if ends else ""
     figures = f"{format_load_rate(mean_tps, point.load, point.unit)}{span}"
     tip = (f"{point.label}, {load_title(point.load)}", figures, f"{point.trials} trials")
     return Mark(_users_position(_point_users(point)), estimate_of(mean_tps, point.ci95_tps), series, tip)
@@ -119,7 +119,7 @@ def _saturation_text(knee: KneeEstimate) -> str:
         return f"more than {knee.above} users{where}" if knee.above else f"not known{where}"
     if not knee.is_decided:
         return f"not decided: full somewhere between {max(1, knee.above)} and {knee.most} users{where}"
-    return f"full at {knee_users_text(knee)} user{'' if knee.most == 1 else 's'}{where}"
+    return f"saturated at {knee_users_text(knee)} user{'' if knee.most == 1 else 's'}{where}"
 
 
 def _point_users(point: MeasuredPoint) -> int:
@@ -144,8 +144,8 @@ def _knees_table(finding: CapacityFinding) -> Table:
     table = Table(
         title="How many users fill it",
         note=(
-            "In users. From so many on, throughput is within 5 % of the highest "
-            f"(in {units}). N*: if nobody ever waited."
+            "In users. Saturated: throughput within 5 % of the highest "
+            f"(in {units}). N*: ideal saturation point, without waiting."
         ),
         columns=_COLUMNS,
         rows=tuple(map(_knee_row, finding.knees)),

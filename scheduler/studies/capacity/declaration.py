@@ -108,7 +108,7 @@ class CapacityStudy(StudySpec, frozen=True, tag="capacity"):
     kind: ClassVar[StudyKind] = StudyKind(
         name="capacity",
         question="How many users can it carry?",
-        does="Raises the number of users until throughput rises no more, and says where that is.",
+        does="Raises the number of users until throughput stops growing, and reports that number.",
         title="Capacity",
         factor="users",
         rates_title="Throughput over users",
@@ -122,9 +122,9 @@ class CapacityStudy(StudySpec, frozen=True, tag="capacity"):
         keys=(
             Parameter(
                 name="demand_users",
-                title="Users to carry",
-                help="Number of users that the host has to carry; 0 if you do not know it. With a number the result "
-                "shows if that many fit.",
+                title="Required users",
+                help="Number of users that the host must serve, for example 50. Default: 0 (unknown). With a number, "
+                "the result shows if that many users fit.",
                 default=0,
                 applies="capacity",
                 low=0,

@@ -103,7 +103,7 @@ class _KneeSearch:
         if done is None:
             return
         self._trials.append(done)
-        if not done.held:
+        if not done.responsive:
             self._left.add(done.setting)
 
     def close_block(self) -> None:

@@ -22,7 +22,7 @@ from scheduler.model.table import CellForm, Column, Table, TableCell
 _PROTECTION_TEXTS = {
     ShareProtection.KEPT: "within 5 %",
     ShareProtection.BROKEN: "more than 5 %",
-    ShareProtection.UNKNOWN: "not told",
+    ShareProtection.UNKNOWN: "unknown",
 }
 
 
@@ -41,15 +41,15 @@ def list_charts(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> t
         return ()
     columns = list(dict.fromkeys(map(_tick_text, costs)))
     guests = list(dict.fromkeys(map(_guest_text, costs)))
-    names = [f"{guest} guest, {what}" for guest in guests for what in ("in all", "beyond its share")]
-    x = column_axis("I/O domain : first guest : second guest, and what divides the CPU", columns)
+    names = [f"{guest} guest, {what}" for guest in guests for what in ("total", "interference")]
+    x = column_axis("I/O domain : first guest : second guest, and mode", columns)
     marks = (
         _loss_mark(cost, loss, columns.index(_tick_text(cost)), (2 * guests.index(_guest_text(cost)) + at, len(names)))
         for cost in costs
         for at, loss in enumerate((cost.loss, cost.loss_beyond))
     )
     chart = Chart(
-        title="What each guest loses to the other",
+        title="Loss of each guest to the other",
         x=x,
         y=Axis(title="Loses (% of its throughput alone)"),
         series=plain_series(names),
@@ -74,22 +74,22 @@ def list_tables(finding: IsolationFinding) -> tuple[Table, ...]:
         Column("Together", CellForm.NUMBER, units),
         Column("Loses", CellForm.PERCENT),
         Column("Its share explains", CellForm.PERCENT),
-        Column("Beyond its share", CellForm.PERCENT),
+        Column("Interference", CellForm.PERCENT),
         Column("Protected"),
         Column("Share", CellForm.NUMBER, "CPUs", 3),
         Column("Received alone", CellForm.NUMBER, "CPUs", 3),
         Column("Received together", CellForm.NUMBER, "CPUs", 3),
         Column("Blocks", CellForm.COUNT),
     )
-    title = "Each guest alone and while the other one is loaded, too, means over the blocks"
+    title = "Each guest alone and with load on the other guest, means over the blocks"
     return (Table(title=title, columns=columns, rows=tuple(map(_loss_row, finding.costs))),)
 
 
 def brief_table(finding: IsolationFinding) -> Table:
     """Return the interference of each guest."""
     return Table(
-        title="What a busy second guest costs",
-        note="In %, beyond what its share of the CPU explains; if the interval holds 0, it is noise.",
+        title="Cost of a busy second guest",
+        note="In %, beyond the effect of its share of the CPU. An interval that includes 0 is noise.",
         columns=(Column("At"), Column("Beyond", CellForm.NUMBER), Column("95 %")),
         rows=tuple(
             (
@@ -124,12 +124,12 @@ def _tip_lines(cost: GuestLoss) -> Iterator[str]:
     yield f"{cost.split}, {_mode_text(cost)}, {domain_title(cost.guest)}: {load_title(cost.load)}"
     yield f"loses {_percent_text(cost.loss)} in all"
     gains = cost.beyond_ci95_frac is not None and cost.beyond_ci95_frac[1] < 0
-    yield f"{'nothing' if gains else _percent_text(cost.loss_beyond)} beyond its share"
+    yield f"{'no' if gains else _percent_text(cost.loss_beyond)} interference"
     alone, both = (format_rate(each, cost.unit) for each in (cost.alone_tps, cost.both_tps))
     yield f"{alone} alone, {both} together; {cost.blocks} blocks"
     if cost.alone_cpus is not None and cost.both_cpus is not None:
         cpus = f"{format_short(cost.alone_cpus)} CPUs alone, {format_short(cost.both_cpus)} together"
-        yield f"received {cpus}; its share is {format_short(cost.configured_cpus)}"
+        yield f"received {cpus}; its share is {format_short(cost.allotted_cpus)}"
 
 
 def _percent_text(loss: Estimate) -> str:
@@ -149,7 +149,7 @@ def _loss_row(cost: GuestLoss) -> tuple[TableCell, ...]:
         cost.share_frac,
         cost.loss_beyond,
         f"{_PROTECTION_TEXTS[cost.protection]}{'; the I/O domain was full' if cost.io_full else ''}",
-        cost.configured_cpus,
+        cost.allotted_cpus,
         cost.alone_cpus,
         cost.both_cpus,
         cost.blocks,

@@ -22,8 +22,8 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
     """Study of the interference of two guests.
 
     Attributes:
-        neighbour_users: Users of the second guest; 0 for as many as its load has.
-        neighbour_database: URL of the second guest's database, without a password; empty for a built-in database.
+        second_users: Users of the second guest; 0 for as many as its load has.
+        second_database: URL of the second guest's database, without a password; empty for a built-in database.
         guest_2_domain: The host's name of the second guest, on a host where it runs already; empty where the choice is
             obvious.
     """
@@ -31,10 +31,10 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
     kind: ClassVar[StudyKind] = StudyKind(
         name="isolation",
         question="Do two guests disturb each other?",
-        does="Loads two guests, each alone and both together, and says what one costs the other beyond its share.",
+        does="Loads two guests, each alone and both together, and reports the interference between them.",
         title="Isolation",
         factor="guests",
-        report_title="What each guest loses to the other",
+        report_title="Loss of each guest to the other",
         has_two_guests=True,
         axis="Split, mode, who is loaded",
         protocols=("blocks",),
@@ -55,14 +55,14 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
         ),
         splits=("4:1:1", "1:1:1"),  # much CPU for the I/O domain, and as much as for each guest
     )
-    neighbour_users: int = 0
-    neighbour_database: str = ""
+    second_users: int = 0
+    second_database: str = ""
     guest_2_domain: str = ""
 
     def check(self, plan: PlanContext) -> None:
         """Refuse a plan that does not suit the study; raise SpecError."""
         super().check(plan)
-        check_range("neighbour_users", self.neighbour_users or 1, USERS_RANGE)
+        check_range("second_users", self.second_users or 1, USERS_RANGE)
         if plan.mode is not Mode.CAPS:
             raise SpecError("mode", "both are compared", hint='Leave it out, or write modes = ["weights"].')
         self.refuse_loads(len(plan.loads))
@@ -70,7 +70,7 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
             problem = "the users of two guests run on this computer only"
             raise SpecError("clients", problem, hint="Leave it out.")
         self.check_second_guest(plan.domains, plan.loads)
-        refuse_distant_socket(self.neighbour_database, "neighbour_database", plan.host_url)
+        refuse_distant_socket(self.second_database, "second_database", plan.host_url)
 
     @staticmethod
     def refuse_loads(count: int) -> None:
@@ -93,21 +93,21 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
         if self.guest_2_domain and self.guest_2_domain in others:
             problem = f"{self.guest_2_domain!r} cannot be two domains of one study"
             raise SpecError("domains.guest_2", problem, hint="Name the domain that runs the second database.")
-        if self.neighbour_database and loads:
-            _refuse_second_database(self.neighbour_database, loads[0].url)
-            _refuse_change("neighbour_database", loads[-1], database=self.neighbour_database)
-        if self.neighbour_users and loads:
-            _refuse_change("neighbour_users", loads[-1], users=self.neighbour_users)
+        if self.second_database and loads:
+            _refuse_second_database(self.second_database, loads[0].url)
+            _refuse_change("second_database", loads[-1], database=self.second_database)
+        if self.second_users and loads:
+            _refuse_change("second_users", loads[-1], users=self.second_users)
 
     @property
     def databases(self) -> tuple[str, ...]:
         """The second guest's database, where the plan names it."""
-        return (self.neighbour_database,) if self.neighbour_database else ()
+        return (self.second_database,) if self.second_database else ()
 
     @property
     def database_hint(self) -> str:
         """Key of the second guest's database."""
-        return "The second guest's own is neighbour_database."
+        return "The second guest's own is second_database."
 
     def guest_loads(self, loads: Sequence[LoadSpec]) -> dict[DomainId, LoadSpec]:
         """Return guest to its load: the first load and the last load.
@@ -115,7 +115,7 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
         One load serves both guests.
         """
         last = loads[-1]
-        users, database = self.neighbour_users or last.users, self.neighbour_database or last.database
+        users, database = self.second_users or last.users, self.second_database or last.database
         return {GUEST: loads[0], GUEST_2: msgspec.structs.replace(last, users=users, database=database)}
 
     def build_settings(self, keys: SettingKeys) -> Sequence[GuestsSetting]:
@@ -138,10 +138,10 @@ def _refuse_change(field: str, load: LoadSpec, **values: object) -> None:
 
 
 def _refuse_second_database(named: str, first_url: str) -> None:
-    refuse_password(named, "neighbour_database")
+    refuse_password(named, "second_database")
     if not database_url(named):
         hint = f"Write {' or '.join(kind.template for kind in DATABASES.values())}."
-        raise SpecError("neighbour_database", "is no URL of a database", hint=hint)
+        raise SpecError("second_database", "is no URL of a database", hint=hint)
     if first_url and is_same_server(named, first_url):
         problem = f"both guests' databases are on one server: {redact_url(named)} and {redact_url(first_url)}"
-        raise SpecError("neighbour_database", problem, hint="Name the server that runs in the second guest.")
+        raise SpecError("second_database", problem, hint="Name the server that runs in the second guest.")

@@ -53,7 +53,7 @@ class _BlockPair(NamedTuple):
         """
         if mode == Mode.CAPS:
             return 0.0
-        received, share = self.alone.delivered_frac.get(guest, 0.0), self.both.configured_frac.get(guest, 0.0)
+        received, share = self.alone.used_frac.get(guest, 0.0), self.both.allotted_frac.get(guest, 0.0)
         return math.log(share / received) if received > _MORE * share > 0.0 else 0.0
 
 
@@ -123,7 +123,7 @@ def isolation_cost(blocks: BlocksByCell, cell: SplitMode, guest: DomainId, load:
         share_frac=_lost_frac(fmean(shares)),
         beyond_frac=_lost_frac(fmean(beyond)),
         beyond_ci95_frac=ends,
-        configured_cpus=pairs[0].both.configured_frac.get(guest, cell.split.frac_of(guest)),
+        allotted_cpus=pairs[0].both.allotted_frac.get(guest, cell.split.frac_of(guest)),
         alone_cpus=_mean_cpus_used([pair.alone for pair in pairs], guest),
         both_cpus=_mean_cpus_used([pair.both for pair in pairs], guest),
         io_full=_is_io_saturated([pair.both for pair in pairs], cell.mode),
@@ -149,7 +149,7 @@ def _judge_protection(ends: tuple[float, float] | None) -> ShareProtection:
 
 
 def _mean_cpus_used(trials: Sequence[TrialDone], domain: DomainId) -> float | None:
-    known = [trial.delivered_frac[domain] for trial in trials if domain in trial.delivered_frac]
+    known = [trial.used_frac[domain] for trial in trials if domain in trial.used_frac]
     return fmean(known) if known else None
 
 
@@ -158,5 +158,5 @@ def _is_io_saturated(trials: Sequence[TrialDone], mode: str) -> bool:
 
     With weights only the whole CPU is a limit.
     """
-    received, share = _mean_cpus_used(trials, IO), trials[0].configured_frac.get(IO, 0.0)
+    received, share = _mean_cpus_used(trials, IO), trials[0].allotted_frac.get(IO, 0.0)
     return mode == Mode.CAPS and received is not None and share > 0.0 and received >= SATURATED_FRAC * share

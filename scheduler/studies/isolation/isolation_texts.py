@@ -47,12 +47,12 @@ def cost_sentences(cost: GuestLoss) -> Iterator[str]:
             f"({format_interval(*cost.ci95_frac)}{noise}; {cost.blocks} blocks)"
         )
         by_share = f"; its share alone explains {format_percent(cost.share_frac)}" if cost.share_frac > 0 else ""
-        rest = f"; beyond its share {format_percent(cost.beyond_frac)} ({format_interval(*cost.beyond_ci95_frac)})"
+        rest = f"; interference {format_percent(cost.beyond_frac)} ({format_interval(*cost.beyond_ci95_frac)})"
         if cost.beyond_ci95_frac[1] < 0:
-            rest = ", so nothing is lost beyond its share" if by_share else "; nothing is lost beyond its share"
+            rest = ", so there is no interference" if by_share else "; there is no interference"
         yield f"{text}{by_share}{rest}."
     if cost.alone_cpus is not None and cost.both_cpus is not None:
-        worth = f"its share is {format_short(cost.configured_cpus)}"
+        worth = f"its share is {format_short(cost.allotted_cpus)}"
         yield (
             f"{where}: received {format_short(cost.alone_cpus)} CPUs alone, "
             f"{format_short(cost.both_cpus)} together; {worth}."
@@ -72,7 +72,7 @@ def isolation_advice(costs: Sequence[GuestLoss]) -> Iterator[str]:
             "more, or each guest its own."
         )
     if any(not cost.io_full for cost in broken):
-        yield "What a cap on CPU does not divide is shared: look at the disk and its sync queue, memory and caches."
+        yield "A cap divides the CPU only. Check the shared parts: disk, sync queue, memory and caches."
     kept = sorted(
         {cost.split for cost in capped} - {c.split for c in capped if c.protection is not ShareProtection.KEPT}
     )
@@ -80,13 +80,13 @@ def isolation_advice(costs: Sequence[GuestLoss]) -> Iterator[str]:
     if kept and loses:
         most = max(loses, key=lambda cost: cost.cost_frac)
         yield (
-            "Where a guest must be as fast beside a busy neighbour as beside an idle one, cap it "
+            "If a guest must be equally fast next to busy and idle guests, cap that guest "
             f"({join_names(kept)}); "
             f"by weight {domain_title(most.guest)} lost {format_percent(most.cost_frac)} at {most.split}."
         )
     wanted = [blocks for cost in costs if (blocks := _blocks_needed(cost))]
     if wanted:
-        yield f"About {max(wanted)} blocks as noisy as these would tell whether a busy neighbour costs {_LIMIT}."
+        yield f"About {max(wanted)} blocks with the same noise would show interference of {_LIMIT}."
     borrowed = [line for cost in weighted if (line := _weight_gain_sentence(cost, capped))]
     yield from borrowed[:1]
 
@@ -105,22 +105,22 @@ def validity_sentences(costs: Sequence[GuestLoss], facts: HostProperties | None)
         "that holds 0 is below the noise of so many blocks. Each is of one guest: of many, one in twenty misses."
     )
     yield (
-        "Alone means that the other guest's database runs and nobody asks it anything. CPU is what cap and weight "
-        "divide; disk, memory, caches and the I/O domain are shared."
+        "Alone means that the database of the other guest runs without load. Caps and weights divide the CPU only; "
+        "disk, memory, caches and the I/O domain are shared."
     )
     if any(LOAD_KINDS[cost.load].changes_rows for cost in costs if cost.load in LOAD_KINDS):
-        yield "The loads write: both databases wait for the same disk, and what that costs is beyond the share."
+        yield "The loads write, so both databases wait for the same disk. That cost counts as interference."
     if any(cost.clients_frac >= _BUSY for cost in costs):
         most = max(cost.clients_frac for cost in costs)
         yield f"The load generator was {format_percent(most)} busy while both were loaded: part of the cost is its own."
     elif facts is not None and len(facts.client_cpus) == 1:
-        yield f"The users of both guests ran on CPU {facts.client_cpus[0]}; what they cost each other there is in it."
+        yield f"The users of both guests ran on CPU {facts.client_cpus[0]}; the figures include the interference there."
 
 
 def _mode_verdict(mode: str, costs: Sequence[GuestLoss]) -> str:
     name = _MODE_TEXTS[mode]
     if any(cost.ci95_frac is None for cost in costs):
-        return f"too few blocks to tell what {name} keeps"
+        return f"too few blocks to judge the isolation under {name}"
     worst = max(costs, key=lambda cost: cost.beyond_ci95_frac[1] if cost.beyond_ci95_frac else cost.beyond_frac)
     total = max(costs, key=lambda cost: cost.cost_frac)
     lent = total.share_frac > 0 and total.cost_frac > 0
@@ -133,10 +133,10 @@ def _mode_verdict(mode: str, costs: Sequence[GuestLoss]) -> str:
     if worst.protection is ShareProtection.BROKEN:
         return (
             f"under {name} a busy neighbour costs {where} {format_percent(worst.beyond_frac)}{span} "
-            f"beyond its share{whole}"
+            f"by interference{whole}"
         )
-    seen = f"in {worst.blocks} blocks {where} loses{span.replace('(', '').replace(')', '')} beyond its share{whole}"
-    return f"whether {name} keeps a busy neighbour within {_LIMIT} is not told: {seen}"
+    seen = f"in {worst.blocks} blocks {where} loses{span.replace('(', '').replace(')', '')} to interference{whole}"
+    return f"no answer on interference of up to {_LIMIT} under {name}: {seen}"
 
 
 def _blocks_needed(cost: GuestLoss) -> int:

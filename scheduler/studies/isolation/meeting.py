@@ -40,18 +40,18 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
 
 def _refuse_names(study: IsolationStudy, facts: HostProperties) -> None:
     """Refuse a plan that names a second guest where DomTune creates it."""
-    for field, given in (("domains.guest_2", study.guest_2_domain), ("neighbour_database", study.neighbour_database)):
+    for field, given in (("domains.guest_2", study.guest_2_domain), ("second_database", study.second_database)):
         if given:
-            problem = f"means nothing on {facts.title}: DomTune brings the second guest and its database there"
+            problem = f"has no effect on {facts.title}, where DomTune creates the second guest and its database"
             raise SpecError(field, problem, hint="Leave it out.")
 
 
 def _require_database(spec: RunSpec, study: IsolationStudy) -> None:
     """Refuse a plan that does not name the database of an existing second guest."""
     load = spec.guest_loads[GUEST_2]
-    if LOAD_KINDS[load.kind].workload and not study.neighbour_database:
-        hint = f"Write neighbour_database = '{DATABASES[load.engine].template}', of the server in the second guest."
-        raise SpecError("neighbour_database", "the second guest's database is not named", hint=hint)
+    if LOAD_KINDS[load.kind].workload and not study.second_database:
+        hint = f"Write second_database = '{DATABASES[load.engine].template}', of the server in the second guest."
+        raise SpecError("second_database", "the second guest's database is not named", hint=hint)
 
 
 def _clients_warning(facts: HostProperties) -> tuple[str, ...]:
@@ -59,4 +59,4 @@ def _clients_warning(facts: HostProperties) -> tuple[str, ...]:
     if len(facts.client_cpus) > 1 or facts.second_guest.runs:  # users elsewhere have their own CPUs
         return ()
     where = f"CPU {facts.client_cpus[0]}" if facts.client_cpus else "one CPU"
-    return (f"the users of both guests run on {where}: what they cost each other there is in the figures, too",)
+    return (f"the users of both guests run on {where}; the figures include the interference there",)

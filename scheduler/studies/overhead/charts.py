@@ -21,12 +21,12 @@ _SLOWDOWN_COLUMNS = (
     Column("Load", CellForm.LOAD),
     Column("Item", CellForm.NAME),
     Column("Side"),
-    Column("On the base", CellForm.NUMBER, "ms", 2),
+    Column("On the reference", CellForm.NUMBER, "ms", 2),
     Column("On the side", CellForm.NUMBER, "ms", 2),
     Column("Longer by", CellForm.NUMBER, "ms", 2),
     Column("Longer by", CellForm.CHANGE, span="95 % interval"),
     Column("Blocks", CellForm.COUNT),
-    Column("Told apart"),
+    Column("Significant"),
 )
 _PART_COLUMNS = (
     Column("Load", CellForm.LOAD),
@@ -74,7 +74,7 @@ def list_tables(finding: OverheadFinding) -> tuple[Table, ...]:
             f"{each.counter}, {each.unit}",
             each.side,
             estimate_of(each.correlation, each.correlation_ci),
-            "yes" if each.claimed else "not told from chance",
+            "yes" if each.claimed else "not significant",
         )
         for each in finding.causes
         if each.correlation is not None
@@ -85,12 +85,12 @@ def list_tables(finding: OverheadFinding) -> tuple[Table, ...]:
         rows=tuple(_slowdown_row(each, _item_text(each, is_mean=at < whole)) for at, each in enumerate(rows)),
     )
     added = Table(
-        title="Where the added time went, over all items, in parts of the base's time",
+        title="Where the added time went, over all items, as shares of the reference time",
         columns=_PART_COLUMNS,
         rows=parts,
     )
     correlated = Table(
-        title="Which counters go with the slowdown from item to item; that one causes it is not shown",
+        title="Correlation of counters with the slowdown of each item; this does not show a cause",
         columns=_COUNTER_COLUMNS,
         rows=counters,
     )
@@ -103,7 +103,7 @@ def brief_table(finding: OverheadFinding) -> Table:
     whole = len(finding.overall)
     return Table(
         title="In figures",
-        note="In %, within blocks; where the 95 % interval holds 0, it is below the noise.",
+        note="In %, within blocks. A 95 % interval that includes 0 is below the noise.",
         columns=(Column("Item"), Column("Side"), Column("Longer", CellForm.NUMBER), Column("95 %")),
         rows=tuple(
             (
@@ -126,7 +126,7 @@ def _slowdown_chart(rows: Sequence[SlowdownEstimate], *, in_ms: bool) -> Chart:
     return Chart(
         title="How much longer it takes",
         x=x,
-        y=Axis(title="Longer than on the base (ms)" if in_ms else "Longer than on the base (%)"),
+        y=Axis(title="Longer than on the reference (ms)" if in_ms else "Longer than on the reference (%)"),
         series=plain_series(sides),
         marks=tuple(
             Mark(
@@ -190,5 +190,5 @@ def _apart_text(row: SlowdownEstimate) -> str:
         return "yes"
     if row.ci95_frac is None:
         return "too few blocks for an interval"
-    smallest = f" (tells {format_percent(row.smallest_frac)})" if row.smallest_frac else ""
+    smallest = f" (detects {format_percent(row.smallest_frac)})" if row.smallest_frac else ""
     return f"{_BELOW_NOISE}{smallest}"

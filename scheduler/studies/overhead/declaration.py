@@ -102,13 +102,13 @@ class OverheadStudy(StudySpec, frozen=True, tag="overhead"):
 
     kind: ClassVar[StudyKind] = StudyKind(
         name="overhead",
-        question="What does virtualisation cost?",
+        question="How much does virtualisation cost?",
         does="Runs the same queries with and without the I/O domain and limits between, in turn, and compares them.",
         title="Overhead",
         factor="side",
         rates_title="Throughput per side",
         summary="overhead",
-        report_title="How much longer it takes than on the base",
+        report_title="Slowdown against the reference",
         compares_sides=True,
         axis="Side",
         protocols=("paired",),
@@ -124,7 +124,7 @@ class OverheadStudy(StudySpec, frozen=True, tag="overhead"):
         super().check(plan)
         refuse_password(self.base, "base")
         if self.base == DIRECT:
-            problem = f"{DIRECT!r} is what it is where none is named"
+            problem = f"{DIRECT!r} is already the default"
             raise SpecError("base", problem, hint="Leave it out, or name another database.")
 
     @property

@@ -25,12 +25,12 @@ _LIMITS = (
     "holds 0 is below the noise of so many blocks. Each is of one item: of many, one in twenty misses.",
 )
 _SAME = (
-    "Both sides use the same server and the same rows, {memory}; only the way to it and its limits differ. What a "
-    "hypervisor does to memory and interrupts is not in it."
+    "Both sides use the same server and the same rows, {memory}; only the path and the limits differ. The cost "
+    "of a hypervisor for memory and interrupts is not included."
 )
 _TWO = (
-    "Base and other sides are two servers of one major version with the same rows and settings, {memory}; what else "
-    "differs between them (CPU, disk, kernel, distance) is in it."
+    "The reference and the other sides are two servers of one major version with the same rows and settings, {memory}. "
+    "Other differences (CPU, disk, kernel, distance) are included."
 )
 _MS_PER_S = 1_000.0
 
@@ -84,7 +84,7 @@ def finding_of(
 
 def _validity_sentences(spec: RunSpec) -> tuple[str, ...]:
     cold = any(load.is_cold for load in spec.loads)
-    memory = "read anew from the disk for each query" if cold else "in memory where they fit"
+    memory = "read from the disk again for each query" if cold else "in memory where they fit"
     return (*_LIMITS, (_TWO if spec.study.reference_url else _SAME).format(memory=memory))
 
 

@@ -90,7 +90,7 @@ def unusable_reason(figures: dict[str, Any]) -> str:
         median_ns = figures[name]["median"]
         if median_ns <= 0:
             return (
-                f"Cannot tell what a {title} costs: the median is {median_ns} ns. Other work disturbed the rounds. "
+                f"Cannot measure the cost of a {title}: the median is {median_ns} ns. Other work disturbed the rounds. "
                 f"Run this program again with more than {figures['rounds']} rounds, on a quiet computer."
             )
     return ""

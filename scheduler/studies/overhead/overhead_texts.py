@@ -44,19 +44,18 @@ def comparison_headline(comparison: SideComparison) -> tuple[str, ...]:
     what = f"{comparison.other} against {comparison.base}"
     if over is None:
         whole = "the item" if alone else f"all {len(comparison.items)} items"
-        return (f"{what}: no block has {whole} on both sides, so nothing is known of the whole.",)
+        return (f"{what}: no block has {whole} on both sides, so the total is unknown.",)
     mean = "" if alone else f"geometric mean over {len(comparison.items)} items, "
     many = f"{mean}{over.blocks} blocks"
     if over.ci95_frac is None or over.smallest_frac is None:
-        fewer = f"fewer than {LEAST_BLOCKS} blocks tell nothing of the noise"
+        fewer = f"fewer than {LEAST_BLOCKS} blocks do not show the noise"
         return (f"{what}: {_slowdown_text(over.slower_frac)}; {fewer} ({many}).",)
     if over.slowdown.differs_from():
         first = f"{what}: {_slowdown_text(over.slower_frac)} ({format_interval(*over.ci95_frac)}; {many})."
     else:
         first = (
             f"{what}: below the noise, {format_interval(*over.ci95_frac)} slower ({many}). Four of five "
-            "such measurements "
-            f"would have seen a slowdown of {format_percent(over.smallest_frac)}."
+            f"such measurements would detect a slowdown of {format_percent(over.smallest_frac)}."
         )
     return tuple(filter(None, (first, _verdict_counts(comparison))))
 
@@ -86,9 +85,8 @@ def explain_slowdown(causes: SlowdownCauses, comparison: SideComparison) -> tupl
     if not causes.items_differ:
         return (
             *told,
-            f"The items are slowed down alike, within noise ({_p_value_text(causes.alike_chance)}): no "
-            "counter can tell why "
-            "some would be slower than others.",
+            f"All items are slowed down equally, within noise ({_p_value_text(causes.alike_chance)}). No counter "
+            "can explain differences.",
         )
     told += [_correlation_sentence(name, known[name]) for name in causes.claimed]
     against = [name for name, found in known.items() if found.claimed and found.r < 0]
@@ -99,11 +97,11 @@ def explain_slowdown(causes: SlowdownCauses, comparison: SideComparison) -> tupl
         f"{name} ({_correlation_figures(known[name])})" for name in known if name not in {*causes.claimed, *against}
     ]
     if silent:
-        told.append(f"Not told from chance: {join_names(silent)}.")
+        told.append(f"Not significant: {join_names(silent)}.")
     if causes.claimed:
         told.append(
-            "These go together with the slowdown; that one causes it is not shown. The intervals hold together, "
-            f"{len(known)} counters tried."
+            "These counters correlate with the slowdown; this does not show a cause. The intervals hold jointly for "
+            f"{len(known)} counters."
         )
     return tuple(told)
 
@@ -121,7 +119,7 @@ def _added_time_sentence(causes: SlowdownCauses, comparison: SideComparison) -> 
     rest = f"; below the noise: {unsure}" if unsure else ""
     return (
         f"{what}{_slowdown_text(total.slower_frac)} ({format_interval(*total.ci95_frac)}). "
-        f"Of that: {sure or 'nothing beyond noise'}{rest}."
+        f"Of that: {sure or 'only noise'}{rest}."
     )
 
 

@@ -104,7 +104,9 @@ def compare_sides(times: TimesBySide, base: str, other: str) -> SideComparison:
     """
     for side in (base, other):
         if not times.get(side):
-            raise SpecError("side", f"nothing was measured on {side}", hint=f"Measured: {', '.join(times) or 'none'}.")
+            raise SpecError(
+                "side", f"there are no measurements on {side}", hint=f"Measured: {', '.join(times) or 'none'}."
+            )
         _refuse_bad_times(side, times[side])
     mine, theirs = times[base], times[other]
     sides = [(mine[block], theirs[block]) for block in mine if block in theirs]
@@ -171,5 +173,5 @@ def _refuse_bad_times(side: str, blocks: Mapping[int, Mapping[str, float]]) -> N
         for item, seconds in items.items():
             if not (math.isfinite(seconds) and seconds > 0):
                 raise SpecError(
-                    f"{side}, block {block}, {item}", f"{seconds} s is no time", hint="Leave out what did not end."
+                    f"{side}, block {block}, {item}", f"{seconds} s is no time", hint="Exclude items that did not end."
                 )

@@ -92,12 +92,12 @@ TIME_COMPONENTS: Mapping[str, _Value] = {
 """Components of an item's time."""
 
 COUNTER_CHANGES: Mapping[str, tuple[str, _Value]] = {
-    "user CPU": ("seconds more per second of the base", TIME_COMPONENTS["user CPU"]),
-    "system CPU": ("seconds more per second of the base", TIME_COMPONENTS["system CPU"]),
-    "waiting for the CPU": ("seconds more per second of the base", TIME_COMPONENTS["waiting for the CPU"]),
-    "waiting for the disk": ("seconds more per second of the base", TIME_COMPONENTS["waiting for the disk"]),
-    "CPU of I/O workers": ("seconds more per second of the base", lambda cost: cost.workers_s),
-    "bytes read": ("bytes more per second of the base", lambda cost: cost.read_bytes),
+    "user CPU": ("seconds more per second on the reference", TIME_COMPONENTS["user CPU"]),
+    "system CPU": ("seconds more per second on the reference", TIME_COMPONENTS["system CPU"]),
+    "waiting for the CPU": ("seconds more per second on the reference", TIME_COMPONENTS["waiting for the CPU"]),
+    "waiting for the disk": ("seconds more per second on the reference", TIME_COMPONENTS["waiting for the disk"]),
+    "CPU of I/O workers": ("seconds more per second on the reference", lambda cost: cost.workers_s),
+    "bytes read": ("bytes more per second on the reference", lambda cost: cost.read_bytes),
 }
 """Counter to its unit and value; its change is divided by the time on the reference."""
 
@@ -117,7 +117,7 @@ def find_causes(costs: CostsBySide, comparison: SideComparison) -> SlowdownCause
     """
     for side in (comparison.base, comparison.other):
         if side not in costs:
-            raise SpecError("side", f"nothing was measured on {side}", hint=f"Measured: {', '.join(costs)}.")
+            raise SpecError("side", f"there are no measurements on {side}", hint=f"Measured: {', '.join(costs)}.")
     items = [item.item for item in comparison.items]
     pairs = _pair_blocks(costs[comparison.base], costs[comparison.other])
     slower = {item.item: item.slower_frac for item in comparison.items}

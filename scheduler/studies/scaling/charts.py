@@ -39,7 +39,7 @@ _STEP_COLUMNS = (
     Column("Per doubling", CellForm.CHANGE, span=_SPAN),
     Column("I/O domain more", CellForm.NUMBER, "CPUs", 3, _SPAN),
     Column("Blocks", CellForm.COUNT),
-    Column("Told apart"),
+    Column("Significant"),
 )
 
 
@@ -63,7 +63,7 @@ def list_tables(finding: ScaleUpFinding) -> tuple[Table, ...]:
     units = rate_unit([size.load for size in finding.sizes], {size.load: size.unit for size in finding.sizes})
     return (
         Table(
-            title="Normalised throughput, CPU received and what was full, means over the blocks",
+            title="Normalised throughput, CPU used and bottleneck, means over the blocks",
             columns=(
                 Column("vCPUs", CellForm.NAME),
                 Column("Load", CellForm.LOAD),
@@ -78,7 +78,7 @@ def list_tables(finding: ScaleUpFinding) -> tuple[Table, ...]:
             rows=tuple(map(_size_row, finding.sizes)),
         ),
         Table(
-            title="What each step gains, within blocks",
+            title="Gain of each step, within blocks",
             columns=_STEP_COLUMNS,
             rows=tuple(map(_step_row, finding.steps)),
         ),
@@ -91,7 +91,7 @@ def list_tables(finding: ScaleUpFinding) -> tuple[Table, ...]:
                 Column("Native", CellForm.NUMBER, units),
                 Column("Of native", CellForm.PERCENT, span=_SPAN),
                 Column("Blocks", CellForm.COUNT),
-                Column("Told apart"),
+                Column("Significant"),
             ),
             rows=tuple(map(_native_row, finding.natives)),
         ),
@@ -121,7 +121,7 @@ def brief_table(finding: ScaleUpFinding) -> Table:
     full = [(*row, _BRIEF_TEXTS[size.filled]) for row, size in zip(rows, finding.sizes, strict=True)]
     skipped = int(len({size.load for size in finding.sizes}) == 1)  # the plot names a single load
     return Table(
-        title="What more vCPUs gain", note=note, columns=columns[skipped:], rows=tuple(row[skipped:] for row in full)
+        title="Gain of more vCPUs", note=note, columns=columns[skipped:], rows=tuple(row[skipped:] for row in full)
     )
 
 
@@ -161,7 +161,7 @@ def _natives_chart(natives: Sequence[ReferenceRatio]) -> Chart:
     title = load_title(natives[0].load)
     x = _vcpus_axis("vCPUs of the guest, CPUs of the base (logarithmic)", [one.vcpus for one in natives])
     return Chart(
-        title=f"What {title} reaches of native, over vCPUs of the guest",
+        title=f"Share of the reference that {title} reaches, over vCPUs of the guest",
         x=x,
         y=Axis(title="% of native on as many CPUs"),
         series=(load_series(natives[0].load, title, joined=False),),

@@ -126,7 +126,7 @@ class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
     kind: ClassVar[StudyKind] = StudyKind(
         name="scale-up",
         question="Do more CPUs help?",
-        does="Gives the guest 1, 2, 4 and 8 vCPUs in turn, and says what each doubling gains and what limits it.",
+        does="Gives the guest 1, 2, 4 and 8 vCPUs in turn, and reports the gain and the bottleneck of each doubling.",
         title="Scale-up",
         factor="vcpus",
         rates_title="Throughput over vCPUs",
@@ -161,8 +161,8 @@ class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
         refuse_password(self.base, "base")
         if self.base not in ("", DIRECT):
             named = redact_url(self.base)
-            problem = f"{named!r} is a server of its own, which cannot be given as many CPUs as the guest has"
-            hint = f"Write base = {DIRECT!r} on local:. On another machine make a study of its own, and compare both."
+            problem = f"{named!r} is another server, whose number of CPUs DomTune cannot set"
+            hint = f"Write base = {DIRECT!r} on local:. For another machine, run a separate study and compare both."
             raise SpecError("base", problem, hint=hint)
         guests, bases = (
             {vcpus_of(each) for each in plan.settings if has_direct_route(each) is side} for side in (False, True)
@@ -189,7 +189,7 @@ class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
         """Return the numbers of vCPUs, and the reference's; raise SpecError."""
         vcpus = STANDARD_VCPUS if keys.vcpus is None else keys.vcpus
         if keys.splits is not None:
-            problem = "means nothing where vCPUs are varied: the schedulers' parameters stay as found"
+            problem = "has no effect when vCPUs are varied: the scheduler keeps its original settings"
             raise SpecError("splits", problem, hint="Leave it out.")
         if len(vcpus) < 2:
             raise SpecError("vcpus", "needs two numbers at least, to compare them", hint="Write vcpus = [1, 2, 4].")

@@ -18,8 +18,8 @@ from scheduler.studies.scaling.scaling_curve import blocks_by_vcpus, compare_ref
 _LIMITS = (
     "Intervals are Student's t over blocks, in each of which every number of vCPUs was measured once; one that "
     "holds 0 is below the noise of so many blocks. Each is of one step: of many, one in twenty misses.",
-    "The schedulers' parameters stay as they were found, and so do the database's settings: it may need others to use "
-    "more CPUs. Nothing is said of numbers that were not tried.",
+    "The scheduler and the database keep their original settings. The database may need other settings to use more "
+    "CPUs. Untested numbers of vCPUs are not judged.",
 )
 _REFERENCE_SENTENCE = (
     "Native is the same server with the same rows, reached without the I/O domain between, on as many CPUs; its "

@@ -186,11 +186,7 @@ def _measure_step(fewer: int, more: int, mine: Mapping[int, TrialDone], others: 
     logs, doublings = _log_ratios(mine, others), math.log2(more / fewer)
     each = [value / doublings for value in logs]
     pairs = [(mine[block], others[block]) for block in mine if block in others]
-    added = [
-        two.delivered_frac[IO] - one.delivered_frac[IO]
-        for one, two in pairs
-        if IO in one.delivered_frac and IO in two.delivered_frac
-    ]
+    added = [two.used_frac[IO] - one.used_frac[IO] for one, two in pairs if IO in one.used_frac and IO in two.used_frac]
     return VcpuStep(
         load=pairs[0][0].load,
         fewer=fewer,
@@ -211,7 +207,7 @@ def _log_ratios(mine: Mapping[int, TrialDone], others: Mapping[int, TrialDone]) 
 
 
 def _mean_cpus_used(trials: Sequence[TrialDone], domain: str) -> float | None:
-    known = [part for trial in trials for name, part in trial.delivered_frac.items() if name == domain]
+    known = [part for trial in trials for name, part in trial.used_frac.items() if name == domain]
     return fmean(known) if known else None
 
 

@@ -21,8 +21,8 @@ _SATURATION_TEXTS = {
     SaturatedPart.GUEST: "the guest is full",
     SaturatedPart.IO: "the I/O domain is full",
     SaturatedPart.BOTH: "the CPUs that both domains share are full",
-    SaturatedPart.CLIENT: "the load generator is full, so the figure is a lower bound",
-    SaturatedPart.NOTHING: "nobody is out of CPU: waiting sets the pace (locks, disk, round trip)",
+    SaturatedPart.CLIENT: "the load generator is saturated, so the figure is a lower bound",
+    SaturatedPart.NOTHING: "no CPU is saturated: waiting limits the rate (locks, disk, network)",
     SaturatedPart.UNKNOWN: "the CPU of the domains was not measured",
 }
 
@@ -62,7 +62,7 @@ def scaling_headline(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput],
     under = f" under {where}" if where else ""
     if any(step.ci95_frac is None for step in steps):
         told = ", ".join(f"{step.fewer} to {step.more} {format_signed_percent(step.gain_frac)}" for step in steps)
-        return f"too few blocks to tell gains from noise{under}: {told}"
+        return f"too few blocks to measure gains{under}: {told}"
     best, beyond = sufficient_vcpus(steps), _first_unsure_step(steps)
     if beyond is None or beyond.ci95_frac is None:
         return f"each step gains{under} ({_gains_text(steps)}), up to the most that were tried"
@@ -76,7 +76,7 @@ def scaling_headline(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput],
         return f"{vcpus_text(best)} {_IS[best > 1]} enough{under}{times} ({_gains_text(steps)})"
     span = f"{format_signed_percent(beyond.gain_frac)}, {format_interval(*beyond.ci95_frac)}"
     sure = f"{vcpus_text(best)} {_IS[best > 1]} worth it{times}; " if times else ""
-    return f"{sure}whether {beyond.more} gain anything over {best} is not told from noise{under} ({span})"
+    return f"{sure}a gain of {beyond.more} over {best} is not significant{under} ({span})"
 
 
 def step_sentence(step: VcpuStep) -> str:
@@ -102,8 +102,8 @@ def reference_clause(natives: Sequence[ReferenceRatio]) -> str:
         return ""
     last, where = natives[-1], f"with {vcpus_text(natives[-1].vcpus)}"
     if not last.differs_from_base:
-        return f"{where} no difference from native is told from noise ({format_interval(*natives[-1].ci95)} of it)"
-    return f"{where} it reaches {format_percent(last.ratio)} of native ({format_interval(*natives[-1].ci95)})"
+        return f"{where} no significant difference from the reference ({format_interval(*natives[-1].ci95)} of it)"
+    return f"{where} it reaches {format_percent(last.ratio)} of the reference ({format_interval(*natives[-1].ci95)})"
 
 
 def reference_sentence(native: ReferenceRatio) -> str:
@@ -123,7 +123,7 @@ def size_sentence(size: VcpuThroughput) -> str:
     io = f", the I/O domain {format_short(size.io_cpus)}" if size.io_cpus is not None else ""
     busy = f", the users {format_percent(size.client_frac)} of theirs" if size.client_frac else ""
     made = format_load_rate(size.mean_tps, size.load, size.unit)
-    return f"{what} (the guest received {format_short(size.guest_cpus)} CPUs{io}{busy}; {made})."
+    return f"{what} (the guest used {format_short(size.guest_cpus)} CPUs{io}{busy}; {made})."
 
 
 def io_change_sentence(step: VcpuStep) -> str:
@@ -141,11 +141,9 @@ def io_change_sentence(step: VcpuStep) -> str:
         return f"{name}: the {which} {span} from the I/O domain, and throughput does not rise for it."
     if step.io_added_cpus < 0:
         return (
-            f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain receives {span} less than at {step.fewer}."
+            f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain uses {span} less CPU than at {step.fewer}."
         )
-    return (
-        f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain receives {span} more, for what the guest asks."
-    )
+    return f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain uses {span} more CPU for the guest."
 
 
 def scaling_advice(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput]) -> list[str]:
@@ -160,14 +158,12 @@ def scaling_advice(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput]) -
     best, beyond, name = sufficient_vcpus(steps), _first_unsure_step(steps), load_title(steps[0].load)
     filled = next((size.filled for size in sizes if size.vcpus == best), SaturatedPart.UNKNOWN)
     if beyond is not None and not is_step_beyond_useless(steps):
-        said = [
-            f"{name}: repeat more often (repeats), or for longer, to know what {vcpus_text(beyond.more)} are worth."
-        ]
+        said = [f"{name}: repeat more often (repeats) or longer to measure the gain of {vcpus_text(beyond.more)}."]
     else:
         try_more = beyond is None and filled is SaturatedPart.GUEST
         said = [f"{name}: give the guest {vcpus_text(best)}{', or try more' if try_more else ''}."]
     if filled in (SaturatedPart.IO, SaturatedPart.BOTH):
-        said.append(f"{name}: what it lacks is CPU for the I/O domain, too: study the split at {vcpus_text(best)}.")
+        said.append(f"{name}: the I/O domain also lacks CPU. Sweep the split at {vcpus_text(best)}.")
     if filled is SaturatedPart.CLIENT:
         said.append(f"{name}: give the load generator more CPUs, or other computers, and measure again.")
     worse = [step for step in steps if step.ci95_frac and step.ci95_frac[1] < 0]

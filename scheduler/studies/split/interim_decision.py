@@ -97,7 +97,7 @@ def _describe_first_trials(spec: RunSpec, points: Mapping[tuple[str, str], Measu
     best, *rest = sorted(measured, key=lambda label: -measured[label])
     others = [load_title(load.name) for load in spec.loads if load.name != name and spec.weight_of(load.name) > 0]
     missing = [label for label in map(label_of, spec.sides) if label not in measured]
-    need = f"Nothing is decided: {_unmeasured_words(missing, others)}."
+    need = f"Not decided: {_unmeasured_words(missing, others)}."
     under = f"under {load_title(name)}"
     if not rest:
         return f"one trial, of {_setting_title(best)} {under}. {need}"
@@ -120,7 +120,7 @@ def _list_unmeasured(spec: RunSpec, points: Mapping[tuple[str, str], MeasuredPoi
     A failed trial counts as a trial.
     """
     loads = [load.name for load in spec.loads if spec.weight_of(load.name) > 0]
-    unresponsive = {label for (label, _), point in points.items() if not point.held}
+    unresponsive = {label for (label, _), point in points.items() if not point.responsive}
     wanted = [label for label in map(label_of, spec.sides) if label not in unresponsive]
     return [label for label in wanted if any((label, load) not in points for load in loads)]
 

@@ -42,8 +42,8 @@ class DomainSubject:
         self._io_name = io_name
         self.url = libvirtd.url(driver)
 
-    def open(self, ledger):
-        return open_host(self.url, ledger, io_domain=self._io_name, guest_domain=NAMES[GUEST])
+    def open(self, command_log):
+        return open_host(self.url, command_log, io_domain=self._io_name, guest_domain=NAMES[GUEST])
 
     def snapshot(self):
         names = NAMES.values()

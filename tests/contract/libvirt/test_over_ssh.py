@@ -52,7 +52,7 @@ with HostLease(host, Path(journal), facts.host_id, url, lambda u: reopen_host(u.
 
 
 def unheard(command, answer):
-    """Be the ledger that nobody reads."""
+    """Be a command log without readers."""
 
 
 @contextlib.contextmanager

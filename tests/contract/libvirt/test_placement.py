@@ -86,21 +86,21 @@ def opened(guests):
 
 
 def test_three_placements_are_set_read_back_from_the_kernel_and_restored(opened, guests):
-    facts, ledger = opened.facts(), []
+    facts, command_log = opened.facts(), []
     assert facts.placement.possible
     assert [cpu.number for cpu in facts.topology] == list(facts.placement.choices)
-    opened.placement._ledger = lambda command, answer: ledger.append(command)
+    opened.placement._command_log = lambda command, answer: command_log.append(command)
     originals = {slot: opened.read(slot) for slot in SLOTS}
     assert originals == {IO_PLACE: ANY, GUEST_PLACE: ANY}
     said = []
     for io, guest in (((0, 1), (0, 1)), ((0,), (1,)), ((1,), (1,))):
         for slot, cpus in ((IO_PLACE, io), (GUEST_PLACE, guest)):
             announced = opened.commands(slot, on(*cpus))
-            ledger.clear()
+            command_log.clear()
             opened.write(slot, on(*cpus))
             assert opened.read(slot) == on(*cpus)
-            assert ledger == list(announced)
-            said += ledger
+            assert command_log == list(announced)
+            said += command_log
         assert set(threads_of(NAMES[IO]).values()) == {io}
         assert set(threads_of(NAMES[GUEST]).values()) == {guest}
     assert {line.split()[3] for line in said} == {"vcpupin", "emulatorpin", "iothreadpin"}

@@ -32,7 +32,7 @@ RUN_STATE = "<test:runstate xmlns:test='http://libvirt.org/schemas/domain/test/1
 
 
 def unheard(command, answer):
-    """Be the ledger that nobody reads."""
+    """Be a command log without readers."""
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ FOUND = {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "-1", "cpu.shares": 
 
 
 def unheard(command, answer):
-    """Be the ledger that nobody reads."""
+    """Be a command log without readers."""
 
 
 def reopen(undo):

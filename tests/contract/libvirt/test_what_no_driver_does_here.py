@@ -89,28 +89,28 @@ def test_sweep_of_a_guest_that_is_paused_stops_and_restores(here, double):
 
 
 @pytest.fixture
-def ledger():
+def command_log():
     return []
 
 
 @pytest.fixture
-def here(double, ledger):
+def here(double, command_log):
     """A host that is set by the API alone, whose guest has two of eight vCPUs, one of which stays."""
     double(vcpus={"online": 2, "most": 8})
-    opened = open_host("qemu:///system", lambda command, _: ledger.append(command), "", "db1", "")
+    opened = open_host("qemu:///system", lambda command, _: command_log.append(command), "", "db1", "")
     yield opened
     opened.close()
 
 
-def test_vcpus_are_plugged_live_read_back_and_restored(here, ledger):
+def test_vcpus_are_plugged_live_read_back_and_restored(here, command_log):
     facts, originals = here.facts(), {slot: here.read(slot) for slot in VCPUS_SCOPE.slots}
     assert (facts.vcpus.as_found, facts.vcpus.least, facts.vcpus.most) == (2, 1, 8)
     assert facts.vcpus.choices == (1, 2, 4, 8)
     for online in (1, 4, 8):
         (announced,) = here.commands(GUEST_VCPUS, VcpuParams(online))
-        ledger.clear()
+        command_log.clear()
         here.write(GUEST_VCPUS, VcpuParams(online))
-        assert ledger == [announced]
+        assert command_log == [announced]
         assert announced.endswith(f"setvcpus {here.uuid(GUEST)} {online} --live")
         assert here.read(GUEST_VCPUS) == VcpuParams(online)
         assert here.baseline(GUEST_VCPUS) == VcpuParams(2)

@@ -41,8 +41,8 @@ class LocalSubject:
 
     url = URL
 
-    def open(self, ledger):
-        return open_host(URL, ledger)
+    def open(self, command_log):
+        return open_host(URL, command_log)
 
     def snapshot(self):
         # Ours, and the folder they are in: other programs make and remove groups of theirs all the time.

@@ -30,7 +30,7 @@ def test_cold_sweep_starts_its_server_again_in_its_split_and_leaves_nothing(plac
     point, kept = next((one for one in tried if one[1]), (None, ()))
     assert point is not None, "no query was done in 16 s"
     assert max(figure["value"] for figure in kept) < 1_000_000
-    assert point["configured_share"] == {"io": 0.5, "guest": 0.5}
+    assert point["allotted_share"] == {"io": 0.5, "guest": 0.5}
     assert point["valid"], point["reason"]
     assert LocalSubject().snapshot() == before
 

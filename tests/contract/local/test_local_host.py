@@ -180,7 +180,7 @@ def test_refusal_names_the_file_the_value_and_the_range(subject, wrong, named):
     opened = Opened(subject)
     with pytest.raises(ParameterRefused, match=f"domtune/io: .*{named}"):
         opened.host.write(IO, wrong)
-    assert opened.ledger == []
+    assert opened.command_log == []
     assert opened.snapshot() == opened.before
 
 

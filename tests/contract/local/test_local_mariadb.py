@@ -20,8 +20,8 @@ from tests.contract.local.subject import URL, LocalSubject, baseline, set_all, w
 class MariadbSubject(LocalSubject):
     """This computer with MariaDB in the guest."""
 
-    def open(self, ledger):
-        return open_host(URL, ledger, database="mariadb:")
+    def open(self, command_log):
+        return open_host(URL, command_log, database="mariadb:")
 
 
 @pytest.fixture

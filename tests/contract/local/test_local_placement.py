@@ -104,12 +104,12 @@ def test_group_that_only_a_placement_needed_goes_with_it(pair):
         host = opened.host
         for slot in (IO_PLACE, GUEST_PLACE):
             announced = host.commands(slot, on(pair[1]))
-            opened.ledger.clear()
+            opened.command_log.clear()
             host.write(slot, on(pair[1]))
             assert opened.lines() == list(announced)
         for slot in (IO_PLACE, GUEST_PLACE):
             announced = host.commands(slot, ANY)
-            opened.ledger.clear()
+            opened.command_log.clear()
             host.write(slot, ANY)
             assert opened.lines() == list(announced)
             assert host.read(slot) == ANY
@@ -192,7 +192,7 @@ def die(command, answer):
         os.kill(os.getpid(), signal.SIGKILL)
 host = open_host("local:", lambda *_: None)
 host.boot()
-host._ledger = die
+host._command_log = die
 slots = (PLACE_SLOTS[IO], PLACE_SLOTS[GUEST], IO, GUEST)
 base = host.baseline(IO)
 with HostLease(host, Path(folder), host.facts().host_id, "local:", None, LeaseScope(slots)) as lease:

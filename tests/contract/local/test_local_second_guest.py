@@ -84,7 +84,7 @@ class TestBooted:
             params = encode(opened, text, mode)
             for domain, wanted in params.items():
                 announced = opened.host.commands(domain, wanted)
-                opened.ledger.clear()
+                opened.command_log.clear()
                 opened.host.write(domain, wanted)
                 assert tuple(opened.lines()) == announced
                 assert opened.host.read(domain) == wanted

@@ -31,8 +31,8 @@ ABSENT = {IO: None, GUEST: None, GUEST_VCPUS: None}
 class WithoutSets(LocalSubject):
     """This computer as one on which no CPU sets can be used: affinity does the same."""
 
-    def open(self, ledger):
-        return LocalHost(msgspec.structs.replace(find_cgroup_paths(), cpuset=""), ledger)
+    def open(self, command_log):
+        return LocalHost(msgspec.structs.replace(find_cgroup_paths(), cpuset=""), command_log)
 
 
 @contextlib.contextmanager
@@ -68,7 +68,7 @@ def test_guest_gets_the_cpus_that_are_read_back_and_the_io_domain_keeps_the_cont
     assert host.read(GUEST_VCPUS) is None
     for wanted in (TWO, ONE, TWO):
         announced = host.commands(GUEST_VCPUS, wanted)
-        opened.ledger.clear()
+        opened.command_log.clear()
         host.write(GUEST_VCPUS, wanted)
         assert host.read(GUEST_VCPUS) == wanted
         assert len(announced) <= len(opened.lines())  # before they are in, the processes are not known by number

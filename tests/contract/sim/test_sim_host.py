@@ -29,8 +29,8 @@ class SimSubject:
         self.url = url
         self._opened: list[SimHost] = []
 
-    def open(self, ledger):
-        host = open_host(self.url, ledger)
+    def open(self, command_log):
+        host = open_host(self.url, command_log)
         assert isinstance(host, SimHost)
         self._opened.append(host)
         return host
@@ -89,7 +89,7 @@ def test_built_in_machine_is_titled_by_its_scheduler_and_described_in_its_facts(
     for url, title in (("sim:", "Simulated Xen, sedf-xm"), ("sim:?scheduler=credit2", "Simulated Xen, credit2")):
         facts = open_host(url, ignore_command).facts()
         assert facts.title == title
-        assert [truth.value for truth in facts.truths] == [BUILT_IN_MACHINE.title]
+        assert [truth.value for truth in facts.verified_properties] == [BUILT_IN_MACHINE.title]
 
 
 def test_two_machines_have_two_identities_and_one_has_one():

@@ -30,8 +30,8 @@ class DoubleSubject:
         self._pool = pool
         self._dom0 = dom0
 
-    def open(self, ledger):
-        return open_host(self.url, ledger, "", "", "")
+    def open(self, command_log):
+        return open_host(self.url, command_log, "", "", "")
 
     def snapshot(self):
         return self._dom0.parameters(), {ref: dict(vm["VCPUs_params"]) for ref, vm in self._pool.vms.items()}

@@ -101,8 +101,8 @@ def assert_went_on(sweep, double, found):
     stopped = sweep.documents[-1]
     assert isinstance(stopped, RunStopped)
     assert (sweep.outcome, stopped.restored) == (RunOutcome.COMPLETED, True), stopped.reason
-    assert [label_of(done.setting) for done in sweep.trials if not done.held] == [STARVING]
-    assert sum(done.held and done.valid for done in sweep.trials) == 2  # 1:2 and the original settings
+    assert [label_of(done.setting) for done in sweep.trials if not done.responsive] == [STARVING]
+    assert sum(done.responsive and done.valid for done in sweep.trials) == 2  # 1:2 and the original settings
     assert double.parameters() == found
     assert list_pending_records(sweep.folder) == []
 
@@ -120,7 +120,7 @@ def test_split_that_starves_the_guard_is_left_before_it_fires(double, host, tmp_
 
     sweep = Sweep(host, tmp_path / "journal", starve)
     assert_went_on(sweep, double, found)
-    (left,) = [done for done in sweep.trials if not done.held]
+    (left,) = [done for done in sweep.trials if not done.responsive]
     assert "no heartbeat was answered for" in left.reason
     assert left.seconds > 0
     assert "new guard" not in left.reason  # the first one was there to the end
@@ -143,7 +143,7 @@ def test_guard_that_fires_in_a_trial_is_armed_again_and_the_sweep_goes_on(double
 
     sweep = Sweep(host, tmp_path / "journal", fires)
     assert_went_on(sweep, double, found)
-    (left,) = [done for done in sweep.trials if not done.held]
+    (left,) = [done for done in sweep.trials if not done.responsive]
     assert "every original read back, and a new guard was armed" in left.reason
     first = next(at for at, records in enumerate(sweep.records) if records)
     due = sweep.records[first:-2]  # until it was put back at the end: the very same record

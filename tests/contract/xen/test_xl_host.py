@@ -17,8 +17,8 @@ class DoubleSubject:
         self.url = url
         self._double = double
 
-    def open(self, ledger):
-        return open_host(self.url, ledger, "", "", "")
+    def open(self, command_log):
+        return open_host(self.url, command_log, "", "", "")
 
     def snapshot(self):
         return self._double.parameters()

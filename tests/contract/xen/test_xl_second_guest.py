@@ -38,7 +38,7 @@ WANTED = {IO: Credit2Params(512, 64), GUEST: Credit2Params(128, 16), GUEST_2: Cr
 PLAN = """
 host = "xl:"
 study = "isolation"
-neighbour_database = "postgresql://u@10.0.0.3/d"
+second_database = "postgresql://u@10.0.0.3/d"
 [domains]
 guest = "db1"
 [[load]]
@@ -57,14 +57,14 @@ def double(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def ledger():
+def command_log():
     return []
 
 
 @pytest.fixture
-def one(double, ledger):
+def one(double, command_log):
     """The host before a second guest is added."""
-    host = open_host("xl:", lambda command, _: ledger.append(command), "", "db1", "")
+    host = open_host("xl:", lambda command, _: command_log.append(command), "", "db1", "")
     yield host
     host.close()
 
@@ -99,11 +99,11 @@ def test_second_guest_is_among_the_facts_and_no_stranger_there_any_more(one):
     ]
     assert "Domain-0, db1 and db2 share CPU 0" in facts.title
     assert not any("db2" in finding.text for finding in facts.findings if finding.level is not Severity.INFO)
-    assert "Domain-0, db1 and db2 run here" in facts.truths[0].value
+    assert "Domain-0, db1 and db2 run here" in facts.verified_properties[0].value
 
 
 @pytest.mark.parametrize(("text", "mode"), [("1:2:3", Mode.WEIGHTS), ("3:2:7", Mode.CAPS)])
-def test_what_is_announced_is_done_reads_back_and_goes_with_the_guard(shared, double, ledger, guard, text, mode):
+def test_what_is_announced_is_done_reads_back_and_goes_with_the_guard(shared, double, command_log, guard, text, mode):
     before, originals, facts = double.parameters(), read_all(shared), shared.facts()
     params = (
         find_share_model(facts.scheduler, build_host_machine(facts))
@@ -112,9 +112,9 @@ def test_what_is_announced_is_done_reads_back_and_goes_with_the_guard(shared, do
     )
     for each, wanted in params.items():
         announced = shared.commands(each, wanted)
-        ledger.clear()
+        command_log.clear()
         shared.write(each, wanted)
-        assert (tuple(ledger), shared.read(each)) == (announced, wanted)
+        assert (tuple(command_log), shared.read(each)) == (announced, wanted)
     assert [weight for weight, _ in weights(double)] == [each.weight for each in params.values()]
     restore_originals(shared, {each: originals[each] for each in (IO, GUEST)})
     assert guard().state == "armed"
@@ -258,8 +258,8 @@ def refused(host, plan, error, words):
 
 
 def test_second_guest_that_cannot_be_it_is_refused_with_what_would_do(double, one, guard):
-    assert refused(one, PLAN.replace("neighbour_database", "# "), SpecError, "second guest's database is not named")
-    for name, words in (("db9", "no domain 'db9' runs there"), (GUEST_UUID, "'db1' cannot be the second guest, too")):
+    assert refused(one, PLAN.replace("second_database", "# "), SpecError, "second guest's database is not named")
+    for name, words in (("db9", "no domain 'db9' runs there"), (GUEST_UUID, "'db1' cannot also be the second guest")):
         assert refused(one, PLAN.replace('"db1"', f'"db1"\nguest_2 = "{name}"'), HostNotUsable, words)
     assert refused(one, PLAN.replace('"db1"', '"db1"\nguest_2 = "Domain-0"'), HostNotUsable, "'Domain-0' cannot be")
     for row, words in (

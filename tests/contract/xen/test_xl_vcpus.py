@@ -32,13 +32,13 @@ def double(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def ledger():
+def command_log():
     return []
 
 
 @pytest.fixture
-def host(double, ledger):
-    host = open_host("xl:", lambda command, _: ledger.append(command), "", "", "")
+def host(double, command_log):
+    host = open_host("xl:", lambda command, _: command_log.append(command), "", "", "")
     yield host
     host.close()
 
@@ -61,15 +61,15 @@ def found(host):
     return {slot: host.read(slot) for slot in VCPUS_SCOPE.slots}
 
 
-def test_vcpus_are_set_by_number_read_back_and_restored_with_everything(double, sized, ledger):
+def test_vcpus_are_set_by_number_read_back_and_restored_with_everything(double, sized, command_log):
     facts, originals = sized.facts(), found(sized)
     assert (facts.vcpus.as_found, facts.vcpus.most, facts.vcpus.choices) == (2, 4, (1, 2, 4))
     assert originals[GUEST_VCPUS] == TWO
     for wanted in (VcpuParams(1), FOUR, TWO, FOUR):
         (announced,) = sized.commands(GUEST_VCPUS, wanted)
-        ledger.clear()
+        command_log.clear()
         sized.write(GUEST_VCPUS, wanted)
-        assert ledger[-1:] == [announced]
+        assert command_log[-1:] == [announced]
         assert announced.endswith(f"/xl vcpu-set 1 {wanted.online}")
         assert sized.read(GUEST_VCPUS) == wanted
         assert online(double) == wanted.online
@@ -125,12 +125,12 @@ def test_guest_that_does_not_cooperate_is_reported(double, sized, tmp_path, monk
     assert not list((tmp_path / "journal").glob("*.json"))
 
 
-def test_vcpu_that_does_not_come_back_ends_the_study_before_more_are_taken(double, ledger, tmp_path, monkeypatch):
+def test_vcpu_that_does_not_come_back_ends_the_study_before_more_are_taken(double, command_log, tmp_path, monkeypatch):
     """`xl vcpu-set` up ends with 0, and the guest's kernel leaves the vCPU offline without a udev rule."""
     monkeypatch.setattr("scheduler.hosts.xen.xen_vcpus.PATIENCE_S", 0.2)
     with double.changing() as state:
         state["stuck"], state["domains"][1]["online"] = True, 3
-    host = open_host("xl:", lambda command, _: ledger.append(command), "", "", "")
+    host = open_host("xl:", lambda command, _: command_log.append(command), "", "", "")
     host.facts()
     host.guard.guard_slot(GUEST_VCPUS)
     host.boot()
@@ -138,7 +138,7 @@ def test_vcpu_that_does_not_come_back_ends_the_study_before_more_are_taken(doubl
         host.write(GUEST_VCPUS, VcpuParams(1))
     assert "CPU 2 of the guest stays offline" in caught.value.hint
     assert "udev rule" in caught.value.hint
-    assert [line.split()[-1] for line in ledger if "vcpu-set" in line and line[0] != "#"] == ["2", "3"]
+    assert [line.split()[-1] for line in command_log if "vcpu-set" in line and line[0] != "#"] == ["2", "3"]
     with double.changing() as state:
         state["stuck"] = False  # somebody installs the rule
     host.write(GUEST_VCPUS, VcpuParams(3))

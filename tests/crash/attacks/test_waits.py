@@ -24,6 +24,6 @@ def test_abort_ends_the_first_look_at_a_silent_host(tmp_path, monkeypatch):
 def test_sweep_that_is_aborted_before_it_began_reports_it_in_json():
     arguments = argparse.Namespace(plan="plan.toml", dry_run=False)
     answer = error_answer(
-        arguments, SweepAborted("stopped by SIGINT", hint="The sweep had not begun: nothing was changed.")
+        arguments, SweepAborted("stopped by SIGINT", hint="The sweep did not start: nothing was changed.")
     )
     assert (answer.outcome, answer.restored, answer.run_id) == ("aborted", True, "")

@@ -39,7 +39,7 @@ def move(t_s: float, before: str, after: str, **more) -> FollowMove:
     told = {
         "arm": "following",
         "text": "The I/O domain used 97 % of what it may.",
-        "promise": 0.2,
+        "predicted_gain": 0.2,
         "io_used_frac": 0.97,
     }
     return FollowMove(t_s=t_s, before=parse_split(before), after=parse_split(after), **{**told, **more})

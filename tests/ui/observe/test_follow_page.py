@@ -179,7 +179,7 @@ def test_host_which_is_not_original_is_named_with_what_to_do(page: ObservePage, 
     assert not page.end.restore_button.isVisible()
     page.observer.ended.emit(FollowDone(end=FollowEnd.HOST, reason="a sweep holds it", restored=False, busy=True))
     page.put_back()
-    assert "Nothing was touched." in _words(page.end)
+    assert "Nothing was changed." in _words(page.end)
 
 
 def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: ObservePage):
@@ -204,7 +204,7 @@ def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: ObservePag
     assert "+1.9\N{NO-BREAK SPACE}% (0.8 to 3\N{NO-BREAK SPACE}%) over" in card.brought.text()
     rows = page.pictures.moves.source.table.rows
     assert [row[:2] for row in rows] == [("0:30", "no move since"), ("0:20", "1:2 \N{RIGHTWARDS ARROW} 1:1.2")]
-    take(FollowAudit(t_s=345, moved_s=20, promise=0.21, seen=0.18))
+    take(FollowAudit(t_s=345, moved_s=20, predicted_gain=0.21, seen=0.18))
     page.pictures.draw()
     why = page.pictures.moves.source.table.rows[1][2]
     assert "+21\N{NO-BREAK SPACE}% was promised, +18\N{NO-BREAK SPACE}% seen" in why

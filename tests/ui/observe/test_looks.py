@@ -15,7 +15,7 @@ def test_no_word_is_cut_and_tab_reaches_everything_in_each_state(page: ObservePa
     page.ask.fold.setChecked(True)
     _fine(page, qtbot)
     page.observer.terms = began(
-        warnings=("5:1 would leave the I/O domain 8 % of a CPU: the host itself is slow then.",)
+        warnings=("5:1 would leave the I/O domain 8 % of a CPU, which slows down the host itself.",)
     )
     page.observer.asking.emit(page.observer.terms)
     page.agree.check.setChecked(True)

@@ -141,7 +141,7 @@ def test_guest_of_several_cpus_is_drawn_whole_on_axes_of_whole_cpus(page: LivePa
             guest = msgspec.structs.replace(document.domains[GUEST], user_frac=3.4)
             shown = msgspec.structs.replace(document, domains={**document.domains, GUEST: guest})
         if isinstance(document, TrialDone):
-            shown = msgspec.structs.replace(document, delivered_frac={**document.delivered_frac, GUEST: 3.4})
+            shown = msgspec.structs.replace(document, used_frac={**document.used_frac, GUEST: 3.4})
         page.take(shown)
     plots = redrawn(page).plots
     for plot in (plots.cpu, plots.share):

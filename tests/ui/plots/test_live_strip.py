@@ -120,7 +120,7 @@ def test_sweep_that_was_interrupted_reports_when_its_host_was_restored_and_can_b
     session.play_until(TrialDone, 6)
     session.die()
     last = page.board.stopped
-    session.document.emit(msgspec.structs.replace(last, restored=True, put_back_unix_s=time.time()))
+    session.document.emit(msgspec.structs.replace(last, restored=True, restored_unix_s=time.time()))
     strip = redrawn(page).strip
     assert strip.detail.text() == f"The host was restored at {format_clock(time.time())} and verified."
     assert strip.detail.property("role") == "dim"
@@ -160,12 +160,12 @@ def test_ledger_holds_every_line_that_the_host_was_reported(page: LivePage, sess
     page.attach(session)
     session.play_until(TrialDone, 20)
     page.strip.log.setChecked(True)
-    page.plots.side.setCurrentWidget(page.plots.ledger)
+    page.plots.side.setCurrentWidget(page.plots.command_log)
     redrawn(page)
     session.play(100_000)
     redrawn(page)
-    lines = page.plots.ledger.text.toPlainText().splitlines()
-    assert [line.split("  ", 1)[1] for line in lines] == [command.command for command in page.board.ledger]
+    lines = page.plots.command_log.text.toPlainText().splitlines()
+    assert [line.split("  ", 1)[1] for line in lines] == [command.command for command in page.board.command_log]
 
 
 def test_simulated_run_wears_its_ribbon(page: LivePage):

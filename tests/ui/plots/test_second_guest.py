@@ -35,16 +35,16 @@ def documents():
             block=trial.block,
             settle_s=1.0,
             measure_s=_S - 2,
-            configured_frac=trial.configured_frac,
+            allotted_frac=trial.allotted_frac,
         )
         shares = {domain: trial.setting.split.frac_of(domain) for domain in ROLES}
         domains = {
-            each: DomainSample(part, 0.0, memory_bytes=1, in_bytes=0, out_bytes=0, configured_frac=shares[each])
+            each: DomainSample(part, 0.0, memory_bytes=1, in_bytes=0, out_bytes=0, allotted_frac=shares[each])
             for each, part in GOT.items()
         }
         for second in range(1, int(_S)):
             yield HostSample(t_s=t_s + second, trial=number, domains=domains, idle_frac=0.1)
-        yield msgspec.structs.replace(trial, t_s=t_s + _S - 0.5, trial=number, delivered_frac=GOT)
+        yield msgspec.structs.replace(trial, t_s=t_s + _S - 0.5, trial=number, used_frac=GOT)
     yield msgspec.structs.replace(stopped, t_s=_S * len(trials))
 
 
@@ -100,7 +100,7 @@ def test_dashed_line_is_in_the_legend_where_something_is_configured_alone(page, 
     assert dashes(make_documents(repeats=1)) == [1, 1]
     assert dashes(capacity_documents(AS_FOUND)) == [0, 0]
     overhead = [
-        msgspec.structs.replace(each, configured_frac={IO: 0.5, GUEST: 0.5}) if confined(each) else each
+        msgspec.structs.replace(each, allotted_frac={IO: 0.5, GUEST: 0.5}) if confined(each) else each
         for each in overhead_documents(blocks=2)
     ]
     assert dashes(overhead) == [0, 1]  # no seconds, and one of three sides is confined: a line as wide as a mark

@@ -104,7 +104,7 @@ def test_study_of_two_guests_is_described_and_started(wizard: Wizard, host: str,
     assert said_of(wizard, 1).endswith(" : second")
     assert said_of(wizard, 2) == "2:1:1, weights"
     assert said_of(wizard, 3) == "OLTP \N{MULTIPLICATION SIGN} 4 beside IR \N{MULTIPLICATION SIGN} 16"
-    plan = f"host = '{host}'\nstudy = 'isolation'\nsplits = ['2:1:1']\nmodes = ['weights']\nneighbour_users = 16\n"
+    plan = f"host = '{host}'\nstudy = 'isolation'\nsplits = ['2:1:1']\nmodes = ['weights']\nsecond_users = 16\n"
     plan += "[[load]]\nkind = 'osdb-oltp'\nusers = 4\n[[load]]\nkind = 'osdb-ir'\nusers = 4\n"
     spec = started(wizard, qtbot)
     assert spec == parse_plan(plan)
@@ -126,13 +126,13 @@ def test_second_guest_that_runs_already_is_chosen_and_its_database_named(wizard:
     card = wizard.page.neighbour
     assert card.there.isVisible()
     assert [card.domain.combo.itemText(row) for row in range(card.domain.combo.count())] == ["db2", "db3"]
-    assert "None given" in wizard.state.messages["neighbour_database"]
+    assert "None given" in wizard.state.messages["second_database"]
     assert not wizard.page.ready()
     type_into(qtbot, card.database.edit, database)
     assert wizard.state.spec.study.guest_2_domain == "db2"  # the one that is shown
     card.domain.chosen.emit("db3")
     assert said_of(wizard, 1) == "Domain-0 : db1 : db3"
-    plan = f"host = '{host}'\nstudy = 'isolation'\nneighbour_database = '{database}'\n[domains]\nguest_2 = 'db3'\n"
+    plan = f"host = '{host}'\nstudy = 'isolation'\nsecond_database = '{database}'\n[domains]\nguest_2 = 'db3'\n"
     spec = started(wizard, qtbot)
     assert spec == parse_plan(plan)
     wizard.load_spec(spec)

@@ -209,7 +209,7 @@ def test_guest_that_is_chosen_is_taken_and_next_takes_the_one_that_is_shown(wiza
 def test_what_holds_and_what_was_found_is_shown_with_its_evidence(wizard: Wizard, qtbot):
     facts = msgspec.structs.replace(
         make_facts(_URL, scheduler="credit2"),
-        truths=(VerifiedProperty("Scheduler of Pool-0", "credit2", "xl cpupool-list"),),
+        verified_properties=(VerifiedProperty("Scheduler of Pool-0", "credit2", "xl cpupool-list"),),
         findings=(
             PreflightFinding(
                 Severity.WARNING, "the guest has a cap of 50 %", "Take it off.", "xl sched-credit2 -d db1"

@@ -31,9 +31,7 @@ _worths = st.one_of(st.none(), st.integers(1, 1000).map(lambda permille: permill
 def _objectives(kinds: list[str]) -> st.SearchStrategy[Objective]:
     return st.one_of(
         st.builds(
-            lambda name, zone, purpose, worth: Objective(
-                name, indifference_frac=zone, purpose=purpose, worth_frac=worth
-            ),
+            lambda name, zone, purpose, worth: Objective(name, tolerance_frac=zone, purpose=purpose, worth_frac=worth),
             st.sampled_from(["weighted", "worst-case"]),
             _zones,
             st.sampled_from(SweepPurpose),

@@ -18,7 +18,7 @@ PLANS = [
     f'study = "overhead"\nbase = "{BASE}"\n',
     'study = "scale-up"\n',
     'study = "scale-up"\nvcpus = [1, 3, 8, 16]\nprotocol = "grid"\n',
-    'study = "isolation"\nneighbour_users = 16\n',
+    'study = "isolation"\nsecond_users = 16\n',
     'study = "isolation"\nsplits = ["2:1:1"]\nmodes = ["weights"]\n'
     '[[load]]\nkind = "osdb-oltp"\n[[load]]\nkind = "osdb-ir"\n',
 ]

@@ -75,8 +75,8 @@ def test_no_number_means_those_that_the_host_has():
         (ISOLATION, {"threes": "2:1:1 1:1"}, "threes", ("'1:1'", "three positive numbers")),
         (ISOLATION, {"threes": "2:1:1 2 : 1 : 1"}, "threes", ("2:1:1 given more than once",)),
         (ISOLATION, {"threes": "40:1:1"}, "threes", ("below the kernel's minimum", "42000 us")),
-        (ISOLATION, {"neighbour_users": "0"}, "neighbour_users", ("0 is outside 1..256",)),
-        (ISOLATION, {"neighbour_users": "many"}, "neighbour_users", ("'many'", "whole number")),
+        (ISOLATION, {"second_users": "0"}, "second_users", ("0 is outside 1..256",)),
+        (ISOLATION, {"second_users": "many"}, "second_users", ("'many'", "whole number")),
     ],
 )
 def test_bad_input_is_reported_next_to_its_field_and_the_other_pages_go_on(study, varied, field, parts):
@@ -98,10 +98,10 @@ def test_two_guests_have_at_most_two_loads_and_users_of_this_computer():
 
 
 def test_users_beyond_what_a_load_can_have_are_reported_next_to_them():
-    form = form_of(ISOLATION, neighbour_users="40")
+    form = form_of(ISOLATION, second_users="40")
     form.loads["osdb-ir"]["on"], form.loads["order-entry"]["on"] = "no", "yes"
-    assert "more than 10 for each of 2 warehouses" in form.messages()["neighbour_users"]
-    form.loads["order-entry"]["users"], form.texts["neighbour_users"] = "40", ""
+    assert "more than 10 for each of 2 warehouses" in form.messages()["second_users"]
+    form.loads["order-entry"]["users"], form.texts["second_users"] = "40", ""
     assert "more than 10 for each of 2 warehouses" in form.messages()["loads.order-entry.users"]
 
 
@@ -135,7 +135,7 @@ def test_what_another_question_asked_for_is_kept_and_not_in_the_way():
             {"vcpus": "1 4"},
             ("give postgres (guest) on this computer 1 and 4 vCPUs", "18 blocks", "settings are restored"),
         ),
-        (ISOLATION, {"neighbour_users": "16"}, ("4 users", "16 users", "4:1:1 and 1:1:1", "caps", "weights")),
+        (ISOLATION, {"second_users": "16"}, ("4 users", "16 users", "4:1:1 and 1:1:1", "caps", "weights")),
     ],
 )
 def test_answers_and_review_name_what_was_chosen(study, varied, parts):
@@ -173,28 +173,28 @@ def on_xen(**varied: str) -> SweepForm:
 
 
 def test_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
-    spec = on_xen(neighbour_database=SECOND).to_spec()
-    assert (spec.study.guest_2_domain, spec.study.neighbour_database) == ("db2", SECOND)  # the one that is shown
-    assert on_xen(**{"neighbour_database": SECOND, "domains.guest_2": "mail"}).to_spec().study.guest_2_domain == "mail"
+    spec = on_xen(second_database=SECOND).to_spec()
+    assert (spec.study.guest_2_domain, spec.study.second_database) == ("db2", SECOND)  # the one that is shown
+    assert on_xen(**{"second_database": SECOND, "domains.guest_2": "mail"}).to_spec().study.guest_2_domain == "mail"
     told = " ".join(row.text for row in build_review_rows(spec, XEN))
     assert "db2 (second guest)" in told
     assert "none is started or ended" in told
     assert not on_xen().takes_period  # credit2 has a period of its own
     one = msgspec.structs.replace(XEN, second_guest=msgspec.structs.replace(TWO_THERE, names=("db2",)))
-    form = on_xen(neighbour_database=SECOND)
+    form = on_xen(second_database=SECOND)
     form.facts = one
     assert form.to_spec().study.guest_2_domain == ""
     form.facts = ABLE  # a host that brings it: what stands in hidden fields is not read
-    assert form.to_spec().study.neighbour_database == ""
+    assert form.to_spec().study.second_database == ""
 
 
 @pytest.mark.parametrize(
     ("varied", "field", "parts"),
     [
-        ({}, "neighbour_database", ("None given", "postgresql://USER@HOST")),
-        ({"neighbour_database": FIRST}, "neighbour_database", ("are on one server", "second guest")),
-        ({"neighbour_database": "mysql://u@h/d"}, "neighbour_database", ()),
-        ({"neighbour_database": SECOND, "domains.guest_2": "db1"}, "domains.guest_2", ("cannot be two domains",)),
+        ({}, "second_database", ("None given", "postgresql://USER@HOST")),
+        ({"second_database": FIRST}, "second_database", ("are on one server", "second guest")),
+        ({"second_database": "mysql://u@h/d"}, "second_database", ()),
+        ({"second_database": SECOND, "domains.guest_2": "db1"}, "domains.guest_2", ("cannot be two domains",)),
     ],
 )
 def test_second_guest_that_cannot_be_it_is_reported_next_to_its_field(varied, field, parts):

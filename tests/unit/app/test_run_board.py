@@ -56,8 +56,8 @@ def test_every_load_sample_is_kept_in_its_loads_arrays(documents):
 def test_cpu_received_is_a_fraction_of_the_contended_cpu(documents):
     board = _board(documents)
     samples = [d for d in documents if isinstance(d, HostSample)]
-    assert np.allclose(board.cpu.column("io"), [d.domains[IO].delivered_frac for d in samples])
-    assert np.allclose(board.cpu.column("guest"), [d.domains[GUEST].delivered_frac for d in samples])
+    assert np.allclose(board.cpu.column("io"), [d.domains[IO].used_frac for d in samples])
+    assert np.allclose(board.cpu.column("guest"), [d.domains[GUEST].used_frac for d in samples])
     assert np.array_equal(board.cpu.column("idle"), [d.idle_frac for d in samples])
 
 
@@ -119,7 +119,7 @@ def test_spans_follow_the_trials(documents):
     original = next(span for span in board.spans if span.setting is None)
     number, swept = next((n, span) for n, span in enumerate(board.spans) if span.setting is not None)
     assert original.io_frac is None
-    assert swept.io_frac == starts[number].configured_frac[IO]
+    assert swept.io_frac == starts[number].allotted_frac[IO]
     assert swept.began_s < swept.settled_s < swept.ended_s
 
 
@@ -167,7 +167,7 @@ def test_host_may_be_changed_only_while_running_or_restoring(documents):
 
 def test_ledger_and_log_divide_what_a_person_may_read(documents):
     board = _board(documents)
-    assert board.ledger == [d for d in documents if isinstance(d, HostCommand)]
+    assert board.command_log == [d for d in documents if isinstance(d, HostCommand)]
     drawn = (HostCommand, LoadSample, HostSample, TrialStarted)
     assert board.log == [d for d in documents if not isinstance(d, drawn)]
 

@@ -111,15 +111,15 @@ def test_bad_input_gets_a_message_with_its_value_and_what_is_allowed(
 @pytest.mark.parametrize(("text", "part"), [("0", "0 %"), ("100", "100 %"), ("nan", "nan"), ("two", "not a number")])
 def test_differences_that_count_as_none_are_a_small_part(text: str, part: str):
     form = _form()
-    form.texts["objective.indifference_frac"] = text
+    form.texts["objective.tolerance_frac"] = text
     messages = form.to_spec()
     assert isinstance(messages, dict)
-    assert list(messages) == ["objective.indifference_frac"]
-    assert part in messages["objective.indifference_frac"]
-    form.texts["objective.indifference_frac"] = "3,5"
+    assert list(messages) == ["objective.tolerance_frac"]
+    assert part in messages["objective.tolerance_frac"]
+    form.texts["objective.tolerance_frac"] = "3,5"
     spec = form.to_spec()
     assert isinstance(spec, RunSpec)
-    assert spec.objective.indifference_frac == 0.035
+    assert spec.objective.tolerance_frac == 0.035
 
 
 @pytest.mark.parametrize(

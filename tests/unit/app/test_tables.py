@@ -30,13 +30,13 @@ def test_every_trial_has_its_row_and_reports_whether_it_counts_and_was_steady():
 
 
 def test_split_that_could_not_be_held_reports_it_in_table_tooltip_and_log():
-    why = "could not be held: no heartbeat was answered for 31 s; in the 12 of 30 s measured until then 23.1 tuples/s"
+    why = "became unresponsive: no heartbeat was answered for 31 s; in the 12 of 30 s measured until then 23.1 tuples/s"
     trials = [document for document in make_documents() if isinstance(document, TrialDone)]
     at = next(n for n, trial in enumerate(trials) if trial.setting is not None)
-    left = msgspec.structs.replace(trials[at], held=False, valid=False, reason=why)
+    left = msgspec.structs.replace(trials[at], responsive=False, valid=False, reason=why)
     (row,) = [row for row in rows_of([*trials[:at], left, *trials[at + 1 :]]) if not row["Counts"]]
     assert row["Remark"] == why
-    (point,) = [point for point in build_points([left, *trials]) if not point.held]
+    (point,) = [point for point in build_points([left, *trials]) if not point.responsive]
     (words,) = points_table([point], []).rows
     assert why in words
     assert why[1:] in point_words(point)

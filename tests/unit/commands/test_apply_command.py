@@ -64,7 +64,7 @@ def rows_of(said: dict) -> list[tuple]:
 
 
 def test_what_is_applied_is_listed_and_taking_it_back_can_be_looked_at_first(call, run_id, home, url):
-    assert call("revert", "--list", "--json").json == {"clean": True, "items": [], "applied": [], "told": []}
+    assert call("revert", "--list", "--json").json == {"clean": True, "items": [], "applied": [], "recorded_runs": []}
     found = host_of(home)
     assert call("apply", run_id, "--split", "1:2").code == 0
     applied = host_of(home)

@@ -125,7 +125,7 @@ REFUSED = [
     (("--for", "1h", "--range", "1:2..2:1", "--static", "1:3"), "outside of 1:2..2:1"),
     (("--for", "1h", "--static", "x"), "two positive numbers"),
     (("--for", "1h", "--account", "20"), "0, 10, 50"),
-    (("--for", "1h", "--database", "postgresql://u@127.0.0.1:1/x"), "nothing listens there"),
+    (("--for", "1h", "--database", "postgresql://u@127.0.0.1:1/x"), "no server listens there"),
 ]
 
 
@@ -176,7 +176,7 @@ def test_made_up_host_is_held_by_a_local_guard_and_restored(call, home):
     done = call("follow", f"fake:{path}", "--for", "90m", "--static", "1:2", "--account", "50", "--yes", "--json")
     assert done.code == 0, done.err
     lines = [read(line) for line in done.out.splitlines()]
-    assert (lines[0].guarded_by, lines[0].database) == ("keeper", False)
+    assert (lines[0].guarded_by, lines[0].database) == ("local_guard", False)
     assert "1:2" in {line.after.label for line in lines if isinstance(line, FollowMove)}
     assert lines[-1].restored
     assert json.loads(path.read_bytes()) == before
@@ -214,9 +214,9 @@ def test_what_moves_promised_is_reported_next_to_what_was_seen():
 
 def test_database_that_cannot_be_counted_is_reported_and_followed_without_only_when_nothing_hangs_on_it(call, home):
     words = ("follow", f"fake:{made_up(home)}", "--for", "5m", "--database", "postgresql://u@127.0.0.1:1/x", "--yes")
-    assert "nothing listens there" in call(*words).err
+    assert "no server listens there" in call(*words).err
     done = call(*words, "--account", "0")
     assert done.code == 0, done.err
     assert "Nothing is counted: " in done.out
-    assert "nothing listens there" in done.out
+    assert "no server listens there" in done.out
     assert "Its time is over." in done.out

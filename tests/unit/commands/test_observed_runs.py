@@ -44,7 +44,7 @@ def test_watch_is_listed_shown_and_exported_like_a_sweep(call, home, tmp_path):
     assert [float(row["until (s)"]) for row in rows] == [10.0 * (place + 1) for place in range(30)]
     page = (tmp_path / "watched.html").read_text()
     assert entry.answer.headline in page
-    assert "No figure on this page was measured on a machine." in page
+    assert "No figure on this page was measured on a real machine." in page
     assert "<script" not in page
     told = json.loads((tmp_path / "watched.json").read_text())
     assert (len(told["lines"]), told["last"]["$"], told["stopped"]["outcome"]) == (30, "watch_done", "completed")
@@ -95,7 +95,7 @@ def test_interrupted_watch_is_closed_only_after_its_process_is_gone(home):
     assert close_orphaned_runs({}) == (recorder.run_id,)
     (entry,) = entries()
     assert (entry.outcome, entry.restored) == (RunOutcome.FAILED, True)
-    assert (entry.answer.broke_off, entry.answer.reason) == (True, "was interrupted after 10 s")
+    assert (entry.answer.interrupted, entry.answer.reason) == (True, "was interrupted after 10 s")
     assert not list((places.state_dir() / "observations").iterdir())
 
 

@@ -69,13 +69,13 @@ def words_of(run_id: str) -> list[RunStopped]:
 def test_restore_reports_the_store_where_a_run_was_interrupted_and_when_its_host_was_restored(broken, call):
     run_id = broken.break_off(armed=True)
     before_s = time.time()
-    assert call("restore", "--json").json["told"] == [run_id]
+    assert call("restore", "--json").json["recorded_runs"] == [run_id]
     row = row_of(run_id)
     assert (row.outcome, row.restored) == (RunOutcome.FAILED, True)
-    assert (row.answer.broke_off, row.answer.restored) == (True, True)
-    assert before_s <= row.answer.put_back_unix_s <= time.time()
+    assert (row.answer.interrupted, row.answer.restored) == (True, True)
+    assert before_s <= row.answer.restored_unix_s <= time.time()
     assert row.answer.reason == "broke off at trial 5 of 20"
-    assert call("restore", "--json").json["told"] == []
+    assert call("restore", "--json").json["recorded_runs"] == []
     assert len(words_of(run_id)) == 1
     said = call("runs", run_id).out
     assert "failed broke off at trial 5 of 20" in said
@@ -84,10 +84,10 @@ def test_restore_reports_the_store_where_a_run_was_interrupted_and_when_its_host
 
 def test_looking_reports_a_run_that_left_nothing_on_its_host_and_keeps_quiet_of_one_that_did(broken, call):
     clean = broken.break_off(armed=False)
-    assert call("restore", "--list", "--json").json["told"] == [clean]
-    assert (row_of(clean).answer.restored, row_of(clean).answer.put_back_unix_s) == (True, 0.0)
+    assert call("restore", "--list", "--json").json["recorded_runs"] == [clean]
+    assert (row_of(clean).answer.restored, row_of(clean).answer.restored_unix_s) == (True, 0.0)
     due = broken.break_off(armed=True, run_id="due")
-    assert call("restore", "--list", "--json").json["told"] == []
+    assert call("restore", "--list", "--json").json["recorded_runs"] == []
     assert row_of(due).outcome is None
     assert not words_of(due)
 
@@ -95,7 +95,7 @@ def test_looking_reports_a_run_that_left_nothing_on_its_host_and_keeps_quiet_of_
 def test_nothing_is_reported_of_a_run_that_a_living_process_holds(broken, call):
     run_id = broken.break_off(armed=False)
     with HostLock(places.journal_dir(), broken.host_id):
-        assert call("restore", "--json").json["told"] == []
+        assert call("restore", "--json").json["recorded_runs"] == []
     assert row_of(run_id).outcome is None
 
 
@@ -116,16 +116,16 @@ def test_run_that_left_its_host_changed_learns_when_another_put_it_back(broken, 
     call("restore")
     assert row_of(run_id).restored is True
     first, last = words_of(run_id)
-    assert (first.restored, last.restored, last.broke_off, last.reason) == (False, True, False, first.reason)
-    assert row_of(run_id).answer.put_back_unix_s == last.put_back_unix_s > 0
+    assert (first.restored, last.restored, last.interrupted, last.reason) == (False, True, False, first.reason)
+    assert row_of(run_id).answer.restored_unix_s == last.restored_unix_s > 0
 
 
 def test_next_sweep_reports_the_one_before(broken, call, plan, caplog):
     run_id = broken.break_off(armed=True)
     assert call("run", plan(), "--json", "--quiet").code == 0
     row = row_of(run_id)
-    assert (row.outcome, row.answer.broke_off, row.answer.restored) == (RunOutcome.FAILED, True, True)
-    assert row.answer.put_back_unix_s > 0
+    assert (row.outcome, row.answer.interrupted, row.answer.restored) == (RunOutcome.FAILED, True, True)
+    assert row.answer.restored_unix_s > 0
 
 
 def test_record_that_was_forgotten_is_never_reported_as_restored(broken, call):
@@ -135,7 +135,7 @@ def test_record_that_was_forgotten_is_never_reported_as_restored(broken, call):
     assert (row.outcome, row.restored) == (RunOutcome.FAILED, False)
     assert "nothing was put back" in row.answer.reason
     broken.break_off(armed=True, run_id="later")
-    assert call("restore", "--json").json["told"] == ["later"]
+    assert call("restore", "--json").json["recorded_runs"] == ["later"]
     assert row_of(run_id).restored is False
 
 
@@ -167,6 +167,6 @@ def test_results_that_cannot_be_written_do_not_keep_a_host_from_being_restored(b
     broken.break_off(armed=True)
     places.store_path().write_bytes(b"this is no store" * 1000)
     answer = call("restore", "--json")
-    assert (answer.code, answer.json["clean"], answer.json["told"]) == (0, True, [])
+    assert (answer.code, answer.json["clean"], answer.json["recorded_runs"]) == (0, True, [])
     assert places.store_path().read_bytes().startswith(b"this is no store")
     assert broken.host.read(IO) != CHANGED

@@ -36,7 +36,7 @@ def test_json_is_one_object_with_every_promised_field(call, plan):
     assert (answer["outcome"], answer["restored"], answer["simulated"]) == ("completed", True, True)
     assert answer["measured_s"] > 0
     point = {(json_label(p), p["load"]): p for p in answer["points"]}[("1:2", "osdb-ir")]
-    assert {"mean_tps", "ci95_tps", "cv", "trials", "delivered_share", "valid", "reason"} <= point.keys()
+    assert {"mean_tps", "ci95_tps", "cv", "trials", "used_share", "valid", "reason"} <= point.keys()
     assert {"verdict", "setting", "equivalent", "confidence", "gain_frac", "reasons"} <= answer["answer"].keys()
 
 

@@ -49,7 +49,7 @@ def test_made_up_host_is_sized_measured_and_left_original(call, sized, home):
         assert call("export", "last", "--to", form, "--out", str(home / name)).code == 0
     page = (home / "again.html").read_text()
     assert "Normalised throughput of Orders over vCPUs of the guest" in page  # the figure
-    assert "What each step gains, within blocks (simulated)" in page  # its twin
+    assert "Gain of each step, within blocks (simulated)" in page  # its twin
     assert "vcpus = [1, 2, 4]" in (home / "again.toml").read_text()
 
 

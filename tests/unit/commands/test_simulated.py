@@ -196,10 +196,10 @@ def test_split_that_starves_the_machine_is_left_out_and_reported_to_be_everywher
     assert done.code == 0
     assert (done.json["outcome"], done.json["restored"]) == ("completed", True)
     (point,) = [point for point in done.json["points"] if json_label(point) == "1:10"]  # not measured again
-    assert (point["held"], point["valid"], point["mean_tps"]) == (False, False, None)
+    assert (point["responsive"], point["valid"], point["mean_tps"]) == (False, False, None)
     said = point["reason"]
-    assert said.startswith("could not be held: simulated: no heartbeat was answered for 1")
-    assert all(point["held"] for point in done.json["points"] if json_label(point) != "1:10")
+    assert said.startswith("became unresponsive: simulated: no heartbeat was answered for 1")
+    assert all(point["responsive"] for point in done.json["points"] if json_label(point) != "1:10")
     assert json_label(done.json["answer"]) in ("1:1", "1:2")
     assert any(said in line for line in done.json["answer"]["limits"])
     assert any(said in line for line in done.json["notices"])

@@ -177,7 +177,7 @@ def test_surface_without_cpu_figures_reports_that_too_little_was_seen(call, home
 DATABASES = [
     ("mysql://h/x", "not a PostgreSQL URL", 2),
     ("postgresql://u:secret@h/x", "holds a password", 2),
-    ("postgresql://u@127.0.0.1:1/x", "nothing listens there", 1),
+    ("postgresql://u@127.0.0.1:1/x", "no server listens there", 1),
 ]
 
 

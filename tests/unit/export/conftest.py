@@ -12,8 +12,8 @@ from tests.unit.export.domain_bundle import Bundle
 
 def material_from(documents) -> ExportMaterial:
     started = documents[0]
-    ledger = tuple(doc for doc in documents if isinstance(doc, HostCommand))
-    return ExportMaterial(summarise_run(documents), started.spec, started.facts, ledger)
+    command_log = tuple(doc for doc in documents if isinstance(doc, HostCommand))
+    return ExportMaterial(summarise_run(documents), started.spec, started.facts, command_log)
 
 
 @pytest.fixture(scope="session")

@@ -136,7 +136,7 @@ def test_rollback_after_persist_leaves_nothing(bundle, kind):
 def test_readme_has_commands_evidence_and_expiry(bundle, kind):
     text = (bundle(kind).folder / "README.txt").read_text()
     words = " ".join(text.split())
-    parts = ("EVIDENCE", "WHEN THIS EXPIRES", "95 % interval", "vCPUs (guest) 1", "postgresql 18.1", GUEST_UUID)
+    parts = ("EVIDENCE", "VALIDITY", "95 % interval", "vCPUs (guest) 1", "postgresql 18.1", GUEST_UUID)
     assert [part for part in parts if part not in words] == []
     assert "guest rm a b" in words
     tool = "virsh" if HOSTS[kind][0] == LIBVIRT_URL else "xm" if kind == "sedf-xm" else "xl"

@@ -80,7 +80,7 @@ def test_another_xen_than_measured_is_noted(bundle):
     change(made.tools, version="4.19.0")
     applied = made.run("apply.sh")
     assert applied.returncode == 0
-    assert "measured with Xen 4.17.7, here is 4.19.0: the evidence may have expired" in applied.stdout
+    assert "measured with Xen 4.17.7, here is 4.19.0: the evidence may be out of date" in applied.stdout
 
 
 def test_sweep_in_progress_is_left_alone(bundle):

@@ -22,7 +22,7 @@ def made(measured: ExportMaterial) -> ExportMaterial:
 
 def test_report_has_a_row_for_each(made, measured):
     page = report_text(made)
-    assert "What each of the computers did that made the load" in page
+    assert "Computers of the load generator" in page
     row = page[page.index("<td>load1</td>") :]
     cells = re.findall(r'<td class="n">([^<]*)</td>', row[: row.index("</tr>")])
     assert cells == ["3", "1,234", "12.5", "0.4"]

@@ -33,7 +33,7 @@ def decided(material):
     found = material(spec=make_spec(splits=("1:2", "1:10"), repeats=6), noise=0.002)
 
     def decided(kind: DecisionKind) -> ExportMaterial:
-        return ExportMaterial(with_decision(found.results, kind), found.spec, found.facts, found.ledger)
+        return ExportMaterial(with_decision(found.results, kind), found.spec, found.facts, found.command_log)
 
     return decided
 
@@ -125,7 +125,9 @@ def test_report_writes_minus_signs_in_its_headline(decided):
     answer = msgspec.structs.replace(found.results.answer, headline="Change nothing (1:2: -3 to +1 %), well-known.")
     results = msgspec.structs.replace(found.results, answer=answer)
     head = (
-        report_text(ExportMaterial(results, found.spec, found.facts, found.ledger)).split("<h1>")[1].split("</h1>")[0]
+        report_text(ExportMaterial(results, found.spec, found.facts, found.command_log))
+        .split("<h1>")[1]
+        .split("</h1>")[0]
     )
     assert head == "Change nothing (1:2: \N{MINUS SIGN}3 to +1 %), well-known."
 

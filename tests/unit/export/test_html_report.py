@@ -66,11 +66,11 @@ def test_it_gives_the_answer_reasons_protocol_versions_deviations_and_ledger(mea
     page = report_text(measured)
     advice = measured.results.answer
     assert advice.headline in page
-    for text in (*advice.sentences, *measured.results.deviations, *measured.results.versions.values()):
+    for text in (*advice.sentences, *measured.results.differences, *measured.results.versions.values()):
         assert text in page
     assert "3 trials per split and load, 10 s each" in page
-    assert measured.ledger[-1].command in page
-    assert f"{len(measured.ledger)} commands" in page
+    assert measured.command_log[-1].command in page
+    assert f"{len(measured.command_log)} commands" in page
 
 
 def test_every_figure_has_its_table(measured):

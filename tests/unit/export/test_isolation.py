@@ -24,7 +24,7 @@ def material():
 
 def test_report_shows_loss_of_each_guest_as_chart_and_table(material):
     page = report_text(material)
-    assert "What each guest loses to the other" in page
+    assert "Loss of each guest to the other" in page
     assert "1:1:1, weight, the second guest: IR: loses 50 % (50 to 50 %) in all" in page
     assert "Each guest alone and while the other one is loaded, too" in page
     assert page.count("within 5 %") == 4
@@ -55,7 +55,7 @@ def test_report_and_csv_have_the_second_guests_cpu_and_share(material, tmp_path)
     both, other = (row for row in rows if row["setting"] == "1:1:1 weights, both")
     assert (both[GUEST_HEADER], other[GUEST_HEADER]) == ("guest", "guest-2")
     assert tuple(rows[0]) == ("run", "simulated", "setting", *POINT_HEADER[3:], *SECOND_HEADER, GUEST_HEADER)
-    assert float(both[SECOND_HEADER[0]]) == pytest.approx(float(both["guest delivered (fraction of a CPU)"]))
+    assert float(both[SECOND_HEADER[0]]) == pytest.approx(float(both["guest CPU used (fraction of a CPU)"]))
     assert float(both[SECOND_HEADER[1]]) == pytest.approx(1 / 3)
 
 

@@ -55,7 +55,7 @@ def test_results_have_what_scripts_are_promised():
     parts = schemas()["results-1"]["$defs"]
     promised = {"outcome", "restored", "simulated", "measured_s", "points", "answer"}
     assert promised <= set(parts["Results"]["required"])
-    point = {"setting", "load", "mean_tps", "ci95_tps", "cv", "trials", "delivered_share", "valid", "reason"}
+    point = {"setting", "load", "mean_tps", "ci95_tps", "cv", "trials", "used_share", "valid", "reason"}
     assert point <= set(parts["MeasuredPoint"]["properties"])
     advice = {"verdict", "setting", "equivalent", "confidence", "gain_frac", "reasons"}
     assert advice <= set(parts["Recommendation"]["properties"])

@@ -18,7 +18,7 @@ from tests.unit.sim.surveyed import pair_of
 
 def saved(material, target):
     (path,) = list_exporters()["machine"].write(
-        material.results, material.spec, material.facts, target, material.ledger
+        material.results, material.spec, material.facts, target, material.command_log
     )
     return path
 
@@ -41,7 +41,7 @@ def test_it_keeps_deviations_and_delivered_cpu(measured, tmp_path):
             place = machine.splits.index(point.label)
             assert math.isclose(machine.noise_model.trial_sd[point.load][place], point.cv)
             assert machine.delivered[point.load][place] == pytest.approx(
-                (point.delivered_share[IO], point.delivered_share[GUEST])
+                (point.used_share[IO], point.used_share[GUEST])
             )
 
 

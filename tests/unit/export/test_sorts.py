@@ -25,7 +25,7 @@ def test_report_has_a_table_of_them(measured):
 
 def test_terminal_has_them_per_minute_with_their_p95(measured):
     lines = results_lines(with_sorts(measured).results)
-    head = lines.index("per minute, and p95 in ms in brackets:") + 1
+    head = lines.index("Operations per minute (p95 in ms):") + 1
     assert lines[head].split() == ["split", "load", "new-order", "repeated"]
     assert lines[head + 1].split()[2:] == ["12,345", "(8.1)", "3"]
     assert not any("p95 in ms" in line for line in results_lines(measured.results))

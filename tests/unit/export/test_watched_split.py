@@ -96,7 +96,7 @@ def test_scripts_set_check_and_take_back_the_split(bundle):
                 "split": None,
                 "params": {},
                 "outlook": WatchOutlook.NOTHING,
-                "headline": "These weights decided nothing: the CPU was never full.",
+                "headline": "The weights had no effect: the CPU was never saturated.",
             },
             "These weights decided nothing",
         ),

@@ -138,8 +138,10 @@ class FollowRoom:
 
     def follow(self):
         asked = derive_current_split(self.host.params, self.host.facts())
-        keeper = LocalGuard(["false"], 1.0)
-        parts = FollowParts(self.host, self.lease, keeper, self.control, self.plan, asked, self.told, self.committed)
+        local_guard = LocalGuard(["false"], 1.0)
+        parts = FollowParts(
+            self.host, self.lease, local_guard, self.control, self.plan, asked, self.told, self.committed
+        )
         self.session = FollowSession(parts)
         return self.session.run()
 

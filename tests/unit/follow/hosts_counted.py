@@ -46,7 +46,7 @@ class CountedHost(Host):
         return HostProperties(
             host_id="counted",
             url="fake:counted",
-            title="A made-up host",
+            title="Fake host",
             scheduler="cgroup-v2",
             pcpus=2,
             shared_cpus=(0,),

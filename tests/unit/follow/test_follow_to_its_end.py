@@ -100,9 +100,9 @@ def test_moves_are_looked_at_afterwards_and_only_where_commits_are_counted(tmp_p
     room.committed = Counting(room.host)
     done = room.follow()
     told = room.of(FollowAudit)
-    moves = {line.t_s: line.promise for line in room.of(FollowMove)}
+    moves = {line.t_s: line.predicted_gain for line in room.of(FollowMove)}
     assert done.audited == len(told) >= 4
-    assert all(line.promise == moves[line.moved_s] and line.t_s > line.moved_s for line in told)
+    assert all(line.predicted_gain == moves[line.moved_s] and line.t_s > line.moved_s for line in told)
     assert done.audit_slope is not None
     assert max(line.seen for line in told) > 0.2
     blind = FollowRoom(tmp_path, turning)
@@ -117,7 +117,7 @@ def test_split_whose_first_write_failed_is_reported_once_it_is_set(tmp_path):
     done = room.follow()
     assert as_found(room, done)
     first = room.of(FollowMove)[0]
-    assert first.promise > 0.05
+    assert first.predicted_gain > 0.05
     assert done.moves == len(room.moves)
 
 

@@ -20,13 +20,13 @@ def test_move_is_reported_with_what_was_promised_and_what_the_rate_did():
 
 
 @pytest.mark.parametrize(
-    ("before", "promise", "after"),
+    ("before", "predicted_gain", "after"),
     [(2, 0.2, 6), (6, 0.2, 2), (6, None, 6), (0, 0.2, 6)],
 )
-def test_too_few_windows_or_no_promise_report_nothing(before, promise, after):
+def test_too_few_windows_or_no_promise_report_nothing(before, predicted_gain, after):
     audit = GainAudit()
     fed(audit, *[100.0] * before)
-    assert audit.changed(60.0, promise) is None
+    assert audit.changed(60.0, predicted_gain) is None
     assert fed(audit, 1.0, *[120.0] * after) == []
     assert audit.changed(200.0, 0.1) is None
     assert audit.moves == []
@@ -50,11 +50,11 @@ def test_database_that_stopped_or_was_idle_is_no_effect_of_a_move():
 
 def test_slope_is_how_much_of_the_promises_was_seen():
     audit, rate = GainAudit(), 100.0
-    for number, promise in enumerate((0.1, 0.3, 0.5)):
+    for number, predicted_gain in enumerate((0.1, 0.3, 0.5)):
         assert audit.slope is None
         fed(audit, *[rate] * 7)
-        audit.changed(60.0 * number, promise)
-        rate *= math.exp(0.8 * math.log1p(promise))
+        audit.changed(60.0 * number, predicted_gain)
+        rate *= math.exp(0.8 * math.log1p(predicted_gain))
         fed(audit, 1.0, *[rate] * 6)
     assert len(audit.moves) == 3
     assert audit.slope == pytest.approx(0.8)

@@ -40,13 +40,13 @@ def test_large_promise_is_moved_for_when_two_windows_in_a_row_make_it():
         HoldReason.UNCONFIRMED,
     ]
     assert decisions[3].move == pytest.approx(decisions[3].wish)
-    assert decisions[3].promise > 0.05
+    assert decisions[3].predicted_gain > 0.05
     assert decisions[3].move > 0
 
 
 def test_small_promise_waits_for_a_load_that_stays_the_same():
     decisions = followed([PairUsage(0.47, 0.38)] * 9)
-    assert 0.02 < decisions[5].promise < 0.05
+    assert 0.02 < decisions[5].predicted_gain < 0.05
     assert [decision.move is None for decision in decisions[:5]] == [True] * 5
     assert {decision.hold for decision in decisions[2:5]} == {
         HoldReason.UNCONFIRMED

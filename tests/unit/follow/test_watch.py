@@ -97,7 +97,7 @@ def test_discarded_window_shows_no_figures_of_the_one_before():
 def test_minute_whose_split_cannot_be_read_is_left_out():
     room = Room()
     room.host.breaks = lambda now_s: HostUnreachable("no answer within 10 s") if 119 < now_s < 121 else None
-    assert room.watch().dropped == {"the host gave no counters": 2, "what was set could not be read": 5}
+    assert room.watch().dropped == {"the host gave no counters": 2, "the current settings could not be read": 5}
 
 
 def test_counter_that_goes_back_drops_its_window():

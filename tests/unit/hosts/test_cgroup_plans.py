@@ -210,10 +210,10 @@ def test_group_without_the_controllers_files_is_named(tmp_path):
 
 
 def test_kernels_answer_goes_to_the_ledger_and_into_the_error(tmp_path):
-    ledger = []
+    command_log = []
     with pytest.raises(DomainGone, match="No such file"):
-        run_steps([SetFile(tmp_path / "cpu.weight", "5")], lambda *line: ledger.append(line))
-    assert ledger == [(f"echo 5 > {tmp_path}/cpu.weight", "No such file or directory")]
+        run_steps([SetFile(tmp_path / "cpu.weight", "5")], lambda *line: command_log.append(line))
+    assert command_log == [(f"echo 5 > {tmp_path}/cpu.weight", "No such file or directory")]
     (tmp_path / "in").mkdir()
     with pytest.raises(HostError, match="rmdir"):
         run_steps([RemoveFolder(tmp_path)], lambda *line: None)

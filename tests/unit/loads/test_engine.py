@@ -96,10 +96,10 @@ def test_its_lines_become_whole_seconds_without_gaps_and_its_cpu_is_seen():
         assert all(second.count <= 120 for second in found)  # fewer where others take the CPU
         assert any(second.count for second in found)
         assert all(0.0 <= second.busiest_cpu_frac <= second.cpu_s for second in found)
-        assert all(second.told_ms == {"p95": 2.5} for second in found)
+        assert all(second.reported_ms == {"p95": 2.5} for second in found)
         totals = engine.stop()
         assert totals.tuples >= sum(second.count for second in found)
-        assert totals.told == totals.tuples
+        assert totals.reported == totals.tuples
 
 
 def test_poll_of_a_busy_program_reports_its_cpu_time():

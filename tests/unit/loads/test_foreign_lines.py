@@ -57,7 +57,7 @@ def test_report_outside_of_its_bounds_is_an_error_of_ours(change):
     assert answers(BUILTINS) == [FAIR]
 
 
-@pytest.mark.parametrize("field", ["tuples", "misses", "retries", "told"])
+@pytest.mark.parametrize("field", ["tuples", "misses", "retries", "reported"])
 def test_totals_outside_of_their_bounds_are_an_error_of_ours(field):
     body = msgspec.to_builtins(UserTotals(1, 0, 0))
     assert isinstance(answers({**body, field: -1})[0], FailedAnswer)

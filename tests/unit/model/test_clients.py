@@ -66,7 +66,7 @@ def test_programs_of_others_stay_on_this_computer(load):
 
 
 def test_simulated_host_has_no_clients():
-    with pytest.raises(SpecError, match="a simulated host's load is simulated, too"):
+    with pytest.raises(SpecError, match="the load of a simulated host is also simulated"):
         parse_plan(plan(HERE, host="sim:"))
 
 

@@ -14,7 +14,7 @@ FIRST, SECOND = "postgresql://u@10.0.0.2/d", "postgresql://u@10.0.0.3/d"
 PLAN = f"""
 host = "xl+ssh://root@xen1"
 study = "isolation"
-neighbour_database = "{SECOND}"
+second_database = "{SECOND}"
 [domains]
 io = "Domain-0"
 guest = "db1"
@@ -39,7 +39,7 @@ def test_plan_of_before_reports_nothing_of_it():
     spec = parse_plan('host = "local:"\nstudy = "isolation"\n')
     assert spec.study == IsolationStudy()
     assert "guest_2" not in write_plan(spec)
-    assert "neighbour_database" not in write_plan(spec)
+    assert "second_database" not in write_plan(spec)
     assert {load.url for load in spec.guest_loads.values()} == {""}
 
 
@@ -53,7 +53,7 @@ def test_plan_of_before_reports_nothing_of_it():
         (SECOND, "http://10.0.0.3", "begins with 'http://'", "postgresql://"),
         ('"db2"', '"db1"', "'db1' cannot be two domains", "second database"),
         ('"db2"', '"Domain-0"', "'Domain-0' cannot be two domains", "second database"),
-        ('"isolation"', '"split"', "means nothing where there is one guest", "Leave it out"),
+        ('"isolation"', '"split"', "has no effect with one guest", "Leave it out"),
     ],
 )
 def test_what_is_no_second_guest_is_refused_with_what_would_do(was, now, told, hint):
@@ -69,11 +69,11 @@ def test_second_guests_load_must_run_on_its_database():
 
 
 def test_loads_on_two_databases_are_reported_where_the_second_one_is_named():
-    other = PLAN.replace(f'neighbour_database = "{SECOND}"\n', "")
+    other = PLAN.replace(f'second_database = "{SECOND}"\n', "")
     spec = parse_plan(f'{other}[[load]]\nkind = "osdb-oltp"\ndatabase = "{SECOND}"\n')
     with pytest.raises(SpecError, match="name different databases") as refused:
         assert spec.database
-    assert "neighbour_database" in refused.value.hint
+    assert "second_database" in refused.value.hint
 
 
 @pytest.mark.parametrize(

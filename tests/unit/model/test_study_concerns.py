@@ -9,7 +9,7 @@ from scheduler.model.study_concerns import list_concerns, select_findings
 
 HOST = 'host = "xl+ssh://root@xen1"\n'
 BASE = 'base = "postgresql://osdb@native/osdb"\n'
-SECOND = 'neighbour_database = "postgresql://osdb@db2/osdb"\n[[load]]\nkind = "osdb-ir"\ndatabase = "postgresql://osdb@db1/osdb"\n'
+SECOND = 'second_database = "postgresql://osdb@db2/osdb"\n[[load]]\nkind = "osdb-ir"\ndatabase = "postgresql://osdb@db1/osdb"\n'
 PLANS = {
     "split by caps": HOST + 'splits = ["1:1", "1:2"]',
     "split by weights": HOST + 'splits = ["1:1", "1:2"]\nmode = "weights"',

@@ -88,7 +88,7 @@ def test_pair_that_is_reversed_settles_an_order_whatever_was_not_measured():
 def test_split_that_could_not_be_held_has_no_figure():
     results = run_at(AS_STATED)
     points = tuple(
-        msgspec.structs.replace(point, mean_tps=None, ci95_tps=None, valid=False, held=False, trials=0)
+        msgspec.structs.replace(point, mean_tps=None, ci95_tps=None, valid=False, responsive=False, trials=0)
         if point.label == "1:10"
         else point
         for point in results.points

@@ -61,8 +61,10 @@ class Bench:
 
     def __init__(self, tmp_path: Path) -> None:
         self.folder = tmp_path / "journal"
-        self.ledger: list[str] = []
-        self.host = FakeHost(tmp_path / "host.json", InjectedFaults(), lambda command, _: self.ledger.append(command))
+        self.command_log: list[str] = []
+        self.host = FakeHost(
+            tmp_path / "host.json", InjectedFaults(), lambda command, _: self.command_log.append(command)
+        )
         self.host_id = self.host.facts().host_id
         self.clock = FakeClock()
         self.control = RunControl(self.clock)

@@ -70,7 +70,7 @@ def test_starved_domain_shows_in_the_figures(bench):
     bench.run()
     by_split = {d.setting.label: d for d in bench.of(TrialDone) if d.setting and d.load == "osdb-oltp"}
     assert by_split["1:2"].mean_tps > 1.5 * by_split["2:1"].mean_tps
-    assert by_split["1:2"].configured_frac == pytest.approx({"io": 1 / 3, "guest": 2 / 3}, abs=1e-3)
+    assert by_split["1:2"].allotted_frac == pytest.approx({"io": 1 / 3, "guest": 2 / 3}, abs=1e-3)
 
 
 def test_each_load_starts_fresh_without_limits_and_is_checked(bench, monkeypatch):
@@ -135,7 +135,7 @@ def test_pause_before_the_first_trial_touches_nothing(bench):
     bench.control.pause()
     bench.clock.at(5.0, lambda: bench.control.abort("enough"))
     assert bench.run() is RunOutcome.ABORTED
-    assert not bench.ledger
+    assert not bench.command_log
     assert bench.states() == ["preparing", "paused", "restoring", "closed"]
 
 

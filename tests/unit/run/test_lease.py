@@ -50,7 +50,7 @@ def test_nothing_is_written_when_the_record_cannot_be(bench):
         bench.journal.path.with_suffix(".tmp").mkdir()  # a folder in the way of the record
         with pytest.raises(JournalError, match="nothing was changed"):
             bench.lease.apply(OTHER)
-        assert not bench.ledger
+        assert not bench.command_log
     assert bench.found() == FOUND
 
 
@@ -70,7 +70,7 @@ def test_lease_without_a_write_leaves_no_record(bench):
     with bench.lease:
         pass
     assert not list(list_pending_records(bench.folder))
-    assert not bench.ledger
+    assert not bench.command_log
 
 
 def test_write_that_reads_back_differently_is_an_error(bench):
@@ -199,7 +199,7 @@ HELD = [
     (LockOwner.SWEEP, "another sweep holds this host"),
     (LockOwner.FOLLOW, "this host is being followed"),
     (LockOwner.RESTORE, "this host is being restored"),
-    (LockOwner.UNKNOWN, "another DomTune holds this host"),
+    (LockOwner.UNKNOWN, "another DomTune process uses this host"),
 ]
 
 

@@ -68,8 +68,8 @@ def test_whole_study_sets_three_domains_reports_both_guests_and_leaves_nothing(s
         assert tuple(done.guest for done in results) == results[0].setting.loaded.guests
     for trial in trials:
         assert trial.valid, trial.reason
-        assert set(trial.params) == set(trial.delivered_frac) == set(ROLES)
-        assert trial.configured_frac == pytest.approx({IO: 0.5, GUEST: 0.25, GUEST_2: 0.25})
+        assert set(trial.params) == set(trial.used_frac) == set(ROLES)
+        assert trial.allotted_frac == pytest.approx({IO: 0.5, GUEST: 0.25, GUEST_2: 0.25})
         capped = trial.setting.mode == "caps"
         assert all((params.quota_us is not None) == capped for params in trial.params.values())
         assert trial.mean_tps > 0

@@ -30,7 +30,7 @@ def starving(bench):
 
 
 def left(bench):
-    return [done for done in bench.of(TrialDone) if not done.held]
+    return [done for done in bench.of(TrialDone) if not done.responsive]
 
 
 @pytest.mark.parametrize("fires", [0, 1])
@@ -44,9 +44,11 @@ def test_split_that_starves_the_host_does_not_end_the_sweep(starving, fires, pro
     (done,) = left(starving)  # once is enough: it is not measured again, under no load
     assert done.setting == STARVING
     assert not done.valid
-    assert done.reason.startswith("could not be held: ")
+    assert done.reason.startswith("became unresponsive: ")
     assert ("new guard was armed" in done.reason) == bool(fires)
-    assert {trial.setting for trial in starving.of(TrialDone) if trial.held} >= {None, *SPEC.settings} - {STARVING}
+    assert {trial.setting for trial in starving.of(TrialDone) if trial.responsive} >= {None, *SPEC.settings} - {
+        STARVING
+    }
     assert_as_found(starving)
 
 
@@ -56,7 +58,7 @@ def test_its_point_reports_it_with_its_figures_so_far(starving):
     assert 0 < done.seconds < 3
     assert done.mean_tps > 0
     assert f"in the {done.seconds:g} of 3 s measured until then" in done.reason
-    (point,) = [point for point in build_points(starving.of(TrialDone)) if not point.held]
+    (point,) = [point for point in build_points(starving.of(TrialDone)) if not point.responsive]
     assert (point.label, point.valid, point.mean_tps, point.reason) == ("1:2", False, None, done.reason)
     (notice,) = [notice for notice in starving.of(Notice) if notice.level is Severity.WARNING]
     assert done.reason in notice.text
@@ -68,7 +70,7 @@ def test_it_is_never_recommended_however_good_it_was_before(starving):
     (done,) = left(starving)
     best = 100 * max(trial.mean_tps for trial in trials)
     fine = [
-        msgspec.structs.replace(done, trial=-1 - n, load=load.kind, block=n, mean_tps=best, valid=True, held=True)
+        msgspec.structs.replace(done, trial=-1 - n, load=load.kind, block=n, mean_tps=best, valid=True, responsive=True)
         for n in range(2)
         for load in SPEC.loads
     ]
@@ -164,7 +166,7 @@ def test_plan_ends_when_no_split_is_left(starving):
                     seconds=1.0,
                     settled_s=0.0,
                     mean_tps=1.0,
-                    held=trial.setting is None,
+                    responsive=trial.setting is None,
                     valid=trial.setting is None,
                 )
                 trial = plan.send((done,))

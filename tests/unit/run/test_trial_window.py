@@ -81,7 +81,7 @@ def test_figure_is_the_mean_over_whole_measured_seconds():
     hosts = [host(101, 0.9, 0.9), host(102, 0.2, 0.5), host(103, 0.4, 0.5)]
     found = figures([{"busiest_cpu_frac": 0.2}, {"busiest_cpu_frac": 0.4}], hosts)
     assert found.client_cpu_frac == pytest.approx(0.3)
-    assert found.delivered_frac == pytest.approx({IO: 0.3, GUEST: 0.5})
+    assert found.used_frac == pytest.approx({IO: 0.3, GUEST: 0.5})
 
 
 def test_errors_and_retries_are_summed():
@@ -107,7 +107,7 @@ def test_probe_is_none_when_no_one_probes():
 
 def test_empty_window_counts_nothing():
     found = figures([])
-    assert (found.client_cpu_frac, found.delivered_frac, found.errors) == (0.0, {}, 0)
+    assert (found.client_cpu_frac, found.used_frac, found.errors) == (0.0, {}, 0)
 
 
 def test_sorts_of_operations_are_per_minute_of_what_counts_and_points_have_their_mean():

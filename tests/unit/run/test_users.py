@@ -43,7 +43,7 @@ def test_without_splits_the_host_is_measured_original(bench):
     before = bench.found()
     assert bench.run() is RunOutcome.COMPLETED
     assert bench.found() == before
-    assert all(not done.configured_frac for done in bench.of(TrialDone))
+    assert all(not done.allotted_frac for done in bench.of(TrialDone))
     assert_as_found(bench)
 
 

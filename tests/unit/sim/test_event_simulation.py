@@ -99,8 +99,8 @@ def test_being_throttled_is_seen_where_it_happens():
     starved = run(
         demand, RtdsDispatcher((CpuReservation(20_000.0, 1_800.0), CpuReservation(20_000.0, 17_000.0))), seconds=20.0
     )
-    assert starved.held_frac[0] > 0.8
-    assert starved.held_frac[1] < 0.1
+    assert starved.throttled_frac[0] > 0.8
+    assert starved.throttled_frac[1] < 0.1
 
 
 def test_equal_seeds_give_equal_runs_and_other_seeds_nearly_so():

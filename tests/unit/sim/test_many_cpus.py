@@ -58,11 +58,11 @@ def test_one_user_takes_the_time_of_his_operation():
 def test_many_users_fill_all_cpus_and_caps_leave_some_idle():
     free = solve_many_cpus((rights(range(8), 8), rights(range(8), 8)), WORK, 64)
     assert sum(free.cpus) == pytest.approx(8.0, rel=1e-3)
-    assert free.held_frac == (0.0, 0.0)
+    assert free.throttled_frac == (0.0, 0.0)
     capped = solve_many_cpus((rights(range(8), 8, 4.0), rights(range(8), 8, 4.0)), WORK, 64)
     assert capped.per_s == pytest.approx(4000 / 3, rel=1e-3)
-    assert capped.held_frac[1] > 0.95
-    assert capped.held_frac[0] < 0.05
+    assert capped.throttled_frac[1] > 0.95
+    assert capped.throttled_frac[0] < 0.05
 
 
 def test_two_stations_of_one_cpu_each_have_the_rate_of_the_textbook():

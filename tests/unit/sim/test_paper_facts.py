@@ -91,7 +91,7 @@ def test_ir_moves_few_bytes_where_one_domain_is_starved():  # 4.4
 def test_under_oltp_an_io_domain_with_too_little_is_never_idle(number):  # 4.4
     steady = survey(OLTP)[number]
     assert steady.cpu_frac[0] >= 0.99 * steady.limits[0]
-    assert steady.held_frac[0] > 0.5
+    assert steady.throttled_frac[0] > 0.5
 
 
 def test_under_oltp_an_io_domain_with_far_too_much_is_idle_for_more_than_nine_tenths():  # 4.4

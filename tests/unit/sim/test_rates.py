@@ -60,6 +60,6 @@ def test_slow_load_has_some_operations_at_every_split():
 
 @pytest.mark.parametrize("kind", LOAD_KINDS)
 def test_simulated_result_reports_its_assumptions(kind):
-    said = " ".join(SimulatedLoads(SimulatedMachine(BUILT_IN_MACHINE, lambda: 0.0), [kind]).deviations())
+    said = " ".join(SimulatedLoads(SimulatedMachine(BUILT_IN_MACHINE, lambda: 0.0), [kind]).differences())
     assert ("are assumed" in said) == is_assumed(kind)
     assert ("is simulated as" in said) == (simulated_kind(kind) != kind)

@@ -87,7 +87,7 @@ def test_counters_are_what_the_steady_simulation_saw(clock):
         used = (after[domain].user_s + after[domain].system_s - before[domain].user_s - before[domain].system_s) / 50
         assert used == pytest.approx(steady.cpu_frac[place], rel=0.01)
         assert (after[domain].throttled_s - before[domain].throttled_s) / 50 == pytest.approx(
-            steady.held_frac[place], abs=0.001
+            steady.throttled_frac[place], abs=0.001
         )
     assert (after[IO].in_bytes - before[IO].in_bytes) / 50 == pytest.approx(300.0 * steady.tps, rel=0.01)
 

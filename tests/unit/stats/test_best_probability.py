@@ -23,7 +23,7 @@ SPLITS = ("1:1", "1:2", "2:1")
 
 
 def rival(ahead: float, scale: float = 0.02, dof: int = 6) -> PairwiseComparison:
-    return PairwiseComparison(ahead=ahead, scale=scale, dof=dof, pairs=3, p_better=0.0, p_worse=0.0, zone=0.02)
+    return PairwiseComparison(ahead=ahead, scale=scale, dof=dof, pairs=3, p_better=0.0, p_worse=0.0, tolerance=0.02)
 
 
 def answered(second: float, *, sd: float = 0.02, seed: int = 3):

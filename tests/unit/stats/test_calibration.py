@@ -64,4 +64,4 @@ def test_whole_calibration_is_summarised_without_a_recommendation():
     assert results.protocol == "calibrate"
     assert results.answer.label == ""
     assert results.answer.headline == "The quotas hold here."
-    assert {IO, GUEST} == set(results.points[-1].delivered_share)
+    assert {IO, GUEST} == set(results.points[-1].used_share)

@@ -36,7 +36,7 @@ def test_trials_without_a_whole_round_of_each_user_are_reported_once():
 
 
 def test_short_trials_of_two_guests_are_counted_with_the_users_of_each():
-    plan = 'host = "local:"\nstudy = "isolation"\nneighbour_users = 8\n[[load]]\nkind = "tpch"\nusers = 2\n'
+    plan = 'host = "local:"\nstudy = "isolation"\nsecond_users = 8\n[[load]]\nkind = "tpch"\nusers = 2\n'
     whole = 22 * 2 / 20
     trials = [
         msgspec.structs.replace(each, guest=guest) for guest in (GUEST, GUEST_2) for each in trials_of("tpch", whole)

@@ -16,7 +16,7 @@ from scheduler.stats.paired_comparison import (
 from scheduler.stats.regret import find_best_weight_range
 from tests.unit.stats.surface_maker import KINDS, ORACLE, surface_of, trials_at, true_regret
 
-ZONE = Objective().zone
+ZONE = Objective().tolerance
 
 EVEN = {"osdb-ir": 0.5, "osdb-oltp": 0.5}
 
@@ -46,7 +46,7 @@ def test_nothing_speaks_for_a_leader_that_is_behind_by_more_than_the_zone():
 
 
 def test_evidence_against_what_is_so_is_as_rare_as_it_reports_however_often_it_is_looked_at():
-    """A split better by just the zone: in at most 5 % of sequences does the e-value ever reach 20."""
+    """A split better by just the tolerance: in at most 5 % of sequences does the e-value ever reach 20."""
     dice, hits, runs = np.random.default_rng(5), 0, 400
     for _ in range(runs):
         lead = dice.normal(-ZONE, 0.06, 60)
@@ -152,7 +152,7 @@ def test_where_nothing_is_missing_the_fit_is_the_mean(passes: int):
 
 def test_splits_are_excluded_at_95_percent_all_together():
     def possible(rivals: int) -> tuple[str, ...]:
-        one = PairwiseComparison(ahead=0.1, scale=0.04, dof=10, pairs=3, p_better=0.0, p_worse=0.97, zone=0.02)
+        one = PairwiseComparison(ahead=0.1, scale=0.04, dof=10, pairs=3, p_better=0.0, p_worse=0.97, tolerance=0.02)
         labels = [f"1:{parts}" for parts in range(2, 2 + rivals)]
         values = {"1:1": 0.0, **dict.fromkeys(labels, -0.1)}
         return LeaderComparison(

@@ -21,7 +21,7 @@ def test_mean_interval_and_cv_are_those_of_the_trials():
     middle, half = math.log(990_000) / 3, 4.302653 * math.sqrt(variance)
     assert point.mean_tps == pytest.approx((90 * 100 * 110) ** (1 / 3))
     assert point.ci95_tps == pytest.approx((math.exp(middle - half), math.exp(middle + half)), rel=1e-6)
-    assert not point.borrowed
+    assert not point.pooled
     assert point.cv == pytest.approx(0.1, rel=0.01)
     assert point.trials == 3
     assert point.trial_tps == (90.0, 100.0, 110.0)
@@ -92,9 +92,9 @@ def test_single_trial_borrows_its_interval_from_the_others_and_reports_it():
     points = [point for point in build_points(trials) if point.load == "osdb-ir"]
     (single,) = [point for point in points if point.trials == 1]
     others = [point for point in points if point.trials == 3]
-    assert single.borrowed
+    assert single.pooled
     assert single.cv is None
-    assert not any(point.borrowed for point in others)
+    assert not any(point.pooled for point in others)
     widths = [math.log(high / low) for low, high in (point.ci95_tps for point in others)]
     low, high = single.ci95_tps
     assert low < single.mean_tps < high
@@ -110,6 +110,6 @@ def test_intervals_hold_the_truth_as_often_as_promised(trials, noise):
 
 def test_delivered_and_configured_shares_are_means_over_trials():
     point = next(p for p in build_points(make_trials()) if (p.label, p.load) == ("1:10", "osdb-ir"))
-    assert point.configured_share["io"] == pytest.approx(1 / 11)
-    assert point.delivered_share["io"] == pytest.approx(1 / 11, abs=0.01)
+    assert point.allotted_share["io"] == pytest.approx(1 / 11)
+    assert point.used_share["io"] == pytest.approx(1 / 11, abs=0.01)
     assert point.bottleneck is Bottleneck.IO

@@ -243,9 +243,7 @@ def test_evidence_weighed_later_gives_the_answer_of_a_fresh_start(noise: float):
 
 def test_busy_load_generator_is_a_reason():
     trials = [
-        msgspec.structs.replace(
-            v, client_cpu_frac=0.97, throttled_frac={}, delivered_frac=dict.fromkeys(v.delivered_frac, 0.2)
-        )
+        msgspec.structs.replace(v, client_cpu_frac=0.97, throttled_frac={}, used_frac=dict.fromkeys(v.used_frac, 0.2))
         for v in make_trials()
     ]
     answer = recommend_split(trials, make_spec())
@@ -259,7 +257,7 @@ def test_split_under_which_nothing_completed_is_left_out():
     ]
     answer = recommend_split(trials, make_spec())
     assert answer.label == "1:1"
-    assert "10:1 was left out: nothing completed under IR and OLTP." in answer.sentences
+    assert "10:1 was left out: no operation completed under IR and OLTP." in answer.sentences
 
 
 def test_split_whose_loads_never_met_in_a_block_is_left_out():

@@ -17,7 +17,7 @@ def test_whole_run_is_summed_up():
     assert results.answer.verdict is SplitVerdict.RECOMMEND
     assert results.versions["domtune"] == "0.1.0"
     assert "postgresql" in results.versions
-    assert results.deviations
+    assert results.differences
     assert len(results.notices) == 1
 
 
@@ -87,7 +87,7 @@ def test_each_load_has_its_model_next_to_the_points():
     assert [model.load for model in results.model] == ["osdb-ir", "osdb-oltp"]
     for model in results.model:
         assert [told.label for told in model.points] == [
-            point.label for point in results.points if point.load == model.load and point.configured_share
+            point.label for point in results.points if point.load == model.load and point.allotted_share
         ]
 
 

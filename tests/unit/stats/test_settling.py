@@ -55,7 +55,7 @@ def test_throughput_is_found_level_where_what_is_left_falls_below_three_percent(
     depth = 1.0 if change is SettlingCause.SPLIT else 0.4
     truth_s = lasts_s * math.log(depth / LEVEL_FRAC)
     assert found.change is change
-    assert found.cut_s == 8
+    assert found.excluded_s == 8
     assert found.certain
     assert found.found_s == pytest.approx(max(3, truth_s), abs=1.6)
 

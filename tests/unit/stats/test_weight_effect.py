@@ -26,8 +26,8 @@ def point(split, asked, got, used=1.0, load="osdb-ir"):
         ci95_tps=None,
         cv=None,
         trials=1,
-        configured_share={IO: asked, GUEST: 1 - asked},
-        delivered_share={IO: got * used, GUEST: (1 - got) * used},
+        allotted_share={IO: asked, GUEST: 1 - asked},
+        used_share={IO: got * used, GUEST: (1 - got) * used},
     )
 
 
@@ -90,7 +90,7 @@ def swept_trials(followed=()):
         io = trial.setting.split.io_frac
         got = io if trial.load in followed else 0.4
         return msgspec.structs.replace(
-            trial, configured_frac={IO: io, GUEST: 1 - io}, delivered_frac={IO: got, GUEST: 1 - got}
+            trial, allotted_frac={IO: io, GUEST: 1 - io}, used_frac={IO: got, GUEST: 1 - got}
         )
 
     return [with_cpu(trial) for trial in trials], spec

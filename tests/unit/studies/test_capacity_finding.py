@@ -38,7 +38,7 @@ def test_range_that_ends_before_the_knee_is_reported_and_never_extrapolated():
     finding = found(lambda trial: 100.0 * trial.members[0].users, "demand_users = 100\n")
     assert finding.headline.startswith("Up to 32 users it does not fill up under IR")
     assert finding.knees[0].room is CapacityMargin.UNKNOWN
-    assert finding.advice == ("IR: whether it carries 100 users cannot be told: 32 were tried at most.",)
+    assert finding.advice == ("IR: no answer for 100 users, because at most 32 were tested.",)
     assert "carries" not in finding.headline
 
 

@@ -42,7 +42,7 @@ def found(rates, cpus=None, more="", *, noise=0.005, blocks=6, clients=0.2, io=0
         shares = {domain: setting.split.frac_of(domain) for domain in (IO, *BOTH)}
         trials.append(
             msgspec.structs.replace(
-                trial, mean_tps=rate_tps, delivered_frac=received, configured_frac=shares, clients_cpu_frac=clients
+                trial, mean_tps=rate_tps, used_frac=received, allotted_frac=shares, clients_cpu_frac=clients
             )
         )
     return finding_of(trials, (), spec, make_facts())
@@ -75,7 +75,7 @@ def test_plan_without_further_keys_compares_both_modes_at_its_standard_splits():
 
 
 def test_second_guest_has_the_last_load_and_its_own_users():
-    two = PLAN + 'neighbour_users = 16\n[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"\nusers = 3\n'
+    two = PLAN + 'second_users = 16\n[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"\nusers = 3\n'
     spec = parse_plan(two)
     assert {guest: (load.kind, load.users) for guest, load in spec.guest_loads.items()} == {
         GUEST: ("osdb-ir", 4),
@@ -96,7 +96,7 @@ def test_second_guest_has_the_last_load_and_its_own_users():
         ("splits = []", "names none"),
         ('modes = ["share"]', "'share' is none of caps, weights"),
         ('mode = "weights"', "both are compared"),
-        ("neighbour_users = 257", "257 is outside 0..256"),
+        ("second_users = 257", "257 is outside 0..256"),
         ("vcpus = [1, 2]", "vcpus"),
         ('protocol = "adaptive"', "does not suit"),
         ('[[load]]\nkind = "tpcb"\n[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"', "more than one for each"),
@@ -107,7 +107,7 @@ def test_what_cannot_be_compared_is_refused_in_words(more, told):
         parse_plan(f"{PLAN}{more}\n")
 
 
-@pytest.mark.parametrize("more", ["neighbour_users = 3", 'modes = ["weights"]'])
+@pytest.mark.parametrize("more", ["second_users = 3", 'modes = ["weights"]'])
 def test_keys_of_two_guests_mean_nothing_elsewhere(more):
     with pytest.raises(SpecError, match="means nothing"):
         parse_plan(f'host = "local:"\n{more}\n')
@@ -162,7 +162,7 @@ def test_facts_have_the_second_guest_and_the_users_places_are_reported(tmp_path)
     assert "users of both guests run on CPU 1" in warnings[0]
 
 
-@pytest.mark.parametrize("more", ['neighbour_database = "postgresql://u@h/d"', '[domains]\nguest_2 = "db2"'])
+@pytest.mark.parametrize("more", ['second_database = "postgresql://u@h/d"', '[domains]\nguest_2 = "db2"'])
 def test_host_that_brings_its_second_guest_is_named_none(tmp_path, more):
     host = FakeHost(tmp_path / "host.json", InjectedFaults(guests=2), ignore_command)
     with pytest.raises(SpecError, match="DomTune brings the second guest") as refused:

@@ -46,7 +46,7 @@ def found(tps_of, more="", *, noise=0.01, cpus=None, client=0.0, facts=None, blo
     trials = [
         msgspec.structs.replace(
             trial,
-            delivered_frac=cpus(trial.setting.vcpus) if cpus else {},
+            used_frac=cpus(trial.setting.vcpus) if cpus else {},
             client_cpu_frac=client,
             clients_cpu_frac=client,
         )

@@ -46,7 +46,7 @@ def test_lost_word_of_ssh_is_asked_for_again(tmp_path, monkeypatch):
     monkeypatch.setattr("scheduler.hosts.libvirt.libvirt_connection.find_python", lambda: str(python))
     connection = LibvirtConnection(libvirt_uri.parse_uri("qemu+ssh://nobody@127.0.0.1:1/system"))
     try:
-        with pytest.raises(HostUnreachable, match="nothing listens there"):
+        with pytest.raises(HostUnreachable, match="no server listens there"):
             connection.about()
     finally:
         connection.close()

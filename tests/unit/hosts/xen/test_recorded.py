@@ -157,8 +157,12 @@ def test_all_cpus_of_a_host_of_512_are_read_and_written_as_ranges():
     assert "share CPU 1-511" in facts.title
     assert facts.placement.choices == tuple(range(1, 512))
     assert any("all 511 CPUs of the pool" in each.text for each in facts.findings)
-    assert any("credit, on CPU 1-511" in each.value for each in facts.truths)
-    texts = [facts.title, *(each.text + each.hint for each in facts.findings), *(each.value for each in facts.truths)]
+    assert any("credit, on CPU 1-511" in each.value for each in facts.verified_properties)
+    texts = [
+        facts.title,
+        *(each.text + each.hint for each in facts.findings),
+        *(each.value for each in facts.verified_properties),
+    ]
     assert not any(re.search(r"\d, \d+, \d+, \d", text) for text in texts)
     assert not any("'web'" in text for text in texts)
 

@@ -7,12 +7,12 @@ from tests.unit.hosts.xen.test_xen_findings import CALM, DB1, DOM0, FOUR, facts_
 
 
 def rows(survey):
-    return {truth.label: truth.value for truth in facts_of(survey).truths}
+    return {truth.label: truth.value for truth in facts_of(survey).verified_properties}
 
 
 def test_pool_of_the_two_domains_names_its_scheduler_and_where_that_was_read():
     assert rows(CALM) == {"Scheduler of Pool-0": "credit2, on CPU 0; Domain-0 and db1 run here"}
-    assert "xl cpupool-list" in facts_of(CALM).truths[0].evidence
+    assert "xl cpupool-list" in facts_of(CALM).verified_properties[0].evidence
 
 
 def test_another_pools_scheduler_is_reported_too_and_comes_after_ours():

@@ -23,8 +23,8 @@ def point(label: str, tps: float | None, *, load: str = IR, spread: float | None
         ci95_tps=None if tps is None or spread is None else (tps * (1 - spread), tps * (1 + spread)),
         cv=None,
         trials=1 if spread is None else 3,
-        delivered_share=dict(zip((IO, GUEST), used, strict=True)) if used else {},
-        configured_share={IO: split.io_frac, GUEST: split.frac_of(GUEST)},
+        used_share=dict(zip((IO, GUEST), used, strict=True)) if used else {},
+        allotted_share={IO: split.io_frac, GUEST: split.frac_of(GUEST)},
     )
 
 

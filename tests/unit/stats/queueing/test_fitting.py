@@ -154,7 +154,7 @@ def test_four_splits_are_fitted_without_a_fixed_part():
 
 def test_host_original_is_neither_fitted_nor_reported():
     points = of_network(EQUAL)
-    found = msgspec.structs.replace(points[0], setting=None, configured_share={}, mean_tps=1.0)
+    found = msgspec.structs.replace(points[0], setting=None, allotted_share={}, mean_tps=1.0)
     assert fit([found, *points]) == fit(points)
 
 

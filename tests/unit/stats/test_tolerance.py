@@ -1,4 +1,4 @@
-"""Laws of the indifference zone: what is within it does not matter, and nothing else is read at another one."""
+"""Laws of the tolerance: what is within it does not matter, and nothing else is read at another one."""
 
 import msgspec
 import numpy as np
@@ -19,9 +19,9 @@ KINDS = ("osdb-ir",)
 SURFACE = {"osdb-ir": {"1:1": 100.0, "1:2": 95.0, "1:10": 50.0}}
 
 
-def spec_of(zone_frac: float):
+def spec_of(tolerance_frac: float):
     spec = make_spec(splits=tuple(SURFACE["osdb-ir"]), kinds=KINDS, repeats=12)
-    return msgspec.structs.replace(spec, objective=Objective(indifference_frac=zone_frac))
+    return msgspec.structs.replace(spec, objective=Objective(tolerance_frac=tolerance_frac))
 
 
 def trials_of(sd: float = 0.005):
@@ -29,12 +29,12 @@ def trials_of(sd: float = 0.005):
 
 
 def test_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter():
-    narrow, wide = (recommend_split(trials_of(), spec_of(zone)) for zone in (0.02, 0.08))
+    narrow, wide = (recommend_split(trials_of(), spec_of(tolerance)) for tolerance in (0.02, 0.08))
     assert (narrow.verdict, narrow.label, labels(narrow.equivalent)) == (SplitVerdict.RECOMMEND, "1:1", ("1:1",))
     assert wide.verdict is SplitVerdict.EQUIVALENT
     assert set(labels(wide.equivalent)) == {"1:1", "1:2"}
     assert "within 8 %" in wide.headline
-    assert wide.indifference_frac == 0.08
+    assert wide.tolerance_frac == 0.08
     assert [row.p_worse > 0.9 for row in narrow.regret] == [False, True, True]
     assert [row.p_worse > 0.9 for row in wide.regret] == [False, False, True]
 
@@ -48,13 +48,14 @@ def test_claim_is_of_the_zone():
 
 def test_other_weights_keep_the_zone():
     answer = recommend_split(trials_of(), spec_of(0.08), {"osdb-ir": 1.0})
-    assert answer.indifference_frac == 0.08
+    assert answer.tolerance_frac == 0.08
     assert answer.verdict is SplitVerdict.EQUIVALENT
 
 
 def test_more_is_certain_the_more_does_not_matter():
     specs = [
-        msgspec.structs.replace(spec_of(zone), protocol=PROTOCOLS["adaptive"]) for zone in (0.005, 0.02, 0.05, 0.1)
+        msgspec.structs.replace(spec_of(tolerance), protocol=PROTOCOLS["adaptive"])
+        for tolerance in (0.005, 0.02, 0.05, 0.1)
     ]
     doubts = [assess_race(trials_of(0.04), spec).doubt for spec in specs]
     assert doubts == sorted(doubts, reverse=True)
@@ -65,9 +66,9 @@ def test_more_is_certain_the_more_does_not_matter():
 def test_race_ends_sooner_where_more_does_not_matter(name: str):
     surface = {"osdb-ir": {"1:1": 1000.0, "1:2": 985.0, "2:1": 500.0}}
 
-    def minutes(zone_frac: float) -> float:
+    def minutes(tolerance_frac: float) -> float:
         case = Case(
-            surface, "lab", PROTOCOLS[name], KINDS, 0, Objective(indifference_frac=zone_frac), (*surface["osdb-ir"],)
+            surface, "lab", PROTOCOLS[name], KINDS, 0, Objective(tolerance_frac=tolerance_frac), (*surface["osdb-ir"],)
         )
         return sum(answer_of(case._replace(seed=seed)).minutes for seed in range(times(1, 12)))
 
