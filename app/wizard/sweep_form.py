@@ -14,7 +14,15 @@ from typing import Self
 import msgspec
 
 from app.wizard import input_parsing
-from app.wizard.form_fields import chosen_engine, list_load_texts, list_standard_loads, put_load, window_texts
+from app.wizard.cpu_choice import place_host
+from app.wizard.form_fields import (
+    chosen_engine,
+    list_load_texts,
+    list_standard_loads,
+    put_load,
+    users_text,
+    window_texts,
+)
 from app.wizard.key_texts import list_standard_texts, list_texts, parameter_text, put_clients, put_objective, put_texts
 from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
@@ -55,7 +63,8 @@ def _list_study_texts(study: str) -> dict[str, str]:
     kind = find_study(study)
     splits = kind.splits if kind.has_two_way_splits else ()
     on = kind.loads or list_standard_kinds()
-    loads = {name: {"on": parameter_text(name in on), "users": str(kind.users)} for name in LOAD_KINDS}
+    users = users_text(kind)
+    loads = {name: {"on": parameter_text(name in on), "users": users} for name in LOAD_KINDS}
     return _join_study_texts(splits, kind.protocols[0], loads)
 
 
@@ -158,10 +167,11 @@ class SweepForm:
             refine=spec.protocol.refine,
             texts=list_standard_texts(_STANDARD) | list_texts(spec),
             study=spec.kind.name,
-            loads=list_standard_loads(spec.kind.users),
+            loads=list_standard_loads(users_text(spec.kind)),
         )
         form.windows[spec.protocol.name] = window_texts(spec.protocol)
-        given = {load.kind: list_load_texts(load, spec.weights) for load in spec.loads}
+        by_host = "users" in spec.by_host
+        given = {load.kind: list_load_texts(load, spec.weights, by_host=by_host) for load in spec.loads}
         form.mixes = MixFields.of(spec)
         form.loads = given | {kind: load | {"on": "no"} for kind, load in form.loads.items() if kind not in given}
         return form
@@ -183,6 +193,9 @@ class SweepForm:
         if not self.simulated:  # a simulated host has simulated clients
             put_clients(draft, self.texts)
         spec = draft.read()
+        if spec is not None and self.facts is not None:
+            draft.problems.take(partial(spec.choose_shared_set, self.facts), None)
+            spec = None if draft.problems else spec
         return draft.problems.messages if spec is None else spec
 
     def read_protocol(self, name: str) -> SweepProtocol | None:
@@ -269,6 +282,26 @@ class SweepForm:
         return tuple(Mode) if model is None else model.modes
 
     @property
+    def placed(self) -> HostProperties | None:
+        """The host with the shared CPUs of the plan; None while unknown."""
+        if self.facts is None:
+            return None
+        modes: tuple[Mode, ...] = (self.mode,) if self.current_splits else ()
+        if self.kind.has_two_guests:
+            modes = tuple(mode for mode in Mode if mode in list_compared_modes(self.texts))
+        return place_host(self.facts, self.texts, () if self.kind.varies_vcpus else modes)
+
+    @property
+    def mode(self) -> Mode:
+        """The chosen mode, which divides the CPUs between two domains."""
+        return Mode.CAPS if self.kind.has_two_guests else Mode(self.texts["mode"])
+
+    @property
+    def current_splits(self) -> list[str]:
+        """Typed splits of the chosen mode; empty where the number of shared CPUs decides them."""
+        return self.splits
+
+    @property
     def simulated(self) -> bool:
         """True for a simulated host, which has no choice of databases or clients."""
         kind = find_host_kind(self.host)
@@ -335,7 +368,7 @@ class SweepForm:
     def _read_dialect(self, problems: Problems) -> tuple[ShareModel | None, Mode, int]:
         find = partial(find_share_model, self.scheduler, self.machine)
         model = problems.take(find, None, "host") if self.scheduler else None
-        mode = Mode.CAPS if self.kind.has_two_guests else Mode(self.texts["mode"])  # chosen, so always valid
+        mode = self.mode
         # A mistake in a hidden period field must not be reported.
         asked = problems if self._asks_period(model, mode) else Problems()
         period_us = asked.take(
