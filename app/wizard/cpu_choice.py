@@ -1,4 +1,4 @@
-"""Choice of the shared CPUs in the wizard: the host as the plan would use it; no Qt here."""
+"""Choice of the shared CPUs in the wizard; no Qt here."""
 
 from collections.abc import Iterable, Mapping
 
@@ -29,7 +29,9 @@ def read_cpus(texts: Mapping[str, str]) -> CpusSpec:
 
 
 def place_host(facts: HostProperties, texts: Mapping[str, str], modes: Iterable[Mode]) -> HostProperties:
-    """Return the host with the shared set of the typed plan; the host as found if the plan does not fit it.
+    """Return the host with the shared set of the typed plan.
+
+    A plan that does not fit the host leaves the host as found.
 
     Args:
         facts: The host as found.
@@ -43,7 +45,9 @@ def place_host(facts: HostProperties, texts: Mapping[str, str], modes: Iterable[
 
 
 def list_presets(facts: HostProperties) -> dict[str, dict[str, str]]:
-    """Return the texts of each preset by its name: `auto`, `node 0`, `one`, `pool`, `as-found`.
+    """Return the texts of each preset of the shared set by its name.
+
+    The names are `auto`, `node 0`, `one`, `pool` and `as-found`.
 
     Nodes have presets where the host has several; the guest's node is first, and at most three are offered.
 
@@ -58,7 +62,7 @@ def list_presets(facts: HostProperties) -> dict[str, dict[str, str]]:
 
 
 def _list_nodes(facts: HostProperties) -> list[int]:
-    """Return the nodes with open CPUs, those with most of the guest's CPUs first; empty for one node."""
+    """Return the nodes with open CPUs, the guest's nodes first; empty for one node."""
     nodes = {cpu.number: cpu.node for cpu in facts.topology}
     known = sorted({nodes[cpu] for cpu in facts.placement.choices if cpu in nodes})
     used = [nodes[cpu] for domain in facts.domains if domain.id == GUEST for cpu in domain.cpus if cpu in nodes]

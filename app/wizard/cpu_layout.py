@@ -1,4 +1,4 @@
-"""Layout of a host's CPUs: cells by NUMA node, socket, core and thread; no widgets here.
+"""Layout of a host's CPUs by NUMA node, socket, core and thread; no widgets here.
 
 Cells shrink with their number. Beyond 512 CPUs, a cell is a core; beyond 512 cores, a cell is a group of cores.
 """
@@ -90,7 +90,7 @@ class CpuLayout(NamedTuple):
 
 
 def list_host_cpus(facts: HostProperties) -> tuple[HostCpu, ...]:
-    """Return the host's CPUs by number; each is a core of its own where the host reports no topology."""
+    """Return the host's CPUs by number; each is a core where the topology is unknown."""
     return facts.topology or tuple(HostCpu(number, core=number) for number in range(facts.pcpus))
 
 
@@ -156,7 +156,7 @@ def _place_blocks(blocks: dict[tuple[int, int], _Cores], width: float, columns: 
 
 
 def _place_cores(cores: _Cores, area: QRectF, size: QSizeF) -> tuple[list[CpuCell], list[QRectF], float]:
-    """Place the cores of a block in rows; return cells, frames of cores and the lower edge.
+    """Place the cores of a block; return cells, frames of cores and the lower edge.
 
     Threads of a core touch each other, so that the core is visible.
     """

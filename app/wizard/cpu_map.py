@@ -290,7 +290,7 @@ class CpuMap(QWidget):
         return CellLook(roles, self._busy_frac(cell), closed)
 
     def _fill_areas(self, positions: CpuLayout, palette: Palette) -> dict[str, list[QRectF]]:
-        """Return the filled rectangles by colour: grounds, then bands of the roles, then columns of the load."""
+        """Return the filled rectangles by colour: grounds, roles, then load."""
         grounds: dict[str, list[QRectF]] = {}
         bands: dict[str, list[QRectF]] = {}
         columns = list[QRectF]()

@@ -27,7 +27,7 @@ DATABASE_KEYS = ("own", "brought", "database")
 
 
 def users_text(study: StudyKind) -> str:
-    """Return the users of a load in a new form; empty where the number of shared CPUs decides."""
+    """Return the users of a load in a new form; empty where the host decides."""
     return "" if study.recommends_split else str(study.users)
 
 

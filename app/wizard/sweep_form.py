@@ -42,6 +42,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
 from scheduler.model.objective import WEIGHTED
+from scheduler.model.placement import preset_dedicated_splits
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, WINDOWS, SweepProtocol
@@ -98,6 +99,7 @@ class SweepForm:
     Attributes:
         host: URL of the host.
         splits: Splits `a:b` in the order of input; a study of another factor may have none.
+        whole_splits: Splits into whole CPUs, for dedicated CPUs; empty where the number of shared CPUs decides.
         loads: Load kind to its texts (`form_fields`), including loads that are off.
         passwords: Load kind to the password of its database; in memory only.
         protocol: Name of the chosen protocol.
@@ -114,6 +116,7 @@ class SweepForm:
 
     host: str = _STANDARD.host_url
     splits: list[str] = field(default_factory=lambda: list(PAPER_SPLITS))
+    whole_splits: list[str] = field(default_factory=list[str])
     loads: dict[str, dict[str, str]] = field(default_factory=list_standard_loads)
     passwords: dict[str, str] = field(default_factory=dict[str, str], repr=False)
     protocol: str = _STANDARD.protocol.name
@@ -160,9 +163,12 @@ class SweepForm:
     @classmethod
     def from_spec(cls, spec: RunSpec) -> Self:
         """Return the form of a plan; `to_spec` returns the same plan."""
+        splits = [split.label for split in spec.splits if spec.kind.has_two_way_splits]
+        whole = spec.mode is Mode.DEDICATED and spec.kind.has_two_way_splits
         form = cls(
             host=spec.host_url,
-            splits=[split.label for split in spec.splits if spec.kind.has_two_way_splits],
+            splits=list(PAPER_SPLITS) if whole else splits,
+            whole_splits=splits if whole and "splits" not in spec.by_host else [],
             protocol=spec.protocol.name,
             refine=spec.protocol.refine,
             texts=list_standard_texts(_STANDARD) | list_texts(spec),
@@ -286,7 +292,7 @@ class SweepForm:
         """The host with the shared CPUs of the plan; None while unknown."""
         if self.facts is None:
             return None
-        modes: tuple[Mode, ...] = (self.mode,) if self.current_splits else ()
+        modes: tuple[Mode, ...] = (self.mode,) if self.divides else ()
         if self.kind.has_two_guests:
             modes = tuple(mode for mode in Mode if mode in list_compared_modes(self.texts))
         return place_host(self.facts, self.texts, () if self.kind.varies_vcpus else modes)
@@ -297,9 +303,22 @@ class SweepForm:
         return Mode.CAPS if self.kind.has_two_guests else Mode(self.texts["mode"])
 
     @property
+    def divides(self) -> bool:
+        """True when the plan has splits; without splits the mode has no effect."""
+        return self._leaves_splits_to_host or bool(self.current_splits)
+
+    @property
     def current_splits(self) -> list[str]:
-        """Typed splits of the chosen mode; empty where the number of shared CPUs decides them."""
-        return self.splits
+        """Splits of the chosen mode; presets where the host decides the splits."""
+        if self.mode is not Mode.DEDICATED:
+            return self.splits
+        if self._leaves_splits_to_host:
+            return list(preset_dedicated_splits(self.machine.cpus)) if self.machine.cpus > 1 else []
+        return self.whole_splits
+
+    @property
+    def _leaves_splits_to_host(self) -> bool:
+        return self.mode is Mode.DEDICATED and self.kind.recommends_split and not self.whole_splits
 
     @property
     def simulated(self) -> bool:
@@ -309,7 +328,7 @@ class SweepForm:
 
     def split_rows(self) -> list[SplitRow]:
         """Return meaning and parameters of each split."""
-        return split_rows(self.splits, *self._read_dialect(Problems()))
+        return split_rows(self.current_splits, *self._read_dialect(Problems()))
 
     def _put_windows(self, draft: PlanDraft, name: str) -> None:
         protocol = PROTOCOLS.get(name, _USUAL)
@@ -355,7 +374,9 @@ class SweepForm:
         if model and mode is not Mode.DEDICATED and mode not in model.modes:
             draft.problems.add(SpecError("mode", _NO_SUCH_MODE[0], hint=_NO_SUCH_MODE[1]))
             model = None  # a missing mode must not be reported for each split
-        rows = split_rows(self.splits, model, mode, period_us)
+        if self._leaves_splits_to_host:
+            return
+        rows = split_rows(self.current_splits, model, mode, period_us)
         for i, row in enumerate(rows):
             if row.error is not None:
                 draft.problems.add(row.error, f"splits[{i}]")
