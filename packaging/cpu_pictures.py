@@ -1,4 +1,4 @@
-"""Pictures of hosts with 4, 64 and 512 CPUs: map of the CPUs, dedicated CPUs and consent."""
+"""Pictures of the wizard for hosts with 4, 64 and 512 CPUs."""
 
 from typing import TYPE_CHECKING
 

@@ -43,7 +43,7 @@ def _share_cells(point: MeasuredPoint, domains: Sequence[DomainId], cpus: int) -
 
 
 def cpu_table(board: RunBoard, start_s: float) -> TableData:
-    """Return the CPU usage of every second: percent of the shared CPU, or CPUs of several.
+    """Return the CPU usage of every second, in percent or in CPUs.
 
     Args:
         board: State of the run.

@@ -66,7 +66,7 @@ def list_vcpu_limits(facts: HostProperties | None) -> dict[DomainId, int]:
 
 
 class VcpuLimitLines:
-    """Dotted horizontal lines at the number of vCPUs of domains with fewer vCPUs than CPUs.
+    """Dotted lines at the vCPUs of domains with fewer vCPUs than CPUs.
 
     Args:
         canvas: Plot that gets the lines.

@@ -262,7 +262,7 @@ def _fraction_text(frac: float | None) -> str:
 
 
 def _cpu_use_text(used_cpus: float | None, cpus: int) -> str:
-    """Return CPU use in percent of the shared CPU, or in CPUs of several; a dash for None."""
+    """Return CPU use in percent, or in CPUs of several; a dash for None."""
     return dash_for_nothing(format_table_number(used_cpus, 2)) if cpus > 1 else _fraction_text(used_cpus)
 
 
