@@ -121,8 +121,11 @@ class Settings:
 
     @property
     def users(self) -> int:
-        """Initial number of users per load in the wizard."""
-        return self._read_number("users", 5, USERS_RANGE)
+        """Initial number of users per load in the wizard; 0 for the default.
+
+        The default follows from the number of shared CPUs.
+        """
+        return self._read_number("users", 0, (0, USERS_RANGE[1]))
 
     @users.setter
     def users(self, value: int) -> None:

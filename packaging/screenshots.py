@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import cpu_pictures  # noqa: F401 - registers its pages
 import follow_pictures  # noqa: F401 - registers its pages
 import paper_pictures  # noqa: F401 - registers its page
 import watch_pictures  # noqa: F401 - registers its pages

@@ -85,7 +85,7 @@ class LivePlots(QWidget):
         """Prepare axes and headings for a run."""
         self.split.prepare(run.spec)
         self.split_frame.heading.setText(rates_title(run.spec.kind.name))
-        self.share.set_sweep(run.spec)
+        self.share.set_sweep(run.spec, run.facts)
         for frame in self.frames:
             frame.set_simulated(run.facts.simulated)
         for plot in (self.throughput, self.cpu):
@@ -191,7 +191,7 @@ class LivePlots(QWidget):
             self.tr("CPU use"), self.cpu, lambda: cpu_table(self._board, self.cpu.period(self._board)[0])
         )
         self.share_frame = self._make_small_frame(
-            self.tr("Delivered share"), self.share, lambda: shares_table(self._board.points.values())
+            self.tr("Delivered share"), self.share, lambda: shares_table(self._board.points.values(), self._board.cpus)
         )
         for frame in (self.cpu_frame, self.share_frame):
             set_glossary_tip(frame.heading, "cpu-used")

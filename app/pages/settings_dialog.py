@@ -63,7 +63,8 @@ class SettingsDialog(QDialog):
     def _make_users(self) -> QWidget:
         self.users = StillSpinBox()
         self.users.setAccessibleName(self.tr("Users per load that a new sweep begins with"))
-        self.users.setRange(*USERS_RANGE)
+        self.users.setRange(0, USERS_RANGE[1])
+        self.users.setSpecialValueText(self.tr("by the number of CPUs"))
         self.users.lineEdit().setTextMargins(*_TEXT_PX)
         self.users.setValue(self._settings.users)
         self.users.valueChanged.connect(self._set_users)

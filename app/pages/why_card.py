@@ -9,8 +9,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
-from app.display_texts import format_percent, typeset_text
+from app.display_texts import typeset_text
 from app.load_texts import load_name
+from app.plots.cpu_units import format_cpu_use
 from app.plots.live_texts import limit_word, setting_name
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S
@@ -66,16 +67,17 @@ class ShareBars(QWidget):
             look: Layout shared with other rows; None for a full bar of one CPU.
         """
         self._point, self._look = point, look or ShareRowLayout()
-        words = "\n".join(self._share_text(point, domain) for domain in point.domains)
+        words = "\n".join(self._share_text(point, domain, self._look.shared_cpus) for domain in point.domains)
         self.setToolTip(tooltip_text(words))
         self.setAccessibleName(words)
         self.update()
 
-    def _share_text(self, point: MeasuredPoint, domain: str) -> str:
+    def _share_text(self, point: MeasuredPoint, domain: str, cpus: int) -> str:
         got, wanted = point.used_share.get(domain), point.allotted_share.get(domain)
         name = domain_style(domain, self._theme.palette).name
         words = self.tr("{name}: {got} delivered, {wanted} configured")
-        return words.format(name=name, got=format_percent(got), wanted=format_percent(wanted))
+        wanted_cpus = None if wanted is None else wanted * cpus
+        return words.format(name=name, got=format_cpu_use(got, cpus), wanted=format_cpu_use(wanted_cpus, cpus))
 
     def sizeHint(self) -> QSize:
         """Return the fixed size."""

@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from app.display_texts import format_percent
+from app.plots.cpu_units import VcpuLimitLines, cpu_axis_title, format_cpu_use, list_vcpu_limits
 from app.plots.curve_thinning import GAP_S, bin_means, thin_curve
 from app.plots.pens import make_pen
 from app.plots.plot_axes import PercentAxis
@@ -28,7 +28,7 @@ _BLUR = 0.08  # of a CPU; counters read one after the other overstate the sum by
 class CpuPlot(TimePlot):
     """Stacked CPU usage of the domains; a dashed line is the I/O domain's share.
 
-    Unused CPU stays blank.
+    Unused CPU stays blank. A dotted line is the I/O domain's number of vCPUs where it has fewer than the shared CPUs.
 
     Args:
         theme: Colours and fonts.
@@ -37,9 +37,10 @@ class CpuPlot(TimePlot):
     def __init__(self, theme: Theme) -> None:
         self._domains: tuple[DomainId, ...] = (IO, GUEST)
         self._dashed = False
-        super().__init__(theme, PercentAxis(), strip=False)
+        self._axis, self._shared = PercentAxis(), 1
+        super().__init__(theme, self._axis, strip=False)
         self.setAccessibleName(self.tr("CPU of the domains"))
-        self.canvas.setLabel("left", self.tr("CPU (%)"))
+        self.canvas.setLabel("left", cpu_axis_title(1))
         self.all = pg.PlotCurveItem(fillLevel=0.0)
         self.second = pg.PlotCurveItem(fillLevel=0.0)  # sum of all three domains; `total` is the sum of the first two
         self.total = pg.PlotCurveItem(fillLevel=0.0)
@@ -47,6 +48,7 @@ class CpuPlot(TimePlot):
         self.configured = pg.PlotCurveItem()
         for curve in (self.all, self.second, self.total, self.io, self.configured):
             self.canvas.addItem(curve, ignoreBounds=True)
+        self.limits = VcpuLimitLines(self.canvas, (IO,))
         self._cpus = 1  # upper end of the axis
         self.canvas.setYRange(0.0, _HEADROOM, padding=0)
         self.restyle(theme.palette)
@@ -58,19 +60,28 @@ class CpuPlot(TimePlot):
             board: State of the run.
             start_s: First time shown, seconds since the run began.
         """
+        self._show_unit(board)
         first = board.cpu.since(start_s)
         names = ("t_s", IO, GUEST, GUEST_2, f"{IO}_configured")
         columns = tuple(board.cpu.column(name, first) for name in names)
         t_s, io, guest, second, configured = bin_means(columns[0], columns[1:], _STACK_POINTS)
         close = slice(None) if self.is_close(board) else slice(0)  # over a long run, dashes merge into a grey band
         self._name_domains(board.domains, dashed=bool(np.isfinite(configured[close]).any()))
-        self._make_room(float(np.nanmax(io + guest + second, initial=1.0)))
+        self._make_room(max(float(board.cpus), float(np.nanmax(io + guest + second, initial=1.0))))
         self.all.setData(*_ground_gaps(t_s, np.full_like(t_s, self._cpus)))
         if GUEST_2 in self._domains:
             self.second.setData(*_ground_gaps(t_s, io + guest + second))
         self.total.setData(*_ground_gaps(t_s, io + guest))
         self.io.setData(*_ground_gaps(t_s, io))
         self.configured.setData(*thin_curve(t_s[close], configured[close]), connect="finite")
+
+    def _show_unit(self, board: RunBoard) -> None:
+        """Show CPUs instead of percent where a run shares several CPUs."""
+        if board.cpus != self._shared:
+            self._shared = board.cpus
+            self._axis.set_cpus(board.cpus)
+            self.canvas.setLabel("left", cpu_axis_title(board.cpus))
+            self.limits.show(list_vcpu_limits(board.run.facts if board.run else None))
 
     def _name_domains(self, domains: tuple[DomainId, ...], *, dashed: bool) -> None:
         """Update the legend for the domains of this run and for the dashed line."""
@@ -103,10 +114,11 @@ class CpuPlot(TimePlot):
             note = (
                 ""
                 if np.isnan(wanted)
-                else " " + self.tr("of {wanted} configured").format(wanted=format_percent(wanted))
+                else " " + self.tr("of {wanted} configured").format(wanted=format_cpu_use(wanted, board.cpus))
             )
-            found.append(f"{domain_style(domain, self.theme.palette).name} {format_percent(got)}{note}")
-        return [*found, f"{self.tr('idle')} {format_percent(float(board.cpu.column('idle', row)[0]))}"]
+            found.append(f"{domain_style(domain, self.theme.palette).name} {format_cpu_use(got, board.cpus)}{note}")
+        idle_cpus = float(board.cpu.column("idle", row)[0])
+        return [*found, f"{self.tr('idle')} {format_cpu_use(idle_cpus, board.cpus)}"]
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the domains, idle, and the dashed line if a share is configured."""
@@ -114,7 +126,8 @@ class CpuPlot(TimePlot):
         blocks = [LegendEntry("block", style.colour, style.name) for style in styles]
         idle = LegendEntry("empty", palette.edge, self.tr("idle"))
         dashes = [LegendEntry("dash", palette.text, self.tr("I/O configured"))] if self._dashed else []
-        return [*blocks, idle, *dashes]
+        dots = [LegendEntry("dots", blocks[0].colour, self.tr("I/O vCPUs"))] if self.limits.shown else []
+        return [*blocks, idle, *dashes, *dots]
 
     def restyle(self, palette: Palette) -> None:
         """Apply the colours of a palette."""
@@ -125,6 +138,7 @@ class CpuPlot(TimePlot):
             curve.setBrush(QColor(colour))
             curve.setPen(pg.mkPen(None))
         self.configured.setPen(make_pen(palette.text, 1.2, Qt.PenStyle.DashLine))
+        self.limits.restyle(palette)
 
 
 def _ground_gaps(t_s: Floats, values: Floats) -> tuple[Floats, Floats]:

@@ -1,10 +1,11 @@
 """Tables of the CPU plots: CPU usage per second and per setting."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
 from app.load_texts import member_name
+from app.plots.cpu_units import cpu_cell_factor, cpu_header
 from app.plots.live_texts import setting_cell
 from app.plots.run_board import RunBoard
 from app.widgets.table import Cell, TableData
@@ -16,42 +17,49 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("tables", text)
 
 
-def shares_table(points: Iterable[MeasuredPoint]) -> TableData:
-    """Return CPU allotted and CPU used per split and load, percent of one CPU."""
+def shares_table(points: Iterable[MeasuredPoint], cpus: int = 1) -> TableData:
+    """Return CPU allotted and CPU used per split and load.
+
+    Args:
+        points: Measured points.
+        cpus: Number of shared CPUs; of one, the unit is percent of the CPU, of several, CPUs.
+    """
     points = tuple(points)
     domains = list_roles(*(point.domains for point in points))
-    configured, delivered = _allotted_headers(), _used_headers()
+    configured, delivered = _allotted_headers(cpus), _used_headers(cpus)
     heads = [head for domain in domains for head in (configured[domain], delivered[domain])]
     rows = [
-        (setting_cell(point.setting), member_name(point.load, point.guest), *_share_cells(point, domains))
+        (setting_cell(point.setting), member_name(point.load, point.guest), *_share_cells(point, domains, cpus))
         for point in points
     ]
     return TableData((_tr("Split"), _tr("Load"), *heads), rows)
 
 
-def _share_cells(point: MeasuredPoint, domains: Sequence[DomainId]) -> Iterable[Cell]:
+def _share_cells(point: MeasuredPoint, domains: Sequence[DomainId], cpus: int) -> Iterable[Cell]:
+    factor = cpu_cell_factor(cpus)
     for domain in domains:
-        for shares in (point.allotted_share, point.used_share):
-            yield 100 * shares[domain] if domain in shares else None
+        yield factor * cpus * point.allotted_share[domain] if domain in point.allotted_share else None
+        yield factor * point.used_share[domain] if domain in point.used_share else None
 
 
 def cpu_table(board: RunBoard, start_s: float) -> TableData:
-    """Return the CPU usage of every second, percent of the shared CPU.
+    """Return the CPU usage of every second, in percent or in CPUs.
 
     Args:
         board: State of the run.
         start_s: First time in the table, seconds since the run began.
     """
-    received = {IO: _tr("I/O domain (%)"), GUEST: _tr("Guest (%)"), GUEST_2: _tr("Second guest (%)")}
-    configured = _allotted_headers()
+    received = _with_unit({IO: _tr("I/O domain"), GUEST: _tr("Guest"), GUEST_2: _tr("Second guest")}, board.cpus)
+    configured = _allotted_headers(board.cpus)
     headers = {
         "t_s": _tr("Time (s)"),
         **{domain: received[domain] for domain in board.domains},
-        "idle": _tr("Idle (%)"),
+        "idle": cpu_header(_tr("Idle"), board.cpus),
         **{f"{domain}_configured": configured[domain] for domain in board.domains},
     }
     first = board.cpu.since(start_s)
-    columns = [board.cpu.column(name, first) * (1 if name == "t_s" else 100) for name in headers]
+    factor = cpu_cell_factor(board.cpus)
+    columns = [board.cpu.column(name, first) * (1 if name == "t_s" else factor) for name in headers]
     rows = [
         tuple(None if value != value else value for value in row)  # noqa: PLR0124 - NaN is not equal to itself
         for row in zip(*(column.tolist() for column in columns), strict=True)
@@ -59,17 +67,23 @@ def cpu_table(board: RunBoard, start_s: float) -> TableData:
     return TableData(tuple(headers.values()), rows)
 
 
-def _allotted_headers() -> dict[DomainId, str]:
-    return {
-        IO: _tr("I/O domain configured (%)"),
-        GUEST: _tr("Guest configured (%)"),
-        GUEST_2: _tr("Second guest configured (%)"),
+def _allotted_headers(cpus: int) -> dict[DomainId, str]:
+    texts = {
+        IO: _tr("I/O domain configured"),
+        GUEST: _tr("Guest configured"),
+        GUEST_2: _tr("Second guest configured"),
     }
+    return _with_unit(texts, cpus)
 
 
-def _used_headers() -> dict[DomainId, str]:
-    return {
-        IO: _tr("I/O domain delivered (%)"),
-        GUEST: _tr("Guest delivered (%)"),
-        GUEST_2: _tr("Second guest delivered (%)"),
+def _used_headers(cpus: int) -> dict[DomainId, str]:
+    texts = {
+        IO: _tr("I/O domain delivered"),
+        GUEST: _tr("Guest delivered"),
+        GUEST_2: _tr("Second guest delivered"),
     }
+    return _with_unit(texts, cpus)
+
+
+def _with_unit(texts: Mapping[DomainId, str], cpus: int) -> dict[DomainId, str]:
+    return {domain: cpu_header(text, cpus) for domain, text in texts.items()}

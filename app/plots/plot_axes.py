@@ -79,11 +79,18 @@ _SEVERAL = 1.5  # CPUs above which the axis labels whole CPUs
 
 
 class PercentAxis(pg.AxisItem):
-    """Axis of fractions with labels in percent: quarters, or whole CPUs."""
+    """Axis of CPU use: percent of the shared CPU, or CPUs where several are shared."""
 
     def __init__(self) -> None:
         super().__init__("left")
+        self._cpus = 1
         self.setWidth(LEFT_PX)
+
+    def set_cpus(self, cpus: int) -> None:
+        """Set the number of shared CPUs: labels are CPUs instead of percent for several."""
+        self._cpus = cpus
+        self.picture = None
+        self.update()
 
     def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
@@ -97,6 +104,8 @@ class PercentAxis(pg.AxisItem):
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Return the labels."""
         del spacing
+        if self._cpus > 1:
+            return [f"{value * scale:g}" for value in values]
         return [f"{value * scale * 100:.0f}" for value in values]
 
 

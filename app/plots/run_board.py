@@ -98,8 +98,9 @@ class RunBoard:
         trials: All results in the order of their measurement.
         loads: Samples per second by load kind.
         domains: Domains with CPU samples: I/O domain, guest and any second guest.
-        cpu: Samples of the host per second: t_s, the CPU used by each domain (`io`, `guest`, `guest-2`, fractions of
-            the shared CPU), `idle`, and the CPU allotted (`io_configured` and so on, NaN for none).
+        cpu: Samples of the host per second: t_s, the CPU used by each domain (`io`, `guest`, `guest-2`), `idle`, and
+            the CPU allotted (`io_configured` and so on, NaN for none); CPUs, of one shared CPU a fraction.
+        cpus: Number of shared CPUs, >= 1.
         command_log: Commands to the host.
         log: Documents for the log.
         warnings: Number of notices and trials in the log that need attention.
@@ -123,7 +124,7 @@ class RunBoard:
         self.warnings = 0
         self.changes = 0
         self._pace: TrialPace | None = None
-        self._cpus = 1
+        self.cpus = 1
         self._settler = SettlingPool()
         self._settled: tuple[int, Mapping[SettlingCause, int]] = (0, {})
         self._groups: dict[tuple[str, str], list[TrialDone]] = {}
@@ -153,7 +154,7 @@ class RunBoard:
         """
         mode = None if self.run is None else self.run.spec.mode
         for key in self._stale:
-            self._points[key] = build_point(self._groups[key], mode, self._cpus)
+            self._points[key] = build_point(self._groups[key], mode, self.cpus)
         for load in {load for _, load in self._stale}:  # a trial changes the pooled intervals of all points of its load
             points = [point for point in self._points.values() if point.load == load]
             self._points.update({(point.label, load): point for point in add_intervals(points, self.trials)})
@@ -214,9 +215,9 @@ class RunBoard:
         samples = tuple(map(document.domains.get, ROLES))
         self.cpu.append(
             document.t_s,
-            *(_cpu_used_frac(sample) / self._cpus for sample in samples),
-            document.idle_frac,
-            *map(_cpu_allotted_frac, samples),
+            *map(_cpus_used, samples),
+            document.idle_frac * self.cpus,
+            *(_cpu_allotted_frac(sample) * self.cpus for sample in samples),
         )
 
     def _take_start(self, document: TrialStarted) -> None:
@@ -236,7 +237,7 @@ class RunBoard:
                 self.warnings += 1
             case RunStarted():
                 self.run = document
-                self._cpus = max(1, len(document.facts.shared_cpus))
+                self.cpus = max(1, len(document.facts.shared_cpus))
                 self._pace = pace_of(document.spec, document.trials)
             case RunStopped():
                 self.stopped = document
@@ -290,7 +291,7 @@ class RunBoard:
             span.ended_s = t_s
 
 
-def _cpu_used_frac(sample: DomainSample | None) -> float:
+def _cpus_used(sample: DomainSample | None) -> float:
     return 0.0 if sample is None else sample.user_frac + sample.system_frac
 
 

@@ -10,8 +10,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from app.display_texts import format_percent
 from app.plots.axis_positions import OnAxis, add_found_settings, axis_bounds, place_settings
+from app.plots.cpu_units import VcpuLimitLines, cpu_axis_title, format_cpu_use, list_vcpu_limits
 from app.plots.hover_plot import HoverPlot
 from app.plots.pens import make_pen
 from app.plots.plot_axes import PercentAxis, SplitTickAxis
@@ -19,6 +19,7 @@ from app.plots.plot_legend import LegendEntry
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import domain_style, load_style
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId, list_roles
@@ -33,6 +34,7 @@ _SHIFT = 0.09
 class SharePlot(HoverPlot):
     """Plot of CPU allotted (dashed lines) and CPU used (marks).
 
+    Dotted lines are the vCPUs of domains with fewer than the shared CPUs.
     Marks are filled for the I/O domain, open for the guest and small for a second guest. A load has the same mark in
     every plot. Loads follow from left to right in their order.
     """
@@ -43,9 +45,10 @@ class SharePlot(HoverPlot):
         self._kinds: tuple[str, ...] = ()
         self._domains: tuple[DomainId, ...] = (IO, GUEST)
         self._dashed = False
-        super().__init__(theme, "", {"bottom": self._axis, "left": PercentAxis()})
+        self._cpus, self._cpu_axis = 1, PercentAxis()
+        super().__init__(theme, "", {"bottom": self._axis, "left": self._cpu_axis})
         self.setAccessibleName(self.tr("Configured and delivered share"))
-        self.canvas.setLabel("left", self.tr("CPU (%)"))
+        self.canvas.setLabel("left", cpu_axis_title(1))
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.canvas.setYRange(0.0, _HEADROOM, padding=0)
         self.configured = {domain: pg.PlotCurveItem() for domain in ROLES}
@@ -53,10 +56,20 @@ class SharePlot(HoverPlot):
         self.points: Mapping[tuple[str, str], MeasuredPoint] = {}
         for curve in self.configured.values():
             self.canvas.addItem(curve, ignoreBounds=True)
+        self.limits = VcpuLimitLines(self.canvas, ROLES)
         self.restyle(theme.palette)
 
-    def set_sweep(self, spec: RunSpec) -> None:
-        """Prepare the axis and the loads of a sweep."""
+    def set_sweep(self, spec: RunSpec, facts: HostProperties) -> None:
+        """Prepare the axes and the loads of a sweep.
+
+        Args:
+            spec: Plan of the sweep.
+            facts: Its host.
+        """
+        self._cpus = max(1, len(facts.shared_cpus))
+        self._cpu_axis.set_cpus(self._cpus)
+        self.canvas.setLabel("left", cpu_axis_title(self._cpus))
+        self.limits.show(list_vcpu_limits(facts))
         for marks in self.delivered.values():
             self.canvas.removeItem(marks)
         self._settings = sorted(place_settings(spec.settings), key=lambda setting: setting.position)
@@ -80,7 +93,9 @@ class SharePlot(HoverPlot):
             self._settings = sorted(settings, key=lambda setting: setting.position)
             self._axis.set_settings(settings)
         got = [share for point in points.values() for share in point.used_share.values()]
-        self.canvas.setYRange(0.0, _HEADROOM * max([1.0, *got]), padding=0)  # a guest may use several CPUs
+        self.canvas.setYRange(
+            0.0, _HEADROOM * max([float(self._cpus), *got]), padding=0
+        )  # a guest may use several CPUs
         self._draw_configured()
         for (domain, kind), marks in self.delivered.items():
             pairs = [
@@ -110,6 +125,8 @@ class SharePlot(HoverPlot):
         parts = [LegendEntry(key, style.colour, style.name) for key, style in styles]
         if self._dashed:
             parts.append(LegendEntry("dash", palette.dim, self.tr("configured")))
+        if self.limits.shown:
+            parts.append(LegendEntry("dots", palette.dim, self.tr("vCPUs")))
         loads = [load_style(kind, palette) for kind in self._kinds]
         return [*parts, *(LegendEntry(style.symbol, palette.dim, style.name) for style in loads)]
 
@@ -119,6 +136,7 @@ class SharePlot(HoverPlot):
         for domain, curve in self.configured.items():
             dashes = Qt.PenStyle.DotLine if domain == GUEST_2 else Qt.PenStyle.DashLine  # guests' lines often coincide
             curve.setPen(make_pen(domain_style(domain, palette).colour, style=dashes))
+        self.limits.restyle(palette)
         for (domain, kind), marks in self.delivered.items():
             colour = domain_style(domain, palette).colour
             marks.setSymbol(load_style(kind, palette).symbol)
@@ -150,14 +168,15 @@ class SharePlot(HoverPlot):
         name = domain_style(domain, self.theme.palette).name
         got, wanted = point.used_share.get(domain), self._allotted_share(label, domain)
         return self.tr("{domain} {got} of {wanted}").format(
-            domain=name, got=format_percent(got), wanted=format_percent(wanted)
+            domain=name, got=format_cpu_use(got, self._cpus), wanted=format_cpu_use(wanted, self._cpus)
         )
 
     def _allotted_share(self, label: str, domain: str) -> float | None:
+        """Return the CPU allotted at a split, CPUs; None for none."""
         for kind in self._kinds:
             point = self.points.get((label, kind))
             if point is not None and domain in point.allotted_share:
-                return point.allotted_share[domain]
+                return self._cpus * point.allotted_share[domain]
         return None
 
     def _load_shift(self, kind: str) -> float:

@@ -78,6 +78,10 @@ QPushButton[kind="link"] { background: transparent; border: 1px solid transparen
   padding: 4px 6px; text-align: left; }
 QPushButton[kind="link"]:hover { background: $hover; }
 QPushButton[kind="link"]:checked { background: transparent; border-color: transparent; }
+QPushButton[kind="preset"] { background: $raised; border: 1px solid $line; color: $text; padding: 3px 8px; }
+QPushButton[kind="preset"]:hover { background: $hover; }
+QPushButton[kind="preset"]:checked { background: $accent_soft; border-color: $accent; color: $text; }
+QPushButton[kind="preset"]:focus { border: 2px solid $accent; padding: 2px 7px; }
 QPushButton[kind="link"]:disabled { color: $edge; }
 QPushButton[kind="link"]:focus { border: 2px solid $accent; padding: 3px 5px; }
 

@@ -95,6 +95,19 @@ def link_button(theme: Theme, text: str, icon: str = "", parent: QWidget | None 
     return _push_button(theme, text, icon, "link", parent)
 
 
+def preset_button(theme: Theme, text: str, parent: QWidget | None = None) -> QPushButton:
+    """Return a small checkable button for one of several presets.
+
+    Args:
+        theme: Colours.
+        text: Name of the preset.
+        parent: Qt's parent.
+    """
+    made = _push_button(theme, text, "", "preset", parent)
+    made.setCheckable(True)
+    return made
+
+
 def warning_button(theme: Theme, parent: QWidget | None = None) -> QPushButton:
     """Return a hidden button that shows the number of warnings and opens them.
 

@@ -2,156 +2,23 @@
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout
 
 from app.theme.theme import Theme
-from app.theme.tokens import CORNER, SPACE_L, SPACE_S, Palette
+from app.theme.tokens import SPACE_L, SPACE_S
 from app.widgets.buttons import secondary_button
 from app.widgets.card import Card
 from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
+from app.wizard.cpus_card import ColourSwatch, CpusCard
 from app.wizard.field import FormField
-from app.wizard.plan_texts import cpus_text, domain_of, join_list
+from app.wizard.plan_texts import cpus_text, domain_of
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
-from scheduler.model.host_properties import DomainProperties, HostProperties
+from scheduler.model.host_properties import DomainProperties
 from scheduler.model.split import GUEST, IO, DomainId
-
-CLIENTS = "clients"
-_CELL = QSize(112, 76)
-_SMALL = QSize(44, 36)
-_MANY = 12  # cells are small for more CPUs
-
-
-def list_tenants(facts: HostProperties) -> list[tuple[str, ...]]:
-    """Return the roles that may use each CPU: `io`, `guest`, `clients`."""
-    found: list[tuple[str, ...]] = []
-    for cpu in range(facts.pcpus):
-        roles = [str(domain.id) for domain in facts.domains if cpu in domain.cpus]
-        found.append((*sorted(roles, key=(IO, GUEST).index), *([CLIENTS] if cpu in facts.client_cpus else [])))
-    return found
-
-
-def colour_of(tenant: str, palette: Palette) -> str:
-    """Return the colour of a role.
-
-    Args:
-        tenant: `io`, `guest` or `clients`.
-        palette: Colours.
-    """
-    return {str(IO): palette.io, str(GUEST): palette.guest}.get(tenant, palette.edge)
-
-
-class CpuCells(QWidget):
-    """Cells of all CPUs in rows; a tooltip names the roles on a CPU."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._tenants: list[tuple[str, ...]] = []
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        theme.changed.connect(self.update)
-
-    def show_facts(self, facts: HostProperties) -> None:
-        """Show the CPUs of a host."""
-        self._tenants = list_tenants(facts)
-        self.setAccessibleName("; ".join(self._cell_text(cpu) for cpu in range(facts.pcpus)))
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """Return the size of one row."""
-        return QSize(_CELL.width() * 4, self.heightForWidth(_CELL.width() * 4))
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the size of one cell."""
-        return self._cell_size
-
-    def hasHeightForWidth(self) -> bool:
-        """Return True: rows wrap."""
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        """Return the height of all rows."""
-        rows = -(-max(1, len(self._tenants)) // self._column_count(width))
-        return rows * (self._cell_size.height() + SPACE_S) - SPACE_S
-
-    @property
-    def _cell_size(self) -> QSize:
-        return _SMALL if len(self._tenants) > _MANY else _CELL
-
-    def _column_count(self, width: int) -> int:
-        return max(1, (width + SPACE_S) // (self._cell_size.width() + SPACE_S))
-
-    def _cell_area(self, cpu: int) -> QRectF:
-        row, column = divmod(cpu, self._column_count(self.width()))
-        size = self._cell_size
-        place = QPoint(column * (size.width() + SPACE_S), row * (size.height() + SPACE_S))
-        return QRectF(place.x(), place.y(), size.width(), size.height()).adjusted(0.5, 0.5, -0.5, -0.5)
-
-    def event(self, event: QEvent) -> bool:
-        """Show the roles on the CPU under the pointer."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            under = [cpu for cpu in range(len(self._tenants)) if self._cell_area(cpu).contains(event.pos())]
-            QToolTip.showText(event.globalPos(), self._cell_text(under[0]) if under else "", self)
-            return True
-        return super().event(event)
-
-    def _cell_text(self, cpu: int) -> str:
-        names = {IO: self.tr("the I/O domain"), GUEST: self.tr("the guest"), CLIENTS: self.tr("the clients")}
-        who = join_list([names[tenant] for tenant in self._tenants[cpu]]) or self.tr("nobody of this sweep")
-        return self.tr("CPU {n}: {who}").format(n=cpu, who=who)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the cells."""
-        del event
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for cpu, roles in enumerate(self._tenants):
-            self._draw_cell(painter, cpu, roles)
-
-    def _draw_cell(self, painter: QPainter, cpu: int, roles: tuple[str, ...]) -> None:
-        colours = self._theme.palette
-        area = self._cell_area(cpu)
-        shape = QPainterPath()
-        shape.addRoundedRect(area, CORNER, CORNER)
-        painter.fillPath(shape, QColor(colours.raised))
-        painter.save()
-        painter.setClipPath(shape)
-        band = 8 if self._cell_size is _SMALL else 28
-        for i, tenant in enumerate(roles):
-            width = area.width() / len(roles)
-            strip = QRectF(area.left() + i * width, area.bottom() - band, width, band)
-            painter.fillRect(strip, QColor(colour_of(tenant, colours)))
-        painter.restore()
-        painter.setPen(QPen(QColor(colours.edge if roles else colours.line), 1))
-        painter.drawPath(shape)
-        painter.setPen(QColor(colours.text if roles else colours.dim))
-        name = str(cpu) if self._cell_size is _SMALL else self.tr("CPU {n}").format(n=cpu)
-        painter.drawText(area.adjusted(0, 0, 0, -band), Qt.AlignmentFlag.AlignCenter, name)
-
-
-class ColourSwatch(QWidget):
-    """Small square in the colour of a role."""
-
-    def __init__(self, theme: Theme, tenant: str) -> None:
-        super().__init__()
-        self._theme = theme
-        self._tenant = tenant
-        self.setFixedSize(QSize(12, 12))
-        theme.changed.connect(self.update)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the square."""
-        del event
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QColor(0, 0, 0, 0))
-        painter.setBrush(QColor(colour_of(self._tenant, self._theme.palette)))
-        painter.drawRoundedRect(self.rect(), 3, 3)
 
 
 class DomainCard(Card):
@@ -234,18 +101,15 @@ class DomainsPage(WizardPage):
             pair.add(card)
         self.io_name.typed.connect(partial(self.state.store_text, "domains.io"))
         self.guest_name.typed.connect(partial(self.state.store_text, "domains.guest"))
-        self.map = Card(self.tr("CPUs"))
-        self.cells = CpuCells(self.theme)
-        self.sentence = make_label("", wrap=True)
-        self.map.body.addWidget(self.cells)
-        self.map.body.addLayout(self._make_legend())
-        self.map.body.addWidget(self.sentence)
-        self.body.addWidget(self.map)
+        self.cpus = CpusCard(self.theme, self.state)
+        self.fields |= self.cpus.fields
+        self.body.addWidget(self.cpus)
 
     def fill(self) -> None:
         """Show the form's domain names."""
         self.io_name.set_text(self.state.form.texts["domains.io"])
         self.guest_name.set_text(self.state.form.texts["domains.guest"])
+        self.cpus.fill()
 
     def refresh(self) -> None:
         """Show the host's domains and CPUs."""
@@ -258,7 +122,7 @@ class DomainsPage(WizardPage):
         why = self.tr("The host did not answer: {why}.").format(why=self.state.trouble.rstrip("."))
         nobody = self.tr("The host has not been tested yet; only it knows its domains.")
         self.why_unknown.setText(why if self.state.trouble else nobody)
-        self.map.setVisible(facts is not None)
+        self.cpus.setVisible(facts is not None)
         if facts is None:
             self.io_card.show_unknown()
             self.guest_card.show_unknown()
@@ -266,20 +130,7 @@ class DomainsPage(WizardPage):
         form = self.state.form
         self.io_card.show_domain(domain_of(facts, IO), form.texts["domains.io"].strip())
         self.guest_card.show_domain(domain_of(facts, GUEST), form.texts["domains.guest"].strip())
-        self.cells.show_facts(facts)
-        self.sentence.setText(self._shared_cpus_text(facts))
-
-    def _shared_cpus_text(self, facts: HostProperties) -> str:
-        shared = self.tr("Both domains share {cpus}: what one takes, the other lacks.").format(
-            cpus=cpus_text(facts.shared_cpus)
-        )
-        if not facts.client_cpus:
-            clients = self.tr("The clients run on another computer.")
-        elif set(facts.client_cpus) & set(facts.shared_cpus):
-            clients = self.tr("The clients run there, too, and disturb the measurement.")
-        else:
-            clients = self.tr("The clients run apart from them, on {cpus}.").format(cpus=cpus_text(facts.client_cpus))
-        return f"{shared} {clients}"
+        self.cpus.refresh()
 
     def _unknown_card(self) -> Card:
         card = Card()
@@ -292,14 +143,3 @@ class DomainsPage(WizardPage):
         row.addWidget(test)
         card.body.addLayout(row)
         return card
-
-    def _make_legend(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_S)
-        names = {IO: self.tr("I/O domain"), GUEST: self.tr("Guest"), CLIENTS: self.tr("Clients")}
-        for tenant, name in names.items():
-            row.addWidget(ColourSwatch(self.theme, tenant))
-            row.addWidget(make_label(name, "dim"))
-            row.addSpacing(SPACE_S)
-        row.addStretch(1)
-        return row

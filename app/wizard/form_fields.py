@@ -19,40 +19,47 @@ from scheduler.model.parameters import Parameter, ParameterValue
 from scheduler.model.plan_fields import plan_key
 from scheduler.model.protocols import WINDOWS as PROTOCOL_WINDOWS
 from scheduler.model.protocols import SweepProtocol
+from scheduler.model.study_kind import StudyKind
 
 WINDOWS = tuple(key.name for key in PROTOCOL_WINDOWS)
 DATABASE_KEYS = ("own", "brought", "database")
 """Texts of a load that choose its database."""
 
 
-def list_standard_loads(users: int = 5) -> dict[str, dict[str, str]]:
+def users_text(study: StudyKind) -> str:
+    """Return the users of a load in a new form; empty where the host decides."""
+    return "" if study.recommends_split else str(study.users)
+
+
+def list_standard_loads(users: str = "") -> dict[str, dict[str, str]]:
     """Return the texts of all load kinds; only the standard loads are on.
 
     Args:
-        users: Users of each load, >= 1.
+        users: Text for the users of each load; empty where the host decides.
     """
     database = {"own": "no", "brought": STANDARD_DATABASE, "database": ""}
     return {
         kind.name: {
             **{each.name: parameter_text(each.default) for each in kind.parameters},
-            **{"on": parameter_text(kind.standard), "users": str(users), "probe": "no", "weight": "1", **database},
+            **{"on": parameter_text(kind.standard), "users": users, "probe": "no", "weight": "1", **database},
         }
         for kind in LOAD_KINDS.values()
     }
 
 
-def list_load_texts(load: LoadSpec, weights: Mapping[str, float]) -> dict[str, str]:
+def list_load_texts(load: LoadSpec, weights: Mapping[str, float], *, by_host: bool = False) -> dict[str, str]:
     """Return the texts of a plan's load.
 
     Args:
         load: The load.
         weights: Load to its weight; the text of a load without a weight is empty.
+        by_host: True where the number of shared CPUs decides the users.
     """
     parameters = LOAD_KINDS[load.kind].parameters
     return {
         **{each.name: parameter_text(load.values[each.name]) for each in parameters},
         "on": "yes",
-        "users": str(load.users),
+        "users": "" if by_host else str(load.users),
         "own": parameter_text(bool(load.url)),
         "brought": STANDARD_DATABASE if load.url else load.engine,
         "database": load.url,
@@ -89,7 +96,8 @@ def put_load(draft: PlanDraft, index: int, kind: str, texts: Mapping[str, str]) 
     draft.values["load"][index]["probe"] = texts["probe"] == "yes"
     dialect = DATABASES[chosen_engine(texts) or LoadSpec(kind).engine].dialect if found else ""
     for each in (plan_key("load.users"), *LOAD_KINDS[kind].parameters):
-        if each.fits_database(dialect):
+        left_to_host = each.name == "users" and not texts["users"].strip()
+        if each.fits_database(dialect) and not left_to_host:
             draft.put((*path, each.name), f"{field}.{each.name}", partial(_read_parameter, each, texts[each.name]))
 
 

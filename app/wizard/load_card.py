@@ -269,6 +269,7 @@ class LoadCard(Card):
             return
         inputs = self._inputs
         inputs.users.rename(self._names["most" if form.kind.varies_users else "users"])
+        inputs.users.edit.setPlaceholderText(self._users_by_host())
         given = any(texts["weight"].strip() for texts in on.values())
         inputs.weight.edit.setPlaceholderText("0" if given else "1")
         weighed = form.mixes.runs_alone(self.kind, on)
@@ -276,6 +277,12 @@ class LoadCard(Card):
         counts = spec.weight_of(self.kind) if weighs and spec and self.kind in spec.units else None
         text = self.tr("counts {part} of the result").format(part=format_percent(counts)) if counts is not None else ""
         inputs.part.setText(text)
+
+    def _users_by_host(self) -> str:
+        """Return the number of users that the plan has without a typed number."""
+        ahead = self._state.ahead
+        known = [load.users for load in ahead.loads if load.kind == self.kind] if ahead else []
+        return str(known[0]) if known else ""
 
     def set_parameter(self, name: str, text: str) -> None:
         """Set a parameter as if the user had typed it.

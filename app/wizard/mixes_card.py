@@ -84,15 +84,16 @@ class MixRow(QWidget):
         """Show the loads that are on, with their users."""
         form, mix = self._state.form, self._typed_mix
         on = form.loads_on
+        planned = {load.kind: load.users for load in self._state.ahead.loads} if self._state.ahead else {}
         for kind in on:
             if kind not in self.members:
                 self._add_load(kind)
         for kind, box in self.members.items():
             box.setVisible(kind in on)
             box.setChecked(kind in mix.kinds)
-            one = form.loads[kind]["users"].strip() == "1"
-            words = self.tr("{load}, 1 user") if one else self.tr("{load}, {n} users")
-            box.setText(words.format(load=load_name(kind), n=form.loads[kind]["users"].strip()))
+            users = form.loads[kind]["users"].strip() or str(planned.get(kind, ""))
+            words = self.tr("{load}, 1 user") if users == "1" else self.tr("{load}, {n} users")
+            box.setText(words.format(load=load_name(kind), n=users))
         weighed, usual = form.weighs_loads, default_weight(on)
         for kind, field in self.weights.items():
             field.setVisible(weighed and kind in mix.runs(on))

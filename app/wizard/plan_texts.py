@@ -24,6 +24,7 @@ from scheduler.model.host_properties import DomainProperties, HostProperties
 from scheduler.model.objective import TOLERANCE_FRAC, WORST_CASE, Objective
 from scheduler.model.plan_settings import list_modes
 from scheduler.model.protocols import MOST_ADDED_SPLITS, SweepProtocol
+from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.setting import is_host_changed
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
@@ -59,9 +60,8 @@ def protocol_name(name: str) -> str:
 
 
 def cpus_text(numbers: Sequence[int]) -> str:
-    """Return CPUs as `CPU 1` or `CPUs 0, 2`."""
-    listed = ", ".join(map(str, numbers))
-    return (tr("CPU {n}") if len(numbers) == 1 else tr("CPUs {n}")).format(n=listed)
+    """Return CPUs as `CPU 1` or `CPUs 0-3, 6`."""
+    return (tr("CPU {n}") if len(numbers) == 1 else tr("CPUs {n}")).format(n=format_cpu_list(numbers))
 
 
 def domain_of(facts: HostProperties, role: DomainId) -> DomainProperties:

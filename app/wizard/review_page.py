@@ -22,6 +22,7 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.scroll_areas import scroll_to_top
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.wizard.command_query import CommandQuery
+from app.wizard.consent_card import ConsentCard
 from app.wizard.field import FormField
 from app.wizard.findings_list import FindingsList
 from app.wizard.load_plan_texts import loads_sentence
@@ -118,6 +119,9 @@ def _shared_text(spec: RunSpec, facts: HostProperties | None) -> str:
     if facts is None:
         return tr("The CPU shares of its I/O domain and its guest.")
     io, guest = domain_names(spec, facts)
+    if facts.confined:
+        text = tr("Where {io} (I/O domain) and {guest} (guest) run, and how they divide {cpus}; nothing else.")
+        return text.format(cpus=cpus_text(facts.shared_cpus), io=io, guest=guest)
     text = tr("How {cpus} is shared by {io} (I/O domain) and {guest} (guest), nothing else.")
     return text.format(cpus=cpus_text(facts.shared_cpus), io=io, guest=guest)
 
@@ -177,6 +181,9 @@ class ReviewPage(WizardPage):
         self.name.edit.setPlaceholderText(self.tr("optional"))
         self.plan_card = self._lay_out_plan()
         self.body.addWidget(self.plan_card)
+        self.consent = ConsentCard(self.state)
+        self.body.addWidget(self.consent)
+        self.consent.changed.connect(self.check)
         self.name.typed.connect(partial(self.state.store_text, "name"))
         self.checking = make_label("", "dim", wrap=True)
         self.again = secondary_button(theme, self.tr("Check a&gain"), "refresh")
@@ -227,6 +234,7 @@ class ReviewPage(WizardPage):
         self.ribbon.setVisible(spec is not None and is_simulated(spec.host_url))
         for part in (self.plan_card, self.host_card):
             part.setVisible(spec is not None)
+        self.consent.refresh()
         self.show_time()
 
     def on_page_shown(self) -> None:
@@ -329,7 +337,7 @@ class ReviewPage(WizardPage):
         Until then, return the host that the first page found.
         """
         answer = self.answer if self._checked == self._nameless_spec() else None
-        return self.state.facts if answer is None or answer.facts is None else answer.facts
+        return self.state.placed if answer is None or answer.facts is None else answer.facts
 
     def _show_dry_run(self, answer: DryRun) -> None:
         self.answer = answer

@@ -1,8 +1,8 @@
-"""Step 3: caps or weights, the splits, and the parameters of each."""
+"""Step 3: the mode, the splits, and the parameters of each."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QKeySequence, QPainter, QPen, QShortcut
 from PySide6.QtWidgets import QButtonGroup
 
@@ -15,6 +15,7 @@ from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
 from app.widgets.table import Cell, TableData, TableView
 from app.wizard.choice_card import ChoiceCard
+from app.wizard.dedicated_editor import DedicatedEditor, placement_table
 from app.wizard.field import FieldMessage
 from app.wizard.plan_texts import tr
 from app.wizard.scheduler_texts import scheduler_name
@@ -90,6 +91,7 @@ _BARS = 4
 _TIME_PX = 18  # height of the line below the bars
 _IO_NEEDS = (0.34, 0.34, 0.10, 0.34)  # the I/O domain needs little CPU in the third moment
 _IO_GETS = 1 / 3
+_CPUS_DRAWN = 3
 
 
 def draw_weights(painter: QPainter, area: QRectF, colours: Palette) -> None:
@@ -115,6 +117,23 @@ def draw_caps(painter: QPainter, area: QRectF, colours: Palette) -> None:
     """
     for bar, io in zip(_bar_areas(area), _IO_NEEDS, strict=True):
         _draw_bar(painter, bar, io, 1 - _IO_GETS, colours)
+    _name_time(painter, area, colours)
+
+
+def draw_dedicated(painter: QPainter, area: QRectF, colours: Palette) -> None:
+    """Draw moments of three CPUs, of which the lowest is the I/O domain's.
+
+    Args:
+        painter: Qt's painter.
+        area: Area of the picture.
+        colours: Palette.
+    """
+    for bar, io in zip(_bar_areas(area), _IO_NEEDS, strict=True):
+        _draw_bar(painter, bar, io, 1 - _IO_GETS, colours)
+        painter.setPen(QPen(QColor(colours.raised), 3))
+        for cell in (1, 2):
+            y = bar.top() + bar.height() * cell / _CPUS_DRAWN
+            painter.drawLine(QPointF(bar.left(), y), QPointF(bar.right(), y))
     _name_time(painter, area, colours)
 
 
@@ -180,8 +199,11 @@ class SplitsPage(WizardPage):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(step)
         self.editor.changed.connect(self.state.touch)
+        self.dedicated = DedicatedEditor(self.theme, self.state)
+        self.dedicated.changed.connect(self.state.touch)
         self.fields["period_ms"] = self.editor.period
         self.body.addWidget(self.editor)
+        self.body.addWidget(self.dedicated)
         self._becomes = self._table_card()
         self.body.addWidget(self._becomes)
         for factor, make in (
@@ -206,6 +228,12 @@ class SplitsPage(WizardPage):
                 self.tr("Wei&ghts"),
                 self.tr("Each domain is sure of its share, and may use what the other leaves."),
                 draw_weights,
+            ),
+            Mode.DEDICATED: ChoiceCard(
+                self.theme,
+                self.tr("&Dedicated CPUs"),
+                self.tr("Each domain has whole CPUs of its own: DomTune places it there while the sweep runs."),
+                draw_dedicated,
             ),
         }
         self._group = QButtonGroup(self)
@@ -238,15 +266,17 @@ class SplitsPage(WizardPage):
         self.set_head(*(words.splits_head() if words else ()))
         for part in self.others.values():
             part.setVisible(part is own)
-        for part in (self._mode_row, self.editor, self._becomes):
-            part.setVisible(own is None)
+        whole = self.state.form.mode is Mode.DEDICATED
+        for part, shown in ((self._mode_row, True), (self.editor, not whole), (self.dedicated, whole)):
+            part.setVisible(own is None and shown)
+        self._becomes.setVisible(own is None)
         if own is not None:
             own.refresh()
             return
-        divided = bool(self.state.form.splits)  # without splits a mode has no effect
-        for part in (self._mode_row, self._becomes):
-            part.setVisible(divided or words is None)
-        self.editor.refresh()
+        divided = self.state.form.divides
+        self._mode_row.setVisible(divided or words is None or whole)
+        self._becomes.setVisible(divided or words is None)
+        (self.dedicated if whole else self.editor).refresh()
         self._offer_modes()
         known = self.state.facts is not None
         self._unknown.setVisible(not known)
@@ -261,7 +291,9 @@ class SplitsPage(WizardPage):
             self._own_card.take_focus()
             return
         if self._mode_row.isHidden():
-            self.editor.axis.setFocus(Qt.FocusReason.OtherFocusReason)
+            (self.dedicated.rows if self.dedicated.isVisible() else self.editor.axis).setFocus(
+                Qt.FocusReason.OtherFocusReason
+            )
             return
         chosen = self.modes.get(Mode(self.state.form.texts["mode"]), self.modes[Mode.CAPS])
         chosen.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -279,8 +311,25 @@ class SplitsPage(WizardPage):
         """Enable the modes of the host's scheduler, and show why weights are missing."""
         modes = self.state.form.modes
         self.modes[Mode.WEIGHTS].set_words("" if Mode.WEIGHTS in modes else self._no_weights())
-        for mode, card in self.modes.items():
-            card.setEnabled(mode in modes)
+        for mode in (Mode.CAPS, Mode.WEIGHTS):
+            self.modes[mode].setEnabled(mode in modes)
+        why = self._no_dedicated()
+        self.modes[Mode.DEDICATED].set_words(why)
+        self.modes[Mode.DEDICATED].setEnabled(not why)
+        self.modes[Mode.DEDICATED].setVisible(self._has_several_cpus())
+
+    def _has_several_cpus(self) -> bool:
+        """Return True if dedicated CPUs are chosen, or possible with this many CPUs."""
+        facts = self.state.facts
+        several = facts is not None and (len(facts.placement.choices) > 1 or len(facts.shared_cpus) > 1)
+        return several or self.state.form.mode is Mode.DEDICATED
+
+    def _no_dedicated(self) -> str:
+        """Return why domains cannot have CPUs of their own; empty if they can."""
+        facts = self.state.facts
+        if facts is None or facts.placement.possible:
+            return ""
+        return self.tr("Not here: {why}.").format(why=facts.placement.why.rstrip("."))
 
     def _no_weights(self) -> str:
         text = self.tr("Not here: {scheduler} has no weights, so no domain can use what the other leaves.")
@@ -301,10 +350,14 @@ class SplitsPage(WizardPage):
     def _show_rows(self) -> None:
         rows = self.state.form.split_rows()
         rows.sort(key=lambda row: row.setting.position if row.setting else 0.0)
-        table, same = encoding_table(rows)
+        if self.state.form.mode is Mode.DEDICATED and self.state.placed is not None:
+            table, same = placement_table(rows, self.state.placed.shared_cpus), ""
+        else:
+            table, same = encoding_table(rows)
         self.table.set_table(table)
         self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + _ROW_PX * len(rows) + 4)
         self._same.setText(same)
+        self._same.setVisible(bool(same))
 
     def _set_mode(self, mode: Mode) -> None:
         if self.state.form.texts["mode"] != mode.value:

@@ -14,7 +14,15 @@ from typing import Self
 import msgspec
 
 from app.wizard import input_parsing
-from app.wizard.form_fields import chosen_engine, list_load_texts, list_standard_loads, put_load, window_texts
+from app.wizard.cpu_choice import place_host
+from app.wizard.form_fields import (
+    chosen_engine,
+    list_load_texts,
+    list_standard_loads,
+    put_load,
+    users_text,
+    window_texts,
+)
 from app.wizard.key_texts import list_standard_texts, list_texts, parameter_text, put_clients, put_objective, put_texts
 from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
@@ -34,6 +42,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
 from scheduler.model.objective import WEIGHTED
+from scheduler.model.placement import preset_dedicated_splits
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, WINDOWS, SweepProtocol
@@ -55,7 +64,8 @@ def _list_study_texts(study: str) -> dict[str, str]:
     kind = find_study(study)
     splits = kind.splits if kind.has_two_way_splits else ()
     on = kind.loads or list_standard_kinds()
-    loads = {name: {"on": parameter_text(name in on), "users": str(kind.users)} for name in LOAD_KINDS}
+    users = users_text(kind)
+    loads = {name: {"on": parameter_text(name in on), "users": users} for name in LOAD_KINDS}
     return _join_study_texts(splits, kind.protocols[0], loads)
 
 
@@ -89,6 +99,7 @@ class SweepForm:
     Attributes:
         host: URL of the host.
         splits: Splits `a:b` in the order of input; a study of another factor may have none.
+        whole_splits: Splits into whole CPUs, for dedicated CPUs; empty where the number of shared CPUs decides.
         loads: Load kind to its texts (`form_fields`), including loads that are off.
         passwords: Load kind to the password of its database; in memory only.
         protocol: Name of the chosen protocol.
@@ -105,6 +116,7 @@ class SweepForm:
 
     host: str = _STANDARD.host_url
     splits: list[str] = field(default_factory=lambda: list(PAPER_SPLITS))
+    whole_splits: list[str] = field(default_factory=list[str])
     loads: dict[str, dict[str, str]] = field(default_factory=list_standard_loads)
     passwords: dict[str, str] = field(default_factory=dict[str, str], repr=False)
     protocol: str = _STANDARD.protocol.name
@@ -151,17 +163,21 @@ class SweepForm:
     @classmethod
     def from_spec(cls, spec: RunSpec) -> Self:
         """Return the form of a plan; `to_spec` returns the same plan."""
+        splits = [split.label for split in spec.splits if spec.kind.has_two_way_splits]
+        whole = spec.mode is Mode.DEDICATED and spec.kind.has_two_way_splits
         form = cls(
             host=spec.host_url,
-            splits=[split.label for split in spec.splits if spec.kind.has_two_way_splits],
+            splits=list(PAPER_SPLITS) if whole else splits,
+            whole_splits=splits if whole and "splits" not in spec.by_host else [],
             protocol=spec.protocol.name,
             refine=spec.protocol.refine,
             texts=list_standard_texts(_STANDARD) | list_texts(spec),
             study=spec.kind.name,
-            loads=list_standard_loads(spec.kind.users),
+            loads=list_standard_loads(users_text(spec.kind)),
         )
         form.windows[spec.protocol.name] = window_texts(spec.protocol)
-        given = {load.kind: list_load_texts(load, spec.weights) for load in spec.loads}
+        by_host = "users" in spec.by_host
+        given = {load.kind: list_load_texts(load, spec.weights, by_host=by_host) for load in spec.loads}
         form.mixes = MixFields.of(spec)
         form.loads = given | {kind: load | {"on": "no"} for kind, load in form.loads.items() if kind not in given}
         return form
@@ -183,6 +199,9 @@ class SweepForm:
         if not self.simulated:  # a simulated host has simulated clients
             put_clients(draft, self.texts)
         spec = draft.read()
+        if spec is not None and self.facts is not None:
+            draft.problems.take(partial(spec.choose_shared_set, self.facts), None)
+            spec = None if draft.problems else spec
         return draft.problems.messages if spec is None else spec
 
     def read_protocol(self, name: str) -> SweepProtocol | None:
@@ -269,6 +288,39 @@ class SweepForm:
         return tuple(Mode) if model is None else model.modes
 
     @property
+    def placed(self) -> HostProperties | None:
+        """The host with the shared CPUs of the plan; None while unknown."""
+        if self.facts is None:
+            return None
+        modes: tuple[Mode, ...] = (self.mode,) if self.divides else ()
+        if self.kind.has_two_guests:
+            modes = tuple(mode for mode in Mode if mode in list_compared_modes(self.texts))
+        return place_host(self.facts, self.texts, () if self.kind.varies_vcpus else modes)
+
+    @property
+    def mode(self) -> Mode:
+        """The chosen mode, which divides the CPUs between two domains."""
+        return Mode.CAPS if self.kind.has_two_guests else Mode(self.texts["mode"])
+
+    @property
+    def divides(self) -> bool:
+        """True when the plan has splits; without splits the mode has no effect."""
+        return self._leaves_splits_to_host or bool(self.current_splits)
+
+    @property
+    def current_splits(self) -> list[str]:
+        """Splits of the chosen mode; presets where the host decides the splits."""
+        if self.mode is not Mode.DEDICATED:
+            return self.splits
+        if self._leaves_splits_to_host:
+            return list(preset_dedicated_splits(self.machine.cpus)) if self.machine.cpus > 1 else []
+        return self.whole_splits
+
+    @property
+    def _leaves_splits_to_host(self) -> bool:
+        return self.mode is Mode.DEDICATED and self.kind.recommends_split and not self.whole_splits
+
+    @property
     def simulated(self) -> bool:
         """True for a simulated host, which has no choice of databases or clients."""
         kind = find_host_kind(self.host)
@@ -276,7 +328,7 @@ class SweepForm:
 
     def split_rows(self) -> list[SplitRow]:
         """Return meaning and parameters of each split."""
-        return split_rows(self.splits, *self._read_dialect(Problems()))
+        return split_rows(self.current_splits, *self._read_dialect(Problems()))
 
     def _put_windows(self, draft: PlanDraft, name: str) -> None:
         protocol = PROTOCOLS.get(name, _USUAL)
@@ -322,7 +374,9 @@ class SweepForm:
         if model and mode is not Mode.DEDICATED and mode not in model.modes:
             draft.problems.add(SpecError("mode", _NO_SUCH_MODE[0], hint=_NO_SUCH_MODE[1]))
             model = None  # a missing mode must not be reported for each split
-        rows = split_rows(self.splits, model, mode, period_us)
+        if self._leaves_splits_to_host:
+            return
+        rows = split_rows(self.current_splits, model, mode, period_us)
         for i, row in enumerate(rows):
             if row.error is not None:
                 draft.problems.add(row.error, f"splits[{i}]")
@@ -335,7 +389,7 @@ class SweepForm:
     def _read_dialect(self, problems: Problems) -> tuple[ShareModel | None, Mode, int]:
         find = partial(find_share_model, self.scheduler, self.machine)
         model = problems.take(find, None, "host") if self.scheduler else None
-        mode = Mode.CAPS if self.kind.has_two_guests else Mode(self.texts["mode"])  # chosen, so always valid
+        mode = self.mode
         # A mistake in a hidden period field must not be reported.
         asked = problems if self._asks_period(model, mode) else Problems()
         period_us = asked.take(

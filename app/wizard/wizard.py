@@ -169,7 +169,7 @@ def new_sweep_form(settings: Settings, host: str = "") -> SweepForm:
     """
     form = SweepForm(host=host or next(iter(settings.recent_hosts), SweepForm.host))
     for load in form.loads.values():
-        load["users"] = str(settings.users)
+        load["users"] = str(settings.users) if settings.users else ""
     if settings.measure_s:
         form.windows[form.protocol]["measure_s"] = str(settings.measure_s)
     return form

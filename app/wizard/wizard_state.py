@@ -24,6 +24,7 @@ class WizardState(QObject):
         spec: Plan of the form; None for a mistake.
         corrected: Plan of the form, with the defaults for each page with a mistake; None if still wrong.
         ahead: `corrected`, adapted to the host if known; for texts and durations.
+        placed: The host with the plan's shared CPUs; None before the host answered.
         messages: Field of the form to its mistake.
     """
 
@@ -36,6 +37,7 @@ class WizardState(QObject):
         self.spec: RunSpec | None = None
         self.corrected: RunSpec | None = None
         self.ahead: RunSpec | None = None
+        self.placed: HostProperties | None = None
         self.messages: dict[str, str] = {}
         self._facts: HostProperties | None = None
         self._facts_of = ""
@@ -92,10 +94,11 @@ class WizardState(QObject):
     def _read_form(self) -> None:
         self.form.scheduler = self.facts.scheduler if self.facts else ""
         self.form.facts = self.facts
-        self.form.machine = build_host_machine(self.facts) if self.facts else HostMachine()
+        self.placed = self.form.placed
+        self.form.machine = build_host_machine(self.placed) if self.placed else HostMachine()
         result = self.form.to_spec()
         self.spec = result if isinstance(result, RunSpec) else None
         self.messages = {} if isinstance(result, RunSpec) else result
         mended = result if isinstance(result, RunSpec) else self.form.corrected(result).to_spec()
         self.corrected = mended if isinstance(mended, RunSpec) else None
-        self.ahead = adapt_to_host(self.corrected, self.facts) if self.corrected is not None else None
+        self.ahead = adapt_to_host(self.corrected, self.placed) if self.corrected is not None else None

@@ -24,6 +24,7 @@ from scheduler.model.number_texts import (
     format_interval,
     format_percent,
     format_signed_percent,
+    format_table_number,
     format_table_percent,
 )
 from scheduler.model.plan_settings import list_modes
@@ -94,7 +95,7 @@ def report_text(material: ExportMaterial) -> str:
         tables=study_tables(results),
         heading_cells=heading_cells,
         row_cells=row_cells,
-        shares=[shares_figure(results, kind) for kind in kinds] if split else [],
+        shares=[shares_figure(results, kind, material.facts) for kind in kinds] if split else [],
         told={(point.setting, model.load): point for model in results.model for point in model.points},
         limited_by=_LIMITED_BY,
         figures=build_figures_tables(results.points),
@@ -106,6 +107,8 @@ def report_text(material: ExportMaterial) -> str:
         measured=_method_rows(material),
         number=number_text,
         fraction=_fraction_text,
+        used=partial(_cpu_use_text, cpus=results.cpus),
+        allotted=partial(_cpu_allotted_text, cpus=results.cpus),
         **style_values(),
     )
 
@@ -260,3 +263,12 @@ def _format_headline(text: str) -> str:
 
 def _fraction_text(frac: float | None) -> str:
     return dash_for_nothing(format_table_percent(frac).removesuffix(" %"))
+
+
+def _cpu_use_text(used_cpus: float | None, cpus: int) -> str:
+    """Return CPU use in percent, or in CPUs of several; a dash for None."""
+    return dash_for_nothing(format_table_number(used_cpus, 2)) if cpus > 1 else _fraction_text(used_cpus)
+
+
+def _cpu_allotted_text(share: float | None, cpus: int) -> str:
+    return _cpu_use_text(None if share is None else share * cpus, cpus)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from scheduler.export.rank_texts import rank_style, rank_words
 from scheduler.export.svg_chart import LinearScale, SvgDrawing, axis_ticks
 from scheduler.model.chart import load_look
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_kinds import LOAD_KINDS, rate_unit
 from scheduler.model.load_looks import UNKNOWN_MARKER, LoadMarker
 from scheduler.model.number_texts import format_percent, format_short
@@ -89,46 +90,61 @@ def throughput_figure(results: Results) -> "Markup":
     return drawing.markup()
 
 
-def shares_figure(results: Results, kind: str) -> "Markup":
+def shares_figure(results: Results, kind: str, facts: HostProperties) -> "Markup":
     """Draw the CPU used by both domains under one load against the CPU allotted.
 
-    Bars are the CPU used, ticks the CPU allotted.
+    Bars are the CPU used, ticks the CPU allotted: percent of the shared CPU, or CPUs of several. Dotted lines are the
+    vCPUs of domains with fewer vCPUs than CPUs.
 
     Args:
         results: Results of the sweep.
         kind: Load kind.
+        facts: The host of the sweep.
     """
+    cpus = max(1, results.cpus)
     width, height, bottom, top, left = 430.0, 236.0, 26.0, 30.0, 40.0
     points = sorted((p for p in results.points if p.load == kind and p.used_share), key=_column_order)
     drawing = SvgDrawing(width, height, f"CPU received by both domains under {load_title(kind)}, per split")
-    highest = max((share for p in points for share in (*p.used_share.values(), *p.allotted_share.values())), default=1)
-    y = LinearScale((0, max(1.0, highest)), (height - bottom, top))
-    for rung in (0.0, 0.25, 0.5, 0.75, 1.0):
+    highest = max((used for p in points for used in p.used_share.values()), default=cpus)
+    y = LinearScale((0, max(float(cpus), highest)), (height - bottom, top))
+    rungs = [0.0, 0.25, 0.5, 0.75, 1.0] if cpus == 1 else [rung for rung in axis_ticks(cpus) if rung <= cpus]
+    for rung in rungs:
         drawing.line((left, y(rung)), (width - 6, y(rung)), "grid")
-        drawing.text((left - 6, y(rung) + 4), f"{100 * rung:.0f}", "tick", "end")
-    drawing.text((left - 34, top - 14), f"{load_title(kind)}: % of a CPU", "axis")
+        drawing.text((left - 6, y(rung) + 4), f"{100 * rung:.0f}" if cpus == 1 else f"{rung:g}", "tick", "end")
+    unit = "% of a CPU" if cpus == 1 else f"CPUs, of {cpus}"
+    drawing.text((left - 34, top - 14), f"{load_title(kind)}: {unit}", "axis")
+    for domain in facts.domains:
+        if domain.vcpus < cpus and domain.id in (IO, GUEST):
+            drawing.line((left, y(domain.vcpus)), (width - 6, y(domain.vcpus)), f"limit {domain.id}")
     column = (width - 6 - left) / max(len(points), 1)
     for i, point in enumerate(points):
-        _draw_share_bars(drawing, point, left + i * column, column, y)
+        _draw_share_bars(drawing, point, (left + i * column, column), y, cpus)
         name = "found" if point.setting is None else point.label
         drawing.text((left + (i + 0.5) * column, height - bottom + 16), name, "tick", "middle")
     return drawing.markup()
 
 
-def _draw_share_bars(drawing: SvgDrawing, point: MeasuredPoint, start: float, column: float, y: LinearScale) -> None:
+def _draw_share_bars(
+    drawing: SvgDrawing, point: MeasuredPoint, place: tuple[float, float], y: LinearScale, cpus: int
+) -> None:
+    (start, column) = place
     bar = column * 0.36
     for domain, style, offset in ((IO, "io", 0.12), (GUEST, "guest", 0.52)):
         share = point.used_share.get(domain)
         if share is None:
             continue
         left = start + column * offset
-        configured = point.allotted_share.get(domain)
-        known = f", allotted {format_percent(configured)}" if configured is not None else ", nothing allotted"
-        drawing.bar(
-            (left, y(share)), (bar, y(0) - y(share)), style, f"{point.label} {domain}: {format_percent(share)}{known}"
-        )
+        part = point.allotted_share.get(domain)
+        configured = None if part is None else part * cpus
+        known = ", nothing configured" if configured is None else f", allotted {_cpu_text(configured, cpus)}"
+        tip = f"{point.label} {domain}: {_cpu_text(share, cpus)}{known}"
+        drawing.bar((left, y(share)), (bar, y(0) - y(share)), style, tip)
         if configured is not None:
             drawing.line((left - 2, y(configured)), (left + bar + 2, y(configured)), "configured")
+
+
+def _cpu_text(used_cpus: float, cpus: int) -> str:
+    return format_percent(used_cpus) if cpus == 1 else f"{used_cpus:.2f} CPUs"
 
 
 def _draw_load_series(

@@ -39,6 +39,7 @@ def test_enter_alone_leads_from_the_defaults_to_a_sweep(wizard: Wizard, host: st
         settings=tuple(parse_split_setting(text) for text in PAPER_SPLITS),
         loads=(LoadSpec("osdb-ir"), LoadSpec("osdb-oltp")),
         weights={"osdb-ir": 1.0, "osdb-oltp": 1.0},
+        by_host=("users",),
     )
     assert secrets == {}
 
@@ -167,7 +168,7 @@ def test_beginning_again_forgets_what_was_typed(wizard: Wizard, host: str, qtbot
     assert wizard.page is wizard.page_at(0)
     assert {step.mark for step in wizard.rail.steps[1:]} == {StepMark.AHEAD}
     assert wizard.state.form == SweepForm(host=host)
-    assert wizard.page_at(3).cards["osdb-ir"].inputs.users.edit.text() == "5"
+    assert wizard.page_at(3).cards["osdb-ir"].inputs.users.edit.text() == ""
     assert not wizard.page_at(3).cards["osdb-ir"].inputs.probe.isChecked()
 
 

@@ -61,14 +61,16 @@ def test_cpu_received_is_a_fraction_of_the_contended_cpu(documents):
     assert np.array_equal(board.cpu.column("idle"), [d.idle_frac for d in samples])
 
 
-def test_two_shared_cpus_halve_the_fractions():
+def test_use_of_two_shared_cpus_is_counted_in_cpus():
     facts = make_facts()
     started = next(d for d in make_documents() if isinstance(d, RunStarted))
     board = RunBoard()
     board.take(RunStarted(**_fields(started, facts=type(facts)(**_fields(facts, shared_cpus=(0, 1))))))
+    assert board.cpus == 2
     usage = DomainSample(user_frac=1.0, system_frac=0.5, memory_bytes=1, in_bytes=0, out_bytes=0)
     board.take(HostSample(t_s=1.0, trial=0, domains={GUEST: usage}, idle_frac=0.25))
-    assert board.cpu.column("guest")[0] == 0.75
+    assert board.cpu.column("guest")[0] == 1.5
+    assert board.cpu.column("idle")[0] == 0.5
     assert board.cpu.column("io")[0] == 0.0
     assert math.isnan(board.cpu.column("io_configured")[0])
     assert math.isnan(board.cpu.column("guest_configured")[0])

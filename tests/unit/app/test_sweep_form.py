@@ -67,6 +67,7 @@ def test_defaults_are_what_the_command_line_does_by_default():
         settings=tuple(parse_split_setting(text) for text in PAPER_SPLITS),
         loads=tuple(LoadSpec(kind) for kind in list_standard_kinds()),
         weights=dict.fromkeys(list_standard_kinds(), 1.0),
+        by_host=("users",),
     )
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from app.display_texts import shorten_name
 from app.wizard import plan_texts
-from app.wizard.domains_page import list_tenants
+from app.wizard.cpu_map import list_tenants
 from app.wizard.host_properties_card import details_of, essentials_of
 from app.wizard.page_names import PAGES
 from app.wizard.scheduler_texts import scheduler_name
@@ -146,7 +146,7 @@ def test_rounding_error_is_never_shown_as_nothing():
 
 
 def test_each_cpu_knows_who_may_run_there():
-    assert list_tenants(make_facts()) == [("clients",), ("io", "guest")]
+    assert list_tenants(make_facts()) == {0: ("clients",), 1: ("io", "guest")}
 
 
 def test_domains_with_different_vcpus_are_in_one_table():
