@@ -101,9 +101,7 @@ class CpuPlot(TimePlot):
             got = float(board.cpu.column(domain, row)[0])
             wanted = float(board.cpu.column(f"{domain}_configured", row)[0])
             note = (
-                ""
-                if np.isnan(wanted)
-                else " " + self.tr("of {wanted} configured").format(wanted=format_percent(wanted))
+                "" if np.isnan(wanted) else " " + self.tr("of {wanted} allotted").format(wanted=format_percent(wanted))
             )
             found.append(f"{domain_style(domain, self.theme.palette).name} {format_percent(got)}{note}")
         return [*found, f"{self.tr('idle')} {format_percent(float(board.cpu.column('idle', row)[0]))}"]
@@ -113,7 +111,7 @@ class CpuPlot(TimePlot):
         styles = [domain_style(domain, palette) for domain in self._domains]
         blocks = [LegendEntry("block", style.colour, style.name) for style in styles]
         idle = LegendEntry("empty", palette.edge, self.tr("idle"))
-        dashes = [LegendEntry("dash", palette.text, self.tr("I/O configured"))] if self._dashed else []
+        dashes = [LegendEntry("dash", palette.text, self.tr("I/O allotted"))] if self._dashed else []
         return [*blocks, idle, *dashes]
 
     def restyle(self, palette: Palette) -> None:

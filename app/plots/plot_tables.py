@@ -33,7 +33,7 @@ def points_table(points: Iterable[MeasuredPoint], models: Iterable[QueueModel] =
     told = {(point.setting, model.load): point for model in models for point in model.points}
     beside = (_insert_unit(_tr("Model ({unit})"), points), _tr("Model limited by")) if told else ()
     of_users = any(map(users_at, points))
-    more = (_insert_unit(_tr("For each user ({unit})"), points),) if of_users else ()
+    more = (_insert_unit(_tr("Per user ({unit})"), points),) if of_users else ()
     headers = (*_point_headers(points)[:-1], *more, *beside, _point_headers(points)[-1])
     rows: list[tuple[Cell, ...]] = []
     for point in points:
@@ -88,7 +88,7 @@ def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
 
 
 def _point_remark(point: MeasuredPoint) -> str:
-    borrowed = _tr("Interval borrowed from the other splits: a single trial.") if point.borrowed else ""
+    borrowed = _tr("Single trial. Interval estimated from the other splits.") if point.borrowed else ""
     return " ".join(words for words in (borrowed, point.reason or point.bottleneck_text) if words)
 
 
@@ -121,7 +121,7 @@ def seconds_table(board: RunBoard, start_s: float) -> TableData:
         _tr("Time (s)"),
         _tr("Load"),
         _tr("Throughput ({unit})").format(unit=unit_of(board.loads, board.units)),
-        _tr("Not counted"),
+        _tr("Excluded"),
     )
     rows: list[tuple[float, str, float, str]] = []
     for load, series in board.loads.items():
@@ -152,12 +152,12 @@ def trials_table(trials: Sequence[TrialDone]) -> TableData:
         *(received[domain] for domain in domains),
         _tr("Client CPU (%)"),
         _tr("Measured (s)"),
-        _tr("Cut (s)"),
+        _tr("Excluded (s)"),
         _tr("Stalled (s)"),
         _tr("Steady"),
         _tr("Errors"),
         _tr("Retries"),
-        _tr("Counts"),
+        _tr("Counted"),
         _tr("Remark"),
     )
     moving, last = find_unsteady_trials(trials), {trial.trial for trial in drop_superseded(trials)}

@@ -71,7 +71,7 @@ class RankPlot(HoverPlot):
         super().__init__(theme, "", {"bottom": self._axis, "left": RankAxis()})
         self.setAccessibleName(self.tr("Rank of each split, in the paper and here"))
         self.view.invertY(b=True)
-        self.canvas.setLabel("left", self.tr("Rank, 1 is the best"))
+        self.canvas.setLabel("left", self.tr("Rank (1 is the best)"))
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.restyle(theme.palette)
 
@@ -96,10 +96,10 @@ class RankPlot(HoverPlot):
         if self._beside is None:
             return []
         styles = [load_style(load, palette) for load in self._beside.loads]
-        words = self.tr("paper: ranks that its words leave ({method})")
+        words = self.tr("paper: ranks by its text ({method})")
         if not self._has_splits:
-            words = self.tr("paper: ranks that its figures give ({method})")
-        ours = self.tr("here: ranks that 95 % intervals leave ({method})")
+            words = self.tr("paper: ranks by its figures ({method})")
+        ours = self.tr("here: ranks by 95 % intervals ({method})")
         return [
             *(
                 LegendEntry(style.symbol, style.colour, self.tr("{load} here").format(load=style.name))
@@ -155,7 +155,8 @@ class RankPlot(HoverPlot):
         if abs(self._rank_position(near) - x) > _NEAR_PX * wide:
             return ""
         told = self.tr(
-            "{load}: rank {stated} in the paper; here {rank} by the mean, {found} by intervals, {part} of the best"
+            "{load}: rank {stated} in the paper. Here: rank {rank} by the mean, {found} by intervals, {part} "
+            "of the best"
         )
         rows = [row for row in self._beside.standings if row.item == near.item]
         words = [

@@ -44,7 +44,7 @@ class SharePlot(HoverPlot):
         self._domains: tuple[DomainId, ...] = (IO, GUEST)
         self._dashed = False
         super().__init__(theme, "", {"bottom": self._axis, "left": PercentAxis()})
-        self.setAccessibleName(self.tr("Configured and delivered share"))
+        self.setAccessibleName(self.tr("CPU allotted and used"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.canvas.setYRange(0.0, _HEADROOM, padding=0)
@@ -149,7 +149,7 @@ class SharePlot(HoverPlot):
     def _share_words(self, domain: str, label: str, point: MeasuredPoint) -> str:
         name = domain_style(domain, self.theme.palette).name
         got, wanted = point.delivered_share.get(domain), self._allotted_share(label, domain)
-        return self.tr("{domain} {got} of {wanted}").format(
+        return self.tr("{domain}: {got} used of {wanted}").format(
             domain=name, got=format_percent(got), wanted=format_percent(wanted)
         )
 

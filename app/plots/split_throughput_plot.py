@@ -155,7 +155,7 @@ class SplitThroughputPlot(HoverPlot):
         self.set_knees(())
 
     def _name_rates(self) -> None:
-        words = self.tr("For each user ({unit})") if self._each else self.tr("Throughput ({unit})")
+        words = self.tr("Per user ({unit})") if self._each else self.tr("Throughput ({unit})")
         words = words.format(unit=unit_of(self._units, self._units))
         self.canvas.setLabel("left", self.tr("% of each load's best") if self._relative else words)
 
@@ -329,7 +329,7 @@ class SplitThroughputPlot(HoverPlot):
             *self.lanes.legend(palette),
             *([LegendEntry("dash", palette.dim, self.tr("original settings"))] if self._has_baselines else []),
             LegendEntry("whisker", palette.dim, self.tr("95 % interval over trials")),
-            *([LegendEntry("t1", palette.dim, self.tr("goes on beyond the axis"))] if self._has_cuts else []),
+            *([LegendEntry("t1", palette.dim, self.tr("continues beyond the axis"))] if self._has_cuts else []),
         ]
 
     def restyle(self, palette: Palette) -> None:

@@ -102,7 +102,7 @@ class CpuCells(QWidget):
 
     def _cell_text(self, cpu: int) -> str:
         names = {IO: self.tr("the I/O domain"), GUEST: self.tr("the guest"), CLIENTS: self.tr("the clients")}
-        who = join_list([names[tenant] for tenant in self._tenants[cpu]]) or self.tr("nobody of this sweep")
+        who = join_list([names[tenant] for tenant in self._tenants[cpu]]) or self.tr("nothing in this sweep")
         return self.tr("CPU {n}: {who}").format(n=cpu, who=who)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -212,7 +212,10 @@ class DomainsPage(WizardPage):
             theme,
             state,
             self.tr("Which domains compete for the CPU?"),
-            self.tr("A sweep divides CPU time between two of them: one does the input/output, one runs the database."),
+            self.tr(
+                "A sweep divides CPU time between two domains. One does the input and output, the other "
+                "runs the database."
+            ),
         )
         self._make_parts()
 
@@ -222,7 +225,7 @@ class DomainsPage(WizardPage):
         pair = SideBySide(560)
         for part in (self.unknown, pair):
             self.body.addWidget(part)
-        hint = self.tr("Empty: the host's obvious one.")
+        hint = self.tr("Optional. Default: detected on the host.")
         self.io_name = FormField(self.tr("Na&me of the I/O domain"), hint=hint)
         self.guest_name = FormField(self.tr("Name of the &guest"), hint=hint)
         self.fields |= {"domains.io": self.io_name, "domains.guest": self.guest_name}
@@ -255,8 +258,10 @@ class DomainsPage(WizardPage):
         for field in (self.io_name, self.guest_name):
             field.setVisible(choice)
         self.unknown.setVisible(facts is None)
-        why = self.tr("The host did not answer: {why}.").format(why=self.state.trouble.rstrip("."))
-        nobody = self.tr("The host has not been tested yet; only it knows its domains.")
+        why = self.tr("The host did not answer: {why}. Test it again on the page Host.").format(
+            why=self.state.trouble.rstrip(".")
+        )
+        nobody = self.tr("The domains are not known yet. Test the host first.")
         self.why_unknown.setText(why if self.state.trouble else nobody)
         self.map.setVisible(facts is not None)
         if facts is None:
@@ -270,15 +275,15 @@ class DomainsPage(WizardPage):
         self.sentence.setText(self._shared_cpus_text(facts))
 
     def _shared_cpus_text(self, facts: HostProperties) -> str:
-        shared = self.tr("Both domains share {cpus}: what one takes, the other lacks.").format(
+        shared = self.tr("Both domains share {cpus}. CPU time that one domain uses is missing for the other.").format(
             cpus=cpus_text(facts.shared_cpus)
         )
         if not facts.client_cpus:
             clients = self.tr("The clients run on another computer.")
         elif set(facts.client_cpus) & set(facts.shared_cpus):
-            clients = self.tr("The clients run there, too, and disturb the measurement.")
+            clients = self.tr("The clients run on the same CPUs and disturb the measurement.")
         else:
-            clients = self.tr("The clients run apart from them, on {cpus}.").format(cpus=cpus_text(facts.client_cpus))
+            clients = self.tr("The clients run on CPUs of their own: {cpus}.").format(cpus=cpus_text(facts.client_cpus))
         return f"{shared} {clients}"
 
     def _unknown_card(self) -> Card:

@@ -74,8 +74,8 @@ class PlanFiles(QObject):
         if is_asked(spec.kind.name):
             self.opened.emit(spec)
             return
-        words = self.tr("This plan asks another question ({question}), which the wizard does not ask")
-        hint = self.tr("Run it with 'domtune run PLAN'.")
+        words = self.tr("The wizard cannot show a plan for this question: {question}")
+        hint = self.tr("Run the plan with 'domtune run PLAN'.")
         self.said.emit("error", words.format(question=spec.kind.question), hint)
 
     def save(self, spec: RunSpec, path: Path) -> None:

@@ -219,7 +219,10 @@ class SplitAxisWidget(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleDescription(
-            self.tr("Left and right choose a split, with Ctrl they move it, Delete removes it, a digit adds one.")
+            self.tr(
+                "Left and Right choose a split, Ctrl+Left and Ctrl+Right move the split. Delete removes "
+                "the split, a digit adds a split."
+            )
         )
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)

@@ -286,8 +286,8 @@ class Wizard(QWidget):
         self._visited = set(range(len(PAGES)))
         self.state.replace(form)
         self.go(0)
-        text = self.tr("This is what you typed, {when}.").format(when=when)
-        self.message.say("info", text, self.tr("Cancel drops it. Passwords were not kept."))
+        text = self.tr("Your entries from {when} are restored.").format(when=when)
+        self.message.say("info", text, self.tr("Cancel discards your entries. Passwords were not kept."))
 
     def begin_again(self) -> None:
         """Discard the input and show the first page with its defaults."""

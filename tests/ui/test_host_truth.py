@@ -228,7 +228,7 @@ def test_live_page_hears_when_another_else_puts_the_host_back(window, made: Made
     assert journal.exists()
     strip = shown.live.strip
     shown.live.redraw()
-    assert strip.detail.text() == "The host is not yet restored."
+    assert strip.detail.text() == "The host is not restored yet."
     strip.restore.click()
     qtbot.waitUntil(lambda: shown.session.restored)
     shown.live.redraw()

@@ -103,7 +103,7 @@ def test_saved_picture_reports_how_the_methods_differ(page: ResultPage, tmp_path
     card.frame.save(tmp_path / "ranks.svg")
     qtbot.waitUntil(card.frame.message.isVisible)
     svg = (tmp_path / "ranks.svg").read_text()
-    for words in ("Xen 3.0.1", "here: ranks that", "Rank, 1 is the best", "simulated"):
+    for words in ("Xen 3.0.1", "here: ranks by", "Rank (1 is the best)", "simulated"):
         assert words in svg
 
 

@@ -50,7 +50,7 @@ def test_about_reports_that_it_copied(theme: Theme, qtbot):
 def test_new_key_names_the_host_and_emphasises_only_the_safe_way(theme: Theme, qtbot):
     dialog = KeyDialog(theme, "xl+ssh://root@xen1:2222", _SHA)
     qtbot.addWidget(dialog)
-    assert "xen1 is new to DomTune" in _words(dialog)
+    assert "You have not used xen1 before" in _words(dialog)
     assert "ssh_host_*_key.pub" in _words(dialog), "of whatever type it is"
     assert dialog.accept_key.property("kind") != "primary"
     assert dialog.cancel.isDefault()
@@ -96,7 +96,7 @@ def test_confirming_run_has_a_name_of_its_own():
 
 def test_it_is_reported_where_the_hypervisor_keeps_some_of_the_cpu():
     _, note = encoding_table(SweepForm(splits=["1:1", "1:2"], scheduler="sedf-xm").split_rows())
-    assert "Together both get 96" in note
+    assert "Both domains together get at most 96" in note
     _, note = encoding_table(SweepForm(splits=["1:1", "1:2"], scheduler="cgroup-v2").split_rows())
     assert "Together" not in note
 

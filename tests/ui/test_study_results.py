@@ -97,8 +97,8 @@ def test_undecided_knee_is_no_result_and_offers_the_next_step(page: ResultPage, 
     told = {words.toPlainText().split(": ", 1)[1] for words in page.plot.lanes.words}
     assert told == {"between 2 and 32: not decided"}
     legend = [entry.words for entry in page.plot.legend(LIGHT)]
-    assert "not decided: full somewhere in here" in legend
-    assert "full from so many users on" not in legend
+    assert "undecided: saturated within this range" in legend
+    assert "saturated from here" not in legend
     assert page.footer.confirm.text() == "Narrow it down\N{HORIZONTAL ELLIPSIS}"
     assert page.footer.confirm.isVisibleTo(page)
     assert page.footer.confirm.isEnabled()
@@ -136,7 +136,7 @@ def test_one_button_shows_what_each_user_gets(page: ResultPage, capacity):
     table = page._table()
     row = next(row for row in table.rows if (str(row[0]), row[1]) == ("8 users at 1:2", "IR"))
     found = dict(zip(table.headers, row, strict=True))
-    assert found["For each user (tuples/s)"] == pytest.approx(found["Mean (tuples/s)"] / 8)
+    assert found["Per user (tuples/s)"] == pytest.approx(found["Mean (tuples/s)"] / 8)
     page.show_finding(result_data_of(make_documents()))
     assert page.each.button.isHidden()
     assert page.frame.heading.text() == "Throughput per split"

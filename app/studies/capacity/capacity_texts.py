@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import MINUS, join_list
+from app.display_texts import join_list
 from app.load_texts import times_users
+from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import users_of
 from scheduler.model.spec import RunSpec
@@ -143,22 +144,19 @@ def goal_sentences(spec: RunSpec) -> str:
 def trials_sentence(spec: RunSpec) -> str:
     """Return a sentence with the number and length of the trials per number of users."""
     protocol = spec.protocol
-    times = _tr("at least once, and those that decide until it is known")
-    if spec.adapts and protocol.limit_min:
-        times = _tr("at least once, and those that decide until it is known (for {n} min at most)")
-    if not spec.adapts:
-        times = _tr("once") if protocol.repeats == 1 else _tr("{n} times")
-    text = _tr(
-        "Each number of users is measured {times}, in random order (seed {seed}): {settle} s to settle that do not "
-        "count ({load_settle} s after a change of the load), then {measure} s that do."
-    )
-    return text.format(
-        times=times.format(n=protocol.limit_min if spec.adapts else protocol.repeats),
-        seed=str(spec.seed).replace("-", MINUS),
-        settle=protocol.settle_s,
-        load_settle=protocol.load_settle_s,
-        measure=protocol.measure_s,
-    )
+    if spec.adapts:
+        text = _tr("Each number of users is measured at least once, in random order (seed {seed}).")
+        until = _tr("The numbers near the knee are measured again until the knee is known.")
+        if protocol.limit_min:
+            until = _tr("The numbers near the knee are measured again until the knee is known, for at most {n} min.")
+        text = f"{text} {until}"
+    elif protocol.repeats == 1:
+        text = _tr("Each number of users is measured once, in random order (seed {seed}).")
+    else:
+        text = _tr("Each number of users is measured {n} times, in random order (seed {seed}).")
+    count = protocol.limit_min if spec.adapts else protocol.repeats
+    order = text.format(n=count, seed=format_seed(spec.seed))
+    return f"{order} {settling_sentence(protocol.settle_s, protocol.measure_s, protocol.load_settle_s)}"
 
 
 def protocol_summary(spec: RunSpec, trials: str) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import MINUS, join_list
+from app.display_texts import join_list
 from app.load_texts import times_users
 from app.load_texts import users_words as users_of
+from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.databases import DATABASES
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.isolation_findings import IsolationFinding
@@ -174,20 +175,17 @@ def trials_sentence(spec: RunSpec) -> str:
     """Return a sentence with the number and length of the trials."""
     protocol = spec.protocol
     text = _tr(
-        "At each split and in each mode, each guest alone and both together in each of {repeats} blocks, in random "
-        "order (seed {seed}): {settle} s to settle that do not count, then {measure} s that do."
+        "At each split and in each mode, each guest works alone, and both work together, in each of {n} blocks. The "
+        "order is random (seed {seed})."
     )
     if protocol.repeats == 1:
         text = _tr(
-            "At each split and in each mode, each guest alone and both together once, in random order (seed {seed}): "
-            "{settle} s to settle that do not count, then {measure} s that do."
+            "At each split and in each mode, each guest works alone once, and both work together once. The order is "
+            "random (seed {seed})."
         )
-    return text.format(
-        repeats=protocol.repeats,
-        seed=str(spec.seed).replace("-", MINUS),
-        settle=max(protocol.settle_s, protocol.load_settle_s),  # nearly every trial changes the load
-        measure=protocol.measure_s,
-    )
+    settle_s = max(protocol.settle_s, protocol.load_settle_s)  # nearly every trial changes the load
+    order = text.format(n=protocol.repeats, seed=format_seed(spec.seed))
+    return f"{order} {settling_sentence(settle_s, protocol.measure_s)}"
 
 
 def protocol_summary(spec: RunSpec, trials: str) -> str:

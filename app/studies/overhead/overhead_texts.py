@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import MINUS, format_percent, join_list
+from app.display_texts import format_percent, join_list
 from app.load_texts import times_users
+from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
 from scheduler.model.urls import redact_url
@@ -130,22 +131,11 @@ def goal_sentences(spec: RunSpec) -> str:
 def trials_sentence(spec: RunSpec) -> str:
     """Return a sentence with the number and length of the trials per side."""
     protocol = spec.protocol
-    text = _tr(
-        "Each side is measured in each of {repeats} blocks, in random order (seed {seed}): {settle} s to settle that "
-        "do not count ({load_settle} s after a change of the load), then {measure} s that do."
-    )
-    if protocol.repeats == 1:
-        text = _tr(
-            "Each side is measured once, in random order (seed {seed}): {settle} s to settle that do not count "
-            "({load_settle} s after a change of the load), then {measure} s that do."
-        )
-    return text.format(
-        repeats=protocol.repeats,
-        seed=str(spec.seed).replace("-", MINUS),
-        settle=protocol.settle_s,
-        load_settle=protocol.load_settle_s,
-        measure=protocol.measure_s,
-    )
+    text = _tr("Each side is measured once, in random order (seed {seed}).")
+    if protocol.repeats != 1:
+        text = _tr("Each side is measured once in each of {n} blocks, in random order (seed {seed}).")
+    order = text.format(n=protocol.repeats, seed=format_seed(spec.seed))
+    return f"{order} {settling_sentence(protocol.settle_s, protocol.measure_s, protocol.load_settle_s)}"
 
 
 def protocol_summary(spec: RunSpec, trials: str) -> str:

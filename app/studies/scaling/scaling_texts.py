@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import MINUS, format_short, join_list
+from app.display_texts import format_short, join_list
 from app.load_texts import times_users
+from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.plan_settings import list_vcpus
 from scheduler.model.spec import RunSpec
@@ -112,14 +113,14 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     text = _tr("DomTune will give the guest of {host} {numbers} vCPUs in turn.")
     if guest:
         text = _tr("DomTune will give {guest} (guest) on {host} {numbers} vCPUs in turn.")
-    told = text.format(guest=guest, host=host, numbers=join_list(_vcpu_numbers(spec)))
-    return f"{told} {_reference_sentence()}" if spec.has_reference else told
+    sentence = text.format(guest=guest, host=host, numbers=join_list(_vcpu_numbers(spec)))
+    return f"{sentence} {_reference_sentence()}" if spec.has_reference else sentence
 
 
 def setting_row(spec: RunSpec) -> tuple[str, str]:
     """Return name and text of the review's row about the numbers of vCPUs."""
-    told = _tr("{numbers}, of the guest.").format(numbers=join_list(_vcpu_numbers(spec)))
-    return _tr("vCPUs"), f"{told} {_reference_sentence()}" if spec.has_reference else told
+    numbers = _tr("{numbers}, of the guest.").format(numbers=join_list(_vcpu_numbers(spec)))
+    return _tr("vCPUs"), f"{numbers} {_reference_sentence()}" if spec.has_reference else numbers
 
 
 def goal_sentences(spec: RunSpec) -> str:
@@ -131,19 +132,16 @@ def goal_sentences(spec: RunSpec) -> str:
 def trials_sentence(spec: RunSpec) -> str:
     """Return a sentence with the number and length of the trials per number of vCPUs."""
     protocol = spec.protocol
-    times = _tr("in each of {n} blocks") if protocol.name == "blocks" else _tr("{n} times")
-    times = _tr("once") if protocol.repeats == 1 else times
-    text = _tr(
-        "Each number of vCPUs is measured {times} under each load, in random order (seed {seed}): {settle} s to settle "
-        "that do not count ({load_settle} s after a change of the load), then {measure} s that do."
-    )
-    return text.format(
-        times=times.format(n=protocol.repeats),
-        seed=str(spec.seed).replace("-", MINUS),
-        settle=protocol.settle_s,
-        load_settle=protocol.load_settle_s,
-        measure=protocol.measure_s,
-    )
+    text = _tr("Each number of vCPUs is measured {n} times under each load, in random order (seed {seed}).")
+    if protocol.repeats == 1:
+        text = _tr("Each number of vCPUs is measured once under each load, in random order (seed {seed}).")
+    elif protocol.name == "blocks":
+        text = _tr(
+            "In each of {n} blocks, each number of vCPUs is measured once under each load, in random order "
+            "(seed {seed})."
+        )
+    order = text.format(n=protocol.repeats, seed=format_seed(spec.seed))
+    return f"{order} {settling_sentence(protocol.settle_s, protocol.measure_s, protocol.load_settle_s)}"
 
 
 def protocol_summary(spec: RunSpec, trials: str) -> str:

@@ -107,7 +107,7 @@ def test_core_that_died_is_reported_and_nothing_goes_on_as_if_it_measured(page: 
     assert page.message.isVisible()
     assert "unexpectedly" in page.message.text.text()
     assert strip.state.text() == "Broke off at trial 6 of 60"
-    assert strip.detail.text() == "The host is not yet restored."
+    assert strip.detail.text() == "The host is not restored yet."
     assert strip.detail.property("role") == "danger"
     assert page.plots.split._pulse.place is None
     assert strip.progress._current is None
@@ -136,7 +136,7 @@ def test_sweep_that_was_refused_speaks_for_no_one_elses_host(page: LivePage, ses
     page.take(RunStopped(t_s=0.0, outcome=RunOutcome.FAILED, restored=False, busy=True, reason=reason))
     strip = redrawn(page).strip
     assert strip.state.text() == "Not started"
-    assert strip.detail.text() == f"{reason.capitalize()}. This sweep has not touched the host."
+    assert strip.detail.text() == f"{reason.capitalize()}. This sweep has not changed the host."
     assert not any(button.isVisible() for button in (strip.restore, strip.go_on, strip.result))
 
 
@@ -148,7 +148,7 @@ def test_log_filters_and_copies(page: LivePage, session, qtbot):
     log = page.plots.log
     everything = log.text.toPlainText()
     assert len(everything.splitlines()) == len(page.board.log)
-    log.filter.setText("not counted")
+    log.filter.setText("excluded,")
     assert len(log.text.toPlainText().splitlines()) == 3
     log.copy.click()
     assert QGuiApplication.clipboard().text() == log.text.toPlainText()
@@ -203,7 +203,7 @@ def test_sweep_that_decides_as_it_goes_promises_no_number_of_trials(page: LivePa
     session.play_until(TrialStarted, 31)
     session.play_until(LoadSample, 7)
     strip = redrawn(page).strip
-    assert strip.detail.text() == "trial 31; ends when it is decided"
+    assert strip.detail.text() == "trial 31, until the best is known"
     assert strip.left.text().endswith("left at most")
     assert strip.ends.text() == "sooner when it is decided"
     assert strip.progress.done == 30

@@ -110,7 +110,7 @@ def test_leaving_asks_only_when_input_would_be_lost(wizard: Wizard, qtbot):
             click(qtbot, wizard.footer.cancel)
         buttons = {button.text(): button for button in wizard.asking.buttons()}
         with qtbot.waitSignal(wizard.cancelled, raising=not stays, timeout=200) as left:
-            click(qtbot, buttons["&Stay" if stays else "&Leave"])
+            click(qtbot, buttons["&Stay" if stays else "&Discard"])
         assert left.signal_triggered is not stays
 
 
