@@ -139,10 +139,10 @@ class OneShotCommand(QObject):
         self.exit_code = NO_EXIT_CODE if self._gave_up else code
         output = self.output
         if not self._gave_up and not output.strip():
-            said = self._child.error_text
-            log.warning("%s ended with %d and no answer: %s", self.words, code, said)
+            printed = self._child.error_text
+            log.warning("%s ended with %d and no answer: %s", self.words, code, printed)
             # The last line of a traceback names the error.
-            self._gave_up = said.rpartition("\n")[2] or self.tr("exit code {code}").format(code=code)
+            self._gave_up = printed.rpartition("\n")[2] or self.tr("exit code {code}").format(code=code)
         self.finished.emit(output, self.exit_code)
 
 

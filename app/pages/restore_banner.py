@@ -35,12 +35,12 @@ class RestoreBanner(QFrame):
     show the banner.
 
     Signals:
-        said: Level, text and hint for the window's message bar.
+        notified: Level, text and hint for the window's message bar.
         news: The core's `RestoreResult`: undo records, applied splits, and runs whose end was recorded.
         checked: The banner is up to date.
     """
 
-    said = Signal(str, str, str)
+    notified = Signal(str, str, str)
     news = Signal(object)
     checked = Signal()
 
@@ -128,7 +128,7 @@ class RestoreBanner(QFrame):
         try:
             answer = asked.read(RestoreResult)
         except SchedulerError as error:
-            self.said.emit("error", str(error), error.hint)
+            self.notified.emit("error", str(error), error.hint)
         else:
             self.show_items(tuple(item for item in answer.items if item.state in PENDING_STATES))
             self.news.emit(answer)
@@ -141,10 +141,10 @@ class RestoreBanner(QFrame):
     def _report_outcome(self, answer: RestoreResult) -> None:
         back = [self._host_name(item) for item in answer.items if item.state == "restored"]
         if back and not self.due:
-            self.said.emit("good", self.tr("{hosts}: restored and verified.").format(hosts=", ".join(back)), "")
+            self.notified.emit("good", self.tr("{hosts}: restored and verified.").format(hosts=", ".join(back)), "")
         for item in self.due:
             text = self.tr("{host} could not be restored: {why}").format(host=self._host_name(item), why=item.text)
-            self.said.emit("error", text, self.tr("Mend the cause, then restore again; the originals are kept."))
+            self.notified.emit("error", text, self.tr("Mend the cause, then restore again; the originals are kept."))
 
     def show_items(self, due: tuple[RestoreItem, ...]) -> None:
         """Show the hosts of these undo records; hide the banner when there is none."""

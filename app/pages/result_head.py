@@ -140,10 +140,10 @@ class ResultHead(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_S)
-        said = QHBoxLayout()
-        said.addWidget(self.about, 1)
-        said.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignTop)
-        box.addLayout(said)
+        row = QHBoxLayout()
+        row.addWidget(self.about, 1)
+        row.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignTop)
+        box.addLayout(row)
         box.addWidget(self.note)
         top = QHBoxLayout()
         top.setSpacing(SPACE_L)
@@ -175,8 +175,8 @@ class ResultHead(QWidget):
         """Show an answer to the plan; exports and command line use the same texts."""
         self.sentence.setText(typeset_text(answer.headline))
         split = answer.recommendation
-        told = (gain_line(split), sure_line(split), cost_line(split, spec)) if split else ("", "", "")
-        for icon, line, words in zip(self._icons, self.lines, told, strict=True):
+        texts = (gain_line(split), sure_line(split), cost_line(split, spec)) if split else ("", "", "")
+        for icon, line, words in zip(self._icons, self.lines, texts, strict=True):
             line.setText(words)
             for part in (icon, line):
                 part.setVisible(split is not None)

@@ -269,7 +269,7 @@ class ResultPage(ResultParts):
         self.why.show_reasons(answer)
         self.why.show_models(results.model)
         self.why.show_points(results.points, max(1, len(finding.run.facts.shared_cpus)))
-        self.beside.show_papers(finding.besides)
+        self.papers.show_papers(finding.besides)
         self.measured.show_finding(finding)
         self._inside.show()
         self._fit_height()
@@ -364,22 +364,22 @@ class ResultPage(ResultParts):
 
     def _show_run_status(self, finding: ResultData) -> None:
         """Show the message about the run's end and its host."""
-        said = run_status_of(finding, self._due)
-        if said is None:
+        status = run_status_of(finding, self._due)
+        if status is None:
             self.state.clear()
         else:
-            self.state.say(*said)
+            self.state.say(*status)
 
-    def note_pending_restores(self, due: frozenset[str], told: tuple[str, ...] = ()) -> None:
+    def note_pending_restores(self, due: frozenset[str], recorded: tuple[str, ...] = ()) -> None:
         """Update the message about the host; read the run again if its record changed.
 
         Args:
             due: Ids of hosts with a pending restore.
-            told: Ids of runs whose end was recorded just now.
+            recorded: Ids of runs whose end was recorded just now.
         """
         before, self._due = self._due, due
         left = self.finding is not None and not self.finding.results.restored
-        if self._wanted in told or (left and before != due):
+        if self._wanted in recorded or (left and before != due):
             self.show_run(self._wanted)
 
     def _open_apply_dialog(self) -> None:

@@ -325,9 +325,9 @@ class ResultParts(QWidget):
             self._column.addWidget(part)
         self._make_middle()
         self.why = WhyCard(theme)
-        self.beside = PaperCard(theme, self._background)
+        self.papers = PaperCard(theme, self._background)
         self.measured = MeasuredCard(theme)
-        for part in (self.why, self.beside, self.measured):
+        for part in (self.why, self.papers, self.measured):
             self._column.addWidget(part)
         self._column.addStretch(1)
 

@@ -183,7 +183,7 @@ class WindowFrame(QMainWindow):
         self._manual: DocumentReader | None = None
         self._areas: dict[QWidget, QScrollArea] = {}
         self.setCentralWidget(make_scroll_area(self._lay_out_frame()))
-        self.banner.said.connect(self.message.say)
+        self.banner.notified.connect(self.message.say)
 
     def fit_screen(self) -> None:
         """Shrink the window to the screen, title bar included."""

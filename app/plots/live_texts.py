@@ -165,19 +165,19 @@ def limit_word(limit: Bottleneck) -> str:
     }[limit]
 
 
-def model_words(point: MeasuredPoint, told: ModelPoint | None) -> str:
+def model_words(point: MeasuredPoint, modelled: ModelPoint | None) -> str:
     """Return the model's line in the tooltip of a point; empty without a prediction.
 
     Args:
         point: Measured point.
-        told: Prediction of the model; None for none.
+        modelled: Prediction of the model; None for none.
     """
-    if told is None or not point.mean_tps:
+    if modelled is None or not point.mean_tps:
         return ""
-    off = format_signed_percent(told.predicted_tps / point.mean_tps - 1)
+    off = format_signed_percent(modelled.predicted_tps / point.mean_tps - 1)
     words = _tr("model: {rate} {unit} ({off}), limited by: {limit}")
-    figure, unit = format_full(told.predicted_tps), unit_of_all([point])
-    return "<br>" + words.format(rate=figure, unit=unit, off=off, limit=limit_name(told.bottleneck))
+    figure, unit = format_full(modelled.predicted_tps), unit_of_all([point])
+    return "<br>" + words.format(rate=figure, unit=unit, off=off, limit=limit_name(modelled.bottleneck))
 
 
 def state_words(board: RunBoard) -> str:

@@ -30,17 +30,17 @@ def points_table(points: Iterable[MeasuredPoint], models: Iterable[QueueModel] =
         models: Queueing models; empty for none.
     """
     points = tuple(points)
-    told = {(point.setting, model.load): point for model in models for point in model.points}
-    beside = (_insert_unit(_tr("Model ({unit})"), points), _tr("Model limited by")) if told else ()
+    modelled = {(point.setting, model.load): point for model in models for point in model.points}
+    model_headers = (_insert_unit(_tr("Model ({unit})"), points), _tr("Model limited by")) if modelled else ()
     of_users = any(map(users_at, points))
     more = (_insert_unit(_tr("Per user ({unit})"), points),) if of_users else ()
-    headers = (*_point_headers(points)[:-1], *more, *beside, _point_headers(points)[-1])
+    headers = (*_point_headers(points)[:-1], *more, *model_headers, _point_headers(points)[-1])
     rows: list[tuple[Cell, ...]] = []
     for point in points:
-        row, found = _point_row(point), told.get((point.setting, point.load))
+        row, found = _point_row(point), modelled.get((point.setting, point.load))
         cells = (found.predicted_tps, limit_name(found.bottleneck)) if found else (None, "")
         each = (per_user_point(point).mean_tps,) if of_users else ()
-        rows.append((*row[:-1], *each, *(cells if told else ()), row[-1]))
+        rows.append((*row[:-1], *each, *(cells if modelled else ()), row[-1]))
     return TableData(headers, rows)
 
 

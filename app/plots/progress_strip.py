@@ -140,8 +140,8 @@ class ProgressStrip(QWidget):
             n=number + 1, setting=setting_name(trial.setting), load=load_name(trial.load)
         )
         if done is None:
-            stands = self.tr("in progress") if number == self._current else self.tr("pending")
-            return f"{where}, {stands}"
+            state = self.tr("in progress") if number == self._current else self.tr("pending")
+            return f"{where}, {state}"
         return (
             f"{where}, {format_rate(done.mean_tps, unit_of_all([done]))}" if done.valid else f"{where}, {done.reason}"
         )

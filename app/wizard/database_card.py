@@ -175,12 +175,12 @@ class DatabaseCard(Card):
         A simulated host has no choice of databases.
         """
         self._show_rows()
-        told = {kind: self._state.messages.get(f"loads.{kind}.database", "") for kind in self.rows}
+        errors = {kind: self._state.messages.get(f"loads.{kind}.database", "") for kind in self.rows}
         if not self.each.isChecked():
-            told = dict.fromkeys(told, next(filter(None, told.values()), ""))
+            errors = dict.fromkeys(errors, next(filter(None, errors.values()), ""))
         for kind, row in self.rows.items():
-            row.url.say(told[kind])
-        wrong = next(filter(None, told.values()), "")
+            row.url.say(errors[kind])
+        wrong = next(filter(None, errors.values()), "")
         if wrong and not self.own.isChecked():  # no visible row can show the mistake
             self._hint.setText(wrong)
 

@@ -305,8 +305,8 @@ class SplitAxisWidget(QWidget):
             return
         near_cross = self._hover and self._hover in self._labels and where.cross(self._hover).contains(event.position())
         hover = self._hover if near_cross else where.under(event.position()) or ""
-        beside = Qt.CursorShape.CrossCursor if where.on_scale(event.position()) else Qt.CursorShape.ArrowCursor
-        self.setCursor(Qt.CursorShape.OpenHandCursor if hover else beside)
+        cursor = Qt.CursorShape.CrossCursor if where.on_scale(event.position()) else Qt.CursorShape.ArrowCursor
+        self.setCursor(Qt.CursorShape.OpenHandCursor if hover else cursor)
         if hover != self._hover:
             self._hover = hover
             self.update()

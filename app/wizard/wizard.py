@@ -398,7 +398,7 @@ class Wizard(QWidget):
         self.footer.save_plan.clicked.connect(lambda: self.files.ask_save(self.state.spec))
         self.files.opened.connect(self.load_spec)
         self.files.saved.connect(self._note_saved)
-        self.files.said.connect(self.message.say)
+        self.files.notified.connect(self.message.say)
         self.state.changed.connect(self._refresh_steps)
         self.state.replaced.connect(self._fill_pages)
 

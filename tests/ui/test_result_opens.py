@@ -45,8 +45,8 @@ def store_run() -> str:
 
 def scroll_down(window: MainWindow, qtbot) -> None:
     """Unfold the comparison with the paper and scroll to the end of the page."""
-    window.result.beside.fold.setChecked(True)
-    qtbot.waitUntil(window.result.beside.frame.isVisible)
+    window.result.papers.fold.setChecked(True)
+    qtbot.waitUntil(window.result.papers.frame.isVisible)
     bar = window.result.area.verticalScrollBar()
     bar.setValue(bar.maximum())
     assert bar.value() > 200
@@ -93,9 +93,9 @@ def test_result_after_a_replay_shows_its_headline(window: MainWindow, qtbot):
 def test_comparison_with_the_paper_scrolls_into_view_when_unfolded_by_hand(window: MainWindow, qtbot):
     window.show_result(store_run())
     assert_at_headline(window, qtbot)
-    window.result.beside.fold.setFocus()
-    qtbot.keyClick(window.result.beside.fold, Qt.Key.Key_Space)
-    frame = window.result.beside.frame
+    window.result.papers.fold.setFocus()
+    qtbot.keyClick(window.result.papers.fold, Qt.Key.Key_Space)
+    frame = window.result.papers.frame
     qtbot.waitUntil(lambda: not frame.visibleRegion().isEmpty())
 
 

@@ -49,7 +49,7 @@ def run(home: Path, qtbot):
     made.heard = []
     made.told = []
     made.document.connect(made.heard.append)
-    made.said.connect(lambda *words: made.told.append(words))
+    made.notified.connect(lambda *words: made.told.append(words))
     yield made
     if made.active:
         made._core.kill()

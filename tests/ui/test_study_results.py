@@ -191,18 +191,18 @@ def test_slowdowns_have_their_table_and_leave_with_their_study(page: ResultPage,
 
 def test_paper_is_next_to_with_ranks_and_methods_and_without_statements(page: ResultPage, overhead):
     page.show_finding(overhead)
-    assert page.beside.heading.text() == "Beside the paper: Minhas et al. (2008)"
-    page.beside.fold.setChecked(True)
-    assert page.beside.frame.heading.text() == "Rank of each query by its slowdown"
-    assert page.beside.facts.isHidden()
-    told = " ".join(entry.words for entry in page.beside.frame.plot.legend(LIGHT))
+    assert page.papers.heading.text() == "Beside the paper: Minhas et al. (2008)"
+    page.papers.fold.setChecked(True)
+    assert page.papers.frame.heading.text() == "Rank of each query by its slowdown"
+    assert page.papers.facts.isHidden()
+    told = " ".join(entry.words for entry in page.papers.frame.plot.legend(LIGHT))
     assert "Xen 3.1 beside plain Linux" in told
     assert "via the I/O domain" in told
-    ranked = {row[0] for row in page.beside.frame.plot.table().rows}
+    ranked = {row[0] for row in page.papers.frame.plot.table().rows}
     assert ranked == {"Q1", "Q3", "Q5", "Q7", "Q9", "Q10", "Q13", "Q18", "Q19", "Q21"}  # the paper's of one connection
     page.show_finding(result_data_of(make_documents()))
-    assert page.beside.frame.heading.text() == "Rank of each split"
-    assert page.beside.facts.isVisible()
+    assert page.papers.frame.heading.text() == "Rank of each split"
+    assert page.papers.facts.isVisible()
 
 
 def test_aborted_capacity_study_goes_on_where_it_stopped(theme, home, qtbot):

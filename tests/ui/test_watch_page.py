@@ -269,7 +269,7 @@ def test_window_which_cannot_be_used_is_reported_and_counted(page: ObservePage):
     )
     page.observer.looking.emit()
     page.observer.began.emit(began)
-    page.observer.told.emit(
+    page.observer.line_received.emit(
         ObservationWindow(
             t_s=10, split=parse_split("1:2"), io_cpus=0.1, guest_cpus=0.2, io_allowed_cpus=1, guest_allowed_cpus=1
         )
@@ -285,7 +285,7 @@ def test_window_which_cannot_be_used_is_reported_and_counted(page: ObservePage):
         guest_allowed_cpus=1,
         trouble="no counters",
     )
-    page.observer.told.emit(lost)
+    page.observer.line_received.emit(lost)
     page.running.refresh()
     assert page.running.left.text() == "20 s watched, 40 s left; windows of 10 s left out: 1"
     assert not page.ribbon.isVisible()

@@ -184,7 +184,7 @@ def test_host_which_is_not_original_is_named_with_what_to_do(page: ObservePage, 
 
 def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: ObservePage):
     _follow(page)
-    take = page.observer.told.emit
+    take = page.observer.line_received.emit
     card = page.running
     take(window(10))
     page.pictures.draw()

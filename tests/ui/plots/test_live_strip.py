@@ -223,7 +223,7 @@ def test_replay_that_ends_in_the_middle_does_not_look_as_if_it_measured(page: Li
 
 def test_screen_reader_hears_each_state_once_and_the_end(new_page: LivePage, session):
     heard: list[str] = []
-    new_page.strip.announcer.said.connect(heard.append)
+    new_page.strip.announcer.announced.connect(heard.append)
     new_page.attach(session)
     session.play_until(TrialDone, 3)
     redrawn(new_page)
@@ -261,7 +261,7 @@ def test_strip_forgets_decision_of_run_before(page: LivePage, session):
 
 def test_strip_announces_decision_at_the_end(page: LivePage, session):
     heard: list[str] = []
-    page.strip.announcer.said.connect(heard.append)
+    page.strip.announcer.announced.connect(heard.append)
     page.attach(session)
     session.play_until(TrialDone, 6)
     page.take(DecisionSoFar(t_s=100.0, decision=SweepDecision(), text="Change nothing.", blocks=3, ended=True))
