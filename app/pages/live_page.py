@@ -181,7 +181,7 @@ class LivePage(QWidget):
         if not self._replay:
             self._feed.stop()
             if self.board.stopped is None:  # the page must not look like a running sweep
-                text = self.tr("nobody has said yet how it ended")
+                text = self.tr("the outcome of this run is not recorded yet")
                 self.take(StateChanged(t_s=self.board.now_s, state=RunState.CLOSED, text=text))
 
     def _show_reason(self, stopped: RunStopped) -> None:

@@ -68,13 +68,13 @@ class LivePlots(QWidget):
     def _make_side(self) -> None:
         theme = self._theme
         self.log: LineView[LoggedDocument] = LineView(theme, self.tr("Log"), log_text, theme.font())
-        self.ledger: LineView[HostCommand] = LineView(theme, self.tr("Ledger"), command_log_text, theme.mono_font(9))
+        self.ledger: LineView[HostCommand] = LineView(theme, self.tr("Commands"), command_log_text, theme.mono_font(9))
         self.side = QTabWidget()
         self.side.setTabBar(StillTabBar())
-        self.side.setAccessibleName(self.tr("Log and ledger"))
+        self.side.setAccessibleName(self.tr("Log and commands"))
         self.side.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the tab bar has the focus
         self.side.addTab(self.log, self.tr("Log"))
-        self.side.addTab(self.ledger, self.tr("Ledger"))
+        self.side.addTab(self.ledger, self.tr("Commands"))
         self.side.currentChanged.connect(lambda: self._show_lines(self._board))
         self.side.setMinimumWidth(280)
         self.side.hide()
@@ -189,7 +189,7 @@ class LivePlots(QWidget):
             self.tr("CPU use"), self.cpu, lambda: cpu_table(self._board, self.cpu.period(self._board)[0])
         )
         self.share_frame = self._make_small_frame(
-            self.tr("Delivered share"), self.share, lambda: shares_table(self._board.points.values())
+            self.tr("CPU allotted and used"), self.share, lambda: shares_table(self._board.points.values())
         )
         for frame in (self.cpu_frame, self.share_frame):
             set_glossary_tip(frame.heading, "cpu-used")

@@ -77,7 +77,7 @@ class ClaimRows(QWidget):
         words = {
             ClaimOutcome.YES: self.tr("\N{CHECK MARK} holds"),
             ClaimOutcome.NO: self.tr("\N{MULTIPLICATION SIGN} does not hold"),
-            ClaimOutcome.OPEN: self.tr("? cannot be told"),
+            ClaimOutcome.OPEN: self.tr("? unknown"),
         }
         return words[holds]
 
@@ -115,8 +115,8 @@ class PaperCard(Card):
         self._comparison = besides[0] if besides else None
         self.setVisible(self._comparison is not None)
         if self._comparison is not None:
-            title = self.tr("Beside the paper: {paper}").format(paper=self._comparison.paper.citation)
-            compared = self.tr("Ranks and shares of the best are compared, never heights.")
+            title = self.tr("Comparison with the paper: {paper}").format(paper=self._comparison.paper.citation)
+            compared = self.tr("Compares ranks and shares of the best, never absolute throughput.")
             self.set_title(title, f"{typeset_text(self._comparison.summary)} {compared}")
             self._toggle_fold(self.fold.isChecked())
 
@@ -134,7 +134,7 @@ class PaperCard(Card):
         self.frame.table.setItemDelegate(PercentDelegate(self.frame.table))
         self.frame.setFixedHeight(_PLOT_PX)
         self.facts = ClaimRows()
-        words = (self.tr("What the paper states, and whether it holds here"), self.tr("How the methods differ"))
+        words = (self.tr("Statements of the paper, checked here"), self.tr("Differences in method"))
         self._headings = [make_label(text, "strong", wrap=True) for text in words]
         for part in (self.frame, self._headings[0], self.facts, self._headings[1], self.remarks):
             part.hide()

@@ -102,7 +102,7 @@ def test_comparison_with_the_paper_scrolls_into_view_when_unfolded_by_hand(windo
 def test_words_over_the_winner_cover_no_point(page: ResultPage, qtbot):
     spec = make_spec(splits=("10:11", "1:1", "11:10"), repeats=12)
     page.show_finding(result_data_of(make_documents(spec=spec, noise=0.01)))
-    page.message.say("info", "Written: a file", "")
+    page.message.say("info", "Saved: a file", "")
     for size in ((1024, 600), (1280, 800)):
         page.window().resize(*size)
         qtbot.wait(50)

@@ -35,7 +35,7 @@ def _words(widget: QWidget) -> str:
 def test_settings_report_for_which_protocol_their_seconds_are(theme: Theme, qtbot):
     dialog = SettingsDialog(theme, Settings())
     qtbot.addWidget(dialog)
-    assert "New sweeps begin with" in _words(dialog)
+    assert "Defaults of new sweeps" in _words(dialog)
     assert f"({SweepForm.protocol.capitalize()})" in _words(dialog)
 
 
@@ -61,10 +61,10 @@ def test_columns_are_called_what_they_hold(theme: Theme, qtbot):
     qtbot.addWidget(card)
     finding = result_data_of(make_documents())
     headers = card.table_of(finding.results.answer, finding.run.spec).headers
-    assert headers == ("Split", "Reached", "IR loss", "OLTP loss", "P(worse)")
-    assert all(word in card.subtitle.text() for word in ("Reached:", "Loss:", "P(worse):"))
+    assert headers == ("Split", "Score", "IR loss", "OLTP loss", "P(worse)")
+    assert all(word in card.subtitle.text() for word in ("Score:", "Loss:", "P(worse):"))
     card.show_answer(finding.results.answer, finding.run.spec)
-    assert "worse by more than 2\N{NO-BREAK SPACE}%" in card.subtitle.text()
+    assert "worse than the best by more than 2\N{NO-BREAK SPACE}%" in card.subtitle.text()
     model, split = card.table.source, finding.results.answer.label
     tips = [model.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) for at in range(5)]
     assert f"worse than {split} by more than 2\N{NO-BREAK SPACE}%" in tips[-1]
@@ -113,7 +113,7 @@ def test_paused_sweep_is_not_called_running(theme: Theme, qtbot):
     for paused, word in ((True, "is paused"), (False, "is running")):
         asked = window.ask_to_stop("xen1", lambda: None, paused=paused)
         assert word in asked.text()
-        assert ("Go on measuring" in [button.text() for button in asked.buttons()]) != paused
+        assert ("Keep measuring" in [button.text() for button in asked.buttons()]) != paused
         asked.reject()
     window.background.close()
     window.runner.close()

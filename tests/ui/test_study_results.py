@@ -99,7 +99,7 @@ def test_undecided_knee_is_no_result_and_offers_the_next_step(page: ResultPage, 
     legend = [entry.words for entry in page.plot.legend(LIGHT)]
     assert "undecided: saturated within this range" in legend
     assert "saturated from here" not in legend
-    assert page.footer.confirm.text() == "Narrow it down\N{HORIZONTAL ELLIPSIS}"
+    assert page.footer.confirm.text() == "Narrow the range\N{HORIZONTAL ELLIPSIS}"
     assert page.footer.confirm.isVisibleTo(page)
     assert page.footer.confirm.isEnabled()
     with qtbot.waitSignal(page.confirm_wanted) as asked:
@@ -111,7 +111,7 @@ def test_undecided_knee_is_no_result_and_offers_the_next_step(page: ResultPage, 
     finding = page.finding
     report = report_text(ExportMaterial(finding.results, finding.run.spec, finding.run.facts))
     assert "not decided: full somewhere between 2 and 32 users" in report
-    assert "full at 3 to 32 users" not in report
+    assert "saturated at 3 to 32 users" not in report
 
 
 def test_more_users_are_tried_only_where_some_are_missing_and_there_can_be_more(capacity):
@@ -129,7 +129,7 @@ def test_one_button_shows_what_each_user_gets(page: ResultPage, capacity):
     page.show_finding(capacity)
     whole = {key: point.mean_tps for key, point in page.plot.shown.items()}
     page.each.button.click()
-    assert page.frame.heading.text() == "What each user gets"
+    assert page.frame.heading.text() == "Throughput per user"
     assert page.plot.lanes.bars == []
     each = {key: point.mean_tps for key, point in page.plot.shown.items()}
     assert each["8 users at 1:2", "osdb-ir"] == pytest.approx(whole["8 users at 1:2", "osdb-ir"] / 8)
@@ -191,7 +191,7 @@ def test_slowdowns_have_their_table_and_leave_with_their_study(page: ResultPage,
 
 def test_paper_is_next_to_with_ranks_and_methods_and_without_statements(page: ResultPage, overhead):
     page.show_finding(overhead)
-    assert page.papers.heading.text() == "Beside the paper: Minhas et al. (2008)"
+    assert page.papers.heading.text() == "Comparison with the paper: Minhas et al. (2008)"
     page.papers.fold.setChecked(True)
     assert page.papers.frame.heading.text() == "Rank of each query by its slowdown"
     assert page.papers.facts.isHidden()

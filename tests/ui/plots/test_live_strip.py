@@ -65,7 +65,7 @@ def test_stopping_asks_reports_what_happens_and_can_be_refused(page: LivePage, s
     qtbot.mouseClick(page.strip.stop, Qt.MouseButton.LeftButton)
     dialog = page.findChild(StopDialog)
     words = " ".join(label.text() for label in dialog.findChildren(type(page.strip.left)))
-    assert "is restored; that takes" in words
+    assert ". This takes" in words
     assert "6 trials" in words
     assert not clipped(dialog)
     qtbot.mouseClick(dialog.go_on, Qt.MouseButton.LeftButton)
@@ -205,7 +205,7 @@ def test_sweep_that_decides_as_it_goes_promises_no_number_of_trials(page: LivePa
     strip = redrawn(page).strip
     assert strip.detail.text() == "trial 31, until the best is known"
     assert strip.left.text().endswith("left at most")
-    assert strip.ends.text() == "sooner when it is decided"
+    assert strip.ends.text() == "sooner if the best is known"
     assert strip.progress.done == 30
     last = [document for document in rest if isinstance(document, TrialDone)][29]
     assert setting_name(last.setting) in strip.progress.words_for(29)
@@ -217,7 +217,7 @@ def test_replay_that_ends_in_the_middle_does_not_look_as_if_it_measured(page: Li
     page.replay(make_documents(trials=5, outcome=None))
     qtbot.waitUntil(lambda: page.board.state is RunState.CLOSED)
     strip = redrawn(page).strip
-    assert (strip.state.text(), strip.detail.text()) == ("Closed", "nobody has said yet how it ended")
+    assert (strip.state.text(), strip.detail.text()) == ("Closed", "the outcome of this run is not recorded yet")
     assert not strip.left.isVisible()
 
 

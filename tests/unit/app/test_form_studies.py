@@ -178,7 +178,7 @@ def test_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
     assert on_xen(**{"neighbour_database": SECOND, "domains.guest_2": "mail"}).to_spec().study.guest_2_domain == "mail"
     told = " ".join(row.text for row in build_review_rows(spec, XEN))
     assert "db2 (second guest)" in told
-    assert "none is started or ended" in told
+    assert "starts and stops none" in told
     assert not on_xen().takes_period  # credit2 has a period of its own
     one = msgspec.structs.replace(XEN, second_guest=msgspec.structs.replace(TWO_THERE, names=("db2",)))
     form = on_xen(neighbour_database=SECOND)
