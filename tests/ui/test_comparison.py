@@ -42,7 +42,7 @@ def test_comparison_sentence_names_faster_sweep_with_certainty(one: ComparedSwee
     ir, oltp = comparison_sentences(one, _faster(one, 1.25))
     assert re.match("IR: the second is 25\N{NO-BREAK SPACE}% faster over 3 splits \\(95 % interval \\d", ir)
     assert "Largest at" in ir
-    assert oltp.startswith("OLTP: no clear difference, over 3 splits (95 % interval \N{MINUS SIGN}")
+    assert oltp.startswith("OLTP: no clear difference over 3 splits (95 % interval \N{MINUS SIGN}")
     assert comparison_sentences(one, _faster(one, 0.8))[0].startswith("IR: the second is 20\N{NO-BREAK SPACE}% slower")
     assert "no clear difference" in comparison_sentences(one, _faster(one, 1.02, half=3000.0))[0]
 

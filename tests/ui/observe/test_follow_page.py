@@ -82,7 +82,7 @@ def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: Obser
         "Allowed:",
         "1:5",
         "5:1",
-        "of what this load does now (estimate)",
+        "of current throughput (estimate)",
         "limits of both domains",
         "No limits are added",
         "Stop",
@@ -97,7 +97,7 @@ def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: Obser
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
     assert page.end.headline.text().startswith("Following ")
     assert page.end.headline.text().endswith("; simulated).")
-    assert page.end.why.text() == "Its time is over."
+    assert page.end.why.text() == "Finished: the chosen time is over."
     assert "Measured" not in page.end.brought.text()
     assert "The original settings of both domains are restored and verified." in _words(page.end)
     assert "compared with the fixed split 1:2" in page.end.brought.text()
@@ -122,7 +122,7 @@ def test_one_button_gives_the_host_back(page: ObservePage, qtbot):
     assert page.running.stop_button.text() == "Stop and restore"
     page.running.stop_button.click()
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
-    assert page.end.headline.text() == "You ended it."
+    assert page.end.headline.text() == "You stopped following."
     assert "The original settings of both domains are restored and verified." in _words(page.end)
     assert (page.done.end, page.done.restored) == (FollowEnd.USER, True)
 
@@ -179,7 +179,7 @@ def test_host_which_is_not_original_is_named_with_what_to_do(page: ObservePage, 
     assert not page.end.restore_button.isVisible()
     page.observer.ended.emit(FollowDone(end=FollowEnd.HOST, reason="a sweep holds it", restored=False, busy=True))
     page.put_back()
-    assert "Nothing was touched." in _words(page.end)
+    assert "Nothing was changed." in _words(page.end)
 
 
 def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: ObservePage):
@@ -239,7 +239,7 @@ def test_time_of_a_transaction_and_what_moves_promised_are_reported_at_the_end(p
             {"slack": True, "time_frac": -0.18, "time_low_frac": -0.2, "time_high_frac": -0.16},
             "With following, transactions were 18 % shorter than at 1:2 (-20 % to -16 %).",
         ),
-        ({"planned": False}, "Its time is over."),
+        ({"planned": False}, "Finished: the chosen time is over."),
     ],
 )
 def test_end_card_headline_states_the_result_by_its_interval(page: ObservePage, more, headline):
@@ -292,7 +292,7 @@ def test_without_a_database_nothing_is_claimed(page: ObservePage):
     assert "8\N{NO-BREAK SPACE}% of a CPU" in page.agree.warnings.text()
     done = FollowDone(t_s=60, end=FollowEnd.EVIDENCE, reason="it brought less", gains=(gain(low_frac=None),))
     page.observer.ended.emit(msgspec.structs.replace(done, remarks=("the counter stood still",)))
-    assert "too few to say more" in page.end.brought.text()
+    assert "too few periods for an interval" in page.end.brought.text()
     assert "It brought less." in page.end.why.text()
     assert "The counter stood still." in page.end.remarks.text()
 

@@ -44,7 +44,7 @@ def test_watching_leads_there_where_it_would_gain_something(window: MainWindow):
     button = page.card.follow_button
     for outlook, gain, why in (
         (WatchOutlook.STATIC, 0.004, "Following would gain 0.4"),
-        (WatchOutlook.STATIC, None, "By weights"),
+        (WatchOutlook.STATIC, None, "With weights"),
         (WatchOutlook.NOTHING, None, "decided nothing"),
         (WatchOutlook.BLIND, None, "cannot be told"),
     ):

@@ -38,7 +38,7 @@ def test_doubt_words_only_an_ordered_split_has_none():
     assert doubt_words(doubtful).startswith("This is not worth a change: 2:5 gives \N{MINUS SIGN}4")
     small = _decision(DecisionKind.STAY, gain_frac=0.01, gain_ci95_frac=(0.0, 0.015))
     assert doubt_words(small).startswith("This is not worth a change: 2:5")
-    assert doubt_words(_decision(DecisionKind.NOT_YET)).startswith("This is a guess: too few trials")
+    assert doubt_words(_decision(DecisionKind.NOT_YET)).startswith("The gain is uncertain: too few trials")
     assert doubt_words(_decision(DecisionKind.NOT_YET, **_GAIN)).startswith("This is a guess: 2:5 gives +9")
     assert (
         doubt_words(_decision(DecisionKind.NOT_YET, missing="trials differ")) == "The gain is uncertain: trials differ."
@@ -51,9 +51,9 @@ def test_doubt_words_only_an_ordered_split_has_none():
 @pytest.mark.parametrize(
     ("verdict", "kind", "proven", "words"),
     [
-        (SplitVerdict.EQUIVALENT, DecisionKind.CHANGE, True, ("change to 2:5", "as good", "may be as good", "")),
-        (SplitVerdict.EQUIVALENT, DecisionKind.STAY, False, ("best", "may be as good", "may be as good", "")),
-        (SplitVerdict.NONE, DecisionKind.NOT_YET, False, ("best so far", "may be as good", "may be as good", "")),
+        (SplitVerdict.EQUIVALENT, DecisionKind.CHANGE, True, ("change to 2:5", "equally good", "may be equal", "")),
+        (SplitVerdict.EQUIVALENT, DecisionKind.STAY, False, ("best", "may be equal", "may be equal", "")),
+        (SplitVerdict.NONE, DecisionKind.NOT_YET, False, ("best so far", "may be equal", "may be equal", "")),
     ],
 )
 def test_rank_words_each_rank_has_its_own_words(verdict, kind, proven, words):
