@@ -39,7 +39,7 @@ def test_doubt_words_only_an_ordered_split_has_none():
     small = _decision(DecisionKind.STAY, gain_frac=0.01, gain_ci95_frac=(0.0, 0.015))
     assert doubt_words(small).startswith("This is not worth a change: 2:5")
     assert doubt_words(_decision(DecisionKind.NOT_YET)).startswith("The gain is uncertain: too few trials")
-    assert doubt_words(_decision(DecisionKind.NOT_YET, **_GAIN)).startswith("This is a guess: 2:5 gives +9")
+    assert doubt_words(_decision(DecisionKind.NOT_YET, **_GAIN)).startswith("The gain is uncertain: 2:5 gives +9")
     assert (
         doubt_words(_decision(DecisionKind.NOT_YET, missing="trials differ")) == "The gain is uncertain: trials differ."
     )
