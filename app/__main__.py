@@ -48,7 +48,7 @@ def _log_to_file() -> None:
     try:
         file = LogFile(path, 1_000_000, 1)
     except OSError as error:
-        root.warning("no log is kept in %s: %s", path, error)
+        root.warning("the log in %s could not be opened: %s", path, error)
     else:
         file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
         root.addHandler(file)
@@ -70,7 +70,7 @@ def _show_faults(window: "MainWindow") -> None:
     try:
         left = read_previous_crash(places.state_dir() / "window-crash.log")
     except OSError as error:
-        logging.getLogger(__name__).warning("a crash of the window could not be told at its next start: %s", error)
+        logging.getLogger(__name__).warning("a crash of the window could not be recorded for its next start: %s", error)
     else:
         if left is not None:
             teller.tell_previous_crash(left)

@@ -102,7 +102,7 @@ class OneShotCommand(QObject):
         try:
             return make_decoder(kind).decode(self.output)
         except (msgspec.MsgspecError, ValueError, RecursionError, SchedulerError) as error:
-            why = self._gave_up or self.tr("exit code {code}, answer not understood").format(code=self.exit_code)
+            why = self._gave_up or self.tr("exit code {code}, unreadable answer").format(code=self.exit_code)
             text = self.tr("'domtune {words}' failed: {why}").format(words=" ".join(self.words), why=why)
             failed = SchedulerError(text, hint=self.tr("Try again."))
             if self._child.error_text:
@@ -117,7 +117,7 @@ class OneShotCommand(QObject):
             self._pieces += (line, b"\n")
 
     def _answer_too_long(self) -> None:
-        self._stop_command(self.tr("its answer is longer than any answer can be"))
+        self._stop_command(self.tr("the answer is too long"))
 
     def _out_of_time(self) -> None:
         self._stop_command(self.tr("no answer within {limit:g} s").format(limit=self._timeout_s))
@@ -139,10 +139,10 @@ class OneShotCommand(QObject):
         self.exit_code = NO_EXIT_CODE if self._gave_up else code
         output = self.output
         if not self._gave_up and not output.strip():
-            said = self._child.error_text
-            log.warning("%s ended with %d and no answer: %s", self.words, code, said)
+            printed = self._child.error_text
+            log.warning("%s ended with %d and no answer: %s", self.words, code, printed)
             # The last line of a traceback names the error.
-            self._gave_up = said.rpartition("\n")[2] or self.tr("exit code {code}").format(code=code)
+            self._gave_up = printed.rpartition("\n")[2] or self.tr("exit code {code}").format(code=code)
         self.finished.emit(output, self.exit_code)
 
 

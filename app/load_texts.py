@@ -16,7 +16,7 @@ from scheduler.model.split import GUEST_2, DomainId
 TEXTS = (
     QT_TRANSLATE_NOOP("loads", "IR"),
     QT_TRANSLATE_NOOP("loads", "Engine"),
-    QT_TRANSLATE_NOOP("loads", "Storage engine of the tables, on MariaDB only."),
+    QT_TRANSLATE_NOOP("loads", "Storage engine of the tables (MariaDB only)."),
     QT_TRANSLATE_NOOP("loads", "IR: information retrieval"),
     QT_TRANSLATE_NOOP("loads", "&IR: information retrieval"),
     QT_TRANSLATE_NOOP("loads", "Users read rows by key, without a pause."),
@@ -31,7 +31,7 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "TPC-B"),
     QT_TRANSLATE_NOOP("loads", "TPC-B-like, by pgbench"),
     QT_TRANSLATE_NOOP(
-        "loads", "Users move money between accounts and commit, without a pause; PostgreSQL's own pgbench does it."
+        "loads", "Users of PostgreSQL's pgbench move money between accounts and commit, without a pause."
     ),
     QT_TRANSLATE_NOOP("loads", "1 user of pgbench moves money and commits"),
     QT_TRANSLATE_NOOP("loads", "{n} users of pgbench move money and commit"),
@@ -40,18 +40,18 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "Own command"),
     QT_TRANSLATE_NOOP(
         "loads",
-        "A program of yours prints its rate; DomTune cannot check it. The window runs none: save the plan, "
-        "then domtune run PLAN --allow-command.",
+        "Your program prints its rate, and DomTune cannot check it. The window does not run programs. Save "
+        "the plan, then run domtune run PLAN --allow-command.",
     ),
     QT_TRANSLATE_NOOP("loads", "1 user of your command works"),
     QT_TRANSLATE_NOOP("loads", "{n} users of your command work"),
     QT_TRANSLATE_NOOP("loads", "operations/s"),
     QT_TRANSLATE_NOOP("loads", "Unit"),
-    QT_TRANSLATE_NOOP("loads", "What its rate is shown in, for example requests/s."),
+    QT_TRANSLATE_NOOP("loads", "Unit of the rate, for example requests/s."),
     QT_TRANSLATE_NOOP("loads", "Orders"),
     QT_TRANSLATE_NOOP("loads", "Order entry, TPC-C-like"),
     QT_TRANSLATE_NOOP(
-        "loads", "Users take a wholesaler's orders and payments, deliver and look things up, without a pause."
+        "loads", "Users of a wholesaler enter orders and payments, deliver, and look up orders, without a pause."
     ),
     QT_TRANSLATE_NOOP("loads", "1 user takes orders and payments"),
     QT_TRANSLATE_NOOP("loads", "{n} users take orders and payments"),
@@ -59,16 +59,14 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "TPC-H-like: 22 long queries"),
     QT_TRANSLATE_NOOP(
         "loads",
-        "Users run the 22 queries of TPC-H one after the other, without a pause; a query takes milliseconds "
+        "Users run the 22 queries of TPC-H one after the other, without a pause. A query takes milliseconds "
         "to minutes.",
     ),
     QT_TRANSLATE_NOOP("loads", "1 user runs long queries"),
     QT_TRANSLATE_NOOP("loads", "{n} users run long queries"),
     QT_TRANSLATE_NOOP("loads", "queries/s"),
     QT_TRANSLATE_NOOP("loads", "OLTP, by sysbench"),
-    QT_TRANSLATE_NOOP(
-        "loads", "Users run the transactions of a script of sysbench's, without a pause; sysbench itself does it."
-    ),
+    QT_TRANSLATE_NOOP("loads", "Users of sysbench run the transactions of a sysbench script, without a pause."),
     QT_TRANSLATE_NOOP("loads", "1 user runs OLTP transactions"),
     QT_TRANSLATE_NOOP("loads", "{n} users run OLTP transactions"),
     QT_TRANSLATE_NOOP("loads", "events/s"),
@@ -82,7 +80,7 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "Bulk"),
     QT_TRANSLATE_NOOP("loads", "Bulk: many large rows"),
     QT_TRANSLATE_NOOP(
-        "loads", "Users fetch some hundred large rows at a time, without a pause: work for the I/O domain."
+        "loads", "Users fetch some hundred large rows at a time, without a pause. This is work for the I/O domain."
     ),
     QT_TRANSLATE_NOOP("loads", "1 user fetches large rows"),
     QT_TRANSLATE_NOOP("loads", "{n} users fetch large rows"),
@@ -90,7 +88,7 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "Compute: sums of generated rows"),
     QT_TRANSLATE_NOOP(
         "loads",
-        "Users have the database add up generated rows, without a pause, and get one number: work for the guest.",
+        "Users let the database add up generated rows, without a pause. This is work for the guest.",
     ),
     QT_TRANSLATE_NOOP("loads", "1 user has sums computed"),
     QT_TRANSLATE_NOOP("loads", "{n} users have sums computed"),

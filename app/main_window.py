@@ -164,8 +164,8 @@ class MainWindow(WindowFrame):
         try:
             self.session.begin(spec, secrets, continues, consent)
         except OSError as error:
-            text = self.tr("The measuring process could not be started: {why}").format(why=error.strerror)
-            self.message.say("error", text, self.tr("Nothing was touched."))
+            text = self.tr("The measuring process could not start: {why}").format(why=error.strerror)
+            self.message.say("error", text, self.tr("Nothing was changed."))
             self._drop_live()
             return
         self.message.clear()
@@ -285,7 +285,7 @@ class MainWindow(WindowFrame):
             self.close()
             return
         self._closing = True
-        self.message.say("info", self.tr("Putting the host back, then closing\N{HORIZONTAL ELLIPSIS}"))
+        self.message.say("info", self.tr("Restoring the host, then closing\N{HORIZONTAL ELLIPSIS}"))
         self.session.abort()
 
     def _connect_signals(self) -> None:
@@ -330,7 +330,7 @@ class MainWindow(WindowFrame):
         """Report a running sweep and return True; only one sweep can run at a time."""
         active = self.session is not None and self.session.active
         if active:
-            self.message.say("info", self.tr("A sweep is running; stop it or wait for its end."))
+            self.message.say("info", self.tr("A sweep is running. Stop it or wait for its end."))
             self.go(LIVE)
         return active
 

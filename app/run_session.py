@@ -42,7 +42,7 @@ class RunSession(QObject):
 
     Signals:
         document: Each `Document`, in order.
-        said: Level, text and hint of the window's own message about the run.
+        notified: Level, text and hint of the window's own message about the run.
         ended: `RunStopped`, emitted once as the last signal. The session builds the document if the core died without
             one. A restore from outside has then ended and has written the same document to the store.
 
@@ -52,7 +52,7 @@ class RunSession(QObject):
     """
 
     document = Signal(object)
-    said = Signal(str, str, str)
+    notified = Signal(str, str, str)
     ended = Signal(object)
 
     def __init__(self, runner: CommandRunner, parent: QObject | None = None) -> None:
@@ -163,19 +163,19 @@ class RunSession(QObject):
         self._strange += 1
         if self._strange == 1:
             log.warning("a line of the core was not understood: %s", why)
-            text = self.tr("A line of the measuring process was not understood and is left out: {why}.").format(why=why)
-            self.said.emit(Severity.WARNING.value, text, self.tr("What was measured is stored all the same."))
+            text = self.tr("An unreadable line of the measuring process was ignored: {why}.").format(why=why)
+            self.notified.emit(Severity.WARNING.value, text, self.tr("The measured trials are stored."))
         elif self._strange == _MOST_STRANGE:
-            self._give_up(self.tr("The measuring process says what cannot be understood, {n} lines of it."))
+            self._give_up(self.tr("The measuring process sent {n} unreadable lines."))
 
     def _handle_flood(self) -> None:
-        self._give_up(self.tr("The measuring process says a line without an end."))
+        self._give_up(self.tr("The measuring process sent an over-long line."))
 
     def _give_up(self, text: str) -> None:
         """End a faulty core step by step; the core or `domtune restore` restores the host."""
         log.error("the core is ended after %d lines that were not understood", self._strange)
-        hint = self.tr("It is ended, and the host is restored.")
-        self.said.emit(Severity.ERROR.value, text.format(n=self._strange), hint)
+        hint = self.tr("DomTune ends it and restores the host.")
+        self.notified.emit(Severity.ERROR.value, text.format(n=self._strange), hint)
         self._grace.setInterval(self._aborting.interval())  # maximum time of a restore
         self._terminate_or_kill()
 
@@ -206,18 +206,18 @@ class RunSession(QObject):
     def _warn_of_silence(self) -> None:
         """Warn that the core does not report; this is the first step before its end."""
         text = self.tr("The measuring process has not reported for {s} s.").format(s=self._silence.interval() // 1000)
-        hint = self.tr("If it stays silent it is ended, and the host is restored from outside.")
-        self.said.emit(Severity.WARNING.value, text, hint)
+        hint = self.tr("If it stays silent, DomTune ends it and restores the host.")
+        self.notified.emit(Severity.WARNING.value, text, hint)
         self._grace.start()
 
     def _warn_of_end(self) -> None:
         """Warn that a requested end is slow, with possible causes; then end the core."""
-        text = self.tr("The sweep was stopped, and for {s} s the measuring process has said nothing more.")
+        text = self.tr("The sweep was stopped, but the measuring process has not reported for {s} s.")
         hint = self.tr(
-            "It waits for the users' statements or for the host, and a starved one is slow. If it stays silent it is "
-            "ended, and the host is restored from outside."
+            "It waits for the users' statements or for the host, which may be slow. If it stays silent, "
+            "DomTune ends it and restores the host."
         )
-        self.said.emit(Severity.WARNING.value, text.format(s=self._aborting.interval() // 1000), hint)
+        self.notified.emit(Severity.WARNING.value, text.format(s=self._aborting.interval() // 1000), hint)
         self._grace.start()
 
     def _terminate_or_kill(self) -> None:
@@ -240,17 +240,17 @@ class RunSession(QObject):
         for timer in (self._silence, self._grace, self._aborting):
             timer.stop()
         if self._strange > 1:
-            text = self.tr("{n} lines of the measuring process were not understood.").format(n=self._strange)
-            self.said.emit(Severity.WARNING.value, text, self.tr("What was measured is stored all the same."))
+            text = self.tr("{n} lines of the measuring process were unreadable.").format(n=self._strange)
+            self.notified.emit(Severity.WARNING.value, text, self.tr("The measured trials are stored."))
         if self.stopped is not None and (self.stopped.restored or self.stopped.busy):
             self._finish_run()
             return
         if self.stopped is None:
-            said = self._core.error_text if self._core else ""
+            printed = self._core.error_text if self._core else ""
             text = self.tr("The measuring process ended unexpectedly (exit code {code}).").format(code=code)
-            log.error("%s %s", text, said)
-            hint = said.rpartition("\n")[2] or self.tr("The host is being restored from outside.")
-            self.said.emit(Severity.ERROR.value, text, hint)
+            log.error("%s %s", text, printed)
+            hint = printed.rpartition("\n")[2] or self.tr("DomTune is restoring the host.")
+            self.notified.emit(Severity.ERROR.value, text, hint)
             # The measurement is over; the length of the restore is unknown.
             doing = StateChanged(t_s=self._t_s, state=RunState.RESTORING, text="restoring the host from outside")
             self.document.emit(doing)
@@ -269,15 +269,17 @@ class RunSession(QObject):
         self.take_run_stopped(word)
         if not word.restored:
             text = self.tr("The host could not be restored.")
-            self.said.emit(Severity.ERROR.value, text, self.tr("Its own settings are kept; use Restore now."))
+            self.notified.emit(
+                Severity.ERROR.value, text, self.tr("The original settings are still saved. Use Restore now.")
+            )
         elif died:
             text = self.tr("The measuring process ended unexpectedly.")
-            hint = self.tr("The host was restored from outside. What was measured is kept.")
+            hint = self.tr("DomTune restored the host. The measured trials are kept.")
             if not word.restored_unix_s:
-                hint = self.tr("Nothing of it was left on the host. What was measured is kept.")
-            self.said.emit(Severity.WARNING.value, text, hint)
+                hint = self.tr("No settings of the sweep remained on the host. The measured trials are kept.")
+            self.notified.emit(Severity.WARNING.value, text, hint)
         else:
-            self.said.emit(Severity.INFO.value, self.tr("The host was restored from outside and verified."), "")
+            self.notified.emit(Severity.INFO.value, self.tr("DomTune restored and verified the host."), "")
         self._finish_run()
 
     def take_run_stopped(self, word: RunStopped) -> None:

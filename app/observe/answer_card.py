@@ -36,26 +36,26 @@ def no_follow_reason(answer: WatchResult) -> str:
         return ""
     gain = answer.following_gain_frac
     if answer.outlook is WatchOutlook.STATIC and gain is not None:
-        words = _tr("One split does: following would gain {gain} more (estimate).")
+        words = _tr("One fixed split is enough. Following would gain {gain} more (estimate).")
         return words.format(gain=format_percent(max(0.0, gain)))
     if answer.outlook is WatchOutlook.STATIC:
-        return _tr("By weights nobody can tell what following would gain: it depends on what others want.")
+        return _tr("With weights the gain of following cannot be estimated: it depends on other guests' demand.")
     if answer.outlook is WatchOutlook.NOTHING:
-        return _tr("There is nothing to follow: what is set decided nothing.")
-    return _tr("What following would gain cannot be told from what was seen.")
+        return _tr("Following would not help: the current settings never took effect.")
+    return _tr("The gain of following cannot be estimated from these counters.")
 
 
 def no_export_reason(answer: WatchResult) -> str:
     """Return the reason why scripts cannot be exported; empty if they can."""
     if answer.simulated:
-        return _tr("The machine was simulated: a configuration for a real host needs a real one.")
+        return _tr("Not available for simulated hosts: a configuration needs counters of a real host.")
     if not answer.split:
-        words = _tr("No split is named, so there is no configuration to export. {why}")
+        words = _tr("There is no recommended split, so there is no configuration to export. {why}")
         return words.format(why=typeset_text(answer.headline)).strip()
     from scheduler.export import watched_split
 
     why = watched_split.watched_refusal(answer)
-    return _tr("There can be no configuration: {why}").format(why=why) if why else ""
+    return _tr("No configuration can be exported: {why}").format(why=why) if why else ""
 
 
 _ROW_PX = 34
@@ -91,7 +91,7 @@ class WatchAnswerCard(Card):
         self.times = TableView(self.tr("Timetable"))
         self.changes = TableView(self.tr("Parameters: now and new"))
         self.fold = FoldButton(self._theme, "", self.changes)
-        words = self.tr("A simulated machine ends with its watching: there is nothing to apply to.")
+        words = self.tr("You cannot apply a split to a simulated host. It ends with the watching.")
         self.nowhere = make_label(words, "dim", wrap=True)
         for part in (self.times_title, self.times):
             self.body.addWidget(part)
@@ -109,7 +109,7 @@ class WatchAnswerCard(Card):
         found.add(self.tag, 0)
         found.add(self.as_good, 1)
         self.following = make_selectable(make_label("", wrap=True))
-        words = self.tr("An estimate from counters, not a measurement: a sweep measures.")
+        words = self.tr("This is an estimate from counters. To measure the gain, run a sweep.")
         estimate = make_label(words, "strong", wrap=True)
         set_glossary_tip(estimate, "watch")
         self.seen = make_selectable(make_label("", "dim", wrap=True))
@@ -130,7 +130,7 @@ class WatchAnswerCard(Card):
     def _make_buttons(self) -> None:
         theme = self._theme
         self.apply_button = primary_button(theme, "", "apply")
-        self.sweep_button = secondary_button(theme, self.tr("Measure it by a sweep"), "sweep")
+        self.sweep_button = secondary_button(theme, self.tr("Measure by a sweep"), "sweep")
         self.follow_button = secondary_button(theme, self.tr("Follow\N{HORIZONTAL ELLIPSIS}"), "follow")
         self.again_button = secondary_button(theme, self.tr("Watch again"), "eye")
         self.body.addLayout(self._make_button_row())
@@ -144,7 +144,7 @@ class WatchAnswerCard(Card):
         self.tag.set_split(answer.ordered_split)  # only a split to apply has a bar
         self.tag.setVisible(bool(answer.ordered_split))
         low, high = answer.split_low, answer.split_high
-        words = self.tr("Within 2 % of the best, by the same estimate: {low} to {high}")
+        words = self.tr("Equally good, within 2 % of the best (estimate): {low} to {high}")
         self.as_good.setText(words.format(low=low.label, high=high.label) if low and high else "")
         self.as_good.setVisible(low is not None)
         self.seen.setText(self._observed_text(answer))
@@ -156,7 +156,9 @@ class WatchAnswerCard(Card):
         why_not = no_follow_reason(answer)
         self.follow_button.setEnabled(not why_not)
         self.follow_button.setToolTip(
-            tooltip_text(why_not or self.tr("Keep the split near the best of the moment; it asks first"))
+            tooltip_text(
+                why_not or self.tr("Keep the split near the best for the current load. DomTune asks you first.")
+            )
         )
         follows = answer.outlook is WatchOutlook.TRIAL and bool(answer.ordered_split)  # the headline recommends it
         set_button_rank(self._theme, self.follow_button, "follow", strong=follows)
@@ -167,12 +169,12 @@ class WatchAnswerCard(Card):
     def _offer_configuration(self, answer: WatchResult) -> None:
         """Enable the export of scripts, or explain why scripts cannot be exported."""
         why = no_export_reason(answer)
-        words = self.tr("Scripts that set {split}, check it, revert it and keep it, with what was watched")
+        words = self.tr("Export scripts that set, check, revert and keep {split}, with the watched counters")
         self.export_button.setEnabled(not why)
         self.export_button.setToolTip(tooltip_text(why or words.format(split=label_of(answer.split))))
 
     def _observed_text(self, answer: WatchResult) -> str:
-        words = self.tr("{title}: {n} windows of 10 s in {time}; {split} was set at the end").format(
+        words = self.tr("{title}: {n} windows of 10 s in {time}. At the end, {split} was set.").format(
             title=replace_controls(answer.title),
             n=answer.windows,
             time=format_duration(answer.t_s),
@@ -181,7 +183,7 @@ class WatchAnswerCard(Card):
         if answer.database_tps is None:
             return words
         tps = format_rate(answer.database_tps, self.tr("transactions/s"))
-        return self.tr("{words}; the database committed {tps} meanwhile").format(words=words, tps=tps)
+        return f"{words} {self.tr('The database committed {tps}.').format(tps=tps)}"
 
     def _show_times(self, answer: WatchResult) -> None:
         there = bool(answer.timetable) and answer.timetable_gain_frac is not None
@@ -189,7 +191,7 @@ class WatchAnswerCard(Card):
         self.times.setVisible(there)
         if not there:
             return
-        words = self.tr("The day repeats: a timetable would gain {gain} more than one split (estimate)")
+        words = self.tr("The load repeats every day. A timetable would gain {gain} more than one split (estimate).")
         self.times_title.setText(words.format(gain=format_percent(answer.timetable_gain_frac)))
         rows = [(row.begins, row.split.label) for row in answer.timetable]
         _fill_table(self.times, TableData((self.tr("From"), self.tr("Split")), rows))
@@ -198,7 +200,7 @@ class WatchAnswerCard(Card):
         there = bool(answer.changes)
         self.fold.setVisible(there)
         self.fold.setChecked(False)
-        self.fold.setText(self.tr("What would set {split}; nothing was written").format(split=label_of(answer.split)))
+        self.fold.setText(self.tr("Parameters for {split} (nothing was written)").format(split=label_of(answer.split)))
         self.nowhere.setVisible(there and answer.simulated)
         self.apply_button.setText(self.tr("Apply {split}\N{HORIZONTAL ELLIPSIS}").format(split=label_of(answer.split)))
         self.apply_button.setVisible(there and bool(answer.ordered_split) and not answer.simulated)

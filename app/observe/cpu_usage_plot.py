@@ -48,7 +48,7 @@ class CpuUsagePlot(HoverPlot):
         self._cpus = 1
         super().__init__(theme, "", {"bottom": self._times, "left": PercentAxis()})
         self._times.make_room()
-        self.setAccessibleName(self.tr("CPU that both domains received"))
+        self.setAccessibleName(self.tr("CPU used by both domains"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
         self.canvas.setYRange(0.0, 1.08, padding=0)
         self.used = {domain: pg.PlotCurveItem() for domain in _DOMAINS}
@@ -100,7 +100,7 @@ class CpuUsagePlot(HoverPlot):
         """Return the domains and the dashed line."""
         styles = [domain_style(domain, palette) for domain in _DOMAINS]
         marks = [LegendEntry(style.symbol, style.colour, style.name) for style in styles]
-        return [*marks, LegendEntry("dash", palette.dim, self.tr("may use"))]
+        return [*marks, LegendEntry("dash", palette.dim, self.tr("allotted"))]
 
     def restyle(self, palette: Palette) -> None:
         """Apply the colours of a palette."""
@@ -127,7 +127,7 @@ class CpuUsagePlot(HoverPlot):
         lines = [f"<b>{time_text(x)}</b>"]
         for domain in _DOMAINS:
             used, may = (float(self.windows.column(name, row)[0]) for name in (domain, f"{domain}_allowed"))
-            words = self.tr("{domain} received {used} of {may}")
+            words = self.tr("{domain}: {used} used of {may} allotted")
             name = domain_style(domain, self.theme.palette).name
             lines.append(
                 words.format(
@@ -143,10 +143,10 @@ class CpuUsagePlot(HoverPlot):
         """Return every window in full precision."""
         headers = (
             _tr("Until (s)"),
-            _tr("I/O domain received (%)"),
-            _tr("Guest received (%)"),
-            _tr("I/O domain may use (%)"),
-            _tr("Guest may use (%)"),
+            _tr("I/O domain used (%)"),
+            _tr("Guest used (%)"),
+            _tr("I/O domain allotted (%)"),
+            _tr("Guest allotted (%)"),
             _tr("Others used (%)"),
         )
         columns = [self.windows.column(name) * (1 if name == "t_s" else 100) for name in self.windows.names]

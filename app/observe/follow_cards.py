@@ -114,7 +114,7 @@ class FollowEndCard(Card):
 
         The host was restored since then, or the user dismissed the undo record.
         """
-        self.host.setText(self.tr("Since then nothing is left to be restored."))
+        self.host.setText(self.tr("All settings have been restored since."))
         set_role(self.host, "good")
         self.hint.hide()
         self.restore_button.hide()
@@ -123,8 +123,8 @@ class FollowEndCard(Card):
         if done.restored:
             return self.tr("The original settings of both domains are restored and verified.")
         if done.busy:
-            return self.tr("Nothing was touched.")
-        return self.tr("Some original settings are not restored.")
+            return self.tr("Nothing was changed.")
+        return self.tr("Some settings were not restored.")
 
 
 _LETTERS = 40
@@ -152,7 +152,7 @@ class AgreementCard(Card):
         self.words = make_selectable(make_label("", wrap=True))
         self.warnings = make_selectable(make_label("", "warn", wrap=True))
         self.check = QCheckBox()
-        self.button = primary_button(theme, self.tr("Follow it"), "play")
+        self.button = primary_button(theme, self.tr("Start following"), "play")
         self.no = secondary_button(theme, self.tr("Do not follow"))
         self.check.toggled.connect(self.button.setEnabled)
         self.button.clicked.connect(self.agreed)
@@ -179,7 +179,7 @@ class AgreementCard(Card):
         self.warnings.setText(typeset_text("\n".join(began.warnings)))
         self.warnings.setVisible(bool(began.warnings))
         self.check.setText(
-            self.tr("Any split from {low} to {high} may be set there at any time").format(
+            self.tr("DomTune may set any split from {low} to {high} on this host at any time").format(
                 low=began.range_low.label, high=began.range_high.label
             )
         )
@@ -195,8 +195,8 @@ class AgreementCard(Card):
         made = QWidget()
         row = FlowLayout(made)
         parts = (
-            (self.tr("Found:"), self.found),
-            (self.tr("May be set:"), self.low),
+            (self.tr("Original:"), self.found),
+            (self.tr("Allowed:"), self.low),
             (self.tr("to"), self.high),
         )
         for words, tag in parts:

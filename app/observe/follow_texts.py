@@ -40,9 +40,9 @@ def state_words(hold: FollowHold | None, arm: str, t_s: float) -> str:
         t_s: Current time on the hold's clock, seconds.
     """
     if arm == "static":
-        return _tr("The static split has its turn, to be compared with")
+        return _tr("Comparison period: fixed split")
     if arm == "found":
-        return _tr("The original settings have their turn, to be compared with")
+        return _tr("Comparison period: original settings")
     if hold is None or hold.reason == "turn":
         return _tr("Following")
     if hold.reason in _AT_REST:
@@ -64,13 +64,13 @@ def account_words(began: FollowStarted, gains: Sequence[FollowGain], *, over: bo
     if gains:
         return [gain_words(gain, began.static.label) for gain in gains]
     if not began.database:
-        return [_tr("Not measured: no database is named.")]
+        return [_tr("Not measured: no database is given.")]
     if not began.account_pct:
-        return [_tr("Not measured: no part of the time goes to the static split.")]
+        return [_tr("Not measured: no time is reserved for the fixed split.")]
     if over:
-        words = _tr("Not known: no pair of turns, of following and of {static}, came to its end.")
+        words = _tr("No result: no pair of comparison periods of following and {static} was completed.")
         return [words.format(static=began.static.label)]
-    words = _tr("Not known yet: turns of 10 min each, of following and of {static}, are compared.")
+    words = _tr("No result yet. Periods of 10 min alternate between following and {static}.")
     return [words.format(static=began.static.label)]
 
 
@@ -81,44 +81,70 @@ def gain_words(gain: FollowGain, static: str) -> str:
         gain: The gain.
         static: Label of the static split.
     """
-    over = (
-        _tr("the static split {static}").format(static=static)
-        if gain.over == "static"
-        else _tr("the original settings")
-    )
-    so_far = "" if gain.planned else _tr(" so far")
     if gain.slack and gain.time_frac is not None:
-        return _time_words(gain, over, so_far)
-    pairs = _tr("1 pair of turns") if gain.blocks == 1 else _tr("{n} pairs of turns").format(n=gain.blocks)
-    what = format_signed_percent(gain.gain_frac)
-    if gain.low_frac is None or gain.high_frac is None or not is_interval_known(gain.low_frac, gain.high_frac):
-        words = _tr("{what} over {over}{so_far}, in {pairs}: too few to say more.")
-        return words.format(what=what, over=over, so_far=so_far, pairs=pairs)
-    ends = format_interval(gain.low_frac, gain.high_frac)
-    words = _tr("{what} ({ends}) over {over}{so_far}, in {pairs}.")
-    return words.format(what=what, ends=ends, over=over, so_far=so_far, pairs=pairs)
+        return _time_words(gain, static)
+    sentence = _compared_sentence(gain.over, _ends_text(gain.gain_frac, gain.low_frac, gain.high_frac), static)
+    return f"{sentence} {_pairs_sentence(gain.blocks, planned=gain.planned)}"
 
 
-def _time_words(gain: FollowGain, over: str, so_far: str) -> str:
-    """Return the change of the time per transaction as a sentence.
+def _time_words(gain: FollowGain, static: str) -> str:
+    """Return the change of the time per transaction as sentences.
 
-    If both domains have slack, no split changes the rate.
+    If both domains have spare CPU, no split changes the rate.
+
+    Args:
+        gain: The gain; its `time_frac` is known.
+        static: Label of the fixed split.
     """
-    blocks = gain.time_blocks
-    pairs = _tr("1 pair of turns") if blocks == 1 else _tr("{n} pairs of turns").format(n=blocks)
-    what, why = format_signed_percent(gain.time_frac), _tr("The rate is the clients', since both domains have slack.")
-    low, high = gain.time_low_frac, gain.time_high_frac
+    change = _ends_text(gain.time_frac, gain.time_low_frac, gain.time_high_frac)
+    text = _tr("Time per transaction: {change}")
+    sentence = _compared_sentence(gain.over, text.format(change=change), static)
+    why = _tr("Throughput is limited by the clients: both domains have spare CPU.")
+    return f"{sentence} {_pairs_sentence(gain.time_blocks, planned=gain.planned)} {why}"
+
+
+def _compared_sentence(over: str, change: str, static: str) -> str:
+    """Return a change with its reference as a sentence.
+
+    Args:
+        over: Reference: `static` for the fixed split, else the original settings.
+        change: The change, with its interval.
+        static: Label of the fixed split.
+    """
+    if over == "static":
+        return _tr("{change}, compared with the fixed split {static}.").format(change=change, static=static)
+    return _tr("{change}, compared with the original settings.").format(change=change)
+
+
+def _ends_text(change_frac: float | None, low: float | None, high: float | None) -> str:
+    """Return a change with its interval.
+
+    Args:
+        change_frac: The change.
+        low: Lower end of its 95 % interval; None while unknown.
+        high: Upper end.
+    """
+    change = format_signed_percent(change_frac)
     if low is None or high is None or not is_interval_known(low, high):
-        words = _tr("{what} time per transaction against {over}{so_far}, in {pairs}: too few to say more. {why}")
-        return words.format(what=what, over=over, so_far=so_far, pairs=pairs, why=why)
-    ends = format_interval(low, high)
-    words = _tr("{what} ({ends}) time per transaction against {over}{so_far}, in {pairs}. {why}")
-    return words.format(what=what, ends=ends, over=over, so_far=so_far, pairs=pairs, why=why)
+        return _tr("{change} (too few periods for an interval)").format(change=change)
+    # Translators: {interval} is the 95 % interval of {change}, for example "+2 to +8 %".
+    return _tr("{change} ({interval})").format(change=change, interval=format_interval(low, high))
+
+
+def _pairs_sentence(pairs: int, *, planned: bool) -> str:
+    """Return the number of compared pairs as a sentence.
+
+    Args:
+        pairs: Number of pairs.
+        planned: True for the planned comparison, False for a comparison so far.
+    """
+    text = _tr("Pairs of comparison periods: {n}.") if planned else _tr("Pairs of comparison periods so far: {n}.")
+    return text.format(n=pairs)
 
 
 def observed_gain_words(audit: FollowAudit) -> str:
     """Return the predicted gain of a move and its observed change as a sentence."""
-    words = _tr("{promised} was promised, {seen} seen (a hint: the load may have changed, too).")
+    words = _tr("Predicted gain {promised}, observed {seen} (indicative: the load may have changed too).")
     return words.format(promised=format_signed_percent(audit.predicted_gain), seen=format_signed_percent(audit.seen))
 
 
@@ -126,7 +152,7 @@ def audit_words(done: FollowDone) -> str:
     """Return the observed part of the predicted gains; empty for too few moves."""
     if done.audit_slope is None:
         return ""
-    words = _tr("Of what {n} moves promised, {part} was seen: a hint, since a load that changed is in it, too.")
+    words = _tr("{part} of the predicted gain of {n} changes was observed (indicative: the load may have changed too).")
     return words.format(n=done.audited, part=format_percent(done.audit_slope))
 
 
@@ -134,24 +160,28 @@ def worst_case_words(began: FollowStarted) -> str:
     """Return the effect of the worst split of the range as a sentence."""
     if began.mode == Mode.WEIGHTS:
         words = _tr(
-            "What the worst of them, {worst}, would do cannot be foretold: what weights give depends on others."
+            "Worst case: {worst}. With weights its effect cannot be estimated: it depends on other guests' demand."
         )
         return words.format(worst=began.worst.label)
     if began.worst_frac is None:
-        words = _tr("What the worst of them, {worst}, would cost cannot be told: next to no CPU is used now.")
+        words = _tr("Worst case: {worst}. Its effect cannot be estimated: almost no CPU is used now.")
         return words.format(worst=began.worst.label)
-    words = _tr("The worst of them, {worst}, would do {part} of what this load does now (estimate).")
+    words = _tr("Worst case: at {worst}, about {part} of current throughput (estimate).")
     return words.format(worst=began.worst.label, part=format_percent(began.worst_frac))
 
 
 def agreement_words(began: FollowStarted) -> list[str]:
     """Return the content of the consent, one sentence each."""
-    kind = _tr("weights") if began.mode == Mode.WEIGHTS else _tr("limits")
-    set_now = _tr("Changed are the {kind} of both domains. Now: I/O domain {io}; guest {guest}.")
-    keep = _tr("Both domains together keep what they have; no limit is made that was not there; a reboot ends it.")
-    ends = _tr("It ends when its time is over, when you press Stop, or when somebody else sets a value there.")
+    set_now = _tr("DomTune changes the limits of both domains. Now: I/O domain {io}; guest {guest}.")
+    if began.mode == Mode.WEIGHTS:
+        set_now = _tr("DomTune changes the weights of both domains. Now: I/O domain {io}; guest {guest}.")
+    keep = _tr("The total CPU allotted to both domains is unchanged. No limits are added. A reboot undoes the change.")
+    ends = _tr(
+        "Following ends after the chosen time, when you press Stop, or when another program changes a "
+        "value on the host."
+    )
     return [
-        set_now.format(kind=kind, io=typeset_text(began.io_found), guest=typeset_text(began.guest_found)),
+        set_now.format(io=typeset_text(began.io_found), guest=typeset_text(began.guest_found)),
         worst_case_words(began),
         keep,
         _comparison_words(began),
@@ -161,17 +191,21 @@ def agreement_words(began: FollowStarted) -> list[str]:
 
 def _comparison_words(began: FollowStarted) -> str:
     if not began.database:
-        return _tr("No database is named: what following brings is not measured.")
+        return _tr("No database is given, so the gain of following is not measured.")
     if not began.account_pct:
-        return _tr("Commits are counted, but no part of the time goes to the static split: nothing is compared.")
-    words = _tr("Commits are counted; {part} of the time goes to {static}, to compare with.")
+        return _tr("Commits are counted, but no time is reserved for the fixed split. The gain is not measured.")
+    words = _tr("Commits are counted. For {part} of the time, the fixed split {static} is set for comparison.")
     return words.format(part=format_percent(began.account_pct / 100), static=began.static.label)
 
 
 _KEEPERS = {
-    "guard": lambda: _tr("Then both get back what they have now; if DomTune dies, a guard on the host does that."),
-    "local_guard": lambda: _tr("Then both get back what they have now; if DomTune dies, a keeper process does that."),
-    "process": lambda: _tr("Then both get back what they have now; being simulated, it ends with its process."),
+    "guard": lambda: _tr(
+        "The current settings are restored afterwards. If DomTune dies, a guard on the host restores them."
+    ),
+    "keeper": lambda: _tr(
+        "The current settings are restored afterwards. If DomTune dies, a local guard restores them."
+    ),
+    "process": lambda: _tr("The current settings are restored afterwards. The simulated host ends with its process."),
 }
 
 
@@ -206,14 +240,14 @@ def _interval_sign(low: float | None, high: float | None) -> int:
 
 
 _RESULTS = {
-    (False, 1): lambda: _tr("Following brought {gain} over {static} ({ends})."),
+    (False, 1): lambda: _tr("Following gained {gain} over {static} ({ends})."),
     (False, 0): lambda: _tr("Following showed no certain gain over {static} ({ends})."),
-    (False, -1): lambda: _tr("Following brought {gain} less than {static} ({ends})."),
-    (True, 1): lambda: _tr("Following made transactions {gain} longer than {static} ({ends})."),
+    (False, -1): lambda: _tr("Following lost {gain} against {static} ({ends})."),
+    (True, 1): lambda: _tr("With following, transactions took {gain} longer than at {static} ({ends})."),
     (True, 0): lambda: _tr(
-        "Following made transactions neither shorter nor longer than {static} for certain ({ends})."
+        "With following, transactions took neither clearly longer nor clearly shorter than at {static} ({ends})."
     ),
-    (True, -1): lambda: _tr("Following made transactions {gain} shorter than {static} ({ends})."),
+    (True, -1): lambda: _tr("With following, transactions were {gain} shorter than at {static} ({ends})."),
 }
 
 
@@ -221,24 +255,26 @@ def end_words(done: FollowDone) -> str:
     """Return the reason for the end."""
     match done.end:
         case FollowEnd.TIME:
-            return _tr("Its time is over.")
+            return _tr("Finished: the chosen time is over.")
         case FollowEnd.USER:
-            return _tr("You ended it.")
+            return _tr("You stopped following.")
         case FollowEnd.EVIDENCE:
-            return _tr("Ended early: following brought less than the fixed split.")
+            return _tr("Ended early: following was slower than the fixed split.")
         case FollowEnd.HOST:
-            return _tr("The host ended it.")
+            return _tr("Following ended because of the host.")
         case _:
-            return _tr("It failed.")
+            return _tr("Following failed.")
 
 
 def sum_words(done: FollowDone) -> str:
-    """Return the duration and the number of moves; empty if following did not begin."""
+    """Return the duration and the number of changes by the tuner; empty if following did not begin."""
     if not done.t_s:
         return ""
-    moves = _tr("1 move") if done.moves == 1 else _tr("{n} moves").format(n=done.moves)
-    words = _tr("{moves} in {time}, {part} of the time on hold.")
-    return words.format(moves=moves, time=format_duration(done.t_s), part=format_percent(done.hold_frac))
+    # Translators: changes for the comparison periods are not counted.
+    words = _tr("{n} changes by the tuner in {time}; on hold for {part} of the time.")
+    if done.moves == 1:
+        words = _tr("1 change by the tuner in {time}; on hold for {part} of the time.")
+    return words.format(n=done.moves, time=format_duration(done.t_s), part=format_percent(done.hold_frac))
 
 
 def as_sentence(text: str) -> str:

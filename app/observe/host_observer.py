@@ -98,7 +98,7 @@ class HostObserver(QObject):
         choose: Names of domains, of which the user must choose the guest.
         asking: `FollowStarted`; the process waits for `agree` or `stop`.
         began: `ObservationStarted` of watching.
-        told: Each line except the first and the last.
+        line_received: Each line except the first and the last.
         answered: `WatchResult` without an error; the last signal.
         rescuing: SchedulerError: the process died, and `domtune restore` restores the host; `ended` follows.
         ended: `FollowDone` after a consent; the last signal.
@@ -117,7 +117,7 @@ class HostObserver(QObject):
     choose = Signal(object)
     asking = Signal(object)
     began = Signal(object)
-    told = Signal(object)
+    line_received = Signal(object)
     answered = Signal(object)
     rescuing = Signal(object)
     ended = Signal(object)
@@ -204,12 +204,12 @@ class HostObserver(QObject):
                 asked, {**self._runner.secrets.environment(*asked.words), **asked.environment}, self
             )
         except OSError as error:
-            text = self.tr("The observing process could not be started: {why}").format(why=error.strerror)
-            self.failed.emit(SchedulerError(text, hint=self.tr("Nothing was touched.")))
+            text = self.tr("The observing process could not start: {why}").format(why=error.strerror)
+            self.failed.emit(SchedulerError(text, hint=self.tr("Nothing was changed.")))
             return
         self._settings.remember_host(asked.url)
         self.run.began.connect(self._handle_start)
-        self.run.told.connect(self._take)
+        self.run.line_received.connect(self._take)
         self.run.ended.connect(self._handle_end)
         self.run.died.connect(self._handle_crash)
         self.reading.emit()
@@ -229,7 +229,7 @@ class HostObserver(QObject):
                 self._sum = msgspec.structs.replace(self._sum, moves=self._sum.moves + 1)
             case _:
                 pass
-        self.told.emit(line)
+        self.line_received.emit(line)
 
     def _handle_end(self, last: WatchResult | FollowDone) -> None:
         run = self._drop_run()
@@ -253,7 +253,7 @@ class HostObserver(QObject):
 
     def _finish_restore(self, restored: bool, why: str) -> None:  # noqa: FBT001 - a signal's
         self._drop_run()
-        hint = self.tr("Its own settings are kept; use Restore now.")
+        hint = self.tr("The original settings are still saved. Use Restore now.")
         done = msgspec.structs.replace(self._sum, restored=restored, error=why, hint="" if restored else hint)
         self.ended.emit(done)
 

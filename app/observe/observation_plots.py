@@ -49,23 +49,23 @@ class MoveHistory:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def take(self, told: ObservationLine) -> None:
+    def take(self, line: ObservationLine) -> None:
         """Add a row for a move, or the result to its row; ignore other lines."""
-        match told:
+        match line:
             case FollowMove():
-                self._hold, self._moved[told.t_s] = None, len(self._rows)
+                self._hold, self._moved[line.t_s] = None, len(self._rows)
                 self._append_row(
-                    (time_text(told.t_s), f"{told.before.label} \N{RIGHTWARDS ARROW} {told.after.label}", told.text)
+                    (time_text(line.t_s), f"{line.before.label} \N{RIGHTWARDS ARROW} {line.after.label}", line.text)
                 )
-            case FollowAudit() if told.moved_s in self._moved:
-                row = self._moved[told.moved_s]
+            case FollowAudit() if line.moved_s in self._moved:
+                row = self._moved[line.moved_s]
                 when, what, why = self._rows[row]
-                self._rows[row] = (when, what, f"{why} {observed_gain_words(told)}")
+                self._rows[row] = (when, what, f"{why} {observed_gain_words(line)}")
                 self.changes += 1
             case FollowHold():
-                self._hold = None if told.reason == "turn" else told
-            case ObservationWindow() if self._hold is not None and told.t_s - self._hold.t_s >= LONG_S:
-                self._append_row((time_text(self._hold.t_s), _tr("no move since"), self._hold.text))
+                self._hold = None if line.reason == "turn" else line
+            case ObservationWindow() if self._hold is not None and line.t_s - self._hold.t_s >= LONG_S:
+                self._append_row((time_text(self._hold.t_s), _tr("no change since"), self._hold.text))
                 self._hold = None
             case _:
                 pass
@@ -77,7 +77,7 @@ class MoveHistory:
     def table(self) -> TableData:
         """Return the latest rows."""
         rows = [(when, what, as_sentence(why)) for when, what, why in reversed(self._rows[-_MOST:])]
-        return TableData((_tr("After"), _tr("What"), _tr("Why")), rows)
+        return TableData((_tr("Time"), _tr("Change"), _tr("Reason")), rows)
 
 
 _DRAW_MS = 100  # a simulated day takes seconds
@@ -109,9 +109,9 @@ class ObservationPlots(QWidget):
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(SPACE_L)
         self.split, self.use, self.rate = SplitHistoryPlot(theme), CpuUsagePlot(theme), RatePlot(theme)
-        about = self.tr("Of the CPUs that they contend for, in each window of 10 s")
-        received = self.tr("CPU that both domains received")
-        rate = self.tr("Rate of the database")
+        about = self.tr("Share of the shared CPUs, in each window of 10 s")
+        received = self.tr("CPU used by both domains")
+        rate = self.tr("Database throughput")
         self.split_frame = PlotFrame(background, self.tr("Split"), self.split, self.split.table)
         self.use_frame = PlotFrame(background, received, self.use, self.use.table, about)
         self.rate_frame = PlotFrame(background, rate, self.rate, self.rate.table, rate_words())
@@ -119,10 +119,10 @@ class ObservationPlots(QWidget):
         for plot, frame in frames:
             plot.setMinimumHeight(_RATE_PX if plot is self.rate else _PLOT_PX)
             self._box.addWidget(frame, 1)
-        self.moves = TableView(self.tr("Moves and why"))
+        self.moves = TableView(self.tr("Changes and reasons"))
         self.moves.setMinimumHeight(_TABLE_PX)
         self.moves.horizontalHeader().setStretchLastSection(True)
-        self.moves_card = Card(self.tr("Moves and why"))
+        self.moves_card = Card(self.tr("Changes and reasons"))
         self.moves_card.body.addWidget(self.moves)
         self._box.addWidget(self.moves_card)
         for part in (self.split_frame, self.rate_frame, self.moves_card):
@@ -143,15 +143,15 @@ class ObservationPlots(QWidget):
             frame.set_simulated(began.simulated)
         self.draw()
 
-    def take(self, told: ObservationLine) -> None:
+    def take(self, line: ObservationLine) -> None:
         """Add a line and draw it soon."""
-        self.history.take(told)
-        self.split.take(told)
-        if isinstance(told, ObservationWindow):
-            self.use.take(told)
-            self.rate.take(told.t_s, told.rate_tps, turn=told.arm not in ("", FOLLOWING))
-        elif isinstance(told, FollowMove) and told.io_used_frac is not None:  # else a change of the comparison period
-            self.rate.take_move(told.t_s, f"{told.before.label} \N{RIGHTWARDS ARROW} {told.after.label}")
+        self.history.take(line)
+        self.split.take(line)
+        if isinstance(line, ObservationWindow):
+            self.use.take(line)
+            self.rate.take(line.t_s, line.rate_tps, turn=line.arm not in ("", FOLLOWING))
+        elif isinstance(line, FollowMove) and line.io_used_frac is not None:  # else a change of the comparison period
+            self.rate.take_move(line.t_s, f"{line.before.label} \N{RIGHTWARDS ARROW} {line.after.label}")
         if not self.drawn.isActive():
             self.drawn.start()
 

@@ -90,7 +90,7 @@ def find_input_errors(asked: ObservationRequest) -> dict[str, str]:
     _note_error(found, "host", lambda: input_parsing.parse_host_url(asked.url))
     if "://" in asked.url and ":" in asked.url.partition("://")[2].rpartition("@")[0]:
         found["host"] = QCoreApplication.translate(
-            "watch", "A URL is no place for a password. Leave it out: DomTune asks for it where the host wants one."
+            "watch", "Leave the password out of the URL. DomTune asks for the password if the host needs one."
         )
     if asked.database:
         _note_error(found, "database", lambda: input_parsing.parse_database_url(asked.database))
@@ -114,7 +114,7 @@ def _check_static_split(asked: ObservationRequest) -> None:
         return  # the field of the range shows this error
     if not low <= ratio <= high:
         problem = f"{asked.static} is outside of {asked.range}"
-        raise SpecError("--static", problem, hint="Name one of the range, or another range.")
+        raise SpecError("--static", problem, hint="Choose a split within the range, or change the range.")
 
 
 def _note_error(found: dict[str, str], name: str, check: Callable[[], object]) -> None:

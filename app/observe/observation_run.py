@@ -34,7 +34,7 @@ class ObservationRun(QObject):
 
     Signals:
         began: `ObservationStarted`; a process that follows then waits for `agree` or `stop`.
-        told: Each further line except the last.
+        line_received: Each further line except the last.
         ended: `WatchResult` or `FollowDone`; the last signal.
         died: SchedulerError: the process ended without a last line; the last signal.
 
@@ -43,7 +43,7 @@ class ObservationRun(QObject):
     """
 
     began = Signal(object)
-    told = Signal(object)
+    line_received = Signal(object)
     ended = Signal(object)
     died = Signal(object)
 
@@ -101,16 +101,16 @@ class ObservationRun(QObject):
 
     def _take(self, line: bytes) -> None:
         try:
-            told: ObservationLine = decode_observation_line(line)
+            document: ObservationLine = decode_observation_line(line)
         except msgspec.MsgspecError:
             return  # `_handle_exit` reports a missing line
-        match told:
+        match document:
             case ObservationStarted():
-                self.began.emit(told)
+                self.began.emit(document)
             case WatchResult() | FollowDone():
-                self._last = told
+                self._last = document
             case _:
-                self.told.emit(told)
+                self.line_received.emit(document)
 
     def _handle_exit(self, code: int) -> None:
         self._limit.stop()
@@ -121,7 +121,7 @@ class ObservationRun(QObject):
             self.ended.emit(self._last)
             return
         text = self.tr("The observing process ended unexpectedly (exit code {code}).").format(code=code)
-        died = SchedulerError(text, hint="" if self.agreed else self.tr("Nothing was written. Try again."))
+        died = SchedulerError(text, hint="" if self.agreed else self.tr("Nothing was changed. Try again."))
         if self._child.error_text:
             died.add_note(self._child.error_text)
         self.died.emit(died)

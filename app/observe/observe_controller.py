@@ -93,9 +93,9 @@ class ObserveController(QObject):
             self._window.close()
         elif self._window.page is not self.page:  # observing may have taken days
             asked = self.page.observer.asked
-            followed, watched = self.tr("{host} is not followed any more."), self.tr("{host} is not watched any more.")
+            followed, watched = self.tr("Following {host} has ended."), self.tr("Watching {host} has ended.")
             text = (followed if asked.follows else watched).format(host=redact_url(asked.url))
-            self._window.message.say("info", text, self.tr("The result is on the page Watch."))
+            self._window.message.say("info", text, self.tr("Open Watch to see the result."))
 
     def _take_news(self, news: RestoreResult) -> None:
         began = self.page.observer.terms if self.page is not None else None
@@ -127,18 +127,20 @@ class ObserveController(QObject):
         return ConfirmQuestion(
             title=self.tr("A host is being watched"),
             text=self.tr("{host} is being watched.").format(host=self._host),
-            more=self.tr("Closing ends that. The result so far is kept on Home. Nothing was written to the host."),
+            more=self.tr(
+                "Closing the window stops watching. The result so far is kept on Home. Nothing was written to the host."
+            ),
             yes=self.tr("Stop watching and close"),
-            no=self.tr("Go on watching"),
+            no=self.tr("Keep watching"),
         )
 
     def _follow_question(self) -> ConfirmQuestion:
         return ConfirmQuestion(
             title=self.tr("A host is being followed"),
             text=self.tr("{host} is being followed.").format(host=self._host),
-            more=self.tr("Closing ends that, and first restores the host."),
+            more=self.tr("Closing the window stops following. DomTune restores the host first."),
             yes=self.tr("Stop, restore and close"),
-            no=self.tr("Go on following"),
+            no=self.tr("Keep following"),
         )
 
     @property

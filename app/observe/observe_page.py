@@ -110,9 +110,9 @@ class ObservePage(QWidget):
             self.ask.button.setFocus()
         elif (asked.url, asked.follows) != (self.observer.asked.url, self.observer.asked.follows):
             busy = (
-                self.tr("{host} is being followed; stop that first.")
+                self.tr("{host} is being followed. Stop following first.")
                 if self.observer.asked.follows
-                else self.tr("{host} is being watched; stop that first.")
+                else self.tr("{host} is being watched. Stop watching first.")
             )
             self.message.say("info", busy.format(host=redact_url(self.observer.asked.url)))
 
@@ -134,7 +134,7 @@ class ObservePage(QWidget):
     def show_stored(self, run_id: str) -> None:
         """Show a stored observation; report a conflict if a host is being observed."""
         if self.observer.busy:
-            self.message.say("info", self.tr("A host is being observed; stop that first."))
+            self.message.say("info", self.tr("A host is being observed. Stop the observation first."))
             return
         self._show_request()
         self._background.submit(lambda _: read_record(run_id), self._replay, self._show_unreadable)
@@ -182,10 +182,10 @@ class ObservePage(QWidget):
     def _say_no_result(self, record: ObservationRecord) -> None:
         stopped = record.stopped
         if stopped is None:
-            self.message.say("info", self.tr("This observation has no end yet."))
+            self.message.say("info", self.tr("The outcome of this observation is not recorded yet."))
             return
-        restored = self.tr("The original settings of its host are restored.")
-        pending = self.tr("The original settings of its host are not restored.")
+        restored = self.tr("The original settings of the host are restored.")
+        pending = self.tr("The original settings of the host are not restored.")
         self.message.say("info", f"{capitalise_first(stopped.reason)}.", restored if stopped.restored else pending)
 
     def _export_record(self, kind: str) -> None:
@@ -213,12 +213,13 @@ class ObservePage(QWidget):
         self.heading.setText(self.tr("Follow a load") if follows else self.tr("Watch a host"))
         set_glossary_tip(self.heading, "follow" if follows else "watch")
         watching = self.tr(
-            "Which split suits the load that runs there already? Counters are read every ten seconds. No load is sent, "
-            "nothing is written, and it may run beside anything, a sweep included."
+            "Estimate the split that suits the load already running on a host. Read-only: no load is "
+            "generated and nothing is changed. Safe in production and during a sweep."
         )
         following = self.tr(
-            "For a load that changes: the split is kept near the best of the moment, within bounds that you name, and "
-            "the host is restored at the end. Watch first: where one split does, following gains nothing."
+            "For a load that changes: DomTune keeps the split near the best, within bounds that you choose. "
+            "It restores the host at the end. Watch the host first: if one fixed split is enough, following "
+            "gains nothing."
         )
         self.what.setText(following if follows else watching)
 
@@ -253,9 +254,9 @@ class ObservePage(QWidget):
         self.running.begin(began)
         self._show_only(self.running, self.seen)
 
-    def _take_update(self, told: ObservationLine) -> None:
-        self.running.take(told)
-        self.pictures.take(told)
+    def _take_update(self, line: ObservationLine) -> None:
+        self.running.take(line)
+        self.pictures.take(line)
 
     def _show_restoring(self, error: SchedulerError) -> None:
         self._draw_all()
@@ -373,7 +374,7 @@ class ObservePage(QWidget):
         observer.reading.connect(self._show_reading)
         observer.asking.connect(self._show_agreement)
         observer.began.connect(self._show_progress)
-        observer.told.connect(self._take_update)
+        observer.line_received.connect(self._take_update)
         observer.rescuing.connect(self._show_restoring)
         observer.answered.connect(self._show_answer)
         observer.ended.connect(self._show_end)

@@ -56,7 +56,7 @@ class ObservationProgressCard(Card):
         self.stop_button.clicked.connect(self.stop)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("How much of the time is over"))
+        self.bar.setAccessibleName(self.tr("Elapsed time"))
         self.left = make_label("", "dim", wrap=True)
         self.trouble = make_label("", "warn", wrap=True)
         self.now, self.found, self.wish, self.tag = (SplitTag(theme) for _ in range(4))
@@ -76,8 +76,8 @@ class ObservationProgressCard(Card):
             follows: True when the user is asked for consent afterwards.
         """
         self._began = self._hold = None
-        self.state.setText(self.tr("Looking at {host}\N{HORIZONTAL ELLIPSIS}").format(host=host))
-        words = self.tr("Half a minute of its counters. Nothing is written before you agree.")
+        self.state.setText(self.tr("Checking {host}\N{HORIZONTAL ELLIPSIS}").format(host=host))
+        words = self.tr("DomTune reads the counters for half a minute. Nothing is written before you agree.")
         self.host.setText(words if follows else self.tr("Nothing is written."))
         self.stop_button.setText(self.tr("Stop"))
         set_busy(self.stop_button, on=False)
@@ -108,7 +108,7 @@ class ObservationProgressCard(Card):
         self._splits.setVisible(follows)
         self._named.setVisible(not follows)
         if not follows:
-            words = self.tr("Watching {title}, where {split} is set")
+            words = self.tr("Watching {title} at {split}")
             self.state.setText(words.format(title=replace_controls(began.title), split=began.split.label))
             self.host.setText("")
         self.host.setVisible(follows)
@@ -133,7 +133,7 @@ class ObservationProgressCard(Card):
     def _take_window(self, line: ObservationWindow) -> None:
         self._t_s, self._arm = line.t_s, line.arm
         self._lost += bool(line.trouble)
-        words = self.tr("The last window is left out: {why}").format(why=typeset_text(line.trouble))
+        words = self.tr("The last window is excluded: {why}").format(why=typeset_text(line.trouble))
         self.trouble.setText(words if line.trouble else "")
         if line.headline:
             self.so_far.setText(self.tr("So far: {words}").format(words=typeset_text(line.headline)))
@@ -155,17 +155,19 @@ class ObservationProgressCard(Card):
         if self.stop_button.isEnabled():
             self.state.setText(state_words(self._hold, self._arm, self._t_s))
             self.announcer.say(self.state.text())
-        moves = self.tr("1 move") if self._moves == 1 else self.tr("{n} moves").format(n=self._moves)
-        words = self.tr("{left} left of {time}; {moves}")
+        # Translators: changes for the comparison periods are not counted.
+        words = self.tr("{left} left of {time}; {n} changes by the tuner")
+        if self._moves == 1:
+            words = self.tr("{left} left of {time}; 1 change by the tuner")
         left = format_duration(max(0.0, began.for_s - self._t_s))
-        self.left.setText(words.format(left=left, time=format_duration(began.for_s), moves=moves))
+        self.left.setText(words.format(left=left, time=format_duration(began.for_s), n=self._moves))
         self.brought.setText("\n".join(account_words(began, self._gains)))
 
     def _watched_text(self, for_s: float) -> str:
         words = self.tr("{time} watched, {left} left").format(
             time=format_duration(self._t_s), left=format_duration(max(0.0, for_s - self._t_s))
         )
-        lost = self.tr("{words}; windows of 10 s left out: {n}").format(words=words, n=self._lost)
+        lost = self.tr("{words}; excluded windows of 10 s: {n}").format(words=words, n=self._lost)
         return lost if self._lost else words
 
     def end(self, words: str = "") -> None:
@@ -188,7 +190,7 @@ class ObservationProgressCard(Card):
             (self.tr("Split now"), self.now, 0),
             (self.tr("Original settings"), self.found, 0),
             (self.tr("Target split"), self.wish, 0),
-            (self.tr("What it has brought"), self.brought, 1),
+            (self.tr("Measured gain"), self.brought, 1),
         ):
             splits.add(_add_caption(name, part), wide, top=True)
         return splits

@@ -37,7 +37,7 @@ def _tr(text: str) -> str:
 
 def rate_words() -> str:
     """Return the line below the plot's heading, which explains the counter."""
-    return _tr("What it commits, by its own counter; it may report seconds late, so look at the median")
+    return _tr("Commits by the database's own counter. The counter may be seconds late, so use the median.")
 
 
 class RatePlot(HoverPlot):
@@ -56,7 +56,7 @@ class RatePlot(HoverPlot):
         self._follows = False
         super().__init__(theme, "", {"bottom": self._times, "left": RateAxis()})
         self._times.make_room()
-        self.setAccessibleName(self.tr("Rate of the database over time"))
+        self.setAccessibleName(self.tr("Database throughput over time"))
         self.canvas.setLabel("left", self.tr("Transactions/s"))
         self._turns, self._moves = pg.PlotCurveItem(antialias=False), pg.PlotCurveItem(antialias=False)  # all upright
         self.dots = tuple(pg.ScatterPlotItem(size=_DOT_PX, pxMode=True) for _ in range(2))
@@ -120,17 +120,17 @@ class RatePlot(HoverPlot):
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the marks and lines; only those of the windows without following."""
-        median = self.tr("median of 5 min, or of a longer stretch")
+        median = self.tr("median of 5 min or longer")
         if not self._follows:
             return [LegendEntry("beads", palette.accent, self.tr("10 s")), LegendEntry("line", palette.accent, median)]
         return [
             LegendEntry("o", palette.accent, self.tr("10 s of following")),
-            LegendEntry("s", palette.dim, self.tr("10 s of the static split, or original settings"), filled=False),
+            LegendEntry("s", palette.dim, self.tr("10 s of the fixed split or original settings"), filled=False),
             LegendEntry("line", palette.accent, median),
-            LegendEntry("dash", palette.text, self.tr("the same of the other turns")),
-            LegendEntry("upright", palette.text, self.tr("a move")),
+            LegendEntry("dash", palette.text, self.tr("median of 5 min or longer, comparison")),
+            LegendEntry("upright", palette.text, self.tr("change of the split")),
             LegendEntry(
-                "block", shade_colour(palette).name(), self.tr("comparison period: static split, or original settings")
+                "block", shade_colour(palette).name(), self.tr("comparison period: fixed split or original settings")
             ),
         ]
 
@@ -161,8 +161,8 @@ class RatePlot(HoverPlot):
         if row >= len(self.windows) or self.windows.column("t_s", row)[0] - x > _WINDOW_S:
             return ""
         _, tps, turn = (float(self.windows.column(name, row)[0]) for name in self.windows.names)
-        told = format_rate(None if math.isnan(tps) else tps, self.tr("transactions/s"))
-        lines = [f"<b>{time_text(x)}</b> &nbsp; {told}"]
+        rate = format_rate(None if math.isnan(tps) else tps, self.tr("transactions/s"))
+        lines = [f"<b>{time_text(x)}</b> &nbsp; {rate}"]
         if self._follows:
             lines.append(_period_text(turn))
         near_s = _NEAR_PX * self.view.viewPixelSize()[0]
@@ -181,7 +181,7 @@ class RatePlot(HoverPlot):
             (at, tps, _period_text(arm), moved.get(row))
             for row, (at, tps, arm) in enumerate(zip(t_s, rates, turn, strict=True))
         ]
-        return TableData((*headers, _tr("Turn of"), _tr("Move at its end")), rows)
+        return TableData((*headers, _tr("Variant"), _tr("Change at the end")), rows)
 
 
 def _make_series() -> SampleSeries:
@@ -189,7 +189,7 @@ def _make_series() -> SampleSeries:
 
 
 def _period_text(arm: float) -> str:
-    return _tr("what it is compared with") if arm else _tr("following")
+    return _tr("comparison") if arm else _tr("following")
 
 
 def _break_at_gaps(t_s: Floats, values: Floats, step_s: float) -> tuple[Floats, Floats]:

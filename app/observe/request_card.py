@@ -116,8 +116,8 @@ class RequestCard(Card):
         self.refresh()
 
     def _make_choices(self) -> None:
-        modes = {_WATCH: self.tr("Watch: only look"), _FOLLOW: self.tr("Follow: change splits")}
-        self.mode = ChoiceField(self.tr("What to do"), modes)
+        modes = {_WATCH: self.tr("Watch: read only"), _FOLLOW: self.tr("Follow: change splits")}
+        self.mode = ChoiceField(self.tr("Task"), modes)
         spans = {
             "5m": self.tr("5 minutes"),
             "1h": self.tr("1 hour"),
@@ -125,29 +125,31 @@ class RequestCard(Card):
             "24h": self.tr("24 hours"),
             "7d": self.tr("7 days"),
         }
-        self.span = ChoiceField(self.tr("For how long"), spans)
+        self.span = ChoiceField(self.tr("Duration"), spans)
         self.span.set_value(_STANDARD[_WATCH])
         accounts = {
-            "50": self.tr("Half: what it brings is known first"),
-            "10": self.tr("A tenth"),
-            "0": self.tr("None: nothing is measured"),
+            "50": self.tr("50 % (result soonest)"),
+            "10": self.tr("10 %"),
+            "0": self.tr("None (gain not measured)"),
         }
-        self.account = ChoiceField(self.tr("Part of the time for the static split"), accounts)
+        self.account = ChoiceField(self.tr("Time for the fixed split"), accounts)
 
     def _make_fields(self) -> None:
-        bounds = self.tr("From the least for the I/O domain to the most, within 1:9..9:1. No other is ever set.")
-        self.range = FormField(self.tr("Splits that may be set"), hint=bounds)
+        bounds = self.tr(
+            "From the smallest to the largest share of the I/O domain, within 1:9..9:1. DomTune sets no other split."
+        )
+        self.range = FormField(self.tr("Allowed splits"), hint=bounds)
         self.range.set_text(DEFAULT_RANGE)
-        compared = self.tr("Optional. Default: the original split. Best is the one that watching named.")
-        self.static = FormField(self.tr("A static split to compare with"), hint=compared)
+        compared = self.tr("Optional. Default: the original split. Best: the split that Watch recommends.")
+        self.static = FormField(self.tr("Fixed split for comparison"), hint=compared)
         self.static.edit.setPlaceholderText("1:2")
-        counted = self.tr("Optional. Its transactions are counted: one statement that only reads, every 10 s.")
-        self.database = FormField(self.tr("A database of yours"), hint=counted)
+        counted = self.tr("Optional. With a database, its throughput is measured (one read-only query every 10 s).")
+        self.database = FormField(self.tr("Database URL"), hint=counted)
         self.database.edit.setPlaceholderText("postgresql://USER@HOST:5432/NAME")
-        kept = self.tr("Optional. Default: from the environment or the client's own file. Kept in memory only.")
-        self.password = FormField(self.tr("Its password"), hint=kept)
+        kept = self.tr("Optional. Default: from the environment or your password file. Kept in memory only.")
+        self.password = FormField(self.tr("Password"), hint=kept)
         self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        obvious = self.tr("Optional. Default: the host's obvious one.")
+        obvious = self.tr("Optional. Default: detected on the host.")
         self.io = FormField(self.tr("Name of the I/O domain"), hint=obvious)
         self.guest = FormField(self.tr("Name of the guest"), hint=obvious)
 
@@ -179,7 +181,7 @@ class RequestCard(Card):
             self.span.set_value(_STANDARD[now])
         self.mode.set_value(now)
         self._terms.setVisible(follows)
-        self.button.setText(self.tr("Look, then ask me") if follows else self.tr("Start watching"))
+        self.button.setText(self.tr("Check host…") if follows else self.tr("Start watching"))
         self.mode_changed.emit(follows)
 
     def show_asked(self, asked: ObservationRequest) -> None:
@@ -215,7 +217,7 @@ class RequestCard(Card):
     def ask_for_guest(self, names: Sequence[str]) -> None:
         """Ask the user to choose one of these names as the guest."""
         self.fold.setChecked(True)
-        self.guest.say(self.tr("One of: {names}").format(names=", ".join(names)))
+        self.guest.say(self.tr("Choose one of: {names}").format(names=", ".join(names)))
         self.guest.edit.setFocus()
         self.guest.reveal()
 

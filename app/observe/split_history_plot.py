@@ -113,14 +113,14 @@ class SplitHistoryPlot(HoverPlot):
         self.canvas.setLabel("bottom", self.tr("Simulated time") if began.simulated else self.tr("Time"))
         self.draw()
 
-    def take(self, told: ObservationLine) -> None:
+    def take(self, line: ObservationLine) -> None:
         """Add a window or a move; `draw` shows it."""
-        if isinstance(told, FollowMove):
-            self.moves.append(told)
-        elif isinstance(told, ObservationWindow):
-            predicted_gain = math.nan if told.predicted_gain is None else told.predicted_gain
-            turn = float(told.arm != FOLLOWING)
-            self.windows.append(told.t_s, _log_ratio(told.split), _log_ratio(told.wish), turn, predicted_gain)
+        if isinstance(line, FollowMove):
+            self.moves.append(line)
+        elif isinstance(line, ObservationWindow):
+            predicted_gain = math.nan if line.predicted_gain is None else line.predicted_gain
+            turn = float(line.arm != FOLLOWING)
+            self.windows.append(line.t_s, _log_ratio(line.split), _log_ratio(line.wish), turn, predicted_gain)
 
     def draw(self) -> None:
         """Draw all windows and moves."""
@@ -149,13 +149,13 @@ class SplitHistoryPlot(HoverPlot):
         """Return the entries for line, marks, dots, dashes and shade."""
         return [
             LegendEntry("line", palette.text, self.tr("set")),
-            LegendEntry("o", palette.accent, self.tr("a move")),
+            LegendEntry("o", palette.accent, self.tr("change of the split")),
             LegendEntry("beads", palette.accent, self.tr("target split")),
-            LegendEntry("s", palette.dim, self.tr("a change of turns"), filled=False),
+            LegendEntry("s", palette.dim, self.tr("change of comparison period"), filled=False),
             LegendEntry(
-                "block", shade_colour(palette).name(), self.tr("comparison period: static split, or original settings")
+                "block", shade_colour(palette).name(), self.tr("comparison period: fixed split or original settings")
             ),
-            LegendEntry("dash", palette.dim, self.tr("allowed range, and original split")),
+            LegendEntry("dash", palette.dim, self.tr("allowed range, original split")),
         ]
 
     def restyle(self, palette: Palette) -> None:
@@ -199,13 +199,10 @@ class SplitHistoryPlot(HoverPlot):
         words = f"<b>{time_text(x)} &nbsp; {_ratio_label(split)}</b>"
         if math.isnan(wish):
             return words
-        there = self.tr("target split {wish}").format(wish=_ratio_label(wish))
-        gain = (
-            ""
-            if math.isnan(predicted_gain)
-            else self.tr(", for {gain} more (estimate)").format(gain=format_percent(predicted_gain))
-        )
-        return f"{words}<br>{there}{gain}"
+        there = self.tr("target split {wish}")
+        if not math.isnan(predicted_gain):
+            there = self.tr("target split {wish}, predicted gain {gain} (estimate)")
+        return f"{words}<br>{there.format(wish=_ratio_label(wish), gain=format_percent(predicted_gain))}"
 
     def table(self) -> TableData:
         """Return every window in full precision."""
@@ -213,11 +210,11 @@ class SplitHistoryPlot(HoverPlot):
             _tr("Until (s)"),
             _tr("Split"),
             _tr("Target split"),
-            _tr("It promises (%)"),
-            _tr("Turn of"),
+            _tr("Predicted gain (%)"),
+            _tr("Variant"),
         )
         columns = [self.windows.column(name).tolist() for name in ("t_s", "split", "wish", "predicted_gain", "turn")]
-        arms = (_tr("following"), _tr("what it is compared with"))
+        arms = (_tr("following"), _tr("comparison"))
         rows = [
             (t_s, _ratio_label(split), _ratio_label(wish), None if math.isnan(gain) else 100 * gain, arms[int(turn)])
             for t_s, split, wish, gain, turn in zip(*columns, strict=True)

@@ -74,7 +74,7 @@ class AppliedBar(QFrame):
         """Show a split that was just applied."""
         self._url = answer.host
         self.tag.set_split(parse_split(answer.split) if answer.split else None)
-        self.text.setText(self.tr("is in force on {host} until it restarts.").format(host=answer.host))
+        self.text.setText(self.tr("is active on {host} until the host restarts.").format(host=answer.host))
         self.tag.show()
         self._show_buttons()
         self.changed.emit()
@@ -89,7 +89,7 @@ class AppliedBar(QFrame):
             name: Displayed name of the host.
         """
         self._url = item.host
-        words = self.tr("A split is applied to {host} since {when}; a sweep takes it for the original settings.")
+        words = self.tr("A split is applied to {host} since {when}. A sweep measures it as the original settings.")
         self.text.setText(words.format(host=name, when=format_clock(item.armed_unix_s)))
         self.tag.hide()
         self._show_buttons()
@@ -133,7 +133,7 @@ class AppliedBar(QFrame):
         if answer is None:
             return
         if not answer.changes:
-            self.message.say("warning", capitalise_first(answer.remark), self.tr("Revert drops its record."))
+            self.message.say("warning", capitalise_first(answer.remark), self.tr("Revert removes the undo record."))
             return
         words = self.tr("{domain} {parameter}: {now} now, {before} before")
         rows = [
@@ -141,7 +141,7 @@ class AppliedBar(QFrame):
             for row in answer.changes
             if row.before != row.after
         ]
-        self.message.say("good", self.tr("It is in force: read just now from the host."), "; ".join(rows))
+        self.message.say("good", self.tr("The split is active, as read from the host just now."), "; ".join(rows))
 
     def _show_reverted(self) -> None:
         answer = self._read_answer()
@@ -151,7 +151,7 @@ class AppliedBar(QFrame):
         self.verify.hide()
         self.revert.hide()
         self.message.clear()
-        self.text.setText(self.tr("{host} is as it was before; read back.").format(host=self._url))
+        self.text.setText(self.tr("{host}: reverted and verified.").format(host=self._url))
         self.changed.emit()
 
 

@@ -81,7 +81,7 @@ class DoubtBox(QWidget):
     def __init__(self, split: str) -> None:
         super().__init__()
         self.reason = make_label("", "warn", wrap=True)
-        self.agreed = QCheckBox(self.tr("Apply {split} all the same").format(split=split))
+        self.agreed = QCheckBox(self.tr("Apply {split} anyway").format(split=split))
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         for part in (self.reason, self.agreed):
@@ -148,7 +148,7 @@ class ApplyDialog(QDialog):
         self.note = make_label(self._persistence_text(), "dim", wrap=True)
         self.commands = self._make_commands(theme)
         self.fold = FoldButton(theme, self.tr("Exact commands"), self.commands)
-        self.recheck = QCheckBox(self.tr("Read everything again after 10 s"))
+        self.recheck = QCheckBox(self.tr("Verify again after 10 s"))
         self.recheck.setChecked(True)
         self.doubt = DoubtBox(split.label)
         self._applicable = False  # True once the host was read and has other values
@@ -167,7 +167,9 @@ class ApplyDialog(QDialog):
         self._again.setSingleShot(True)
         self._again.setInterval(RECHECK_MS)
         self._again.timeout.connect(self._read_again)
-        self.message.say("info", self.tr("Reading what {host} has now\N{HORIZONTAL ELLIPSIS}").format(host=host))
+        self.message.say(
+            "info", self.tr("Reading the current settings of {host}\N{HORIZONTAL ELLIPSIS}").format(host=host)
+        )
         self._run_apply([*self._words, "--dry-run", "--json"], self._show_preview)
 
     def _make_commands(self, theme: Theme) -> QPlainTextEdit:
@@ -195,11 +197,11 @@ class ApplyDialog(QDialog):
             super().reject()
 
     def _persistence_text(self) -> str:
-        live = self.tr("It changes the running host only: a reboot brings the host's own settings back.")
-        back = self.tr("You can revert it at any time, on the host's card on Home.")
+        live = self.tr("This changes the running host only. A reboot restores the original settings.")
+        back = self.tr("You can revert the split at any time, on the host's card on Home.")
         if self._of_run:
-            back = self.tr("You can revert it at any time: Revert here, or on the host's card on Home.")
-        keep = self.tr("What keeps it over reboots is persist.sh, which Export configuration on this page writes.")
+            back = self.tr("You can revert the split at any time, here or on the host's card on Home.")
+        keep = self.tr("To keep the split after a reboot, use persist.sh from Export configuration on this page.")
         return f"{back} {live} {keep}"
 
     def _run_apply(self, words: list[str], then: object) -> None:
@@ -228,7 +230,7 @@ class ApplyDialog(QDialog):
         self._show_changes(answer.changes)
         self.commands.setPlainText("\n".join(answer.commands))
         if all(change.before == change.after for change in answer.changes):
-            text = self.tr("{host} has these values already: there is nothing to apply.").format(host=self._host)
+            text = self.tr("{host} already has these values. There is nothing to apply.").format(host=self._host)
             self.message.say("info", text, answer.remark)
             self.close_button.setText(self.tr("Close"))
             return
@@ -245,7 +247,7 @@ class ApplyDialog(QDialog):
         self._update_button()
         self.doubt.setEnabled(False)
         self.close_button.setEnabled(False)
-        self.message.say("info", self.tr("Writing and reading back\N{HORIZONTAL ELLIPSIS}"))
+        self.message.say("info", self.tr("Applying and verifying\N{HORIZONTAL ELLIPSIS}"))
         self._run_apply([*self._words, "--json"], self._show_applied)
 
     def _show_applied(self) -> None:
@@ -257,8 +259,8 @@ class ApplyDialog(QDialog):
         self._show_changes(answer.changes)
         self.close_button.setText(self.tr("Close"))
         self.apply.hide()
-        done = self.tr("Done; {host} reads back as wanted.").format(host=self._host)
-        wait = self.tr("It is read again in 10 s.") if self.recheck.isChecked() else ""
+        done = self.tr("Applied and verified on {host}.").format(host=self._host)
+        wait = self.tr("DomTune reads the values again in 10 s.") if self.recheck.isChecked() else ""
         self.message.say("good", done, wait)
         if self.recheck.isChecked():
             self._again.start()
@@ -274,13 +276,19 @@ class ApplyDialog(QDialog):
         moved = [change for change in answer.changes if change.before != change.after]
         if moved:
             self._show_changes(tuple(moved))
-            text = self.tr("{n} parameters are no longer as written.").format(n=len(moved))
-            self.message.say("error", text, self.tr("Something else on {host} sets them.").format(host=self._host))
+            text = self.tr("{n} parameters have changed since.").format(n=len(moved))
+            self.message.say(
+                "error",
+                text,
+                self.tr("Another program on {host} sets them. Find it, then apply the split again.").format(
+                    host=self._host
+                ),
+            )
         else:
-            self.message.say("good", self.tr("Read again after 10 s: everything is as written."))
+            self.message.say("good", self.tr("Verified again after 10 s: all values are unchanged."))
 
     def _show_changes(self, changes: tuple[ParameterChange, ...]) -> None:
-        headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("New"), self.tr("Reads back"))
+        headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("New"), self.tr("Read back"))
         names = {"io": self.tr("I/O domain"), "guest": self.tr("Guest")}
         rows = [
             (names.get(change.domain, change.domain), change.parameter, *map(format_parameter, _change_values(change)))

@@ -69,11 +69,11 @@ def comparison_sentences(one: ComparedSweep, other: ComparedSweep) -> list[str]:
         other: Second sweep.
     """
     if are_different_hosts(one, other):
-        return [_tr("These are different hosts: compare the shapes, not the heights.")]
+        return [_tr("These are different hosts. Compare the shapes, not the heights.")]
     first, second = one.points, other.points
     single = compare_splits(first, second)
     found = [_ratio_sentence(ratio, single) for ratio in compare_overall(first, second)]
-    return found or [_tr("They have no split and load in common: there is nothing to compare.")]
+    return found or [_tr("These sweeps have no split and load in common, so they cannot be compared.")]
 
 
 def are_different_hosts(one: ComparedSweep, other: ComparedSweep) -> bool:
@@ -89,14 +89,14 @@ def are_different_hosts(one: ComparedSweep, other: ComparedSweep) -> bool:
 def _ratio_sentence(ratio: RateRatio, single: Sequence[RateRatio]) -> str:
     load, size = load_name(ratio.load), format_percent(abs(ratio.gain_frac))
     if ratio.ci95_frac is None:
-        words = _tr("{load}: the second gives {size}; with so few trials nobody can tell whether that is chance.")
+        words = _tr("{load}: the second gives {size}, which may be chance (too few trials).")
         return words.format(load=load, size=format_signed_percent(ratio.gain_frac))
     span = format_interval(*ratio.ci95_frac)
     apart = [one for one in single if one.load == ratio.load and one.gain.differs_from()]
     most = max(apart, key=lambda one: abs(one.gain_frac), default=None)
     at = "" if most is None else _largest_gain_text(most)
     if not ratio.gain.differs_from():
-        words = _tr("{load}: no difference that is certain, over {n} splits (95 % interval {span}).{at}")
+        words = _tr("{load}: no clear difference over {n} splits (95 % interval {span}).{at}")
     elif ratio.gain_frac > 0:
         words = _tr("{load}: the second is {size} faster over {n} splits (95 % interval {span}).{at}")
     else:
@@ -105,7 +105,7 @@ def _ratio_sentence(ratio: RateRatio, single: Sequence[RateRatio]) -> str:
 
 
 def _largest_gain_text(ratio: RateRatio) -> str:
-    return " " + _tr("Most at {split}: {gain}.").format(
+    return " " + _tr("Largest at {split}: {gain}.").format(
         split=setting_name(ratio.setting), gain=format_signed_percent(ratio.gain_frac)
     )
 

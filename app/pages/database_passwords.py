@@ -51,8 +51,9 @@ class DatabasePasswords:
 
     def _ask(self, databases: Sequence[str], begin: Begin) -> None:
         why = _tr(
-            "Passwords are not stored with a sweep. Leave a field empty to send your own password (~/.pgpass, "
-            "PGPASSWORD, ~/.my.cnf, MYSQL_PWD) to that server. Do so only if you know the server."
+            "DomTune does not store passwords with a sweep. An empty field sends your own password "
+            "(~/.pgpass, PGPASSWORD, ~/.my.cnf, MYSQL_PWD) to that server. Leave a field empty only if you "
+            "know the server."
         )
         title, button = _tr("Continue the sweep"), _tr("Continue")
         self.dialog = dialog = PasswordDialog(self._theme, title, why, databases, button, parent=self._window)

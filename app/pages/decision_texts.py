@@ -26,8 +26,8 @@ def rank_words(answer: Recommendation, setting: Setting | None) -> str:
         SplitRank.ORDERED: _order_text(answer.decision),
         SplitRank.BEST: _tr("best"),
         SplitRank.BEST_SO_FAR: _tr("best so far"),
-        SplitRank.AS_GOOD: _tr("as good"),
-        SplitRank.MAY_BE_AS_GOOD: _tr("may be as good"),
+        SplitRank.AS_GOOD: _tr("equally good"),
+        SplitRank.MAY_BE_AS_GOOD: _tr("may be equal"),
         SplitRank.OTHER: "",
     }[answer.rank_of(setting)]
 
@@ -57,7 +57,7 @@ def list_words(decision: SweepDecision) -> tuple[str, str]:
         case DecisionKind.STAY:
             return _tr("change nothing"), _tr("{split}: {gain}").format(split=split, gain=_gain_text(decision))
         case DecisionKind.NOT_YET:
-            return _tr("not decided yet"), minutes_words(decision)
+            return _tr("undecided"), minutes_words(decision)
         case DecisionKind.UNKNOWN:
             return (_tr("gain not measured"), "") if split else (_tr("no answer"), "")
 
@@ -76,13 +76,13 @@ def doubt_words(decision: SweepDecision) -> str:
         case DecisionKind.CHANGE:
             return ""
         case DecisionKind.STAY if _is_loss(decision):
-            words = _tr("This costs throughput: {split} gives {gain} against the original settings.")
+            words = _tr("This costs throughput: {split} gives {gain} compared with the original settings.")
             return words.format(split=split, gain=_gain_text(decision))
         case DecisionKind.STAY:
-            words = _tr("This is not worth a change: {split} gives {gain} against the original settings.")
+            words = _tr("This is not worth a change: {split} gives {gain} compared with the original settings.")
             return words.format(split=split, gain=_gain_text(decision))
         case DecisionKind.NOT_YET:
-            return _tr("This is a guess: {why}.").format(why=_undecided_reason(decision))
+            return _tr("The gain is uncertain: {why}.").format(why=_undecided_reason(decision))
         case DecisionKind.UNKNOWN:
             words = _tr("The gain of {split} over the original settings was not measured.").format(split=split)
             return f"{words[:-1]}: {decision.missing}." if decision.missing else words
@@ -98,8 +98,8 @@ def _undecided_reason(decision: SweepDecision) -> str:
     if decision.missing:
         return decision.missing
     if decision.gain_ci95_frac is None:
-        return _tr("too few trials show what {split} gains over the original settings").format(split=decision.label)
-    words = _tr("{split} gives {gain} against the original settings, so that it is not decided yet")
+        return _tr("too few trials for the gain of {split} over the original settings").format(split=decision.label)
+    words = _tr("{split} gives {gain} compared with the original settings, which is not conclusive yet")
     return words.format(split=decision.label, gain=_gain_text(decision))
 
 

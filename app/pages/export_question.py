@@ -28,7 +28,7 @@ def ask_to_replace(parent: QWidget, paths: Sequence[Path], replace: Callable[[],
     )
     question = ConfirmQuestion(
         title=_tr("Replace files"),
-        text=_tr("This export also writes files that are there already. Replace them?"),
+        text=_tr("Some files of this export already exist. Replace them?"),
         more=_tr("In {folder}:\n{names}").format(folder=paths[0].parent, names=names),
         yes=_tr("&Replace"),
         no=_tr("&Keep them"),
@@ -48,8 +48,8 @@ def ask_despite_doubt(parent: QWidget, split: str, doubt: str, export: Callable[
     question = ConfirmQuestion(
         title=_tr("Export configuration"),
         text=doubt,
-        more=_tr("Export a configuration of {split} all the same?").format(split=split),
-        yes=_tr("&Export {split} all the same").format(split=split),
+        more=_tr("Export a configuration of {split} anyway?").format(split=split),
+        yes=_tr("&Export {split} anyway").format(split=split),
         no=_tr("&Cancel"),
     )
     return ask_question(parent, question, export)

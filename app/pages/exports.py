@@ -154,7 +154,7 @@ def start_export(
     """
 
     def done(paths: tuple[Path, ...]) -> None:
-        say("good", _tr("Written: {paths}").format(paths=", ".join(map(str, paths))), "")
+        say("good", _tr("Saved: {paths}").format(paths=", ".join(map(str, paths))), "")
 
     def failed(error: Exception) -> None:
         if isinstance(error, FilesExist):
@@ -162,6 +162,6 @@ def start_export(
             ask_to_replace(asked.parent, error.paths, lambda: start_export(asked, background, more, say))
             return
         hint = getattr(error, "hint", "") or _tr("Choose another folder, or free some space.")
-        say("error", _tr("Nothing was exported: {why}").format(why=error), hint)
+        say("error", _tr("The export failed: {why}").format(why=error), hint)
 
     background.submit(lambda _: asked.write(target.path, target.may_replace), done, failed)

@@ -46,13 +46,13 @@ class FaultDialog(QDialog):
         super().__init__(parent)
         self._background = background
         self.report = f"{version_report()}\n{fault.where}"
-        self.setWindowTitle(self.tr("A fault in DomTune"))
+        self.setWindowTitle(self.tr("Internal error"))
         box = add_dialog_column(self, wide_px=_WIDTH_PX)
         box.addWidget(make_label(heading, "title", wrap=True))
         box.addWidget(make_selectable(make_label(fault.what, "danger", wrap=True)))
         self.host = make_label(host, "strong", wrap=True)
         box.addWidget(self.host)
-        words = self.tr("This report holds versions and places in the program; URLs in it are without passwords.")
+        words = self.tr("This report contains versions and program locations. URLs in it have no passwords.")
         box.addWidget(make_label(words, "dim", wrap=True))
         self.text = QPlainTextEdit(self.report)
         self.text.setReadOnly(True)
@@ -81,8 +81,8 @@ class FaultDialog(QDialog):
     def save(self, path: Path) -> None:
         """Write the report to a file, and show the path or the error."""
         text = self.report
-        done = self.tr("Written: {path}").format(path=path)
-        failed = self.tr("Nothing was written: {why}")
+        done = self.tr("Saved: {path}").format(path=path)
+        failed = self.tr("The report could not be saved: {why}")
         self._background.submit(
             lambda _: path.write_text(text, encoding="utf-8"),
             lambda _: self.message.say("good", done),
@@ -109,17 +109,17 @@ class FaultPresenter(QObject):
     def tell(self, fault: WindowFault) -> None:
         """Show a fault that happened just now."""
         if host := self._sweeping():
-            safe = self.tr("The sweep of {host} goes on: its core measures by itself and restores the host.")
-            self._show_dialog(self.tr("The window met a fault of its own"), fault, safe.format(host=host))
+            safe = self.tr("The sweep of {host} continues. Its process measures independently and restores the host.")
+            self._show_dialog(self.tr("DomTune has an internal error"), fault, safe.format(host=host))
         else:
-            self._show_dialog(self.tr("The window met a fault of its own"), fault, self._pending_restore_text())
+            self._show_dialog(self.tr("DomTune has an internal error"), fault, self._pending_restore_text())
 
     def tell_previous_crash(self, fault: WindowFault) -> None:
         """Show the fault that ended the previous window.
 
         The dialog waits until the banner has checked all hosts.
         """
-        heading = self.tr("The last time, the window broke off")
+        heading = self.tr("DomTune closed unexpectedly last time")
         self._window.banner.checked.connect(
             lambda: self._show_dialog(heading, fault, self._pending_restore_text()),
             Qt.ConnectionType.SingleShotConnection,
@@ -127,8 +127,8 @@ class FaultPresenter(QObject):
 
     def _pending_restore_text(self) -> str:
         if self._window.banner.due:
-            return self.tr("A host is not restored yet: use Restore now in the red banner.")
-        return self.tr("No sweep is running, and no host waits to be restored.")
+            return self.tr("A host is not restored yet. Use Restore now in the red banner.")
+        return self.tr("No sweep is running, and no restore is pending.")
 
     def _show_dialog(self, heading: str, fault: WindowFault, host: str) -> None:
         if self.dialog is not None:

@@ -41,25 +41,27 @@ class FirstStart(QWidget):
         column.setMaximumWidth(_WIDTH_PX)
         inner = QVBoxLayout(column)
         inner.setSpacing(SPACE_L)
-        inner.addWidget(make_label(self.tr("Which split is best for your database?"), "display", wrap=True))
+        inner.addWidget(make_label(self.tr("Find the best CPU split for your database"), "display", wrap=True))
         words = self.tr(
-            "DomTune measures how the CPU is best divided between the domain that does the input and output and the "
-            "domain that runs the database, and leaves the host as it was."
+            "DomTune measures the best way to divide the CPU between the I/O domain and the domain with the "
+            "database. It restores the host afterwards."
         )
         inner.addWidget(make_label(words, "large", wrap=True))
         inner.addSpacing(SPACE_S)
         what = self.tr(
-            "With a real PostgreSQL that DomTune brings along, and two control groups on one CPU; about {time} "
-            "usually. Needs two CPUs, and root or a delegated control group; what else runs on that CPU disturbs it. "
-            "The wizard shows every step before anything is touched."
+            "Real measurement with a built-in PostgreSQL on one CPU, usually about {time}. You need two "
+            "CPUs, and root or a delegated control group. Close other programs. The wizard shows every step "
+            "before anything is changed."
         ).format(time=format_rough_duration(usual_s(parse_plan(f'host = "{LOCAL}"'))))
         self.card = BigCard(theme, "computer", self.tr("Sweep this computer"), what, strong=True)
         self.card.clicked.connect(lambda: self.new_sweep.emit(LOCAL))
         inner.addWidget(self.card)
-        quick = self.tr("A Xen host in this program; a sweep of it takes about ten seconds. Its results say so.")
+        quick = self.tr(
+            "Try DomTune without a host. A sweep takes about ten seconds. Its results are marked as simulated."
+        )
         self.simulated = BigCard(theme, "sweep", self.tr("Sweep a simulated Xen"), quick)
         self.simulated.clicked.connect(lambda: self.new_sweep.emit(SIMULATED))
-        far = self.tr("Xen over ssh, XenServer and XCP-ng, or libvirt. Looking at it changes nothing there.")
+        far = self.tr("Xen over ssh, XenServer and XCP-ng, or libvirt. Connecting changes nothing on the host.")
         self.connect_card = BigCard(theme, "host", self.tr("Connect to a host"), far)
         self.connect_card.clicked.connect(lambda: self.new_sweep.emit(ANOTHER))
         inner.addWidget(self.simulated)

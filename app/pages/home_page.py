@@ -85,7 +85,7 @@ class SweepsColumn(QWidget):
         self.list.search(text)
         empty = bool(text.strip()) and self.list.model().rowCount() == 0
         words = self.tr("Nothing found for \N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}.\n")
-        more = self.tr("All words must stand in a sweep's row, tags or note.")
+        more = self.tr("All words must occur in a sweep's row, tags or note.")
         self.nothing.setText(words.format(text=text.strip()) + more)
         self.nothing.setVisible(empty)
 
@@ -228,7 +228,7 @@ class HomePage(QWidget):
         box.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
         box.setSpacing(SPACE_M)
         self.deleted = DeletedBar(theme)
-        self.draft = OfferBar(theme, self.tr("Go on with it"), "edit")
+        self.draft = OfferBar(theme, self.tr("Continue editing"), "edit")
         box.addWidget(self.message)
         box.addWidget(self.deleted)
         box.addWidget(self.applied)
@@ -256,7 +256,7 @@ class HomePage(QWidget):
             host: The plan's host URL.
             when: Time of the last change, as text.
         """
-        text = self.tr("You described a sweep of {host} and did not start it ({when}).")
+        text = self.tr("You have an unfinished plan for a sweep of {host} ({when}).")
         self.draft.offer(text.format(host=redact_url(host), when=when))
 
     def show_first(self) -> None:
@@ -301,7 +301,7 @@ class HomePage(QWidget):
     def _show_rows(self, rows: list[SweepRow]) -> None:
         self.message.clear()
         if self._removed:
-            text = self.tr("{host} is no longer in the list. Its sweeps are kept; the next one brings it back.")
+            text = self.tr("{host} is no longer in the list. Its sweeps are kept. The next sweep adds the host again.")
             self.message.say("info", text.format(host=self._removed))
             self._removed = ""
         self.sweeps.set_rows(rows)

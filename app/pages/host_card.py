@@ -72,20 +72,20 @@ class HostCard(Card):
         self.kind = make_label("", "dim", wrap=True)
         self.kind.hide()
         self.address = ElidedLabel(url, "dim", Qt.TextElideMode.ElideMiddle)
-        self.state = make_label(self.tr("Not looked at yet"), "dim", wrap=True)
+        self.state = make_label(self.tr("Not checked yet"), "dim", wrap=True)
         self.used = make_label("", "dim")
         self.show_used(last_used)
         self.applied = make_label("", "dim", wrap=True)
         self.applied.hide()
         for line in (self.kind, self.address, self.state, self.applied, self.used):
             self.body.addWidget(line)
-        self.revert_button = link_button(theme, self.tr("Take the applied split back"), "undo")
+        self.revert_button = link_button(theme, self.tr("Revert applied split"), "undo")
         self.revert_button.hide()
         self.body.addWidget(self.revert_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.restore_button = danger_button(theme, self.tr("Restore now"), "restore")
         self.restore_button.hide()
         self.sweep_button = secondary_button(theme, self.tr("Sweep this host"), "sweep")
-        self.watch_button = link_button(theme, self.tr("Watch its own load"), "eye")
+        self.watch_button = link_button(theme, self.tr("Watch its load"), "eye")
         self.body.addSpacing(SPACE_S)
         for button in (self.restore_button, self.sweep_button, self.watch_button):
             self.body.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
@@ -99,13 +99,11 @@ class HostCard(Card):
         self.address.setVisible(title != self.url)  # a label without a parent would be a window for a moment
         spoken = title if title != self.url else redact_url(self.url)
         self.menu.rename(spoken)
-        look = self.tr("Look at {title} again").format(title=spoken)
+        look = self.tr("Check {title} again").format(title=spoken)
         self.look_button.setAccessibleName(look)
         self.look_button.setToolTip(tooltip_text(look))
         self.setAccessibleName(self.tr("Host {title}").format(title=spoken))
-        self.revert_button.setAccessibleName(
-            self.tr("Take the split that is applied to {host} back").format(host=spoken)
-        )
+        self.revert_button.setAccessibleName(self.tr("Revert the applied split on {host}").format(host=spoken))
         self.restore_button.setAccessibleName(self.tr("Restore {host} now").format(host=spoken))
         self.sweep_button.setAccessibleName(self.tr("Sweep {host}").format(host=spoken))
         self.watch_button.setAccessibleName(self.tr("Watch {host}").format(host=spoken))
@@ -125,7 +123,7 @@ class HostCard(Card):
         top.setSpacing(SPACE_S)
         top.addWidget(self.dot, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.name, 1)
-        self.look_button = tool_button(theme, self.tr("Look at {title} again").format(title=title), "refresh")
+        self.look_button = tool_button(theme, self.tr("Check {title} again").format(title=title), "refresh")
         tools = QHBoxLayout()
         tools.setSpacing(0)
         tools.addWidget(self.look_button, 0, Qt.AlignmentFlag.AlignTop)
@@ -166,7 +164,7 @@ class HostCard(Card):
     def look(self) -> None:
         """Probe the host's properties and state; nothing is written."""
         if self._asked is None:
-            self.state.setText(self.tr("Looking\N{HORIZONTAL ELLIPSIS}"))
+            self.state.setText(self.tr("Checking\N{HORIZONTAL ELLIPSIS}"))
             set_role(self.state, "dim")
             self._asked = self._runner.run_once(["probe", self.url, "--json"], timeout_s=_PROBE_S)
             self._asked.finished.connect(self._answer)
@@ -187,7 +185,7 @@ class HostCard(Card):
     def _revert_split(self) -> None:
         if self._asked is None:
             self.revert_button.setEnabled(False)
-            self.state.setText(self.tr("Taking the applied split back\N{HORIZONTAL ELLIPSIS}"))
+            self.state.setText(self.tr("Reverting the applied split\N{HORIZONTAL ELLIPSIS}"))
             self._asked = self._runner.run_once(["revert", self.url, "--json"], timeout_s=_REVERT_S, hosts=(self.url,))
             self._asked.finished.connect(self._show_reverted)
 
@@ -214,10 +212,10 @@ class HostCard(Card):
         if item is None:
             return
         if item.state == "applied":
-            words = self.tr("A split is applied since {when}; a sweep takes it for the original settings")
+            words = self.tr("Split applied {when}; sweeps use it as the baseline")
             self.applied.setText(words.format(when=format_clock(item.armed_unix_s)))
         else:
-            self.applied.setText(self.tr("Whether a split is applied cannot be told: {why}").format(why=item.text))
+            self.applied.setText(self.tr("Unknown whether a split is applied: {why}").format(why=item.text))
 
     def _show_state(self, answer: HostProbe) -> None:
         self._show_applied(answer.applied)

@@ -80,7 +80,7 @@ class HostColumn(QWidget):
         box.setSpacing(SPACE_M)
         card = QHBoxLayout()
         card.setContentsMargins(0, 0, SPACE_M, 0)  # as wide as the hosts below
-        what = self.tr("Choose host, splits and loads; see every step before anything is touched.")
+        what = self.tr("Choose host, splits and loads. You see every step before anything is changed.")
         self.new_card = BigCard(theme, "sweep", self.tr("New sweep"), what, strong=True)
         self.new_card.clicked.connect(lambda: self.sweep.emit(""))
         card.addWidget(self.new_card)

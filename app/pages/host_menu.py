@@ -43,7 +43,7 @@ class HostMenu(QToolButton):
         self.setProperty("kind", "menu")
         menu = QMenu(self)
         self.rename_action = self._add_action(menu, self.tr("&Rename\N{HORIZONTAL ELLIPSIS}"))
-        self.look_action = self._add_action(menu, self.tr("&Look at it when the window opens"))
+        self.look_action = self._add_action(menu, self.tr("&Check at start"))
         self.look_action.setCheckable(True)
         self.look_action.setChecked(looks)
         self.remove_action = self._add_action(menu, self.tr("Remove from the &list"))
@@ -56,7 +56,7 @@ class HostMenu(QToolButton):
     def rename(self, title: str) -> None:
         """Set the host's displayed name in tooltip and accessible name."""
         self._title = title
-        name = self.tr("What else can be done with {title}").format(title=title)
+        name = self.tr("More actions for {title}").format(title=title)
         self.setAccessibleName(name)
         self.setToolTip(tooltip_text(name))
 
@@ -87,10 +87,10 @@ class HostNameDialog(QDialog):
         box.addWidget(make_label(self.windowTitle(), "title"))
         self.name = QLineEdit(title)
         self.name.setAccessibleName(self.tr("Name"))
-        self.name.setPlaceholderText(self.tr("Empty: its own name"))
+        self.name.setPlaceholderText(self.tr("Default: the name of the host"))
         self.name.selectAll()
         box.addWidget(self.name)
-        words = self.tr("The name stands in this window only; the host is not told.")
+        words = self.tr("The name is shown in this window only. The host is not renamed.")
         box.addWidget(make_label(words, "dim", wrap=True))
         self.save = primary_button(theme, self.tr("Save"))
         self.cancel = secondary_button(theme, self.tr("Cancel"))

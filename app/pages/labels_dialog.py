@@ -50,7 +50,7 @@ class LabelsDialog(QDialog):
             box.addWidget(caption)
             box.addWidget(field)
         box.addWidget(
-            make_label(self.tr("Reports and exported results carry them. No figure changes."), "dim", wrap=True)
+            make_label(self.tr("Reports and exported results show them. They change no results."), "dim", wrap=True)
         )
         box.addWidget(self.wrong)
         self.save = primary_button(theme, self.tr("Save"))

@@ -29,7 +29,7 @@ class CanControlRun(Protocol):
     """Run that the page can show and control, such as `app.run_session.RunSession`."""
 
     document: SignalInstance
-    said: SignalInstance
+    notified: SignalInstance
     ended: SignalInstance
 
     def pause(self) -> None:
@@ -107,7 +107,7 @@ class LivePage(QWidget):
         self._start_over(controls=True)
         self._session = session
         session.document.connect(self.take)
-        session.said.connect(self.message.say)
+        session.notified.connect(self.message.say)
         session.ended.connect(self._mark_undrawn)
 
     def show_stored(self, run_id: str) -> None:
@@ -170,7 +170,7 @@ class LivePage(QWidget):
         if self._session is None:
             return
         self._session.document.disconnect(self.take)
-        self._session.said.disconnect(self.message.say)
+        self._session.notified.disconnect(self.message.say)
         self._session.ended.disconnect(self._mark_undrawn)
         self._session = None
 
@@ -181,7 +181,7 @@ class LivePage(QWidget):
         if not self._replay:
             self._feed.stop()
             if self.board.stopped is None:  # the page must not look like a running sweep
-                text = self.tr("nobody has said yet how it ended")
+                text = self.tr("the outcome of this run is not recorded yet")
                 self.take(StateChanged(t_s=self.board.now_s, state=RunState.CLOSED, text=text))
 
     def _show_reason(self, stopped: RunStopped) -> None:

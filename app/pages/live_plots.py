@@ -69,14 +69,14 @@ class LivePlots(QWidget):
         theme = self._theme
         self.log: LineView[LoggedDocument] = LineView(theme, self.tr("Log"), log_text, theme.font())
         self.command_log: LineView[HostCommand] = LineView(
-            theme, self.tr("Ledger"), command_log_text, theme.mono_font(9)
+            theme, self.tr("Commands"), command_log_text, theme.mono_font(9)
         )
         self.side = QTabWidget()
         self.side.setTabBar(StillTabBar())
-        self.side.setAccessibleName(self.tr("Log and ledger"))
+        self.side.setAccessibleName(self.tr("Log and commands"))
         self.side.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the tab bar has the focus
         self.side.addTab(self.log, self.tr("Log"))
-        self.side.addTab(self.command_log, self.tr("Ledger"))
+        self.side.addTab(self.command_log, self.tr("Commands"))
         self.side.currentChanged.connect(lambda: self._show_lines(self._board))
         self.side.setMinimumWidth(280)
         self.side.hide()
@@ -191,7 +191,9 @@ class LivePlots(QWidget):
             self.tr("CPU use"), self.cpu, lambda: cpu_table(self._board, self.cpu.period(self._board)[0])
         )
         self.share_frame = self._make_small_frame(
-            self.tr("Delivered share"), self.share, lambda: shares_table(self._board.points.values(), self._board.cpus)
+            self.tr("CPU allotted and used"),
+            self.share,
+            lambda: shares_table(self._board.points.values(), self._board.cpus),
         )
         for frame in (self.cpu_frame, self.share_frame):
             set_glossary_tip(frame.heading, "cpu-used")

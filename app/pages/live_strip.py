@@ -53,10 +53,10 @@ class LiveStrip(QFrame):
         self.stop = danger_button(theme, self.tr("Stop\N{HORIZONTAL ELLIPSIS}"), "stop")
         self.restore = danger_button(theme, self.tr("Restore now"), "restore")
         self.go_on = secondary_button(theme, self.tr("Continue"), "play")
-        self.go_on.setToolTip(tooltip_text(self.tr("Go on where it stopped; what was measured counts")))
+        self.go_on.setToolTip(tooltip_text(self.tr("Continue where the sweep stopped. Measured trials are kept.")))
         self.result = primary_button(theme, self.tr("Show result"), "result")
         self.log = tool_button(theme, self.tr("Log"), "log", show_text=True, checkable=True)
-        self.log.setToolTip(self.tr("What happened, and what the host was told"))
+        self.log.setToolTip(self.tr("Events, and the commands sent to the host"))
         self.progress = ProgressStrip(theme)
         self.announcer = Announcer(self)
         self._lay_out()
@@ -132,7 +132,7 @@ class LiveStrip(QFrame):
         self.left.setText(text.format(time=format_duration(left_s)))
         paused = board.state is RunState.PAUSED
         end = format_clock(board.run.wall_unix_s + board.now_s + left_s)
-        until = self.tr("sooner when it is decided") if adapts else self.tr("until about {clock}").format(clock=end)
+        until = self.tr("sooner if the best is known") if adapts else self.tr("until about {clock}").format(clock=end)
         self.ends.setText(self.tr("after you resume") if paused else until)
 
     def _show_buttons(self, board: RunBoard, *, over: bool) -> None:

@@ -13,26 +13,26 @@ def lock_owner_words(holder: LockOwner) -> str:
     """Return the text of a host's card for the process that uses the host."""
     match holder:
         case LockOwner.SWEEP:
-            return _tr("A sweep holds it")
+            return _tr("A sweep uses this host")
         case LockOwner.FOLLOW:
-            return _tr("It is being followed")
+            return _tr("Following is active")
         case LockOwner.APPLY:
-            return _tr("A split is being set there")
+            return _tr("A split is being applied")
         case LockOwner.RESTORE:
-            return _tr("It is being restored")
+            return _tr("The host is being restored")
         case _:
-            return _tr("Another DomTune holds it")
+            return _tr("Another DomTune uses this host")
 
 
 def changed_host_words(holder: LockOwner) -> str:
     """Return the text of a host's card for a host with a pending restore."""
     if holder is LockOwner.FOLLOW:
-        return _tr("Has settings from being followed, which broke off")
-    return _tr("Has settings of a broken sweep")
+        return _tr("Has settings from following, which was interrupted")
+    return _tr("Has settings of an interrupted sweep")
 
 
 def pending_restore_words(holder: LockOwner) -> str:
     """Return the banner's sentence for a pending restore, with `{host}` and `{when}`."""
     if holder is LockOwner.FOLLOW:
-        return _tr("{host} still has settings from being followed, which began {when} and broke off.")
-    return _tr("{host} still has settings from a sweep that began {when} and broke off.")
+        return _tr("{host} still has settings from following, which began {when} and was interrupted.")
+    return _tr("{host} still has settings from a sweep that began {when} and was interrupted.")

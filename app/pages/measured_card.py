@@ -39,7 +39,7 @@ class MeasuredCard(Card):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
-        self.set_title(self.tr("How it was measured"))
+        self.set_title(self.tr("Measurement"))
         self._form = QFormLayout()
         self._form.setHorizontalSpacing(SPACE_L)
         self._form.setVerticalSpacing(SPACE_XS)
@@ -48,7 +48,7 @@ class MeasuredCard(Card):
         self.body.addLayout(self._form)
         self.figures = FiguresFold(theme)
         self.body.addWidget(self.figures)
-        self.sorts_fold, self.sorts = self._add_folded_table(theme, self.tr("Sorts of operations"), 0)
+        self.sorts_fold, self.sorts = self._add_folded_table(theme, self.tr("Operation types"), 0)
         self.fold, self.trials = self._add_folded_table(theme, self.tr("Every trial"), 2)
         self.fold.toggled.connect(self._toggle_fold)
         self.sorts_fold.toggled.connect(self.sorts.setVisible)
@@ -89,7 +89,7 @@ class MeasuredCard(Card):
 
     def _make_head(self, finding: ResultData) -> str:
         """Return the heading; a simulated run is called simulated, not measured."""
-        return self.tr("How it was simulated") if finding.results.simulated else self.tr("How it was measured")
+        return self.tr("Simulation") if finding.results.simulated else self.tr("Measurement")
 
     def facts_of(self, finding: ResultData) -> list[tuple[str, str]]:
         """Return name and text of each condition."""
@@ -105,7 +105,7 @@ class MeasuredCard(Card):
         }
         mode = ", ".join(means[mode] for mode in map(Mode, list_modes(spec) or [spec.mode]))
         if spec.adapts:
-            windows = self.tr("{name}: {all} trials of {m} s until it was decided, {s} s of settling before each")
+            windows = self.tr("{name}: {all} trials of {m} s until the best was known, {s} s of settling before each")
         users = self.tr("{load} with up to {n} users") if spec.kind.varies_users else self.tr("{load} with {n} users")
         one = self.tr("{load} with 1 user")
         words = [(users if x.users > 1 else one).format(load=load_name(x.name), n=x.users) for x in spec.loads]
@@ -135,7 +135,7 @@ class MeasuredCard(Card):
             ),
             (self.tr("Outcome"), self._outcome_text(finding)),
             (self.tr("Versions"), ", ".join(f"{name} {version}" for name, version in results.versions.items())),
-            (self.tr("Deviations"), "\n".join(results.differences)),
+            (self.tr("Differences"), "\n".join(results.differences)),
             (self.tr("Warnings"), "\n".join(results.notices)),
             (self.tr("Run"), results.run_id),
         ]
@@ -154,10 +154,10 @@ class MeasuredCard(Card):
             finding.results.outcome, finding.results.reason
         )  # the page's message shows the details
         reason = f": {why}" if why else ""
-        restored, unknown = self.tr("original settings restored"), self.tr("original settings NOT known to be restored")
+        restored, unknown = self.tr("original settings restored"), self.tr("original settings: restore NOT confirmed")
         host = restored if finding.results.restored else unknown
         if finding.results.busy:
-            host = self.tr("host not touched: something else held it")
+            host = self.tr("host not changed: it was in use")
         return f"{words}{reason}; {host}"
 
     def _toggle_fold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot

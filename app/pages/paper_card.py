@@ -77,7 +77,7 @@ class ClaimRows(QWidget):
         words = {
             ClaimOutcome.YES: self.tr("\N{CHECK MARK} holds"),
             ClaimOutcome.NO: self.tr("\N{MULTIPLICATION SIGN} does not hold"),
-            ClaimOutcome.OPEN: self.tr("? cannot be told"),
+            ClaimOutcome.OPEN: self.tr("? unknown"),
         }
         return words[holds]
 
@@ -96,7 +96,7 @@ class PaperCard(Card):
     def __init__(self, theme: Theme, background: BackgroundWorker, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
         self._theme, self._background = theme, background
-        self._beside: PaperComparison | None = None
+        self._comparison: PaperComparison | None = None
         self.frame: PlotFrame | None = None
         self.facts: ClaimRows | None = None
         self.fold = FoldButton(theme, self.tr("Ranks, statements, methods"))
@@ -112,12 +112,12 @@ class PaperCard(Card):
 
     def show_papers(self, besides: Sequence[PaperComparison]) -> None:
         """Compare a run with the first matching paper; hide the card if there is none."""
-        self._beside = besides[0] if besides else None
-        self.setVisible(self._beside is not None)
-        if self._beside is not None:
-            title = self.tr("Beside the paper: {paper}").format(paper=self._beside.paper.citation)
-            compared = self.tr("Ranks and shares of the best are compared, never heights.")
-            self.set_title(title, f"{typeset_text(self._beside.summary)} {compared}")
+        self._comparison = besides[0] if besides else None
+        self.setVisible(self._comparison is not None)
+        if self._comparison is not None:
+            title = self.tr("Comparison with the paper: {paper}").format(paper=self._comparison.paper.citation)
+            compared = self.tr("Compares ranks and shares of the best, never absolute throughput.")
+            self.set_title(title, f"{typeset_text(self._comparison.summary)} {compared}")
             self._toggle_fold(self.fold.isChecked())
 
     def _toggle_fold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
@@ -134,34 +134,34 @@ class PaperCard(Card):
         self.frame.table.setItemDelegate(PercentDelegate(self.frame.table))
         self.frame.setFixedHeight(_PLOT_PX)
         self.facts = ClaimRows()
-        words = (self.tr("What the paper states, and whether it holds here"), self.tr("How the methods differ"))
+        words = (self.tr("Statements of the paper, checked here"), self.tr("Differences in method"))
         self._headings = [make_label(text, "strong", wrap=True) for text in words]
         for part in (self.frame, self._headings[0], self.facts, self._headings[1], self.remarks):
             part.hide()
             self.body.addWidget(part)
 
     def _fill_parts(self) -> None:
-        if self._beside is None or self.frame is None or self.facts is None:
+        if self._comparison is None or self.frame is None or self.facts is None:
             return
         plot = self.frame.plot
         if isinstance(plot, RankPlot):
-            plot.show_ranks(self._beside)
-        self.frame.set_simulated(self._beside.simulated)
-        self.frame.heading.setText(self._beside.what)
-        splits = SplitDelegate(self._theme, self.frame.table) if self._beside.has_splits else None
+            plot.show_ranks(self._comparison)
+        self.frame.set_simulated(self._comparison.simulated)
+        self.frame.heading.setText(self._comparison.what)
+        splits = SplitDelegate(self._theme, self.frame.table) if self._comparison.has_splits else None
         self.frame.table.setItemDelegateForColumn(0, splits or PercentDelegate(self.frame.table))
         self.frame.refresh_table()
-        self.facts.show_facts(self._beside.facts)
-        own = [line for line in (self._beside.note, *self._beside.remarks) if line]
-        lines = [*own, *(row.sentence for row in self._beside.differences)]
+        self.facts.show_facts(self._comparison.facts)
+        own = [line for line in (self._comparison.note, *self._comparison.remarks) if line]
+        lines = [*own, *(row.sentence for row in self._comparison.differences)]
         self.remarks.setText(typeset_text("\n".join(f"\N{BULLET} {line}" for line in lines)))
 
     def _set_shown(self, shown: bool) -> None:  # noqa: FBT001 - state of the fold
         if self.frame is None or self.facts is None:
             return
-        told = bool(self._beside and self._beside.facts)
+        has_facts = bool(self._comparison and self._comparison.facts)
         for part in (self.frame, *self._headings, self.facts, self.remarks):
-            part.setVisible(shown and (told or part not in {self._headings[0], self.facts}))
+            part.setVisible(shown and (has_facts or part not in {self._headings[0], self.facts}))
 
     def _reveal_frame(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
         """Scroll to the unfolded part after a click.

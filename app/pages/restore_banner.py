@@ -35,12 +35,12 @@ class RestoreBanner(QFrame):
     show the banner.
 
     Signals:
-        said: Level, text and hint for the window's message bar.
+        notified: Level, text and hint for the window's message bar.
         news: The core's `RestoreResult`: undo records, applied splits, and runs whose end was recorded.
         checked: The banner is up to date.
     """
 
-    said = Signal(str, str, str)
+    notified = Signal(str, str, str)
     news = Signal(object)
     checked = Signal()
 
@@ -57,7 +57,7 @@ class RestoreBanner(QFrame):
         box.setSpacing(SPACE_M)
         self.text = make_label("", "strong", wrap=True)
         self.restore_button = banner_button(theme, self.tr("Restore now"), "restore", strong=True)
-        self.show_button = banner_button(theme, self.tr("Show what would be written"))
+        self.show_button = banner_button(theme, self.tr("Show the values to restore"))
         buttons = QWidget()
         row = FlowLayout(buttons)
         row.addWidget(self.show_button)
@@ -128,7 +128,7 @@ class RestoreBanner(QFrame):
         try:
             answer = asked.read(RestoreResult)
         except SchedulerError as error:
-            self.said.emit("error", str(error), error.hint)
+            self.notified.emit("error", str(error), error.hint)
         else:
             self.show_items(tuple(item for item in answer.items if item.state in PENDING_STATES))
             self.news.emit(answer)
@@ -141,18 +141,20 @@ class RestoreBanner(QFrame):
     def _report_outcome(self, answer: RestoreResult) -> None:
         back = [self._host_name(item) for item in answer.items if item.state == "restored"]
         if back and not self.due:
-            self.said.emit("good", self.tr("{hosts}: restored and verified.").format(hosts=", ".join(back)), "")
+            self.notified.emit("good", self.tr("{hosts}: restored and verified.").format(hosts=", ".join(back)), "")
         for item in self.due:
             text = self.tr("{host} could not be restored: {why}").format(host=self._host_name(item), why=item.text)
-            self.said.emit("error", text, self.tr("Mend the cause, then restore again; the originals are kept."))
+            self.notified.emit(
+                "error", text, self.tr("Fix the cause, then restore again. The original settings are still saved.")
+            )
 
     def show_items(self, due: tuple[RestoreItem, ...]) -> None:
         """Show the hosts of these undo records; hide the banner when there is none."""
         self.due = due
         if due:
             first, *others = due
-            more = self.tr(" So have {n} more.").format(n=len(others)) if others else ""
-            self.text.setText(self._item_text(first) + more)
+            more = self.tr("Hosts with a pending restore in addition: {n}.").format(n=len(others)) if others else ""
+            self.text.setText(f"{self._item_text(first)} {more}".rstrip())
             self.setAccessibleName(self.text.text())
             self.announcer.say(self.text.text())
         else:
@@ -164,7 +166,7 @@ class RestoreBanner(QFrame):
             return pending_restore_words(item.by).format(
                 host=self._host_name(item), when=format_clock(item.armed_unix_s)
             )
-        text = self.tr("{host} may still have settings from a sweep, or from being followed, that broke off: {why}")
+        text = self.tr("{host} may still have settings from an interrupted sweep or from following: {why}")
         return text.format(host=self._host_name(item), why=item.text)
 
     def _host_name(self, item: RestoreItem) -> str:
@@ -186,11 +188,11 @@ class OriginalsDialog(QDialog):
 
     def __init__(self, items: tuple[RestoreItem, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("What would be written"))
+        self.setWindowTitle(self.tr("Values to restore"))
         self.resize(640, 320)
         box = add_dialog_column(self, SPACE_S)
         box.addWidget(make_label(self.windowTitle(), "title"))
-        words = self.tr("These are the host's own settings, noted before anything was changed.")
+        words = self.tr("These original settings were saved before anything was changed.")
         box.addWidget(make_label(words, "dim", wrap=True))
         rows = [
             (item.host or item.host_id, domain, original)

@@ -48,7 +48,7 @@ class ResultActions(QFrame):
         self.report = link_button(theme, self.tr("Save report\N{HORIZONTAL ELLIPSIS}"), "report")
         self.more = link_button(theme, self.tr("Export"), "table")
         self.more.setMenu(self._make_export_menu())
-        self.replay = link_button(theme, self.tr("Show how it ran"), "play")
+        self.replay = link_button(theme, self.tr("Show the run"), "play")
         self.measure = secondary_button(theme, "", "plot")
         self.confirm = secondary_button(theme, self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}"), "refresh")
         self.go_on = secondary_button(theme, self.tr("Continue"), "play")
@@ -140,26 +140,26 @@ class ResultActions(QFrame):
     def _next_run_text(self, kind: DecisionKind, *, calibrates: bool, wider: RunSpec | None, split: bool) -> str:
         """Return the label of the next run; only an existing decision can be confirmed."""
         if wider is None and not split:
-            return self.tr("Narrow it down\N{HORIZONTAL ELLIPSIS}")
+            return self.tr("Narrow the range\N{HORIZONTAL ELLIPSIS}")
         if wider is not None:
             return self.tr("Try up to {n} users\N{HORIZONTAL ELLIPSIS}").format(n=most_users(wider))
         if calibrates:
             return self.tr("Sweep all splits\N{HORIZONTAL ELLIPSIS}")
         if kind in (DecisionKind.NOT_YET, DecisionKind.UNKNOWN):
-            return self.tr("Decide by a longer run\N{HORIZONTAL ELLIPSIS}")
+            return self.tr("Decide with a longer run\N{HORIZONTAL ELLIPSIS}")
         return self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}")
 
     def _offer_configuration(self, finding: ResultData, answer: Answer) -> None:
         """Enable the configuration export, or show the reason why there is none."""
         why = finding.no_configuration(answer)
-        words = self.tr("Scripts that set {split}, check it, revert it and keep it, with the evidence")
+        words = self.tr("Export scripts that set, check, revert and keep {split}, with the evidence")
         words = f"{words.format(split=answer.decision.label)}. {doubt_words(answer.decision)}".removesuffix(". ")
         if finding.results.simulated:
-            words = self.tr("The sweep was simulated: a configuration for a real host needs a measured one")
+            words = self.tr("Not available for simulated sweeps. A configuration needs a measured sweep.")
         elif not answer.decision.label:
-            words = self.tr("No split could be compared, so there is no configuration to export")
+            words = self.tr("No split could be compared, so there is no configuration to export.")
         elif why:
-            words = self.tr("There can be no configuration: {why}").format(why=why)
+            words = self.tr("No configuration can be exported: {why}").format(why=why)
         self.bundle.setEnabled(not why and bool(answer.decision.label))
         self.bundle.setToolTip(tooltip_text(words))
 
@@ -175,7 +175,7 @@ class ResultActions(QFrame):
                 time=format_rough_duration(60 * max(1.0, decision.minutes_left))
             )
         self.go_on.setText(words)
-        self.go_on.setToolTip(self.tr("Measures on in a new run; what was measured counts"))
+        self.go_on.setToolTip(self.tr("Continues in a new run. Measured trials are kept."))
 
     def _continue_run(self) -> None:
         if self._more_min is None:
@@ -189,13 +189,13 @@ class ResultActions(QFrame):
         if proposal is not None:
             self.measure.setText(self.tr("Measure {split}\N{HORIZONTAL ELLIPSIS}").format(split=proposal.label))
             words = self.tr(
-                "Interpolated, not measured: it may give {gain} more. A short sweep of it and the best would tell."
+                "Interpolated, not measured: {split} may give {gain} more. A short sweep can compare it with the best."
             )
             self.measure.setToolTip(tooltip_text(words.format(gain=format_percent(proposal.gain_frac))))
 
     def _no_apply_reason(self, answer: Answer, *, simulated: bool) -> str:
         if simulated:
-            return self.tr("A simulated host has nothing to apply to")
+            return self.tr("You cannot apply a split to a simulated host.")
         return doubt_words(answer.decision)
 
     def _make_quiet_menu(self) -> QMenu:

@@ -115,5 +115,5 @@ def result_data_of(documents: Sequence[Document], results: Results | None = None
     evidence = gather_evidence(trials, run.spec, cpus=cpus, settable=settable, history=run.history)
     command_log = tuple(document for document in documents if isinstance(document, HostCommand))
     ended = any(isinstance(document, RunStopped) for document in documents)
-    beside = compare_with_papers(results, run.spec, run.facts)
-    return ResultData(run, trials, results, evidence, command_log, ended, besides=beside)
+    comparisons = compare_with_papers(results, run.spec, run.facts)
+    return ResultData(run, trials, results, evidence, command_log, ended, besides=comparisons)

@@ -42,12 +42,12 @@ def gain_line(answer: Recommendation) -> str:
     """Return the gain over the original settings as a sentence."""
     if answer.gain_frac is None:
         if answer.objective.name == LIMITED:
-            return _tr("No gain is stated: the original settings break the limit, or lack a load.")
-        return _tr("No gain is stated: the original settings were not measured under every load.")
+            return _tr("Gain unknown: the original settings violate the limit, or lack a load.")
+        return _tr("Gain unknown: the original settings were not measured under every load.")
     texts = {
-        WEIGHTED: _tr("{gain} throughput against the original settings"),
-        WORST_CASE: _tr("{gain} for the load that suffers most, against the original settings"),
-        LIMITED: _tr("{gain} {load} throughput against the original settings"),
+        WEIGHTED: _tr("{gain} throughput compared with the original settings"),
+        WORST_CASE: _tr("{gain} for the load that suffers most, compared with the original settings"),
+        LIMITED: _tr("{gain} {load} throughput compared with the original settings"),
     }
     words = texts[answer.objective.name].format(
         gain=format_signed_percent(answer.gain_frac), load=load_name(answer.objective.load)
@@ -61,17 +61,17 @@ def sure_line(answer: Recommendation) -> str:
     """Return the confidence of the answer as a sentence."""
     tolerance = format_percent(answer.tolerance_frac)
     if not answer.label:
-        return _tr("Nothing can be said yet.")
+        return _tr("No result yet.")
     if answer.verdict is SplitVerdict.EQUIVALENT and answer.loss_bound_frac is not None:
-        words = _tr("95 % certain that {split} loses at most {loss} against any other split")
+        words = _tr("With 95 % confidence, {split} loses at most {loss} compared with any other split")
         return words.format(split=answer.label, loss=format_percent(answer.loss_bound_frac))
     if answer.confidence <= 0:
-        return _tr("No certainty can be stated: there is nothing to compare with.")
+        return _tr("Confidence unknown: there is nothing to compare with.")
     sure = answer.confidence >= _SURE_FRAC
-    much = _tr("More than 99 %") if sure else format_percent(answer.confidence)
+    much = _tr("more than 99 %") if sure else format_percent(answer.confidence)
     if answer.verdict is SplitVerdict.NONE and answer.decision.kind is not DecisionKind.STAY:
         return _uncertainty_text(answer).format(much=much, split=answer.label, tolerance=tolerance)
-    return _tr("{much} certain that no other split is better by more than {tolerance}").format(
+    return _tr("Confidence that no other split is better by more than {tolerance}: {much}").format(
         much=much, tolerance=tolerance
     )
 
@@ -80,11 +80,11 @@ def _uncertainty_text(answer: Recommendation) -> str:
     """Return why the confidence is too low, see `scheduler.stats.decision_threshold`."""
     if answer.confidence < answer.needed_confidence < 1:
         needed = format_confidence(answer.needed_confidence)
-        words = _tr("{much} certain that nothing is better than {split} by more than {tolerance}; {needed} needed")
+        words = _tr("Confidence that {split} is within {tolerance} of the best: {much} ({needed} needed)")
         return words.replace("{needed}", needed)
     if answer.confidence >= _CLAIMED_FRAC:
-        return _tr("{much} certain that nothing is better than {split} by over {tolerance}: too few trials to say so")
-    return _tr("{much} certain that nothing is better than {split} by more than {tolerance}: not enough")
+        return _tr("Confidence that {split} is within {tolerance} of the best: {much} (too few trials)")
+    return _tr("Confidence that {split} is within {tolerance} of the best: {much} (too low)")
 
 
 def cost_line(answer: Recommendation, spec: RunSpec) -> str:
@@ -142,10 +142,10 @@ class ResultHead(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_S)
-        said = QHBoxLayout()
-        said.addWidget(self.about, 1)
-        said.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignTop)
-        box.addLayout(said)
+        row = QHBoxLayout()
+        row.addWidget(self.about, 1)
+        row.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignTop)
+        box.addLayout(row)
         box.addWidget(self.note)
         top = QHBoxLayout()
         top.setSpacing(SPACE_L)
@@ -177,8 +177,8 @@ class ResultHead(QWidget):
         """Show an answer to the plan; exports and command line use the same texts."""
         self.sentence.setText(typeset_text(answer.headline))
         split = answer.recommendation
-        told = (gain_line(split), sure_line(split), cost_line(split, spec)) if split else ("", "", "")
-        for icon, line, words in zip(self._icons, self.lines, told, strict=True):
+        texts = (gain_line(split), sure_line(split), cost_line(split, spec)) if split else ("", "", "")
+        for icon, line, words in zip(self._icons, self.lines, texts, strict=True):
             line.setText(words)
             for part in (icon, line):
                 part.setVisible(split is not None)

@@ -145,14 +145,14 @@ def run_status_of(finding: ResultData, due: Collection[str]) -> StatusMessage | 
         hint = _tr("Use Restore now in the red banner, or run 'domtune restore'.")
         return StatusMessage("error", _tr("The host still has settings of this sweep."), hint)
     if not finding.ended:
-        text = _tr("This sweep has not said yet how it ended: another process may still be measuring.")
+        text = _tr("The outcome of this sweep is not recorded yet. Another process may still be measuring.")
         return StatusMessage("info", text, _measured_text(finding))
     if results.interrupted:
         text = _tr("This sweep {where}.").format(where=results.reason)
         return StatusMessage("warning", f"{text} {host_words(results)}", _measured_text(finding))
     if not (results.restored or results.busy):
-        text = _tr("When this sweep ended, its host was not restored.")
-        hint = _tr("No undo record of it is left: somebody has restored the host since, or kept the record aside.")
+        text = _tr("The host was not restored when this sweep ended.")
+        hint = _tr("No undo record exists. The host was restored since, or the record was dismissed.")
         return StatusMessage("warning", text, hint, results.reason)
     if not finding.unfinished:
         return None
@@ -166,7 +166,7 @@ def run_status_of(finding: ResultData, due: Collection[str]) -> StatusMessage | 
 def _measured_text(finding: ResultData) -> str:
     text = _tr("This sweep is unfinished: {n} of {all} trials were measured.")
     if finding.run.spec.adapts:
-        text = _tr("This sweep is unfinished: {n} trials were measured, and it was not decided yet.")
+        text = _tr("This sweep is unfinished: {n} trials were measured, and the best is not known yet.")
     return text.format(n=len(first_of_each_trial(finding.trials)), all=finding.run.trials)
 
 
@@ -269,7 +269,7 @@ class ResultPage(ResultParts):
         self.why.show_reasons(answer)
         self.why.show_models(results.model)
         self.why.show_points(results.points, max(1, len(finding.run.facts.shared_cpus)))
-        self.beside.show_papers(finding.besides)
+        self.papers.show_papers(finding.besides)
         self.measured.show_finding(finding)
         self._inside.show()
         self._fit_height()
@@ -364,22 +364,22 @@ class ResultPage(ResultParts):
 
     def _show_run_status(self, finding: ResultData) -> None:
         """Show the message about the run's end and its host."""
-        said = run_status_of(finding, self._due)
-        if said is None:
+        status = run_status_of(finding, self._due)
+        if status is None:
             self.state.clear()
         else:
-            self.state.say(*said)
+            self.state.say(*status)
 
-    def note_pending_restores(self, due: frozenset[str], told: tuple[str, ...] = ()) -> None:
+    def note_pending_restores(self, due: frozenset[str], recorded: tuple[str, ...] = ()) -> None:
         """Update the message about the host; read the run again if its record changed.
 
         Args:
             due: Ids of hosts with a pending restore.
-            told: Ids of runs whose end was recorded just now.
+            recorded: Ids of runs whose end was recorded just now.
         """
         before, self._due = self._due, due
         left = self.finding is not None and not self.finding.results.restored
-        if self._wanted in told or (left and before != due):
+        if self._wanted in recorded or (left and before != due):
             self.show_run(self._wanted)
 
     def _open_apply_dialog(self) -> None:

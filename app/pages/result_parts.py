@@ -57,7 +57,7 @@ class RegretCard(Card):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
         self._set_heading()
-        self.table = TableView(self.tr("Regret: what each split costs"))
+        self.table = TableView(self.tr("Regret: cost of each split"))
         self._plain, self._splits = PercentDelegate(self.table), SplitDelegate(theme, self.table)
         self.table.setItemDelegate(self._plain)
         self.table.setItemDelegateForColumn(0, self._splits)
@@ -70,10 +70,10 @@ class RegretCard(Card):
 
     def _set_heading(self, ranks: str = "", tolerance: str = "") -> None:
         words = self.tr(
-            "Reached: all loads together, 100 is the best. Loss: against the load's own best split. P(worse): "
-            "probability that the split is worse by more than {tolerance}."
+            "Score: throughput of all loads together, in % of the best split. Loss: compared with the load's "
+            "own best split. P(worse): probability that the split is worse than the best by more than {tolerance}."
         ).format(tolerance=tolerance or self.tr("the tolerance"))
-        self.set_title(self.tr("What each split reaches and costs, in %"), f"{ranks} {words}".strip())
+        self.set_title(self.tr("Score and loss of each split, in %"), f"{ranks} {words}".strip())
 
     def show_result(self, spec: RunSpec, answer: Answer) -> None:
         """Show the figures of a recommendation, or the table of another study.
@@ -127,9 +127,9 @@ class RegretCard(Card):
         lost = {kind for row in answer.regret for kind in row.loss_frac}
         kinds = tuple(load.name for load in spec.loads if load.name in lost)
         losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]
-        reached, worse = self.tr("Reached"), self.tr("P(worse)")
+        reached, worse = self.tr("Score"), self.tr("P(worse)")
         headers = (self.tr("Split"), reached, *losses, worse)
-        tips = {name: self.tr("Loss in % against the best split of this load") for name in losses}
+        tips = {name: self.tr("Loss in %, compared with the best split of this load") for name in losses}
         tips[reached] = self.tr("Throughput of all loads together, in % of the best split")
         text = self.tr("Probability, in %, that the split is worse than {split} by more than {tolerance}")
         tips[worse] = text.format(split=answer.label, tolerance=format_percent(answer.tolerance_frac))
@@ -232,9 +232,7 @@ class PerUserSwitch:
         self.button: QToolButton = tool_button(
             plot.theme, frame.tr("Per user"), "users", show_text=True, checkable=True
         )
-        self.button.setToolTip(
-            tooltip_text(frame.tr("Show what each single user gets, in place of all of them together"))
-        )
+        self.button.setToolTip(tooltip_text(frame.tr("Show the throughput of a single user instead of all users")))
         frame.corner.insertWidget(0, self.button)
         frame.heading.setWordWrap(True)  # a small window has no space for one line next to three buttons
         self.button.toggled.connect(plot.show_each)
@@ -250,7 +248,7 @@ class PerUserSwitch:
 
     def _update_heading(self) -> None:
         on = self.button.isChecked()
-        self._frame.heading.setText(self._frame.tr("What each user gets") if on else rates_title(self._study))
+        self._frame.heading.setText(self._frame.tr("Throughput per user") if on else rates_title(self._study))
 
 
 class ModelSwitch:
@@ -325,9 +323,9 @@ class ResultParts(QWidget):
             self._column.addWidget(part)
         self._make_middle()
         self.why = WhyCard(theme)
-        self.beside = PaperCard(theme, self._background)
+        self.papers = PaperCard(theme, self._background)
         self.measured = MeasuredCard(theme)
-        for part in (self.why, self.beside, self.measured):
+        for part in (self.why, self.papers, self.measured):
             self._column.addWidget(part)
         self._column.addStretch(1)
 

@@ -38,11 +38,11 @@ class SettingsDialog(QDialog):
         form.setVerticalSpacing(SPACE_M)
         form.addRow(self.tr("&Appearance"), self._make_appearance())
         form.addRow(self.tr("Results"), self._make_folder())
-        form.addRow(make_label(self.tr("New sweeps begin with"), "lead"))
+        form.addRow(make_label(self.tr("Defaults of new sweeps"), "lead"))
         form.addRow(self.tr("&Users per load"), self._make_users())
         form.addRow(self.tr("&Seconds per trial (Adaptive)"), self._make_window())
         box.addLayout(form)
-        words = self.tr("Passwords are never stored: the wizard asks for them, or they come from ~/.pgpass.")
+        words = self.tr("Passwords are never stored. The wizard asks for them, or they come from ~/.pgpass.")
         box.addWidget(make_label(words, "dim", wrap=True))
         add_dialog_buttons(self, close_row(self))
 
@@ -50,7 +50,7 @@ class SettingsDialog(QDialog):
         self.appearance = StillComboBox()
         self.appearance.setAccessibleName(self.tr("Appearance"))
         names = {
-            Appearance.SYSTEM: self.tr("As the system"),
+            Appearance.SYSTEM: self.tr("System"),
             Appearance.LIGHT: self.tr("Light"),
             Appearance.DARK: self.tr("Dark"),
         }
@@ -62,7 +62,7 @@ class SettingsDialog(QDialog):
 
     def _make_users(self) -> QWidget:
         self.users = StillSpinBox()
-        self.users.setAccessibleName(self.tr("Users per load that a new sweep begins with"))
+        self.users.setAccessibleName(self.tr("Users per load of a new sweep"))
         self.users.setRange(0, USERS_RANGE[1])
         self.users.setSpecialValueText(self.tr("by the number of CPUs"))
         self.users.lineEdit().setTextMargins(*_TEXT_PX)
@@ -72,11 +72,11 @@ class SettingsDialog(QDialog):
 
     def _make_window(self) -> QWidget:
         self.window_s = StillSpinBox()
-        self.window_s.setAccessibleName(self.tr("Measured seconds per trial that a new sweep begins with"))
+        self.window_s.setAccessibleName(self.tr("Measured seconds per trial of a new sweep"))
         self.window_s.setRange(0, 3600)
         self.window_s.lineEdit().setTextMargins(*_TEXT_PX)
         self.window_s.setSuffix(self.tr(" s"))
-        self.window_s.setSpecialValueText(self.tr("as the protocol says"))
+        self.window_s.setSpecialValueText(self.tr("from the protocol"))
         self.window_s.setValue(self._settings.measure_s)
         self.window_s.valueChanged.connect(self._set_window)
         return self.window_s
@@ -91,7 +91,7 @@ class SettingsDialog(QDialog):
         button = secondary_button(self._theme, self.tr("Open folder"), "folder")
         button.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
         box.addWidget(button)
-        row.setToolTip(self.tr("Set the environment variable DOMTUNE_HOME to keep everything elsewhere."))
+        row.setToolTip(self.tr("To use another folder, set the environment variable DOMTUNE_HOME."))
         return row
 
     def _set_appearance(self) -> None:

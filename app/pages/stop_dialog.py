@@ -25,7 +25,7 @@ class StopDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Stop the sweep?"))
         self.stop = danger_button(theme, self.tr("Stop and restore the host"), "stop")
-        self.go_on = secondary_button(theme, self.tr("Go on measuring"))
+        self.go_on = secondary_button(theme, self.tr("Keep measuring"))
         box = add_dialog_column(self, wide_px=_WIDTH_PX)
         box.addWidget(make_label(self.tr("Stop the sweep?"), "title"))
         box.addWidget(make_label(self._question_text(board), wrap=True))
@@ -37,6 +37,6 @@ class StopDialog(QDialog):
 
     def _question_text(self, board: RunBoard) -> str:
         title = f" ({replace_controls(board.run.facts.title)})" if board.run is not None else ""
-        restored_at = self.tr("The host{title} is restored; that takes a few seconds.").format(title=title)
-        kept = self.tr("The {n} trials measured so far are kept, and the sweep can be continued later.")
-        return f"{restored_at}\n\n{kept.format(n=board.done)}"
+        put_back = self.tr("DomTune restores the host{title}. This takes a few seconds.").format(title=title)
+        kept = self.tr("The {n} trials measured so far are kept. You can continue the sweep later.")
+        return f"{put_back}\n\n{kept.format(n=board.done)}"

@@ -68,13 +68,13 @@ class SweepActions(QWidget):
                 part.setEnabled(may)
         hints = {
             0: self.tr("Select one sweep, or two to compare (Ctrl+click)."),
-            1: self.tr("Ctrl+click another one to compare. F2: name, Del: delete."),
-            2: self.tr("Two are selected: they can be compared."),
+            1: self.tr("Ctrl+click another sweep to compare. F2: name, Del: delete."),
+            2: self.tr("Two sweeps are selected. You can compare them."),
         }
-        more = self.tr("{n} are selected: they can be deleted; two can be compared.").format(n=len(rows))
+        more = self.tr("{n} sweeps are selected. You can delete them. To compare, select two.").format(n=len(rows))
         self.hint.setText(_not_comparable_reason(rows) or hints.get(len(rows), more))
-        self.compare_button.setToolTip(self.tr("Select two sweeps (Ctrl+click) to lay them over each other"))
-        self.continue_button.setToolTip(self.tr("Goes on with an unfinished sweep where it stopped"))
+        self.compare_button.setToolTip(self.tr("Select two sweeps (Ctrl+click) to compare them in one plot"))
+        self.continue_button.setToolTip(self.tr("Continue an unfinished sweep where it stopped"))
 
     def _make_menu(self) -> None:
         self.menu = QMenu(self)
@@ -130,4 +130,6 @@ def _not_comparable_reason(rows: Sequence[SweepRow]) -> str:
         row.observes or not find_study(row.newest.plan.study).recommends_split for row in rows
     ):
         return ""
-    return QCoreApplication.translate("sweep_actions", "Two are selected; only sweeps of splits can be compared.")
+    return QCoreApplication.translate(
+        "sweep_actions", "Two sweeps are selected. Only sweeps of splits can be compared."
+    )

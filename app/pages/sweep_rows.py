@@ -241,5 +241,5 @@ def _verdict_text(outcome: RunOutcome | None, answer: AnswerSummary | None) -> t
     if outcome is not RunOutcome.COMPLETED:
         return ended[outcome], ""
     if answer is None:  # the answer is not yet computed by the current rules
-        return _tr("open it for the answer"), ""
+        return _tr("open the sweep for the answer"), ""
     return list_words(answer.decision)

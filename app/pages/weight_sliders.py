@@ -84,7 +84,7 @@ class WeightSliders(QWidget):
             slider = StillSlider(Qt.Orientation.Horizontal)
             slider.setRange(0, _STEPS)
             slider.setPageStep(10)
-            slider.setAccessibleName(self.tr("How much {load} counts").format(load=load_name(kind)))
+            slider.setAccessibleName(self.tr("Weight of {load}").format(load=load_name(kind)))
             self._words[kind], self.sliders[kind] = make_label("", "strong"), slider
             slider.valueChanged.connect(self.moved)
         self._columns = 0

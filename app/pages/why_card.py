@@ -75,7 +75,7 @@ class ShareBars(QWidget):
     def _share_text(self, point: MeasuredPoint, domain: str, cpus: int) -> str:
         got, wanted = point.used_share.get(domain), point.allotted_share.get(domain)
         name = domain_style(domain, self._theme.palette).name
-        words = self.tr("{name}: {got} delivered, {wanted} configured")
+        words = self.tr("{name}: {got} used, {wanted} allotted")
         wanted_cpus = None if wanted is None else wanted * cpus
         return words.format(name=name, got=format_cpu_use(got, cpus), wanted=format_cpu_use(wanted_cpus, cpus))
 
@@ -205,13 +205,13 @@ class WhyCard(Card):
             self.body.addWidget(part)
             part.hide()
         self.models = make_selectable(make_label("", wrap=True))
-        self.models_title = make_label(self.tr("The queueing model beside the measurement"), "dim")
+        self.models_title = make_label(self.tr("Queueing model and measurement"), "dim")
         set_glossary_tip(self.models_title, "model")
         for part in (self.models_title, self.models):
             self.body.addWidget(part)
             part.hide()
         self.body.addWidget(make_hairline())
-        self.body.addWidget(make_label(self.tr("What the limit was"), "strong"))
+        self.body.addWidget(make_label(self.tr("Bottleneck at each split"), "strong"))
         self.legend = make_label("", "dim", wrap=True)
         self._explain_bars(1)
         self.body.addWidget(self.legend)
@@ -261,7 +261,7 @@ class WhyCard(Card):
         title.setVisible(several and bool(group))
 
     def _group_titles(self) -> tuple[str, ...]:
-        return self.tr("Evidence"), self.tr("What it means"), self.tr("Limits")
+        return self.tr("Evidence"), self.tr("Meaning"), self.tr("Limits")
 
     def show_points(self, points: Sequence[MeasuredPoint], cpus: int = 1) -> None:
         """Show the bottleneck of each point of a run.
@@ -291,8 +291,8 @@ class WhyCard(Card):
 
     def _explain_bars(self, cpus: int) -> None:
         words = self.tr(
-            "Bars: CPU delivered to the I/O domain (above) and the guest (below; two have a bar each); framed: "
-            "configured. The word is what was short; point at it for the figures."
+            "Bars: CPU used by the I/O domain (above) and the guest (below; two guests have a bar each). "
+            "Frames: CPU allotted. The word names the bottleneck. Point at it for the figures."
         )
         if cpus > 1:
             words = self.tr("{words} A full bar is {n} CPUs.").format(words=words, n=cpus)

@@ -105,7 +105,7 @@ class WindowMenu(QObject):
         self._add_action(menu, self.tr("&Manual"), QKeySequence("F1"), self._does.manual)
         self._add_action(menu, self.tr("&Glossary"), QKeySequence("Shift+F1"), self._does.words)
         menu.addSeparator()
-        self._add_action(menu, self.tr("Open the folder of the &log"), QKeySequence(), _open_log)
+        self._add_action(menu, self.tr("Open the &log folder"), QKeySequence(), _open_log)
         self._add_action(menu, self.tr("&About DomTune"), QKeySequence(), self._does.about)
 
     def _make_opener(self, key: str) -> Callable[[], None]:
@@ -183,7 +183,7 @@ class WindowFrame(QMainWindow):
         self._manual: DocumentReader | None = None
         self._areas: dict[QWidget, QScrollArea] = {}
         self.setCentralWidget(make_scroll_area(self._lay_out_frame()))
-        self.banner.said.connect(self.message.say)
+        self.banner.notified.connect(self.message.say)
 
     def fit_screen(self) -> None:
         """Shrink the window to the screen, title bar included."""
@@ -301,14 +301,17 @@ class WindowFrame(QMainWindow):
             stop: Called if the user agrees.
             paused: True while the sweep is paused.
         """
-        more = self.tr("Closing stops it and first restores the host. What was measured is kept and can be continued.")
+        more = self.tr(
+            "Closing the window stops the sweep. DomTune restores the host first. Measured trials "
+            "are kept, and you can continue the sweep later."
+        )
         running = self.tr("A sweep is running on {host}.")
         question = ConfirmQuestion(
             title=self.tr("A sweep is paused") if paused else self.tr("A sweep is running"),
             text=(self.tr("A sweep of {host} is paused.") if paused else running).format(host=host),
             more=more,
             yes=self.tr("Stop the sweep and close"),
-            no=self.tr("Stay here") if paused else self.tr("Go on measuring"),
+            no=self.tr("Keep DomTune open") if paused else self.tr("Keep measuring"),
         )
         return ask_question(self, question, stop)
 

@@ -59,7 +59,7 @@ class ChartPlot(HoverPlot):
         if chart is None:
             return []
         hollow = [LegendEntry("o", palette.dim, typeset_text(chart.hollow), filled=False)] if chart.hollow else []
-        cut = [LegendEntry("t1", palette.dim, self.tr("goes on beyond the axis"))] if _has_cut_whisker(chart) else []
+        cut = [LegendEntry("t1", palette.dim, self.tr("continues beyond the axis"))] if _has_cut_whisker(chart) else []
         return [
             *(
                 LegendEntry(

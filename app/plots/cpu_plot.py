@@ -114,7 +114,7 @@ class CpuPlot(TimePlot):
             note = (
                 ""
                 if np.isnan(wanted)
-                else " " + self.tr("of {wanted} configured").format(wanted=format_cpu_use(wanted, board.cpus))
+                else " " + self.tr("of {wanted} allotted").format(wanted=format_cpu_use(wanted, board.cpus))
             )
             found.append(f"{domain_style(domain, self.theme.palette).name} {format_cpu_use(got, board.cpus)}{note}")
         idle_cpus = float(board.cpu.column("idle", row)[0])
@@ -125,7 +125,7 @@ class CpuPlot(TimePlot):
         styles = [domain_style(domain, palette) for domain in self._domains]
         blocks = [LegendEntry("block", style.colour, style.name) for style in styles]
         idle = LegendEntry("empty", palette.edge, self.tr("idle"))
-        dashes = [LegendEntry("dash", palette.text, self.tr("I/O configured"))] if self._dashed else []
+        dashes = [LegendEntry("dash", palette.text, self.tr("I/O allotted"))] if self._dashed else []
         dots = [LegendEntry("dots", blocks[0].colour, self.tr("I/O vCPUs"))] if self.limits.shown else []
         return [*blocks, idle, *dashes, *dots]
 

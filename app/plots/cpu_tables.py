@@ -69,18 +69,18 @@ def cpu_table(board: RunBoard, start_s: float) -> TableData:
 
 def _allotted_headers(cpus: int) -> dict[DomainId, str]:
     texts = {
-        IO: _tr("I/O domain configured"),
-        GUEST: _tr("Guest configured"),
-        GUEST_2: _tr("Second guest configured"),
+        IO: _tr("I/O domain allotted"),
+        GUEST: _tr("Guest allotted"),
+        GUEST_2: _tr("Second guest allotted"),
     }
     return _with_unit(texts, cpus)
 
 
 def _used_headers(cpus: int) -> dict[DomainId, str]:
     texts = {
-        IO: _tr("I/O domain delivered"),
-        GUEST: _tr("Guest delivered"),
-        GUEST_2: _tr("Second guest delivered"),
+        IO: _tr("I/O domain used"),
+        GUEST: _tr("Guest used"),
+        GUEST_2: _tr("Second guest used"),
     }
     return _with_unit(texts, cpus)
 

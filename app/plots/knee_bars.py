@@ -114,9 +114,9 @@ class KneeBars:
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return an entry for each kind of bar that occurs."""
-        full = [LegendEntry("block", palette.dim, _tr("full from so many users on"))]
-        more = [LegendEntry("empty", palette.dim, _tr("no end found among those that were tried"))]
-        between = [LegendEntry("empty", palette.dim, _tr("not decided: full somewhere in here"))]
+        full = [LegendEntry("block", palette.dim, _tr("saturated from here"))]
+        more = [LegendEntry("empty", palette.dim, _tr("not saturated in the tested range"))]
+        between = [LegendEntry("empty", palette.dim, _tr("undecided: saturated within this range"))]
         return [
             *(full if any(knee.is_decided for knee in self.knees) else []),
             *(between if not all(knee.is_decided or knee.open for knee in self.knees) else []),

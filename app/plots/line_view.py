@@ -47,7 +47,7 @@ class LineView(QWidget, Generic[Item]):
         self.filter.setAccessibleName(self.tr("{name}: filter").format(name=name))
         self.filter.setClearButtonEnabled(True)
         self.copy = tool_button(theme, self.tr("Copy"), "copy")
-        self.copy.setAccessibleName(self.tr("{name}: copy what is shown").format(name=name))
+        self.copy.setAccessibleName(self.tr("{name}: copy the shown rows").format(name=name))
         top = QHBoxLayout()
         top.addWidget(self.filter, 1)
         top.addWidget(self.copy)

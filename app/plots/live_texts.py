@@ -63,7 +63,7 @@ def state_name(state: RunState) -> str:
         RunState.PREPARING: _tr("Preparing"),
         RunState.RUNNING: _tr("Sweeping"),
         RunState.PAUSED: _tr("Paused"),
-        RunState.RESTORING: _tr("Putting the host back"),
+        RunState.RESTORING: _tr("Restoring the host"),
         RunState.CLOSED: _tr("Closed"),
     }[state]
 
@@ -114,7 +114,7 @@ def point_words(point: MeasuredPoint) -> str:
     if point.p95_ms is not None:
         lines.append(_tr("service time p95 {ms} ms").format(ms=format_full(point.p95_ms)))
     elif point.latency_ms is not None:
-        lines.append(_tr("service time, as the program says: {ms} ms").format(ms=format_full(point.latency_ms)))
+        lines.append(_tr("service time, reported by the program: {ms} ms").format(ms=format_full(point.latency_ms)))
     elif (kind := find_load_kind(point.load)) is not None and kind.engine:
         lines.append(_tr("service times: not measured"))
     if point.bottleneck_text:
@@ -126,7 +126,7 @@ def _trials_words(point: MeasuredPoint) -> str:
     if point.trials != 1:
         return _tr("{n} trials").format(n=point.trials)
     if point.pooled:
-        return _tr("1 trial; the interval is pooled: it rests on how trials of the other splits differ")
+        return _tr("1 trial, interval estimated from the spread of the other splits")
     return _tr("1 trial, no interval yet")
 
 
@@ -165,19 +165,19 @@ def limit_word(limit: Bottleneck) -> str:
     }[limit]
 
 
-def model_words(point: MeasuredPoint, told: ModelPoint | None) -> str:
+def model_words(point: MeasuredPoint, modelled: ModelPoint | None) -> str:
     """Return the model's line in the tooltip of a point; empty without a prediction.
 
     Args:
         point: Measured point.
-        told: Prediction of the model; None for none.
+        modelled: Prediction of the model; None for none.
     """
-    if told is None or not point.mean_tps:
+    if modelled is None or not point.mean_tps:
         return ""
-    off = format_signed_percent(told.predicted_tps / point.mean_tps - 1)
+    off = format_signed_percent(modelled.predicted_tps / point.mean_tps - 1)
     words = _tr("model: {rate} {unit} ({off}), limited by: {limit}")
-    figure, unit = format_full(told.predicted_tps), unit_of_all([point])
-    return "<br>" + words.format(rate=figure, unit=unit, off=off, limit=limit_name(told.bottleneck))
+    figure, unit = format_full(modelled.predicted_tps), unit_of_all([point])
+    return "<br>" + words.format(rate=figure, unit=unit, off=off, limit=limit_name(modelled.bottleneck))
 
 
 def state_words(board: RunBoard) -> str:
@@ -202,13 +202,13 @@ def _end_name(stopped: RunStopped) -> str:
 def host_words(stopped: RunStopped | Results) -> str:
     """Return the final state of the host as a sentence."""
     if stopped.busy:
-        return _tr("This sweep has not touched the host.")
+        return _tr("This sweep has not changed the host.")
     if stopped.restored_unix_s:
         return _tr("The host was restored at {clock} and verified.").format(clock=format_clock(stopped.restored_unix_s))
     if stopped.restored:
         return _tr("The original settings are restored.")
     return (
-        _tr("The host is not yet restored.") if stopped.interrupted else _tr("The original settings are NOT restored.")
+        _tr("The host is not restored yet.") if stopped.interrupted else _tr("The original settings are NOT restored.")
     )
 
 
@@ -226,7 +226,7 @@ def detail_words(board: RunBoard) -> str:
     parts: list[str] = []
     if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
         current = board.span.trial + 1 if board.span is not None else board.done
-        words = _tr("trial {n}; ends when it is decided") if board.run.spec.adapts else _tr("trial {n} of {all}")
+        words = _tr("trial {n}, until the best is known") if board.run.spec.adapts else _tr("trial {n} of {all}")
         parts.append(words.format(n=current, all=board.run.trials))
     if board.doing:
         parts.append(board.doing)
@@ -264,11 +264,11 @@ def settling_words(found: SettlingTime) -> str:
         SettlingCause.VCPUS: _tr("after a change of the vCPUs"),
         SettlingCause.COLD: _tr("after a cold start"),
     }[found.change]
-    words = _tr("{after}: level from {n} s on; {cut} s were cut")
+    words = _tr("{after}: steady after {n} s (first {cut} s excluded)")
     if found.found_s is None:
-        words = _tr("{after}: not level within {all} s; {cut} s were cut")
+        words = _tr("{after}: not steady within {all} s (first {cut} s excluded)")
         if not found.certain:
-            words = _tr("{after}: too few changes, or too noisy, to tell; {cut} s were cut")
+            words = _tr("{after}: settling time unknown, data too few or too noisy (first {cut} s excluded)")
     return capitalise_first(
         words.format(after=after, n=found.found_s, all=found.searched_s, cut=format_short(found.excluded_s))
     )
@@ -305,7 +305,7 @@ def _start_words(document: RunStarted | LoadsReady) -> str:
     if isinstance(document, RunStarted):
         return _tr("{n} trials on {host}").format(n=document.trials, host=replace_controls(document.facts.title))
     versions = ", ".join(f"{name} {version}" for name, version in document.versions.items())
-    return _tr("The database answers: {versions}").format(versions=versions)
+    return _tr("The database answered: {versions}").format(versions=versions)
 
 
 def _trial_words(document: TrialDone) -> tuple[Severity, str]:
@@ -313,7 +313,7 @@ def _trial_words(document: TrialDone) -> tuple[Severity, str]:
     if not document.responsive:
         return Severity.WARNING, f"{where}: {document.reason}"
     if not document.valid:
-        return Severity.WARNING, _tr("{where}: not counted, {reason}").format(where=where, reason=document.reason)
+        return Severity.WARNING, _tr("{where}: excluded, {reason}").format(where=where, reason=document.reason)
     names = {IO: _tr("I/O"), GUEST: _tr("guest"), GUEST_2: _tr("second guest")}
     got = document.used_frac
     shares = ", ".join(f"{name} {format_percent(got[domain])}" for domain, name in names.items() if domain in got)

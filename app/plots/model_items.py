@@ -59,18 +59,18 @@ class ModelItems:
         for curve in self.lines.values():
             self._plot.removeItem(curve)
         self.lines, self._placed = {}, []
-        self.points = {(told.label, model.load): told for model in models for told in model.points}
+        self.points = {(modelled.label, model.load): modelled for model in models for modelled in model.points}
         known = {load.kind: load for load in loads}
         for model in models:
             load = known.get(model.load)
             if load is None:
                 continue
-            told = [
+            modelled = [
                 (setting.position + load.shift, self.points[setting.label, model.load])
                 for setting in sorted(settings, key=lambda setting: setting.position)
                 if (setting.label, model.load) in self.points
             ]
-            placed = [(x, load.at(point.predicted_tps), point) for x, point in told]
+            placed = [(x, load.at(point.predicted_tps), point) for x, point in modelled]
             curve = pg.PlotCurveItem(np.array([x for x, _, _ in placed]), np.array([y for _, y, _ in placed]))
             curve.setZValue(_UNDER)
             self._plot.addItem(curve, ignoreBounds=True)
@@ -87,11 +87,11 @@ class ModelItems:
             [
                 {
                     "pos": (x, y),
-                    "symbol": styles[told.bottleneck].symbol,
-                    "pen": make_pen(styles[told.bottleneck].colour, 1.2),
+                    "symbol": styles[modelled.bottleneck].symbol,
+                    "pen": make_pen(styles[modelled.bottleneck].colour, 1.2),
                     "brush": QColor(Qt.GlobalColor.transparent),
                 }
-                for x, y, told in self._placed
+                for x, y, modelled in self._placed
             ]
         )
 
@@ -100,6 +100,6 @@ class ModelItems:
         if not self._placed:
             return []
         entries = [LegendEntry("dots", palette.dim, QCoreApplication.translate("model", "Model, limited by:"))]
-        seen = {told.bottleneck for _, _, told in self._placed}
+        seen = {modelled.bottleneck for _, _, modelled in self._placed}
         styles = [limit_style(limit, palette) for limit in Bottleneck if limit in seen]
         return entries + [LegendEntry(style.symbol, style.colour, style.name, filled=False) for style in styles]

@@ -39,5 +39,5 @@ def per_user_words(point: MeasuredPoint) -> str:
     got = per_user_point(point).mean_tps
     if not users_at(point) or got is None:
         return ""
-    words = QCoreApplication.translate("per_user", "{rate} {unit} for each user")
+    words = QCoreApplication.translate("per_user", "{rate} {unit} per user")
     return f"<br>{words.format(rate=format_full(got), unit=unit_of_all([point]))}"

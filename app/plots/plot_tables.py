@@ -30,17 +30,17 @@ def points_table(points: Iterable[MeasuredPoint], models: Iterable[QueueModel] =
         models: Queueing models; empty for none.
     """
     points = tuple(points)
-    told = {(point.setting, model.load): point for model in models for point in model.points}
-    beside = (_insert_unit(_tr("Model ({unit})"), points), _tr("Model limited by")) if told else ()
+    modelled = {(point.setting, model.load): point for model in models for point in model.points}
+    model_headers = (_insert_unit(_tr("Model ({unit})"), points), _tr("Model limited by")) if modelled else ()
     of_users = any(map(users_at, points))
-    more = (_insert_unit(_tr("For each user ({unit})"), points),) if of_users else ()
-    headers = (*_point_headers(points)[:-1], *more, *beside, _point_headers(points)[-1])
+    more = (_insert_unit(_tr("Per user ({unit})"), points),) if of_users else ()
+    headers = (*_point_headers(points)[:-1], *more, *model_headers, _point_headers(points)[-1])
     rows: list[tuple[Cell, ...]] = []
     for point in points:
-        row, found = _point_row(point), told.get((point.setting, point.load))
+        row, found = _point_row(point), modelled.get((point.setting, point.load))
         cells = (found.predicted_tps, limit_name(found.bottleneck)) if found else (None, "")
         each = (per_user_point(point).mean_tps,) if of_users else ()
-        rows.append((*row[:-1], *each, *(cells if told else ()), row[-1]))
+        rows.append((*row[:-1], *each, *(cells if modelled else ()), row[-1]))
     return TableData(headers, rows)
 
 
@@ -88,8 +88,8 @@ def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
 
 
 def _point_remark(point: MeasuredPoint) -> str:
-    pooled = _tr("Interval borrowed from the other splits: a single trial.") if point.pooled else ""
-    return " ".join(words for words in (pooled, point.reason or point.bottleneck_text) if words)
+    borrowed = _tr("Single trial. Interval estimated from the other splits.") if point.pooled else ""
+    return " ".join(words for words in (borrowed, point.reason or point.bottleneck_text) if words)
 
 
 def operations_table(points: Iterable[MeasuredPoint]) -> TableData:
@@ -121,7 +121,7 @@ def seconds_table(board: RunBoard, start_s: float) -> TableData:
         _tr("Time (s)"),
         _tr("Load"),
         _tr("Throughput ({unit})").format(unit=unit_of(board.loads, board.units)),
-        _tr("Not counted"),
+        _tr("Excluded"),
     )
     rows: list[tuple[float, str, float, str]] = []
     for load, series in board.loads.items():
@@ -152,12 +152,12 @@ def trials_table(trials: Sequence[TrialDone]) -> TableData:
         *(received[domain] for domain in domains),
         _tr("Client CPU (%)"),
         _tr("Measured (s)"),
-        _tr("Cut (s)"),
+        _tr("Excluded (s)"),
         _tr("Stalled (s)"),
         _tr("Steady"),
         _tr("Errors"),
         _tr("Retries"),
-        _tr("Counts"),
+        _tr("Counted"),
         _tr("Remark"),
     )
     moving, last = find_unsteady_trials(trials), {trial.trial for trial in drop_superseded(trials)}

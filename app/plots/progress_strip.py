@@ -87,7 +87,7 @@ class ProgressStrip(QWidget):
         self._taken, self._current = len(board.trials), current
         words = self.tr("{done} of {all} trials done").format(done=len(self._done), all=len(self._planned))
         if board.run is not None and board.run.spec.adapts:
-            words = self.tr("{done} trials done; it goes on until it is decided").format(done=len(self._done))
+            words = self.tr("{done} trials done, until the best is known").format(done=len(self._done))
         self.setAccessibleName(words)
         self._drop_picture()
 
@@ -140,8 +140,8 @@ class ProgressStrip(QWidget):
             n=number + 1, setting=setting_name(trial.setting), load=load_name(trial.load)
         )
         if done is None:
-            stands = self.tr("goes on now") if number == self._current else self.tr("to come")
-            return f"{where}, {stands}"
+            state = self.tr("in progress") if number == self._current else self.tr("pending")
+            return f"{where}, {state}"
         return (
             f"{where}, {format_rate(done.mean_tps, unit_of_all([done]))}" if done.valid else f"{where}, {done.reason}"
         )

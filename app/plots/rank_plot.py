@@ -64,27 +64,27 @@ class RankPlot(HoverPlot):
 
     def __init__(self, theme: Theme) -> None:
         self._axis = SplitTickAxis(theme)
-        self._beside: PaperComparison | None = None
+        self._comparison: PaperComparison | None = None
         self._places: dict[str, RankTick] = {}
         self._span = 1.0
         self._items: list[pg.GraphicsObject] = []
         super().__init__(theme, "", {"bottom": self._axis, "left": RankAxis()})
         self.setAccessibleName(self.tr("Rank of each split, in the paper and here"))
         self.view.invertY(b=True)
-        self.canvas.setLabel("left", self.tr("Rank, 1 is the best"))
+        self.canvas.setLabel("left", self.tr("Rank (1 is the best)"))
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.restyle(theme.palette)
 
-    def show_ranks(self, beside: PaperComparison) -> None:
+    def show_ranks(self, comparison: PaperComparison) -> None:
         """Show a comparison of a run with a paper."""
-        self._beside = beside
-        columns = beside.columns
+        self._comparison = comparison
+        columns = comparison.columns
         self._places = {row.item: RankTick(float(at), row.item) for at, row in enumerate(columns)}
         settings = [row.setting for row in columns if row.setting is not None]
         self._axis.set_settings(settings or list(self._places.values()))
         low, high = axis_bounds(settings, 0.05) if settings else (-0.6, len(columns) - 0.4)
-        self.canvas.setLabel("bottom", beside.axis[:1].upper() + beside.axis[1:])
-        self.setAccessibleName(f"{beside.what}, {self.tr('in the paper and here')}")
+        self.canvas.setLabel("bottom", comparison.axis[:1].upper() + comparison.axis[1:])
+        self.setAccessibleName(f"{comparison.what}, {self.tr('in the paper and here')}")
         self._span = high - low
         self.canvas.setXRange(low, high, padding=0)
         air = max(0.6, 0.05 * len(columns))  # a smaller margin would hide the number of the first rank
@@ -93,20 +93,20 @@ class RankPlot(HoverPlot):
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the loads, and the meaning of box and whisker with the method of each."""
-        if self._beside is None:
+        if self._comparison is None:
             return []
-        styles = [load_style(load, palette) for load in self._beside.loads]
-        words = self.tr("paper: ranks that its words leave ({method})")
+        styles = [load_style(load, palette) for load in self._comparison.loads]
+        words = self.tr("paper: ranks by its text ({method})")
         if not self._has_splits:
-            words = self.tr("paper: ranks that its figures give ({method})")
-        ours = self.tr("here: ranks that 95 % intervals leave ({method})")
+            words = self.tr("paper: ranks by its figures ({method})")
+        ours = self.tr("here: ranks by 95 % intervals ({method})")
         return [
             *(
                 LegendEntry(style.symbol, style.colour, self.tr("{load} here").format(load=style.name))
                 for style in styles
             ),
-            LegendEntry("empty", palette.dim, words.format(method=self._beside.paper.method.short)),
-            LegendEntry("whisker", palette.dim, typeset_text(ours.format(method=self._beside.here))),
+            LegendEntry("empty", palette.dim, words.format(method=self._comparison.paper.method.short)),
+            LegendEntry("whisker", palette.dim, typeset_text(ours.format(method=self._comparison.here))),
         ]
 
     def restyle(self, palette: Palette) -> None:
@@ -115,8 +115,8 @@ class RankPlot(HoverPlot):
         for item in self._items:
             self.canvas.removeItem(item)
         self._items = []
-        for load in self._beside.loads if self._beside else ():
-            rows = [row for row in self._beside.standings if row.load == load] if self._beside else []
+        for load in self._comparison.loads if self._comparison else ():
+            rows = [row for row in self._comparison.standings if row.load == load] if self._comparison else []
             self._draw_series(rows, [self._rank_position(row) for row in rows], palette)
 
     def _draw_series(self, rows: Sequence[ComparisonRow], x: Sequence[float], palette: Palette) -> None:
@@ -148,18 +148,19 @@ class RankPlot(HoverPlot):
             y: Unused.
         """
         del y
-        if self._beside is None:
+        if self._comparison is None:
             return ""
         wide = self.view.viewPixelSize()[0]
-        near = min(self._beside.standings, key=lambda row: abs(self._rank_position(row) - x))
+        near = min(self._comparison.standings, key=lambda row: abs(self._rank_position(row) - x))
         if abs(self._rank_position(near) - x) > _NEAR_PX * wide:
             return ""
-        told = self.tr(
-            "{load}: rank {stated} in the paper; here {rank} by the mean, {found} by intervals, {part} of the best"
+        text = self.tr(
+            "{load}: rank {stated} in the paper. Here: rank {rank} by the mean, {found} by intervals, {part} "
+            "of the best"
         )
-        rows = [row for row in self._beside.standings if row.item == near.item]
+        rows = [row for row in self._comparison.standings if row.item == near.item]
         words = [
-            told.format(
+            text.format(
                 load=load_name(row.load),
                 stated=ranks_text(row.stated),
                 rank=row.rank,
@@ -183,14 +184,14 @@ class RankPlot(HoverPlot):
             self.tr("95 % from (%)"),
             self.tr("95 % to (%)"),
         )
-        return TableData(headers, [_rank_row(row) for row in self._beside.standings] if self._beside else [])
+        return TableData(headers, [_rank_row(row) for row in self._comparison.standings] if self._comparison else [])
 
     @property
     def _has_splits(self) -> bool:
-        return self._beside is not None and self._beside.has_splits
+        return self._comparison is not None and self._comparison.has_splits
 
     def _rank_position(self, row: ComparisonRow) -> float:
-        loads = self._beside.loads if self._beside else ()
+        loads = self._comparison.loads if self._comparison else ()
         at = (row.setting or self._places[row.item]).position
         return at + (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT_FRAC * self._span
 

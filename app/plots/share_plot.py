@@ -47,7 +47,7 @@ class SharePlot(HoverPlot):
         self._dashed = False
         self._cpus, self._cpu_axis = 1, PercentAxis()
         super().__init__(theme, "", {"bottom": self._axis, "left": self._cpu_axis})
-        self.setAccessibleName(self.tr("Configured and delivered share"))
+        self.setAccessibleName(self.tr("CPU allotted and used"))
         self.canvas.setLabel("left", cpu_axis_title(1))
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.canvas.setYRange(0.0, _HEADROOM, padding=0)
@@ -167,7 +167,7 @@ class SharePlot(HoverPlot):
     def _share_words(self, domain: str, label: str, point: MeasuredPoint) -> str:
         name = domain_style(domain, self.theme.palette).name
         got, wanted = point.used_share.get(domain), self._allotted_share(label, domain)
-        return self.tr("{domain} {got} of {wanted}").format(
+        return self.tr("{domain}: {got} used of {wanted}").format(
             domain=name, got=format_cpu_use(got, self._cpus), wanted=format_cpu_use(wanted, self._cpus)
         )
 

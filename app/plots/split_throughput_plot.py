@@ -155,7 +155,7 @@ class SplitThroughputPlot(HoverPlot):
         self.set_knees(())
 
     def _name_rates(self) -> None:
-        words = self.tr("For each user ({unit})") if self._each else self.tr("Throughput ({unit})")
+        words = self.tr("Per user ({unit})") if self._each else self.tr("Throughput ({unit})")
         words = words.format(unit=unit_of(self._units, self._units))
         self.canvas.setLabel("left", self.tr("% of each load's best") if self._relative else words)
 
@@ -192,8 +192,8 @@ class SplitThroughputPlot(HoverPlot):
 
     def _draw_model(self) -> None:
         models = self._models if self._model_wanted else ()
-        told = (point.setting for model in models for point in model.points)
-        self.model.set_models(models, add_found_settings(self._settings, told), self._loads, self.theme.palette)
+        modelled = (point.setting for model in models for point in model.points)
+        self.model.set_models(models, add_found_settings(self._settings, modelled), self._loads, self.theme.palette)
         super().restyle(self.theme.palette)  # updates the legend
 
     def set_points(self, points: Mapping[tuple[str, str], MeasuredPoint]) -> None:
@@ -329,7 +329,7 @@ class SplitThroughputPlot(HoverPlot):
             *self.lanes.legend(palette),
             *([LegendEntry("dash", palette.dim, self.tr("original settings"))] if self._has_baselines else []),
             LegendEntry("whisker", palette.dim, self.tr("95 % interval over trials")),
-            *([LegendEntry("t1", palette.dim, self.tr("goes on beyond the axis"))] if self._has_cuts else []),
+            *([LegendEntry("t1", palette.dim, self.tr("continues beyond the axis"))] if self._has_cuts else []),
         ]
 
     def restyle(self, palette: Palette) -> None:
@@ -355,9 +355,9 @@ class SplitThroughputPlot(HoverPlot):
             for at, point in (*load.shown, *load.promised):
                 distance = ((at - x) / wide) ** 2 + ((load.at(point.mean_tps or 0.0) - y) / high) ** 2
                 if distance < best:
-                    told = self.model.points.get((point.label, point.load))
+                    modelled = self.model.points.get((point.label, point.load))
                     whole = self._points.get((point.label, point.load), point)
-                    best, words = distance, point_words(whole) + per_user_words(whole) + model_words(point, told)
+                    best, words = distance, point_words(whole) + per_user_words(whole) + model_words(point, modelled)
             level = load.at(load.baseline.mean_tps or 0.0) if load.baseline else 0.0
             if not words and load.baseline and abs(level - y) / high < _NEAR_PX / 3:
                 words = point_words(load.baseline)

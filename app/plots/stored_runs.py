@@ -54,8 +54,8 @@ def read_documents(run_id: str, *, samples: bool = True) -> Callable[[Background
                 if job.cancelled:
                     break
         if not documents:
-            text = QCoreApplication.translate("stored", "There is no stored run {run_id}.").format(run_id=run_id)
-            raise StoreError(text, hint=QCoreApplication.translate("stored", "Choose another one on Home."))
+            text = QCoreApplication.translate("stored", "No stored run has the ID {run_id}.").format(run_id=run_id)
+            raise StoreError(text, hint=QCoreApplication.translate("stored", "Choose another run on Home."))
         return documents
 
     return work
@@ -71,7 +71,7 @@ def read_run_stopped(run_id: str) -> Callable[[BackgroundJob], RunStopped]:
     def work(job: BackgroundJob) -> RunStopped:
         words = [document for document in read(job) if isinstance(document, RunStopped)]
         if not words:
-            raise StoreError(QCoreApplication.translate("stored", "Nobody has said yet how this run ended."))
+            raise StoreError(QCoreApplication.translate("stored", "The outcome of this run is not recorded yet."))
         return words[-1]
 
     return work

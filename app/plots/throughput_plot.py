@@ -113,8 +113,8 @@ class ThroughputPlot(TimePlot):
         lines = [LegendEntry("line", load_style(kind, palette).colour, load_name(kind)) for kind in self.counted]
         marks = [LegendEntry("block", palette.line, self.tr("settling"))]
         rare = (
-            LegendEntry("upright", palette.dim, self.tr("level from here")),
-            LegendEntry("block", palette.warn, self.tr("stalled, not counted")),
+            LegendEntry("upright", palette.dim, self.tr("steady from here")),
+            LegendEntry("block", palette.warn, self.tr("stalled, excluded")),
         )
         return [*lines, *marks, *(entry for entry, seen in zip(rare, self._rare, strict=True) if seen)]
 

@@ -114,5 +114,5 @@ def set_icon(button: QAbstractButton, name: str, theme: Theme, colour: str = "te
 
 
 def _has_text(button: QAbstractButton) -> bool:
-    beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-    return isinstance(button, QPushButton) or (isinstance(button, QToolButton) and button.toolButtonStyle() == beside)
+    right = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    return isinstance(button, QPushButton) or (isinstance(button, QToolButton) and button.toolButtonStyle() == right)

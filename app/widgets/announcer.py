@@ -15,10 +15,10 @@ class Announcer(QObject):
         widget: The widget that the announcements belong to.
 
     Signals:
-        said: The announced text, with or without an active screen reader.
+        announced: The announced text, with or without an active screen reader.
     """
 
-    said = Signal(str)
+    announced = Signal(str)
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
@@ -30,7 +30,7 @@ class Announcer(QObject):
         if not words or words == self._last:
             return
         self._last = words
-        self.said.emit(words)
+        self.announced.emit(words)
         if QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._widget, words))
 

@@ -26,10 +26,10 @@ def ask_consent(parent: QWidget, address: str, then: Callable[[], None]) -> QMes
     """
     text = _tr("Trust the Dask scheduler {address} and its workers?").format(address=address)
     as_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    rights = _tr("in a process without rights") if as_root else _tr("with your rights")
-    more = _tr("They can run code on this computer, {rights}, and they get the database's password.")
+    rights = _tr("in an unprivileged process") if as_root else _tr("with your rights")
+    more = _tr("They can run code on this computer ({rights}), and they get the password of the database.")
     more = more.format(rights=rights)
     if not is_encrypted(address):
-        more += " " + _tr("Without encryption, so does whoever listens at that address or on the way to it.")
+        more += " " + _tr("The connection is not encrypted. Anyone who can listen on that network can do the same.")
     question = ConfirmQuestion(_tr("Trust a Dask cluster"), text, more, _tr("Trust and connect"), _tr("Cancel"))
     return ask_question(parent, question, then)

@@ -109,7 +109,7 @@ class DocumentReader(QDialog):
         here = self.list.currentItem()
         path = Path(here.data(_PATH)).parent / url.path() if url.path() else Path(here.data(_PATH))
         if not self.open_page(path, url.fragment()):
-            words = self.tr("{page} is not here; it comes with DomTune's source.")
+            words = self.tr("The page {page} is not installed. You find it in DomTune's source.")
             self.missing.setText(words.format(page=Path(url.path()).name))
             self.missing.show()
 

@@ -48,7 +48,9 @@ class PlotFrame(Card):
         self.destroyed.connect(lambda: _detach_jobs(jobs))  # a result must not reach a deleted frame
         self._simulated = False
         self.plot = plot
-        plot.setAccessibleDescription(self.tr("A picture; the button after its title shows its figures as a table."))
+        plot.setAccessibleDescription(
+            self.tr("This is a picture. The button after its title shows the figures as a table.")
+        )
         self._title = title
         self._table: TableView | None = None
         self.table_button = tool_button(theme, self.tr("Table"), "table", show_text=True, checkable=True)
@@ -113,7 +115,9 @@ class PlotFrame(Card):
             case ".svg":
                 return self._make_picture().render_svg()
             case other:
-                raise ValueError(self.tr("{suffix} is no format of plots; use .svg, .png or .csv").format(suffix=other))
+                raise ValueError(
+                    self.tr("Plots cannot be saved as {suffix}. Use .svg, .png or .csv.").format(suffix=other)
+                )
 
     def _make_picture(self) -> PlotPicture:
         return PlotPicture(self.plot, self.heading.text(), self.heading.font(), self._simulated)

@@ -22,7 +22,7 @@ class StatusDot(QWidget):
         self.state = ""
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
-        self.show_state("unknown", self.tr("not looked at yet"))
+        self.show_state("unknown", self.tr("not checked yet"))
 
     def show_state(self, state: str, words: str) -> None:
         """Show a state.

@@ -54,8 +54,12 @@ class ClientsCard(Card):
         self.test = secondary_button(theme, self.tr("Test"), "refresh")
         self.question: QMessageBox | None = None
         self.answer = MessageBar(theme, closable=False)
-        self.insecure = QCheckBox(self.tr("Without encryption: I trust everybody in that network and here"))
-        losses = {WAIT: self.tr("wait for it"), REMAINING: self.tr("go on without it"), END: self.tr("end the sweep")}
+        self.insecure = QCheckBox(self.tr("Allow no encryption: I trust that network and all users of this computer"))
+        losses = {
+            WAIT: self.tr("wait for it"),
+            REMAINING: self.tr("continue without it"),
+            END: self.tr("end the sweep"),
+        }
         self.on_loss = ChoiceField(self.tr("When a worker is lost"), losses)
         self._lay_out()
         self._connect_signals()
@@ -104,12 +108,12 @@ class ClientsCard(Card):
         fields = {
             "clients.scheduler": FormField(self.tr("Dask scheduler at")),
             "clients.workers": FormField(self.tr("Workers")),
-            "clients.ca_file": FormField(self.tr("File of the authority")),
-            "clients.cert_file": FormField(self.tr("File of the certificate")),
-            "clients.key_file": FormField(self.tr("File of the key")),
+            "clients.ca_file": FormField(self.tr("CA certificate")),
+            "clients.cert_file": FormField(self.tr("Client certificate")),
+            "clients.key_file": FormField(self.tr("Private key")),
         }
         fields["clients.scheduler"].edit.setPlaceholderText("tls://HOST:8786")
-        fields["clients.workers"].edit.setPlaceholderText(self.tr("empty: all of them"))
+        fields["clients.workers"].edit.setPlaceholderText(self.tr("all workers"))
         return fields
 
     def _lay_out(self) -> None:

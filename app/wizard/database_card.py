@@ -77,7 +77,7 @@ class DatabaseRow(QWidget):
         name = self._names["url_each" if each else "url"]
         self.url.name.setText(name)
         self.url.edit.setAccessibleName(name.replace("&", ""))
-        words = self.tr("empty: the database that DomTune brings")
+        words = self.tr("empty for the built-in database")
         self.url.edit.setPlaceholderText(words if each else "postgresql://USER@HOST:5432/NAME")
 
     def ask(self) -> None:
@@ -130,9 +130,9 @@ class DatabaseCard(Card):
     def __init__(self, theme: Theme, state: WizardState, runner: CommandRunner) -> None:
         super().__init__(self.tr("Database"))
         self._theme, self._state, self._runner = theme, state, runner
-        self.embedded = QRadioButton(self.tr("Use the &database that DomTune brings"))
-        self.own = QRadioButton(self.tr("Use one of &yours"))
-        installed = self.tr("Use the &{database} that is installed here")
+        self.embedded = QRadioButton(self.tr("Use the built-in &database"))
+        self.own = QRadioButton(self.tr("Use a database of &yours"))
+        installed = self.tr("Use the &{database} of this computer")
         kinds = [kind for kind in DATABASES.values() if kind.built_in and kind.name != STANDARD_DATABASE]
         self.brought = {STANDARD_DATABASE: self.embedded}
         self.brought |= {kind.name: QRadioButton(installed.format(database=kind.title)) for kind in kinds}
@@ -140,7 +140,7 @@ class DatabaseCard(Card):
         group = QButtonGroup(self)
         for button in self._choices:
             group.addButton(button)
-        self.each = QCheckBox(self.tr("Another one for &each load"))
+        self.each = QCheckBox(self.tr("Use another database for &each load"))
         self.rows: dict[str, DatabaseRow] = {}
         self._hint = make_label("", "dim", wrap=True)
         for part in (self.embedded, self._hint, *self._choices[1:]):
@@ -175,12 +175,12 @@ class DatabaseCard(Card):
         A simulated host has no choice of databases.
         """
         self._show_rows()
-        told = {kind: self._state.messages.get(f"loads.{kind}.database", "") for kind in self.rows}
+        errors = {kind: self._state.messages.get(f"loads.{kind}.database", "") for kind in self.rows}
         if not self.each.isChecked():
-            told = dict.fromkeys(told, next(filter(None, told.values()), ""))
+            errors = dict.fromkeys(errors, next(filter(None, errors.values()), ""))
         for kind, row in self.rows.items():
-            row.url.say(told[kind])
-        wrong = next(filter(None, told.values()), "")
+            row.url.say(errors[kind])
+        wrong = next(filter(None, errors.values()), "")
         if wrong and not self.own.isChecked():  # no visible row can show the mistake
             self._hint.setText(wrong)
 
@@ -247,8 +247,8 @@ class DatabaseCard(Card):
 
     def _show_rows(self) -> None:
         each, choice = self.each.isChecked(), not self._state.form.simulated
-        made = self.tr("A PostgreSQL server in the guest, made for the sweep and stopped after it.")
-        simulated = self.tr("It is simulated, too, as the rest of this host: no PostgreSQL runs, none is needed.")
+        made = self.tr("DomTune starts a PostgreSQL server in the guest for the sweep, and stops it afterwards.")
+        simulated = self.tr("The database is simulated like the rest of this host. No PostgreSQL is needed.")
         self._hint.setText(made if choice else simulated)
         self._hint.setContentsMargins(_BESIDE_DOT_PX if choice else 0, 0, 0, 0)
         for button in self._choices:

@@ -79,7 +79,10 @@ class DomainsPage(WizardPage):
             theme,
             state,
             self.tr("Which domains compete for the CPU?"),
-            self.tr("A sweep divides CPU time between two of them: one does the input/output, one runs the database."),
+            self.tr(
+                "A sweep divides CPU time between two domains. One does the input and output, the other "
+                "runs the database."
+            ),
         )
         self._make_parts()
 
@@ -89,7 +92,7 @@ class DomainsPage(WizardPage):
         pair = SideBySide(560)
         for part in (self.unknown, pair):
             self.body.addWidget(part)
-        hint = self.tr("Empty: the host's obvious one.")
+        hint = self.tr("Optional. Default: detected on the host.")
         self.io_name = FormField(self.tr("Na&me of the I/O domain"), hint=hint)
         self.guest_name = FormField(self.tr("Name of the &guest"), hint=hint)
         self.fields |= {"domains.io": self.io_name, "domains.guest": self.guest_name}
@@ -119,8 +122,10 @@ class DomainsPage(WizardPage):
         for field in (self.io_name, self.guest_name):
             field.setVisible(choice)
         self.unknown.setVisible(facts is None)
-        why = self.tr("The host did not answer: {why}.").format(why=self.state.trouble.rstrip("."))
-        nobody = self.tr("The host has not been tested yet; only it knows its domains.")
+        why = self.tr("The host did not answer: {why}. Test it again on the page Host.").format(
+            why=self.state.trouble.rstrip(".")
+        )
+        nobody = self.tr("The domains are not known yet. Test the host first.")
         self.why_unknown.setText(why if self.state.trouble else nobody)
         self.cpus.setVisible(facts is not None)
         if facts is None:

@@ -116,7 +116,7 @@ class DraftManager(QObject):
             else:
                 draft.remove_draft()
         except OSError as error:
-            log.warning("what was typed could not be kept: %s", error)
+            log.warning("the draft could not be saved: %s", error)
 
     def _ask_and_begin(self, begin: Callable[[], None]) -> None:
         """Begin another sweep; ask first if input would be lost."""
@@ -179,7 +179,7 @@ class DraftManager(QObject):
         )
 
     def _log_not_stored(self, error: Exception) -> None:
-        log.warning("what was typed could not be kept: %s", error)
+        log.warning("the draft could not be saved: %s", error)
 
     def _offer_draft(self, found: "tuple[SweepForm, float] | None") -> None:
         if found is None:

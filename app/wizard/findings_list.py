@@ -41,7 +41,7 @@ def show_count(button: QPushButton, findings: Iterable[PreflightFinding]) -> Non
     """
     text = count_findings(findings)
     button.setText(text)
-    button.setToolTip(tooltip_text(_tr("Show what preflight found")))
+    button.setToolTip(tooltip_text(_tr("Show the findings of preflight")))
     button.setAccessibleName(_tr("{count} of preflight").format(count=text))
     button.setVisible(bool(text))
 

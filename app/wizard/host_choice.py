@@ -75,8 +75,8 @@ class KindFields(QWidget):
             for name in names:
                 row.add(self._make_part(name), _WIDE.get(name, 1), top=True)
         self.texts["port"].edit.setPlaceholderText(tr("usual"))
-        self.texts["seed"].edit.setPlaceholderText(tr("its own"))
-        self.texts["file"].edit.setPlaceholderText(tr("none: the machine that comes with DomTune"))
+        self.texts["seed"].edit.setPlaceholderText(tr("default"))
+        self.texts["file"].edit.setPlaceholderText(tr("none: DomTune's own machine"))
         self.browse = secondary_button(theme, tr("Choose\N{HORIZONTAL ELLIPSIS}"), "folder")
         self.browse.setAccessibleName(tr("Choose a machine file"))
         self.texts["file"].row.addWidget(self.browse)
@@ -163,21 +163,21 @@ class KindFields(QWidget):
 
 
 def _list_choices() -> dict[str, tuple[str, dict[str, str]]]:
-    own = {"": tr("the machine's own")}
+    own = {"": tr("default of the machine")}
     names = {"credit": "Credit", "credit2": "Credit2", "rtds": "RTDS", "sedf": "SEDF", "sedf-xm": tr("SEDF, set by xm")}
     noises = {
-        "lab": tr("lab: a machine and a network of its own"),
-        "shared": tr("shared: neighbours, slow drift"),
-        "hetero": tr("hetero: starved splits vary more"),
-        "noisytop": tr("noisytop: so does one of the best"),
+        "lab": tr("lab: quiet machine and network"),
+        "shared": tr("shared: other guests, slow drift"),
+        "hetero": tr("hetero: more at uneven splits"),
+        "noisytop": tr("noisytop: high near the optimum"),
         "all25": tr("all25: 25 % everywhere"),
-        "drift": tr("drift: a badly shared host"),
-        "epoch": tr("epoch: each start differs a little"),
-        "none": tr("none: nothing disturbs it"),
+        "drift": tr("drift: strong slow drift"),
+        "epoch": tr("epoch: varies by database start"),
+        "none": tr("none: no noise"),
     }
     return {
-        "runs": (tr("What runs there"), {"qemu": tr("QEMU and KVM"), "lxc": "LXC", "xen": "Xen"}),
-        "where": (tr("Where"), {SSH: tr("Another computer, over ssh"), HERE: tr("This computer")}),
+        "runs": (tr("Type of host"), {"qemu": tr("QEMU and KVM"), "lxc": "LXC", "xen": "Xen"}),
+        "where": (tr("Location"), {SSH: tr("Another computer, over ssh"), HERE: tr("This computer")}),
         "scheduler": (tr("Scheduler"), own | {key: names.get(key, key) for key in DIALECTS}),
         "noise": (tr("Noise"), own | {key: noises.get(key, key) for key in NOISES}),
     }
@@ -283,7 +283,7 @@ class HostChoice(Card):
     def _explain_url(self, url: str) -> None:
         text = explain_url(url)
         if host_kind_of(url) and values_of(url) is None:
-            text = f"{text} {self.tr('It says more than there are fields for; change it in its own line.')}".strip()
+            text = f"{text} {self.tr('The URL has more parts than these fields. Edit the URL itself.')}".strip()
         self.meaning.setText(text)
         self.meaning.setVisible(bool(text))
 

@@ -71,7 +71,7 @@ class HostEntry(QObject):
 
     def _password_dialog(self, url: str, probe: HostProbe) -> PasswordDialog:
         why = f"{probe.error[:1].upper()}{probe.error[1:]}."
-        title, go_on = self.tr("The host wants a password"), self.tr("Log in")
+        title, go_on = self.tr("The host asks for a password"), self.tr("Log in")
         dialog = PasswordDialog(self._theme, title, why, [url], go_on, self._widget)
         dialog.accepted.connect(lambda: self._log_in(url, dialog.secrets().get(url, "")))
         return dialog

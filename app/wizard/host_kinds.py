@@ -134,43 +134,43 @@ def explain_url(url: str) -> str:
     """
     text = url.strip()
     if ":" not in text:
-        return tr("A host URL begins with its kind and a colon; choose a kind above.") if text else ""
+        return tr("A host URL begins with its kind and a colon, for example sim:. Choose a kind above.") if text else ""
     try:
         parts = urlsplit(text)
         _ = parts.port
     except ValueError:
-        return tr("This is no URL yet.")
+        return tr("This is not a complete URL yet.")
     return _explain_parts(text.partition(":")[0], parts)
 
 
 def _explain_parts(scheme: str, parts: SplitResult) -> str:
     if parts.password is not None:
-        return tr("Leave the password out: DomTune asks for it when it is needed, and never stores it.")
+        return tr("Leave the password out. DomTune asks for it when needed, and never stores it.")
     kind, (driver, _, transport) = host_kind_of(f"{scheme}:"), scheme.partition("+")
     if kind and (transport or scheme == "xapi") and parts.hostname in {None, "", HOST_PLACEHOLDER.lower()}:
-        return tr("Write the host's name or address where HOST stands.")
+        return tr("Write the host's name or address in place of HOST.")
     if driver in _LIBVIRT:
-        away = tr("{who} of {host}, through libvirt over {way}.")
-        words = away if parts.hostname else tr("{who} of this computer, through libvirt.")
+        away = tr("{who} on {host}, through libvirt over {way}.")
+        words = away if parts.hostname else tr("{who} on this computer, through libvirt.")
     elif driver == "xen":
         words = _explain_xen(transport, parts)
     else:
         record = find_host_kind(f"{scheme}:")
         words = tr(
-            (record.schemes.get(scheme) if record else "") or "DomTune knows no kind of host that is called {kind}."
+            (record.schemes.get(scheme) if record else "") or "Unknown kind of host: {kind}. Choose a kind above."
         )
-    user, port = parts.username or tr("the user of your ssh configuration"), f":{parts.port}" if parts.port else ""
+    user, port = parts.username or tr("the user from your ssh configuration"), f":{parts.port}" if parts.port else ""
     who, way = tr(_LIBVIRT.get(driver, "")), tr(_WAYS.get(transport, transport))
     return words.format(host=f"{parts.hostname or ''}{port}", user=user, kind=repr(scheme), who=who, way=way)
 
 
-_LIBVIRT = {"qemu": "QEMU and KVM guests", "lxc": "LXC containers", "test": "libvirt's made-up domains"}
+_LIBVIRT = {"qemu": "QEMU and KVM guests", "lxc": "LXC containers", "test": "libvirt's test domains"}
 _WAYS = {"": "TLS", "tls": "TLS", "tcp": "plain TCP"}
 
 
 def _explain_xen(transport: str, parts: SplitResult) -> str:
     if transport in {"", "unix"} and not parts.netloc:
-        return tr("Xen on this computer: libvirt sets, xl reads back and puts back.")
+        return tr("Xen on this computer: libvirt sets the values, xl verifies and restores them.")
     if transport != "ssh":
-        return tr("A guard must reach the host: write xen+ssh://root@HOST/system.")
-    return tr("Xen on {host} over ssh: libvirt sets, xl reads back and puts back.")
+        return tr("DomTune needs ssh to start a guard on the host. Write xen+ssh://root@HOST/system.")
+    return tr("Xen on {host} over ssh: libvirt sets the values, xl verifies and restores them.")

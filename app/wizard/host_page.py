@@ -114,7 +114,7 @@ class GuestChoice(Card):
             return
         self.names.clear()
         self.names.addItems(list(names))
-        text = self.tr("{n} run on this host; one of them is swept.").format(n=len(names))
+        text = self.tr("{n} guests run on this host. The sweep uses one of them.").format(n=len(names))
         self.set_title(self.heading.text(), text)
         self.setVisible(bool(names))
 
@@ -126,7 +126,7 @@ class HostPage(WizardPage):
     """Page for the question and the host, with a test that does not block."""
 
     def __init__(self, theme: Theme, state: WizardState, settings: Settings, runner: CommandRunner) -> None:
-        super().__init__("host", theme, state, self.tr("What do you want to know?"), "")
+        super().__init__("host", theme, state, self.tr("Question"), "")
         self._settings, self._runner = settings, runner
         self._probe: CommandQuery[HostProbe] = CommandQuery(runner, HostProbe, _PROBE_S, self)
         self._asked = ""
@@ -176,8 +176,8 @@ class HostPage(WizardPage):
     def _make_heading(self) -> QVBoxLayout:
         head = QVBoxLayout()
         head.setSpacing(SPACE_XS)
-        head.addWidget(make_label(self.tr("Of which host?"), "title", wrap=True))
-        head.addWidget(make_label(self.tr("Testing a host changes nothing on it."), "dim", wrap=True))
+        head.addWidget(make_label(self.tr("Host"), "title", wrap=True))
+        head.addWidget(make_label(self.tr("Testing changes nothing on the host."), "dim", wrap=True))
         return head
 
     def _ask_question(self, study: str) -> None:

@@ -25,7 +25,7 @@ def essentials_of(facts: HostProperties) -> tuple[VerifiedProperty, ...]:
     """Return the shared CPUs, the scheduler and the changes of a sweep."""
     settings = ", ".join(f"{name} {value}" for name, value in facts.scheduler_settings.items())
     return (
-        VerifiedProperty(tr("Shared"), _shared_text(facts)),
+        VerifiedProperty(tr("Shared CPUs"), _shared_text(facts)),
         VerifiedProperty(tr("Scheduler"), ", ".join(filter(None, (scheduler_name(facts.scheduler), settings)))),
         VerifiedProperty(tr("A sweep changes"), f"{changes_sentence(facts.scheduler)} {_effect_time_text(facts)}"),
     )
@@ -44,7 +44,7 @@ def details_of(facts: HostProperties) -> tuple[VerifiedProperty, ...]:
 
 def _shared_text(facts: HostProperties) -> str:
     io, guest = domain_of(facts, IO), domain_of(facts, GUEST)
-    text = tr("{cpus} of {all}, by {io} ({io_domain}) and {guest} ({role}).").format(
+    text = tr("{cpus} of {all}, shared by {io} ({io_domain}) and {guest} ({role}).").format(
         cpus=cpus_text(facts.shared_cpus),
         all=facts.pcpus,
         io=io.name,
@@ -54,31 +54,31 @@ def _shared_text(facts: HostProperties) -> str:
     )
     if not facts.client_cpus:
         return text
-    return f"{text} {tr('The clients have {cpus}.').format(cpus=cpus_text(facts.client_cpus))}"
+    return f"{text} {tr('The clients run on {cpus}.').format(cpus=cpus_text(facts.client_cpus))}"
 
 
 def _legal_values_text(scheduler: str) -> str:
     if scheduler in {"credit", "credit2"}:
-        return tr("Weight 1 to 65535; cap in percent of one CPU, 0 for none.")
+        return tr("Weight: 1 to 65535. Cap: percent of one CPU, 0 for none.")
     if scheduler == "rtds":
-        return tr("Budget at most the period, both in microseconds, for each vCPU; nothing beyond the budget.")
+        return tr("For each vCPU, in microseconds: a budget up to the period. No CPU time beyond the budget.")
     if scheduler.startswith("sedf"):
-        return tr("Slice at most the period; both sums stay below the CPU's own time.")
+        return tr("The slice is at most the period. All slices together stay below the CPU's time.")
     if scheduler.endswith("-v1"):
-        return tr("cpu.shares 2 to 262144; a quota of at least 1 ms per period, \N{MINUS SIGN}1 for none.")
+        return tr("cpu.shares: 2 to 262144. Quota: at least 1 ms per period, \N{MINUS SIGN}1 for none.")
     if scheduler.endswith("-v2"):
-        return tr("cpu.weight 1 to 10000; a quota of at least 1 ms per period, 'max' for none.")
+        return tr("cpu.weight: 1 to 10000. Quota: at least 1 ms per period, 'max' for none.")
     return ""
 
 
 def _effect_time_text(facts: HostProperties) -> str:
     if facts.simulated:
-        return tr("At once, in the simulation only.")
+        return tr("Immediately, in the simulation only.")
     if facts.url.startswith("xapi:"):
-        return tr("At once by xl, until the guest starts again; kept by XAPI, from the guest's next start.")
+        return tr("By xl: immediately, until the guest restarts. By XAPI: from the guest's next start, and kept.")
     if facts.scheduler.startswith("cgroup"):
-        return tr("At once, for the sweep only; a restart of the computer takes it away in any case.")
-    return tr("At once; gone when the domain or the host starts again.")
+        return tr("Immediately, for the sweep only. A restart of the computer removes it in any case.")
+    return tr("Immediately, until the domain or the host restarts.")
 
 
 _ESSENTIAL = 3  # rows made in advance
@@ -136,17 +136,17 @@ class HostPropertiesCard(Card):
     def _busy_words(self, busy: LockOwner) -> tuple[str, str]:
         if busy is LockOwner.FOLLOW:
             return (
-                self.tr("This host is being followed, or that broke off and left it changed."),
-                self.tr("End that, or restore the host from the banner, before you start this sweep."),
+                self.tr("Following is active on this host, or was interrupted and left the host changed."),
+                self.tr("Stop following, or restore the host from the banner, before you start this sweep."),
             )
         if busy is LockOwner.SWEEP:
             return (
-                self.tr("This host is busy: a sweep is running on it, or an earlier one left it changed."),
-                self.tr("Wait for that sweep, or restore the host from the banner, before you start this one."),
+                self.tr("This host is busy. A sweep is running on it, or an earlier sweep left it changed."),
+                self.tr("Wait for that sweep, or restore the host from the banner. Then start this sweep."),
             )
         return (
-            self.tr("This host is busy: another DomTune is at work on it, or an earlier one left it changed."),
-            self.tr("Wait for that, or restore the host from the banner, before you start this sweep."),
+            self.tr("This host is busy. Another DomTune is using it, or an earlier one left it changed."),
+            self.tr("Wait until the host is free, or restore it from the banner. Then start this sweep."),
         )
 
 

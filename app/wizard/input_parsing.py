@@ -67,7 +67,7 @@ def parse_number(text: str, field: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise SpecError(field, f"{text.strip()!r} is not a number", hint="Write for example 20 or 2.5.")
+        raise SpecError(field, f"{text.strip()!r} is not a number", hint="Write a number, for example 20 or 2.5.")
     return value
 
 
@@ -84,7 +84,7 @@ def parse_host_url(text: str) -> str:
         raise SpecError("host", f"{redact_url(url)!r} is not a host's URL (KIND:WHERE)", hint=_LOCAL_HINT)
     if _UNNAMED.search(url):
         raise SpecError(
-            "host", "the host's name is missing", hint=f"Write it, or its address, where {HOST_PLACEHOLDER} stands."
+            "host", "the host's name is missing", hint=f"Write its name or address in place of {HOST_PLACEHOLDER}."
         )
     return url
 

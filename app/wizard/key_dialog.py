@@ -30,21 +30,23 @@ class KeyDialog(QDialog):
         self.setWindowTitle(self.tr("Is this the right host?"))
         box = add_dialog_column(self, wide_px=_WIDTH_PX)
         box.addWidget(make_label(self.windowTitle(), "title"))
-        words = self.tr("{host} is new to DomTune. It shows a key with this fingerprint (SHA256):")
+        words = self.tr("You have not used {host} before. Its key has this fingerprint (SHA256):")
         box.addWidget(make_label(words.format(host=_host_name(url)), wrap=True))
         box.addWidget(make_label(redact_url(url), "dim", wrap=True))
         self.fingerprint = make_selectable(make_label(_break_fingerprint(fingerprint), "lead", wrap=True))
         self.fingerprint.setFont(theme.mono_font())
         self.fingerprint.setAccessibleName(self.tr("Fingerprint"))
         box.addWidget(self.fingerprint)
-        box.addWidget(make_label(self.tr("Compare it with what the host itself says, at its console:"), wrap=True))
+        box.addWidget(
+            make_label(
+                self.tr("Compare the fingerprint with the output of this command on the host's console:"), wrap=True
+            )
+        )
         own = make_selectable(make_label(_CERTIFICATE if url.startswith("xapi:") else _SSH_KEYS, "dim", wrap=True))
         own.setFont(theme.mono_font())
         box.addWidget(own)
         box.addWidget(
-            make_label(
-                self.tr("Nothing has been sent to it yet, and nothing will be until you accept."), "dim", wrap=True
-            )
+            make_label(self.tr("DomTune sends nothing to the host until you accept the key."), "dim", wrap=True)
         )
         self.accept_key = secondary_button(theme, self.tr("Accept this key"), "lock")
         self.cancel = secondary_button(theme, self.tr("Cancel"))
@@ -68,16 +70,14 @@ class KeyChangedDialog(QDialog):
 
     def __init__(self, theme: Theme, text: str, hint: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("This is not the host that it was"))
+        self.setWindowTitle(self.tr("The key of this host has changed"))
         box = add_dialog_column(self, wide_px=_WIDTH_PX)
         box.addWidget(make_label(self.windowTitle(), "title"))
         box.addWidget(make_selectable(make_label(f"{text[:1].upper()}{text[1:]}.", "danger", wrap=True)))
         box.addWidget(make_selectable(make_label(hint, wrap=True)))
-        stays = self.tr(
-            "DomTune stopped before it sent anything, a password included, and accepts no new key by itself."
-        )
+        stays = self.tr("DomTune sent nothing, not even a password. It never accepts a changed key by itself.")
         box.addWidget(make_label(stays, "dim", wrap=True))
-        self.close_button = danger_button(theme, self.tr("Stay away from it"))
+        self.close_button = danger_button(theme, self.tr("Disconnect"))
         add_dialog_buttons(self, buttons_row(self.close_button))
         self.close_button.clicked.connect(self.reject)
         self.close_button.setDefault(True)

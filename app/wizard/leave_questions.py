@@ -21,10 +21,10 @@ def ask_to_leave(parent: QWidget, leave: Callable[[], None]) -> QMessageBox:
         leave: Called if the user agrees.
     """
     question = ConfirmQuestion(
-        title=_tr("Leave"),
-        text=_tr("Leave without this sweep?"),
-        more=_tr("What you typed is lost. Save the plan to keep it."),
-        yes=_tr("&Leave"),
+        title=_tr("Discard"),
+        text=_tr("Discard this sweep?"),
+        more=_tr("Your entries will be lost. Save the plan to keep them."),
+        yes=_tr("&Discard"),
         no=_tr("&Stay"),
     )
     return ask_question(parent, question, leave)
@@ -40,11 +40,14 @@ def ask_to_replace(parent: QWidget, host: str, begin: Callable[[], None]) -> QMe
     """
     question = ConfirmQuestion(
         title=_tr("Another sweep"),
-        text=_tr("You have begun to describe a sweep of {host}. Describe another one instead?").format(
+        text=_tr("You have an unfinished plan for a sweep of {host}. Replace it with a new plan?").format(
             host=redact_url(host)
         ),
-        more=_tr("What you typed is lost then. New sweep goes on with it; Save plan keeps it for good."),
-        yes=_tr("&Describe another"),
-        no=_tr("&Keep what I typed"),
+        more=_tr(
+            "Replacing loses your entries. Choose New sweep to continue the old plan, or Save plan to "
+            "keep it in a file."
+        ),
+        yes=_tr("&Replace"),
+        no=_tr("&Keep my entries"),
     )
     return ask_question(parent, question, begin)

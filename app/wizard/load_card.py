@@ -94,7 +94,7 @@ class LoadInputs(QWidget):
     def __init__(self, theme: Theme, record: LoadKind, names: Mapping[str, str]) -> None:
         super().__init__()
         self._record = record
-        self.users = FormField(names["users"], self.tr("at once"), letters=8)
+        self.users = FormField(names["users"], self.tr("immediately"), letters=8)
         self.others = {each.name: _parameter_field(each) for each in record.parameters if each.name != "tuples"}
         self.weight = FormField(names["weight"], letters=8)
         self.by_name = {"users": self.users}
@@ -108,7 +108,7 @@ class LoadInputs(QWidget):
         self.try_it = secondary_button(theme, self.tr("Try the pattern\N{HORIZONTAL ELLIPSIS}"))
         self.probe = QCheckBox(names["probe"])
         self.probe.setToolTip(
-            self.tr("It reads one row after another beside the users; its rate is reported by itself.")
+            self.tr("An extra client reads one row after another while the users work. Its rate is shown separately.")
         )
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)

@@ -24,7 +24,7 @@ def loads_sentence(spec: RunSpec) -> str:
     """
     if not spec.clients.remote:
         return _loads_sentence(spec)
-    workers = join_list(spec.clients.workers) or _tr("all of its workers")
+    workers = join_list(spec.clients.workers) or _tr("all workers")
     text = _tr("The users run on {workers} of the Dask scheduler at {address}.")
     return f"{_loads_sentence(spec)} {text.format(workers=workers, address=spec.clients.scheduler)}"
 
@@ -52,19 +52,22 @@ def _loads_sentence(spec: RunSpec) -> str:
     if words and (own := words.loads_sentence(spec)):
         return own
     alone = [load for load in spec.loads if not load.mix]
-    told = {load.kind for load in alone}
-    together = [_mix_sentence([spec.load_of(name) for name in mix], told, spec) for mix in spec.mixes if mix[0].mix]
+    named = {load.kind for load in alone}
+    together = [_mix_sentence([spec.load_of(name) for name in mix], named, spec) for mix in spec.mixes if mix[0].mix]
     return " ".join([*([_single_loads_sentence(alone, spec)] if alone else []), *together])
 
 
-def _mix_sentence(members: Sequence[LoadSpec], told: Collection[str], spec: RunSpec) -> str:
-    """Return a sentence about a mix: its users, and databases not named before.
+def _mix_sentence(members: Sequence[LoadSpec], named: Collection[str], spec: RunSpec) -> str:
+    """Return sentences about a mix: its users, and databases not named before.
 
-    The argument `told` has the kinds of loads whose database was named.
+    Args:
+        members: Loads of the mix.
+        named: Kinds of the loads whose database was named before.
+        spec: The plan.
     """
     who = join_list([users_words(load.kind, load.users) for load in members])
-    where = [_database_text(load, spec) for load in members if load.kind not in told]
-    text = _tr("Together, as {mix}: {users} {place}.") if where else _tr("Together, as {mix}: {users}.")
+    where = [_database_text(load, spec) for load in members if load.kind not in named]
+    text = _tr("Together, as {mix}: {users}. Database: {place}.") if where else _tr("Together, as {mix}: {users}.")
     return text.format(mix=members[0].mix, users=who, place=join_list(list(dict.fromkeys(where))))
 
 
@@ -74,24 +77,29 @@ def _single_loads_sentence(loads: Sequence[LoadSpec], spec: RunSpec) -> str:
     users = [users_words(load.kind, load.users) for load in loads]
     users = [words.users_words(each) for each in users] if words else users
     if len(set(where)) == 1:
-        text = _tr("{users} {place}.") if len(loads) == 1 else _tr("One load at a time, {users} {place}.")
+        text = (
+            _tr("{users}. Database: {place}.")
+            if len(loads) == 1
+            else _tr("One load at a time: {users}. Database: {place}.")
+        )
         return _capitalise_first(text.format(users=join_list(users), place=where[0]))
-    each = [f"{who} {place}" for who, place in zip(users, where, strict=True)]
-    return _tr("One load at a time, {each}.").format(each=join_list(each))
+    text = _tr("{users}. Database: {place}.")
+    each = [text.format(users=who, place=place) for who, place in zip(users, where, strict=True)]
+    return " ".join([_tr("The loads run one at a time."), *each])
 
 
 def _database_text(load: LoadSpec, spec: RunSpec) -> str:
     simulated = is_simulated(spec.host_url)
-    own = _tr("its simulated database") if simulated else _tr("the database that DomTune brings")
+    own = _tr("simulated") if simulated else _tr("built-in")
     if load.engine != STANDARD_DATABASE and not simulated:
-        own = _tr("the {database} that is installed here").format(database=DATABASES[load.engine].title)
+        own = _tr("{database} of this computer").format(database=DATABASES[load.engine].title)
     if spec.server:
         settings = join_list([f"{name} = {value}" for name, value in spec.server.items()])
-        own = _tr("{database} (started with {settings})").format(database=own, settings=settings)
+        own = _tr("{database}, started with {settings}").format(database=own, settings=settings)
     place = load.url or own
     if "tuples" not in load.values:
-        return _tr("in {place}").format(place=place)
-    return _tr("in {place}, {rows} rows per table").format(place=place, rows=f"{load.tuples:,}")
+        return place
+    return _tr("{place}, {rows} rows per table").format(place=place, rows=f"{load.tuples:,}")
 
 
 def _capitalise_first(text: str) -> str:

@@ -54,11 +54,11 @@ class SecondGuestCard(Card):
         super().__init__(self.tr("Second guest"))
         self._state = state
         self.load = ChoiceField(self.tr("Its load"), {})
-        hint = self.tr("Empty: as many as its load has. More of them make an aggressive neighbour.")
-        self.users = FormField(self.tr("Its users"), self.tr("at once"), hint, letters=8)
+        hint = self.tr("Optional. Default: the users of its load. More users make it an aggressive neighbour.")
+        self.users = FormField(self.tr("Its users"), self.tr("immediately"), hint, letters=8)
         self.domain = ChoiceField(self.tr("Its domain"), {})
         self.wrong_domain = FieldMessage()
-        where = self.tr("Of the server that runs in the second guest; a password is asked for at the start.")
+        where = self.tr("URL of the server in the second guest. DomTune asks for the password at the start.")
         self.database = FormField(self.tr("URL of its database"), hint=where)
         self.database.edit.setPlaceholderText("postgresql://USER@HOST:5432/NAME")
         self.fields: dict[str, FormField | FieldMessage] = {
@@ -104,7 +104,7 @@ class SecondGuestCard(Card):
             self.load.set_value(second if second in on else on[-1])
         self._refresh_guests()
         both = spec.guest_loads if spec is not None and form.kind.has_two_guests else {}
-        text = self.tr("The guest runs {first} with {n} users, the second guest {second} with {m}.")
+        text = self.tr("The guest runs {first} with {n} users. The second guest runs {second} with {m} users.")
         named = [(load_name(load.kind), load.users) for load in both.values()]
         self.who.setText(
             text.format(first=named[0][0], n=named[0][1], second=named[1][0], m=named[1][1]) if both else ""
@@ -146,13 +146,13 @@ class PurposeCard(Card):
     changed = Signal()
 
     def __init__(self, state: WizardState) -> None:
-        super().__init__(self.tr("Why do you sweep?"))
+        super().__init__(self.tr("Purpose of the sweep"))
         self._state = state
         self._radio = RadioChoices(SweepPurpose)
         self._radio.show_words(self._choice_texts())
         self.choices = self._radio.buttons
         self.body.addWidget(self._radio)
-        self.worth = FormField(self.tr("Smallest gain that is worth a change"), self.tr("%"), letters=8)
+        self.worth = FormField(self.tr("Smallest gain worth a change"), self.tr("%"), letters=8)
         self.worth.row.setContentsMargins(BESIDE_DOT_PX, 0, 0, 0)
         self.worth.name.setIndent(BESIDE_DOT_PX)
         self.body.addWidget(self.worth)
@@ -180,8 +180,8 @@ class PurposeCard(Card):
 
     def _choice_texts(self) -> dict[str, tuple[str, str]]:
         """Return title and meaning of each purpose."""
-        pays = self.tr("The result says whether a split gains over the original settings, and which.")
-        divided = self.tr("The result says which split is best, and its cost against the original settings.")
+        pays = self.tr("The result shows which split gains over the original settings, if any.")
+        divided = self.tr("The result shows the best split, and its cost compared with the original settings.")
         return {
             SweepPurpose.IMPROVE: (self.tr("Change only if it pays"), pays),
             SweepPurpose.DIVIDE: (self.tr("The CPU has to be divided"), divided),
@@ -212,11 +212,13 @@ class ServerField(QWidget):
         super().__init__()
         self._state = state
         names = {
-            "sync": self.tr("each back end itself (sync)"),
+            "sync": self.tr("by each back end (sync)"),
             "worker": self.tr("by I/O workers (worker)"),
         }
         self.way = ChoiceField(self.tr("PostgreSQL reads"), names)
-        self.means = make_label(self.tr("Only what a back end reads itself is counted at its query."), "dim", wrap=True)
+        self.means = make_label(
+            self.tr("PostgreSQL counts only reads by the back end itself for a query."), "dim", wrap=True
+        )
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_XS)
@@ -267,7 +269,8 @@ class LoadsPage(WizardPage):
             state,
             self.tr("Which loads?"),
             self.tr(
-                "Each runs at every split, one after the other; the result says what is best for each and for all."
+                "Each load runs at every split, one after the other. The result shows the best split for "
+                "each load and for all."
             ),
         )
         self._runner = runner
@@ -310,17 +313,17 @@ class LoadsPage(WizardPage):
     def _make_loads(self) -> None:
         plain = {
             "users": self.tr("Users"),
-            "most": self.tr("Users, at most"),
+            "most": self.tr("Most users"),
             "tuples": self.tr("Rows"),
             "weight": self.tr("Weight"),
-            "probe": self.tr("Also time single reads (extra reader)"),
+            "probe": self.tr("Also time single reads (probe reader)"),
         }
         names = {
             "users": self.tr("&Users"),
-            "most": self.tr("&Users, at most"),
+            "most": self.tr("Most &users"),
             "tuples": self.tr("&Rows"),
             "weight": self.tr("Wei&ght"),
-            "probe": self.tr("Also time single reads (e&xtra reader)"),
+            "probe": self.tr("Also time single reads (&probe reader)"),
         }
         row = CardColumns(_CARD_PX)
         self.body.addWidget(row)

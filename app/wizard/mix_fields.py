@@ -17,7 +17,9 @@ from scheduler.model.problems import describe_error
 from scheduler.model.spec import RunSpec
 
 MIXES = "mixes"
-NO_MIX_ELSEWHERE = "The users of a mix run on this computer only: take a plan without the mix, or these clients out."
+NO_MIX_ELSEWHERE = (
+    "The users of a mix can run on this computer only. Use a plan without the mix, or remove the remote clients."
+)
 MIX = "mix"
 """Name of the mix of all loads, when all of them run in one trial."""
 _NAMES = ("noon", "evening", "night", "morning")
@@ -53,10 +55,10 @@ class TypedMix:
             SpecError: The mix has fewer than two loads.
         """
         if not self.kinds:
-            raise SpecError("mix.loads", "none given", hint="Choose two loads or more that run at the same time.")
+            raise SpecError("mix.loads", "none given", hint="Choose two or more loads that run at the same time.")
         if len(self.kinds) == 1:
             problem = f"{LOAD_KINDS[self.kinds[0]].short} alone is no mix"
-            raise SpecError("mix.loads", problem, hint="Choose one more: a load runs alone without a mix.")
+            raise SpecError("mix.loads", problem, hint="Choose another load. A single load needs no mix.")
 
 
 @dataclass
@@ -205,6 +207,6 @@ def _typed_mix(mix: Sequence[LoadName], weights: Mapping[str, float]) -> TypedMi
 
 def _refuse_name(name: str, others: Collection[str]) -> None:
     if not name:
-        raise SpecError("mix.name", "none given", hint="Take up to 24 letters, digits, - and _: noon, for example.")
+        raise SpecError("mix.name", "none given", hint="Use up to 24 letters, digits, - and _, for example noon.")
     check_mix_name("mix.name", name, LOAD_KINDS)
     check_unique("mix.name", [name, *(other for other in others if other == name)])

@@ -45,7 +45,7 @@ class MixRow(QWidget):
         self._state, self._number = state, number
         self._known = ""  # last name of the mix
         self.name = FormField(self.tr("Name"), letters=24)
-        self.take_out = link_button(theme, self.tr("Take out"), "close")
+        self.take_out = link_button(theme, self.tr("Remove"), "close")
         self.members: dict[str, QCheckBox] = {}
         self.weights: dict[str, FormField] = {}
         self.message = FieldMessage()
@@ -77,7 +77,7 @@ class MixRow(QWidget):
         """Show the form's text."""
         self.name.set_text(self._typed_mix.name)
         self._known = self._typed_mix.name.strip()
-        self.take_out.setAccessibleName(self.tr("Take out {mix}").format(mix=self._typed_mix.name))
+        self.take_out.setAccessibleName(self.tr("Remove {mix}").format(mix=self._typed_mix.name))
         self.refresh()
 
     def refresh(self) -> None:
@@ -153,7 +153,7 @@ class MixesCard(Card):
     changed = Signal()
 
     def __init__(self, theme: Theme, state: WizardState) -> None:
-        super().__init__(self.tr("How do the loads run?"))
+        super().__init__(self.tr("Order of the loads"))
         self._theme, self._state = theme, state
         self.rows: list[MixRow] = []
         self.alone: dict[str, QCheckBox] = {}
@@ -166,7 +166,7 @@ class MixesCard(Card):
         self._boxes = FlowLayout(self._alone, SPACE_L)
         box = QVBoxLayout(self._by_themselves)
         box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(make_label(self.tr("By itself, too"), "dim"))
+        box.addWidget(make_label(self.tr("Also alone"), "dim"))
         box.addWidget(self._alone)
         self.corner.addWidget(self.add)
         self.body.addWidget(self._ways)
@@ -254,7 +254,7 @@ class MixesCard(Card):
 
     def _add_alone(self, kind: str) -> None:
         box = QCheckBox(load_name(kind))
-        box.setAccessibleName(self.tr("{load} by itself, too").format(load=load_name(kind)))
+        box.setAccessibleName(self.tr("{load} also alone").format(load=load_name(kind)))
         box.clicked.connect(lambda on, kind=kind: self._set_alone(kind, on=on))
         self.alone[kind] = box
         self._boxes.addWidget(box)

@@ -52,13 +52,10 @@ def way_texts(loads: int) -> dict[str, tuple[str, str]]:
         loads: Number of loads, >= 2.
     """
     short = tr("Both in one trial") if loads == 2 else tr("All in one trial")
-    time = {2: tr("half the time"), 3: tr("a third of the time")}.get(loads, tr("far less time"))
-    means = tr(
-        "Takes {time}, but answers another question: what a split does for the mix of the loads, which is nearer to "
-        "most hosts."
-    )
-    apart = tr("The result says which split is best for each load, and for all.")
-    return {"": (tr("One after the other"), apart), MIX: (short, means.format(time=time))}
+    time = {2: tr("Takes half the time."), 3: tr("Takes a third of the time.")}.get(loads, tr("Takes far less time."))
+    means = tr("The result shows the effect of a split on the mix of the loads, which is closer to most real hosts.")
+    apart = tr("The result shows the best split for each load, and for all.")
+    return {"": (tr("One after the other"), apart), MIX: (short, f"{time} {means}")}
 
 
 def ways_sentence(spec: RunSpec) -> str:
@@ -68,9 +65,6 @@ def ways_sentence(spec: RunSpec) -> str:
     apart, together = separate_trials_plan(spec) or spec, one_trial_plan(spec) or spec
     if apart == together:
         return ""
-    words = tr(
-        "One load after the other: {apart}. {short}: {together}, but it answers another question: what a split does "
-        "for the mix."
-    )
+    words = tr("One load after the other: {apart}. {short}: {together}, and the result is for the mix of the loads.")
     short, _ = way_texts(len(spec.loads))[MIX]
     return words.format(apart=time_needed(apart), short=short, together=time_needed(together))

@@ -59,12 +59,12 @@ class PatternDialog(QDialog):
         self.setWindowTitle(self.tr("Try the pattern"))
         self.pattern = FormField(self.tr("&Pattern"))
         self.pattern.set_text(pattern)
-        self.text = _set_up_box(PasteEdit(), self.tr("What the program prints"))
-        self.text.setPlaceholderText(self.tr("Paste some lines that your program has printed."))
-        self.found = _set_up_box(QPlainTextEdit(), self.tr("What is understood"))
+        self.text = _set_up_box(PasteEdit(), self.tr("Output of the program"))
+        self.text.setPlaceholderText(self.tr("Paste some lines of your program's output."))
+        self.found = _set_up_box(QPlainTextEdit(), self.tr("Rates found"))
         self.found.setReadOnly(True)
         self.verdict = make_label("", "dim", wrap=True)
-        caption = make_label(self.tr("&What the program prints; nothing is run here"), "dim")
+        caption = make_label(self.tr("&Output of the program (nothing is run here)"), "dim")
         caption.setBuddy(self.text)
         box = add_dialog_column(self, SPACE_S, wide_px=_WIDTH_PX)
         for part in (
@@ -92,7 +92,7 @@ class PatternDialog(QDialog):
         self.text.textChanged.connect(self._ask_later)
         self.finished.connect(self._question.cancel)
         self.text.setFocus()
-        self._show_verdict(self.tr("Each line will be shown with what is read in it."), "dim")
+        self._show_verdict(self.tr("Each line will be shown with the rate found in it."), "dim")
 
     def _ask_later(self) -> None:
         self._question.cancel()
@@ -111,9 +111,11 @@ class PatternDialog(QDialog):
         self.found.setPlainText(
             "\n".join(f"{self._figures_text(line)}  \N{MIDDLE DOT}  {line.text}" for line in answer.lines)
         )
-        words = self.tr("{n} of {all} lines tell a rate.").format(n=len(answer.counted), all=len(answer.lines))
+        words = self.tr("{n} of {all} lines contain a rate.").format(n=len(answer.counted), all=len(answer.lines))
         if answer.problem:
-            self._show_verdict(join_sentences(words, self.tr("A sweep would refuse this"), answer.problem), "danger")
+            self._show_verdict(
+                join_sentences(words, self.tr("A sweep would reject this output"), answer.problem), "danger"
+            )
             return
         self._show_verdict(words, "good" if answer.counted else "warn")
 

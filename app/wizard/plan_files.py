@@ -28,12 +28,12 @@ class PlanFiles(QObject):
     Signals:
         opened: The sweep of a plan file.
         saved: The sweep that was written.
-        said: Level, text and hint of a message.
+        notified: Level, text and hint of a message.
     """
 
     opened = Signal(object)
     saved = Signal(object)
-    said = Signal(str, str, str)
+    notified = Signal(str, str, str)
 
     def __init__(self, settings: Settings, background: BackgroundWorker, parent: QWidget) -> None:
         super().__init__(parent)
@@ -74,9 +74,9 @@ class PlanFiles(QObject):
         if is_asked(spec.kind.name):
             self.opened.emit(spec)
             return
-        words = self.tr("This plan asks another question ({question}), which the wizard does not ask")
-        hint = self.tr("Run it with 'domtune run PLAN'.")
-        self.said.emit("error", words.format(question=spec.kind.question), hint)
+        words = self.tr("The wizard cannot show a plan for this question: {question}")
+        hint = self.tr("Run the plan with 'domtune run PLAN'.")
+        self.notified.emit("error", words.format(question=spec.kind.question), hint)
 
     def save(self, spec: RunSpec, path: Path) -> None:
         """Write a plan; `said` follows.
@@ -96,14 +96,14 @@ class PlanFiles(QObject):
 
     def _report_saved(self, spec: RunSpec, path: Path) -> None:
         self.saved.emit(spec)
-        self.said.emit("good", self.tr("Saved as {path}").format(path=path), "")
+        self.notified.emit("good", self.tr("Saved as {path}").format(path=path), "")
 
     def _remember_folder(self, path: Path) -> None:
         self._settings.export_dir = path.parent
 
     def _report_failure(self, error: Exception) -> None:
         hint = error.hint if isinstance(error, SpecError) else self.tr("Choose another folder or another name.")
-        self.said.emit("error", str(error), hint)
+        self.notified.emit("error", str(error), hint)
 
 
 def _cancel_jobs(jobs: list[BackgroundJob]) -> None:

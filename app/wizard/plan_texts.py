@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QCoreApplication
 
 from app.display_texts import (
-    MINUS,
     format_duration,
     format_duration_range,
     format_percent,
@@ -16,6 +15,7 @@ from app.display_texts import (
 from app.load_texts import load_name
 from app.studies.isolation.isolation_texts import second_guest_name
 from app.studies.text_registry import study_texts_of
+from app.studies.trial_texts import format_seed, settling_sentence
 from app.wizard.load_plan_texts import loads_answer, loads_sentence
 from app.wizard.sweep_estimate import estimate_sweep
 from scheduler.model.databases import DATABASES
@@ -172,15 +172,15 @@ def review_paragraph(spec: RunSpec, facts: HostProperties | None) -> str:
 
 def _afterwards_text(spec: RunSpec) -> str:
     if study_texts_of(spec.kind.name) is None and spec.baseline:
-        return tr("The original settings are measured as well, and restored afterwards.")
-    return tr("Afterwards the original settings are restored.") if any(map(is_host_changed, spec.settings)) else ""
+        return tr("The original settings are also measured, and restored afterwards.")
+    return tr("The original settings are restored afterwards.") if any(map(is_host_changed, spec.settings)) else ""
 
 
 def trials_text(spec: RunSpec) -> str:
     """Return the number of trials of a sweep, as text."""
     count = estimate_sweep(spec).trials
     if spec.adapts:
-        return tr("{n} trials at least").format(n=count)
+        return tr("at least {n} trials").format(n=count)
     return tr("1 trial") if count == 1 else tr("{n} trials").format(n=count)
 
 
@@ -195,7 +195,7 @@ def time_needed(spec: RunSpec) -> str:
         text = tr("about {real} ({time} simulated)")
         return text.format(real=format_duration(round(simulation_time_s(usual_s))), time=format_rough_duration(usual_s))
     if spec.adapts:
-        return tr("about {usual} usually, {most} at most").format(
+        return tr("usually about {usual}, at most {most}").format(
             usual=format_rough_duration(usual_s), most=format_duration(worst_s)
         )
     return format_duration_range(best_s, worst_s)
@@ -208,22 +208,22 @@ def protocol_summary(spec: RunSpec) -> str:
         return words.protocol_summary(spec, trials_text(spec))
     if not spec.protocol.decides:
         ends = join_list([setting.label for setting in spec.measured_settings])
-        text = tr("{trials}: {ends}{baseline}, under each load for {measure} s.")
-        return text.format(
-            trials=trials_text(spec), ends=ends, measure=protocol.measure_s, baseline=_baseline_text(spec)
-        )
+        text = tr("{trials}: {ends}, under each load for {measure} s.")
+        if spec.baseline:
+            text = tr("{trials}: {ends} and the original settings, under each load for {measure} s.")
+        return text.format(trials=trials_text(spec), ends=ends, measure=protocol.measure_s)
     if spec.adapts:
-        text = tr("{trials}, {measure} s each: more to the splits that may be the best, until it is decided.")
+        text = tr(
+            "{trials}, {measure} s each. The candidates for the best split get more trials, until the best is known."
+        )
         return text.format(trials=trials_text(spec), measure=protocol.measure_s)
-    text = tr("{trials}: each split{baseline}, under each load {repeats} \N{MULTIPLICATION SIGN} {measure} s.")
-    return text.format(
-        trials=trials_text(spec), repeats=protocol.repeats, measure=protocol.measure_s, baseline=_baseline_text(spec)
-    )
-
-
-def _baseline_text(spec: RunSpec) -> str:
-    """Return text that adds the original settings to a list; empty without baseline."""
-    return tr(" and the original settings") if spec.baseline else ""
+    text = tr("{trials}: each split, under each load {repeats} \N{MULTIPLICATION SIGN} {measure} s.")
+    if spec.baseline:
+        text = tr(
+            "{trials}: each split and the original settings, under each load {repeats} \N{MULTIPLICATION SIGN} "
+            "{measure} s."
+        )
+    return text.format(trials=trials_text(spec), repeats=protocol.repeats, measure=protocol.measure_s)
 
 
 def _measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
@@ -253,7 +253,7 @@ def mode_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
         facts: The host; None while unknown.
     """
     if spec.mode is Mode.WEIGHTS:
-        return tr("Weights: each domain may use what the other leaves.")
+        return tr("Weights: each domain may use CPU time that the other leaves.")
     if spec.mode is Mode.DEDICATED:
         return tr("Dedicated CPUs: each domain has whole CPUs of its own.")
     model = build_share_models(build_host_machine(facts)).get(facts.scheduler) if facts else None
@@ -265,38 +265,32 @@ def mode_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
 
 def protocol_sentence(spec: RunSpec) -> str:
     """Return sentences about repeats, order and seconds of the trials."""
-    protocol, seed, words = spec.protocol, spec.seed, study_texts_of(spec.kind.name)
+    protocol, words = spec.protocol, study_texts_of(spec.kind.name)
     if words is not None:
         return words.trials_sentence(spec)
-    trials = _until_decided_text(protocol) if spec.adapts else _times_text(protocol)
-    text = tr(
-        "Each split is measured {trials} under each load, in random order (seed {seed}): {settle} s to settle that do "
-        "not count ({load_settle} s after a change of the load), then {measure} s that do."
-    )
+    if spec.adapts:
+        text = tr("Each split is measured at least once under each load, in random order (seed {seed}).")
+        text += f" {_until_known_sentence(protocol)}"
+    elif protocol.repeats == 1:
+        text = tr("Each split is measured once under each load, in random order (seed {seed}).")
+    else:
+        text = tr("Each split is measured {n} times under each load, in random order (seed {seed}).")
+    parts = [text.format(n=protocol.repeats, seed=format_seed(spec.seed))]
+    parts.append(settling_sentence(protocol.settle_s, protocol.measure_s, protocol.load_settle_s))
     if protocol.restart_settle_s:
-        text += " " + tr("The database is started anew before each round of trials ({restart} s that do not count).")
+        text = tr("The database restarts before each block ({restart} s excluded).")
+        parts.append(text.format(restart=protocol.restart_settle_s))
     if protocol.refine:
-        text += " " + tr("Up to {between} splits between these join if they promise more.")
-    return text.format(
-        trials=trials,
-        seed=str(seed).replace("-", MINUS),
-        settle=protocol.settle_s,
-        load_settle=protocol.load_settle_s,
-        measure=protocol.measure_s,
-        restart=protocol.restart_settle_s,
-        between=MOST_ADDED_SPLITS,
-    )
+        text = tr("Up to {between} splits in between are added if they may be better.")
+        parts.append(text.format(between=MOST_ADDED_SPLITS))
+    return " ".join(parts)
 
 
-def _until_decided_text(protocol: SweepProtocol) -> str:
+def _until_known_sentence(protocol: SweepProtocol) -> str:
     if not protocol.limit_min:
-        return tr("at least once, and the contenders until it is decided,")
-    text = tr("at least once, and the contenders until it is decided (for {n} min at most),")
+        return tr("The candidates are measured again until the best split is known.")
+    text = tr("The candidates are measured again until the best split is known, for at most {n} min.")
     return text.format(n=protocol.limit_min)
-
-
-def _times_text(protocol: SweepProtocol) -> str:
-    return tr("once") if protocol.repeats == 1 else tr("{n} times").format(n=protocol.repeats)
 
 
 def objective_sentences(spec: RunSpec) -> str:
@@ -316,22 +310,20 @@ def _purpose_sentence(spec: RunSpec) -> str:
     """Return the smallest gain that a change needs, or the order to divide the CPU."""
     objective = spec.objective
     if objective.purpose is SweepPurpose.DIVIDE:
-        return tr("The CPU has to be divided: the best split is ordered, whatever it costs.")
-    return tr("A change has to gain {worth}.").format(worth=format_percent(objective.least_gain_frac))
+        return tr("The CPU has to be divided. The best split is recommended even if it costs throughput.")
+    return tr("A change must gain at least {worth}.").format(worth=format_percent(objective.least_gain_frac))
 
 
 def _objective_sentence(spec: RunSpec) -> str:
     if not spec.objective.weighs:
         return _unweighed_sentence(spec.objective, [load.name for load in spec.loads])
     if len(spec.loads) == 1:
-        return tr("The best split is the one with the most throughput.")
+        return tr("The best split has the highest throughput.")
     counts = [(load_name(load.name), spec.weight_of(load.name)) for load in spec.loads]
     if len({round(weight, 9) for _, weight in counts}) == 1:
-        return tr("All loads count the same.")
-    return tr("For the recommendation {parts}.").format(
-        parts=join_list(
-            [tr("{load} counts {part}").format(load=load, part=format_percent(weight)) for load, weight in counts]
-        )
+        return tr("All loads count equally.")
+    return tr("Weights of the loads in the recommendation: {parts}.").format(
+        parts=join_list([tr("{load} {part}").format(load=load, part=format_percent(weight)) for load, weight in counts])
     )
 
 
@@ -341,18 +333,22 @@ def _tolerance_sentence(spec: RunSpec) -> str:
     return (
         ""
         if tolerance == TOLERANCE_FRAC
-        else tr("Differences up to {tolerance} count as none.").format(tolerance=format_percent(tolerance))
+        else tr("Splits that differ by up to {tolerance} count as equally good.").format(
+            tolerance=format_percent(tolerance)
+        )
     )
 
 
 def _unweighed_sentence(objective: Objective, kinds: Sequence[str]) -> str:
     if objective.name == WORST_CASE:
-        return tr("Best is the split at which the load that suffers most loses least against its own best split.")
+        return tr(
+            "The best split has the smallest loss for the load that suffers most, compared with its own best split."
+        )
     others = [load_name(kind) for kind in kinds if kind != objective.load]
-    text = tr("Best is the split with the most {load} throughput of those that lose at most {limit} of {other}.")
+    text = tr("The best split has the highest {load} throughput of all splits that lose at most {limit} of {other}.")
     if len(others) > 1:
         text = tr(
-            "Best is the split with the most {load} throughput of those that lose at most {limit} each of {other}."
+            "The best split has the highest {load} throughput of all splits that lose at most {limit} each of {other}."
         )
     return text.format(
         load=load_name(objective.load), limit=format_percent(objective.limit_frac), other=join_list(others)

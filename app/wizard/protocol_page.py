@@ -37,8 +37,8 @@ class ProtocolPage(WizardPage):
             "protocol",
             theme,
             state,
-            self.tr("How thoroughly?"),
-            self.tr("More and longer trials tell closer splits apart. The host is restored in either case."),
+            self.tr("Thoroughness"),
+            self.tr("More and longer trials distinguish splits that are closer together. The host is always restored."),
         )
         self._claims = self._own_claims()
         self.cards: dict[str, ChoiceCard] = {}
@@ -73,28 +73,28 @@ class ProtocolPage(WizardPage):
     def _own_claims(self) -> dict[str, str]:
         return {
             "adaptive": self.tr(
-                "Short trials, soon only to the splits that may be the best, until that is decided. Tells splits "
-                "2 % apart from each other in a small part of the time that the 2007 paper took."
+                "Measures every split once, then only the candidates, until the best is known. Distinguishes "
+                "splits that differ by 2 %, in a fraction of the time of the 2007 paper."
             ),
             "quick": self.tr(
-                "As adaptive, but satisfied sooner: in simulated sweeps right 97 times of 100 instead of 99, in two "
-                "thirds of the time."
+                "Like adaptive, but stops earlier. In simulated sweeps it was right 97 times of 100 instead "
+                "of 99, in two thirds of the time."
             ),
             "strict": self.tr(
-                "As adaptive, but nothing is recommended before every other split is certified to be no better. Takes "
-                "twice as long."
+                "Like adaptive, but recommends a split only when every other split is certified as no "
+                "better. Takes twice as long."
             ),
             "grid": self.tr(
-                "Every split equally often, a few short trials each. Finds splits that clearly differ, and says how "
-                "certain it is; those too close to tell apart are called equally good."
+                "Measures every split equally often, with a few short trials. Finds splits that clearly "
+                "differ, with their confidence. Splits too close to distinguish are called equally good."
             ),
             "replicate": self.tr(
-                "Ten trials of five minutes, as the 2007 paper measured. Its table can be compared with yours figure "
-                "by figure, though splits a few percent apart may stay a tie."
+                "Ten trials of five minutes, like the 2007 paper. You can compare its table with yours, "
+                "figure by figure. Splits that differ by a few percent may remain a tie."
             ),
             "calibrate": self.tr(
-                "Only the two outermost splits, once. Says whether splits take effect on this host under these loads, "
-                "before hours are spent; it recommends none."
+                "Measures only the two outermost splits, once. Checks that splits take effect on this host "
+                "under these loads before you spend hours. Recommends no split."
             ),
         }
 
@@ -164,23 +164,21 @@ class ProtocolPage(WizardPage):
         """Name fields and cards after the quantity that the study varies."""
         words = study_texts_of(self.state.form.study)
         lead = self.tr(
-            "More and longer trials tell smaller differences from noise. The host is restored in either case."
+            "More and longer trials distinguish smaller differences from noise. The host is always restored."
         )
         self.set_head(lead=lead if words else "")
         claims = words.protocol_claims() if words else self._claims
         for name, card in self.cards.items():
             card.set_words(claims.get(name, ""))
-        repeats, most = self.tr("Tr&ials per split and load"), self.tr("Tr&ials per split and load, at most")
+        repeats, most = self.tr("Tr&ials per split and load"), self.tr("Most tr&ials per split and load")
         self.inputs["repeats"].rename(words.repeats_name() if words else most if adapts else repeats)
-        split = self.tr("&Left out after a change of the split")
+        split = self.tr("Exc&luded after a change of the split")
         self.inputs["settle_s"].rename(words.settle_name() if words else split)
 
     def _make_refining_box(self) -> QVBoxLayout:
         """Return the box that offers to measure further splits in between."""
-        words = self.tr(
-            "Afterwards up to {n} splits in between are measured as well, if they may be better than those so far."
-        )
-        self.refine = QCheckBox(self.tr("Look between the splits, too"))
+        words = self.tr("Afterwards, up to {n} splits in between are measured if they may be better.")
+        self.refine = QCheckBox(self.tr("Refine: also measure splits in between"))
         self.refine_words = make_label(words.format(n=MOST_ADDED_SPLITS), "dim", wrap=True)
         self.refine_words.setIndent(_BESIDE_BOX_PX)
         self.refine.toggled.connect(self._store_refine)
@@ -194,12 +192,12 @@ class ProtocolPage(WizardPage):
         names = {
             "repeats": (self.tr("Tr&ials per split and load"), self.tr("times")),
             "measure_s": (self.tr("&Measured window"), self.tr("s")),
-            "settle_s": (self.tr("&Left out after a change of the split"), self.tr("s")),
-            "load_settle_s": (self.tr("Left out after a change of the loa&d"), self.tr("s")),
-            "limit_min": (self.tr("Ends a&fter, decided or not (0: never)"), self.tr("min")),
-            "restart_settle_s": (self.tr("Left out after a fresh start of the data&base"), self.tr("s (0: none)")),
+            "settle_s": (self.tr("Exc&luded after a change of the split"), self.tr("s")),
+            "load_settle_s": (self.tr("Excluded after a change of the loa&d"), self.tr("s")),
+            "limit_min": (self.tr("Time &for the decision (0: no limit)"), self.tr("min")),
+            "restart_settle_s": (self.tr("Excluded after a restart of the data&base"), self.tr("s (0: none)")),
             "seed": (self.tr("Seed of the random ord&er"), ""),
-            _INDIFFERENCE: (self.tr("Differences &up to this count as none"), "%"),
+            _INDIFFERENCE: (self.tr("Tolerance: &up to this, equally good"), "%"),
         }
         for pair in (
             ("repeats", "measure_s"),
@@ -218,7 +216,7 @@ class ProtocolPage(WizardPage):
         set_glossary_tip(self.inputs["settle_s"].name, "settling")
         set_glossary_tip(self.inputs["load_settle_s"].name, "settling")
         set_glossary_tip(self.inputs[_INDIFFERENCE].name, "tolerance")
-        self.reset = link_button(self.theme, self.tr("Back to the &protocol's own"), "undo")
+        self.reset = link_button(self.theme, self.tr("Reset to the &protocol's values"), "undo")
         self.reset.clicked.connect(self._reset_windows)
         foot = QHBoxLayout()
         foot.setSpacing(SPACE_L)

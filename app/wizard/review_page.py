@@ -76,13 +76,13 @@ def build_review_rows(spec: RunSpec, facts: HostProperties | None) -> tuple[Revi
     """
     return (
         ReviewRow(tr("Host"), _host_text(spec, facts)),
-        ReviewRow(tr("Changes there"), _changes_text(spec, facts)),
+        ReviewRow(tr("Changes"), _changes_text(spec, facts)),
         ReviewRow(*_settings_row(spec)),
         ReviewRow(tr("Loads"), loads_sentence(spec)),
         ReviewRow(tr("Trials"), trials_sentence(spec)),
-        ReviewRow(tr("What counts"), objective_sentences(spec)),
+        ReviewRow(tr("Objective"), objective_sentences(spec)),
         ReviewRow(tr("Afterwards"), _afterwards_text(spec)),
-        ReviewRow(tr("If it breaks off"), _interruption_text(spec)),
+        ReviewRow(tr("If interrupted"), _interruption_text(spec)),
     )
 
 
@@ -111,18 +111,18 @@ def _changes_text(spec: RunSpec, facts: HostProperties | None) -> str:
     if words and (own := words.changes_sentences(spec, facts)):
         return own
     if not spec.splits:
-        return tr("Nothing: how its CPU is shared stays as it is found.")
+        return tr("Nothing. The shares of the CPU stay unchanged.")
     return f"{_shared_text(spec, facts)} {mode_sentence(spec, facts)}"
 
 
 def _shared_text(spec: RunSpec, facts: HostProperties | None) -> str:
     if facts is None:
-        return tr("The CPU shares of its I/O domain and its guest.")
+        return tr("Only the CPU shares of the I/O domain and the guest.")
     io, guest = domain_names(spec, facts)
     if facts.confined:
-        text = tr("Where {io} (I/O domain) and {guest} (guest) run, and how they divide {cpus}; nothing else.")
+        text = tr("Only the CPUs of {io} (I/O domain) and {guest} (guest), and their shares of {cpus}.")
         return text.format(cpus=cpus_text(facts.shared_cpus), io=io, guest=guest)
-    text = tr("How {cpus} is shared by {io} (I/O domain) and {guest} (guest), nothing else.")
+    text = tr("Only the shares of {cpus} for {io} (I/O domain) and {guest} (guest).")
     return text.format(cpus=cpus_text(facts.shared_cpus), io=io, guest=guest)
 
 
@@ -130,12 +130,17 @@ def _interruption_text(spec: RunSpec) -> str:
     """Return the way back after an interruption, see docs/explanation/restore.md."""
     kind = spec.host_url.partition(":")[0].strip()
     if is_simulated(spec.host_url):
-        return tr("Nothing is left: the simulated host ends with the sweep.")
+        return tr("Nothing to restore: the simulated host ends with the sweep.")
     if kind == "xapi" or kind.endswith("+ssh"):
-        text = tr("If DomTune, this computer or the connection fails, a guard on the host restores it after {n} s.")
+        text = tr(
+            "If DomTune, this computer or the connection fails, a guard on the host restores the host after {n} s."
+        )
         return text.format(n=_GUARD_S)
-    text = tr("If DomTune is killed, its undo record stays: 'domtune restore', or the next start, restores the host.")
-    return f"{text} {tr('A power cut takes the control groups with it.')}" if kind == "local" else text
+    text = tr(
+        "If DomTune is killed, the undo record remains. 'domtune restore' or the next start of DomTune "
+        "restores the host."
+    )
+    return f"{text} {tr('A power cut also removes the control groups.')}" if kind == "local" else text
 
 
 _DRY_RUN_S = 60.0
@@ -150,8 +155,8 @@ class ReviewPage(WizardPage):
             "review",
             theme,
             state,
-            self.tr("Ready?"),
-            self.tr("Nothing has been touched so far. This is what will happen."),
+            self.tr("Review"),
+            self.tr("Nothing has been changed so far. Check the plan, then start the sweep."),
         )
         self._dry_run: CommandQuery[DryRun] = CommandQuery(runner, DryRun, _DRY_RUN_S, self)
         self._checked: RunSpec | None = None
@@ -222,7 +227,7 @@ class ReviewPage(WizardPage):
         spec = self.state.spec
         if spec is None:
             wrong = problem_lines(self.state.messages, self.state.form.study)
-            self.problems.say("error", self.tr("Something is not right yet."), wrong)
+            self.problems.say("error", self.tr("Some entries need your attention."), wrong)
         else:
             self.problems.clear()
             facts = self._host_properties()
@@ -268,13 +273,13 @@ class ReviewPage(WizardPage):
             format_clock(now_s + found.worst_s),
         )
         if is_simulated(spec.host_url):
-            text = self.tr("{trials}, many times faster than the clock")
+            text = self.tr("{trials}, faster than real time")
         elif first == last:
             text = self.tr("{trials}, done at about {first}")
         elif spec.adapts:
-            text = self.tr("{trials}; started now, it is usually done at about {first}, and ends by {last}")
+            text = self.tr("{trials}. If you start now, usually done at about {first}, at the latest {last}")
         else:
-            text = self.tr("{trials}, done between {first} and {last} if it starts now")
+            text = self.tr("{trials}. If you start now, done between {first} and {last}")
         self.time.setText(self.tr("Takes {time}").format(time=time_needed(spec)))
         self.until.setText(text.format(trials=trials_text(spec), first=first, last=last))
         ways = ways_sentence(spec)
@@ -347,7 +352,7 @@ class ReviewPage(WizardPage):
         if answer.error:
             self.error.say("error", answer.error, answer.hint)
         serious = answer.error or any(finding.level is not Severity.INFO for finding in answer.findings)
-        self._show_state("" if serious else self.tr("The host is ready; nothing stands in the way."))
+        self._show_state("" if serious else self.tr("The host is ready. You can start the sweep."))
         self.commands.setPlainText(_as_script(answer))
         self.state.changed.emit()
 

@@ -6,8 +6,8 @@ from app.wizard.plan_texts import tr
 def changes_sentence(scheduler: str) -> str:
     """Return a sentence with the settings that a sweep changes under a scheduler."""
     if scheduler.startswith("cgroup"):
-        return tr("Weight and CPU quota of the two control groups, nothing else.")
-    return tr("The scheduler's parameters of both domains, nothing else.")
+        return tr("Only the weight and CPU quota of the two control groups.")
+    return tr("Only the scheduler parameters of both domains.")
 
 
 def scheduler_name(scheduler: str) -> str:
@@ -20,7 +20,7 @@ def scheduler_name(scheduler: str) -> str:
         "sedf-xm": tr("SEDF (reservations)"),
         "qemu-v1": tr("QEMU domains, control groups version 1"),
         "qemu-v2": tr("QEMU domains, control groups version 2"),
-        "qemu-emulator": tr("a QEMU domain, its emulator beside its vCPUs"),
+        "qemu-emulator": tr("QEMU domain, its emulator next to its vCPUs"),
         "lxc-v1": tr("LXC domains, control groups version 1"),
         "lxc-v2": tr("LXC domains, control groups version 2"),
     }

@@ -219,7 +219,10 @@ class SplitAxisWidget(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleDescription(
-            self.tr("Left and right choose a split, with Ctrl they move it, Delete removes it, a digit adds one.")
+            self.tr(
+                "Left and Right choose a split, Ctrl+Left and Ctrl+Right move the split. Delete removes "
+                "the split, a digit adds a split."
+            )
         )
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
@@ -302,8 +305,8 @@ class SplitAxisWidget(QWidget):
             return
         near_cross = self._hover and self._hover in self._labels and where.cross(self._hover).contains(event.position())
         hover = self._hover if near_cross else where.under(event.position()) or ""
-        beside = Qt.CursorShape.CrossCursor if where.on_scale(event.position()) else Qt.CursorShape.ArrowCursor
-        self.setCursor(Qt.CursorShape.OpenHandCursor if hover else beside)
+        cursor = Qt.CursorShape.CrossCursor if where.on_scale(event.position()) else Qt.CursorShape.ArrowCursor
+        self.setCursor(Qt.CursorShape.OpenHandCursor if hover else cursor)
         if hover != self._hover:
             self._hover = hover
             self.update()

@@ -40,7 +40,7 @@ class SplitEditor(Card):
         self.new = FormField(self.tr("&Add a split"), letters=16)
         self.new.edit.setPlaceholderText(self.tr("for example 2:3"))
         self.add_button = secondary_button(theme, self.tr("Add"), "plus")
-        self.add_button.setAccessibleName(self.tr("Add the split that is typed"))
+        self.add_button.setAccessibleName(self.tr("Add the typed split"))
         self.new.row.insertWidget(1, self.add_button)
         self.period = FormField(self.tr("P&eriod of the quotas"), "ms", self._period_hint(), letters=8)
         set_glossary_tip(self.period.name, "quota")
@@ -70,10 +70,10 @@ class SplitEditor(Card):
         wrong = {text: messages[f"splits[{i}]"] for i, text in enumerate(form.splits) if f"splits[{i}]" in messages}
         self.axis.show_splits(form.splits, wrong)
         # A short period makes every uneven split wrong; the most uneven one needs the longest period.
-        told = sorted(wrong, key=lambda text: -round(abs(split_position(text)), 9))
-        lines = [messages.get("splits", ""), *(wrong[text] for text in told[:1])]
-        if len(told) > 1:
-            lines.append(self.tr("The same goes for {n} more, marked red.").format(n=len(told) - 1))
+        shown = sorted(wrong, key=lambda text: -round(abs(split_position(text)), 9))
+        lines = [messages.get("splits", ""), *(wrong[text] for text in shown[:1])]
+        if len(shown) > 1:
+            lines.append(self.tr("{n} more splits, marked red, have the same problem.").format(n=len(shown) - 1))
         self.message.say("\n".join(line for line in lines if line))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -121,7 +121,7 @@ class SplitEditor(Card):
             button.setToolTip(", ".join(PRESETS[key]))
             button.clicked.connect(lambda _, key=key: self._set_splits(list(PRESETS[key])))
             row.addWidget(button)
-        self.none = link_button(self._theme, self.tr("None: original settings"))
+        self.none = link_button(self._theme, self.tr("No splits: original settings"))
         self.none.clicked.connect(lambda: self._set_splits([]))
         row.addWidget(self.none)
         row.addStretch(1)
@@ -166,14 +166,14 @@ class SplitEditor(Card):
 
     def _period_hint(self) -> str:
         return self.tr(
-            "A shorter one is smoother for the users, but switches more often; in a longer one, domains wait."
+            "A shorter period is smoother for the users, but switches more often. In a longer period, domains wait."
         )
 
     def _usage_hint(self) -> str:
         add = self.tr(
-            "Click the scale to add a split, drag a split to move it, press its cross or Delete to remove it."
+            "Click the scale to add a split. Drag a split to move it. Press its cross or Delete to remove it."
         )
-        return f"{add} {self.tr('Ctrl+Z takes a change back.')}"
+        return f"{add} {self.tr('Ctrl+Z undoes a change.')}"
 
     def _set_splits(self, splits: list[str], *, keep: bool = True) -> None:
         if splits == self._state.form.splits:

@@ -44,11 +44,11 @@ def encoding_table(rows: Sequence[SplitRow]) -> tuple[TableData, str]:
     titles = {IO: tr("I/O domain: {parameter}"), GUEST: tr("Guest: {parameter}")}
     headers = (
         tr("Split"),
-        tr("I/O domain gets"),
+        tr("I/O domain"),
         *(titles[role].format(parameter=name) for name in varying for role in _ROLES),
         tr("Rounding error"),
     )
-    note = tr("The same for all: {parameters}.").format(parameters=", ".join(same)) if same else ""
+    note = tr("Equal for all splits: {parameters}.").format(parameters=", ".join(same)) if same else ""
     return TableData(headers, [_encoding_row(row, varying) for row in rows]), " ".join(
         filter(None, (_unused_cpu_text(rows), note))
     )
@@ -57,7 +57,7 @@ def encoding_table(rows: Sequence[SplitRow]) -> tuple[TableData, str]:
 def _unused_cpu_text(rows: Sequence[SplitRow]) -> str:
     """Return a sentence about CPU left to the hypervisor; empty for none."""
     total_frac = min((row.encoding.total_frac for row in rows if row.encoding), default=1.0)
-    text = tr("Together both get {total} of the CPU at most, so that the hypervisor keeps some; splits divide that.")
+    text = tr("Both domains together get at most {total} of the CPU. The hypervisor keeps the rest.")
     return text.format(total=_share_text(total_frac)) if total_frac < _WHOLE_FRAC else ""
 
 
@@ -184,7 +184,7 @@ class SplitsPage(WizardPage):
             state,
             self.tr("Which splits?"),
             self.tr(
-                "Each split is a way to divide the CPU, written I/O domain : guest. 1:2 gives the guest two thirds."
+                "A split divides the CPU, written I/O domain : guest. For example, 1:2 gives the guest two thirds."
             ),
         )
         self.others: dict[str, VcpusCard | GuestSplitsCard] = {}
@@ -220,13 +220,13 @@ class SplitsPage(WizardPage):
             Mode.CAPS: ChoiceCard(
                 self.theme,
                 self.tr("Ca&ps"),
-                self.tr("Each domain gets its share and never more; what one leaves stays idle. As in the 2007 paper."),
+                self.tr("Each domain gets its share and never more. Unused CPU time stays idle, as in the 2007 paper."),
                 draw_caps,
             ),
             Mode.WEIGHTS: ChoiceCard(
                 self.theme,
                 self.tr("Wei&ghts"),
-                self.tr("Each domain is sure of its share, and may use what the other leaves."),
+                self.tr("Each domain is guaranteed its share, and may use CPU time that the other leaves."),
                 draw_weights,
             ),
             Mode.DEDICATED: ChoiceCard(
@@ -332,13 +332,13 @@ class SplitsPage(WizardPage):
         return self.tr("Not here: {why}.").format(why=facts.placement.why.rstrip("."))
 
     def _no_weights(self) -> str:
-        text = self.tr("Not here: {scheduler} has no weights, so no domain can use what the other leaves.")
+        text = self.tr("Not available: {scheduler} has no weights. No domain can use CPU time that the other leaves.")
         return text.format(scheduler=scheduler_name(self.state.form.scheduler))
 
     def _table_card(self) -> Card:
-        title = self.tr("What each split becomes")
+        title = self.tr("Parameters of each split")
         card = Card(title)
-        self._unknown = make_label(self.tr("Known once the host has been tested."), "dim", wrap=True)
+        self._unknown = make_label(self.tr("Shown after you test the host."), "dim", wrap=True)
         self._same = make_label("", "dim", wrap=True)
         self.table = TableView(title)
         self.table.verticalHeader().setDefaultSectionSize(_ROW_PX)

@@ -72,7 +72,7 @@ class WizardStep(QAbstractButton):
         words = {
             StepMark.AHEAD: self.tr("to do"),
             StepMark.DONE: self.tr("done"),
-            StepMark.WRONG: self.tr("something is wrong"),
+            StepMark.WRONG: self.tr("has a problem"),
         }
         name = self.tr("Step {n} of {count}: {name}, {state}. {answer}").format(
             n=self._number, count=self._count, name=self.text(), state=words[mark], answer=answer

@@ -367,7 +367,7 @@ class SweepForm:
         """
         why, hint = self.facts.missing_reason(self.kind) if self.facts is not None else ("", "")
         if why:
-            problems.add(SpecError("study", f"not on this host, because {why}", hint=hint))
+            problems.add(SpecError("study", f"not available on this host: {why}", hint=hint))
         return None if why else self.facts
 
     def _put_splits(self, draft: PlanDraft, model: ShareModel | None, mode: Mode, period_us: int) -> None:

@@ -43,14 +43,14 @@ class VcpusCard(Card):
     def __init__(self, state: WizardState) -> None:
         super().__init__()
         self._state = state
-        hint = self.tr("Two at least, with blanks or commas between.")
+        hint = self.tr("Two numbers or more, separated by spaces or commas.")
         self.numbers = FormField(self.tr("N&umbers of vCPUs"), hint=hint, letters=24)
         self.note = make_label("", "dim", wrap=True)
         self.fields = {"vcpus": self.numbers}
         self.native = QCheckBox(self.tr("Comp&are each with native"))
         words = self.tr(
-            "The same server on as many CPUs, reached without the I/O domain between; on this computer (local:). Takes "
-            "twice as long."
+            "The same server on as many CPUs, without the I/O domain in between. On this computer (local:) "
+            "only. Takes twice as long."
         )
         self.native.setAccessibleDescription(words)
         means = make_label(words, "dim", wrap=True)
@@ -72,13 +72,13 @@ class VcpusCard(Card):
         usual = [str(number) for number in (had.choices if had else STANDARD_VCPUS)]
         self.numbers.edit.setPlaceholderText(" ".join(usual))
         if had is None:
-            text = self.tr("An empty field means {numbers}; those that the host does not have are left out.")
+            text = self.tr("Optional. Default: {numbers}. Numbers that the host does not have are skipped.")
             self.note.setText(text.format(numbers=join_list(usual)))
             return
-        text = self.tr("An empty field means {numbers}. The guest can have {least} to {most}: {why}.")
+        text = self.tr("Optional. Default: {numbers}. The guest can have {least} to {most}: {why}.")
         gone = _excluded_numbers(self._state.spec, had.least, had.most)
         if gone:
-            text = self.tr("The guest can have {least} to {most}: {why}. Left out: {gone}.")
+            text = self.tr("The guest can have {least} to {most}: {why}. Skipped: {gone}.")
         numbers = {"numbers": join_list(usual), "gone": join_list(gone)}
         self.note.setText(text.format(least=had.least, most=had.most, why=had.why, **numbers))
 
@@ -164,9 +164,9 @@ class GuestSplitsCard(QWidget):
         return [text.format(split=name, io=io, guest=guest, second=second) for name, io, guest, second in rows]
 
     def _mode_texts(self) -> Mapping[tuple[Mode, ...], tuple[str, str]]:
-        capped = self.tr("Caps: each gets its share and never more, as if its neighbour were always busy.")
-        weighted = self.tr("Weights: each is sure of its share, and may use what the others leave.")
-        both = self.tr("Shows what a cap protects, and what it costs while the neighbour is idle. Takes twice as long.")
+        capped = self.tr("Caps: each guest gets its share and never more, as if its neighbour were always busy.")
+        weighted = self.tr("Weights: each guest is guaranteed its share, and may use CPU time that the others leave.")
+        both = self.tr("Shows the protection by a cap, and its cost while the neighbour is idle. Takes twice as long.")
         return {
             TIME_MODES: (self.tr("Bo&th, compared"), both),
             (Mode.CAPS,): (self.tr("Ca&ps only"), capped),
@@ -174,7 +174,7 @@ class GuestSplitsCard(QWidget):
         }
 
     def _order_hint(self) -> str:
-        return self.tr("I/O domain : guest : second guest, several with blanks or commas between.")
+        return self.tr("I/O domain : guest : second guest. Separate several splits by spaces or commas.")
 
     def _store_choice(self, modes: tuple[Mode, ...]) -> None:
         texts = self._state.form.texts

@@ -38,11 +38,11 @@ def put_vcpus(draft: PlanDraft, texts: Mapping[str, str], facts: HostProperties 
 
 
 def _read_vcpus(text: str, facts: HostProperties | None) -> list[int]:
-    numbers = input_parsing.parse_numbers(text, "vcpus", "Write for example 1 2 4.")
+    numbers = input_parsing.parse_numbers(text, "vcpus", "Write numbers, for example 1 2 4.")
     if not numbers:
         numbers = [*(facts.vcpus.choices if facts else STANDARD_VCPUS)]
     if len(numbers) < 2:
-        raise SpecError("vcpus", "one number cannot be compared with another", hint="Write for example 1 2 4.")
+        raise SpecError("vcpus", "only one number was given", hint="Write numbers, for example 1 2 4.")
     check_unique("vcpus", [str(number) for number in numbers])
     for number in numbers:
         plan_key("vcpus").check("vcpus", number)

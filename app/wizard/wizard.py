@@ -286,8 +286,8 @@ class Wizard(QWidget):
         self._visited = set(range(len(PAGES)))
         self.state.replace(form)
         self.go(0)
-        text = self.tr("This is what you typed, {when}.").format(when=when)
-        self.message.say("info", text, self.tr("Cancel drops it. Passwords were not kept."))
+        text = self.tr("Your entries from {when} are restored.").format(when=when)
+        self.message.say("info", text, self.tr("Cancel discards your entries. Passwords were not kept."))
 
     def begin_again(self) -> None:
         """Discard the input and show the first page with its defaults."""
@@ -398,7 +398,7 @@ class Wizard(QWidget):
         self.footer.save_plan.clicked.connect(lambda: self.files.ask_save(self.state.spec))
         self.files.opened.connect(self.load_spec)
         self.files.saved.connect(self._note_saved)
-        self.files.said.connect(self.message.say)
+        self.files.notified.connect(self.message.say)
         self.state.changed.connect(self._refresh_steps)
         self.state.replaced.connect(self._fill_pages)
 

@@ -224,7 +224,7 @@ class Scenes:
         window.result.show_finding(result_data_of(recorded))
         if not window.result.measured.fold.isChecked():
             window.result.measured.fold.click()
-        window.result.beside.fold.setChecked(True)
+        window.result.papers.fold.setChecked(True)
         return window
 
     def _result_unfinished(self) -> QWidget:
@@ -265,7 +265,7 @@ class Scenes:
             cpus = {"io_cpus": 0.2 + 0.1 * (place % 3), "guest_cpus": 0.5}
             allowed = {"io_allowed_cpus": 0.33, "guest_allowed_cpus": 0.67}
             rate = {"rate_tps": 1234.5 + 100 * (place % 5)}
-            page.observer.told.emit(
+            page.observer.line_received.emit(
                 ObservationWindow(t_s=10.0 * (place + 1), split=parse_split("1:2"), **cpus, **allowed, **rate, **told)
             )
         return self._window

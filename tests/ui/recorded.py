@@ -9,7 +9,7 @@ class RecordedSession(QObject):
     """Plays documents when told to; pause, resume and abort answer as the engine would."""
 
     document = Signal(object)
-    said = Signal(str, str, str)
+    notified = Signal(str, str, str)
     ended = Signal(object)
 
     def __init__(self, documents: list[Document]) -> None:
@@ -33,7 +33,7 @@ class RecordedSession(QObject):
 
     def die(self) -> None:
         """End as a core does that was killed and whose host could not be put back."""
-        self.said.emit("error", "The measuring process ended unexpectedly (exit code -9).", "")
+        self.notified.emit("error", "The measuring process ended unexpectedly (exit code -9).", "")
         reason = "broke off at trial 6 of 60"
         last = RunStopped(t_s=self._now_s, outcome=RunOutcome.FAILED, restored=False, reason=reason, interrupted=True)
         self._say(last)

@@ -46,6 +46,6 @@ def test_button_that_applies_names_its_host_whole(theme: Theme, runner: CommandR
 def test_picture_alone_takes_no_key_from_the_name_behind_it(theme: Theme, qtbot):
     around = QWidget()
     qtbot.addWidget(around)
-    button = tool_button(theme, "Look at R&D again", "refresh", parent=around)
+    button = tool_button(theme, "Check R&D again", "refresh", parent=around)
     assert button.shortcut().isEmpty()
-    assert (button.accessibleName(), button.toolTip()) == ("Look at R&D again", "Look at R&D again")
+    assert (button.accessibleName(), button.toolTip()) == ("Check R&D again", "Check R&D again")

@@ -15,7 +15,7 @@ def test_banner_is_announced_when_it_comes_and_again_when_it_comes_again(theme: 
     banner = RestoreBanner(theme, runner)
     qtbot.addWidget(banner)
     heard: list[str] = []
-    banner.announcer.said.connect(heard.append)
+    banner.announcer.announced.connect(heard.append)
     for due in ((_ITEM,), (_ITEM,), (), (_ITEM,)):
         banner.show_items(due)
     assert heard == [banner.text.text()] * 2
@@ -26,7 +26,7 @@ def test_nothing_is_reported_twice_in_a_row(theme: Theme, runner, qtbot):
     banner = RestoreBanner(theme, runner)
     qtbot.addWidget(banner)
     announcer, heard = Announcer(banner), []
-    announcer.said.connect(heard.append)
+    announcer.announced.connect(heard.append)
     for words in ("one", "one", "", "two", "one"):
         announcer.say(words)
     assert heard == ["one", "two", "one"]

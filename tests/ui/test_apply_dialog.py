@@ -26,7 +26,7 @@ def test_host_way_back_and_changed_values_remain_out(theme: Theme, runner: Comma
     words = " ".join(part.text() for part in dialog.findChildren(QLabel))
     assert dialog.title.text() == "Apply 1:2 to Dom0 xen1"
     assert url in words
-    assert "You can revert it at any time" in words
+    assert "You can revert the split at any time" in words
     dialog._show_changes((_change("weight", "512"), _change("cap", "256")))
     assert dialog.table.source.table.headers[2:4] == ("Now", "New")
     changed, same = (_drawn(dialog, row) for row in (0, 1))

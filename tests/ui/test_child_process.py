@@ -100,7 +100,7 @@ def test_answer_without_an_end_ends_the_command_with_words(monkeypatch, qtbot, a
     with qtbot.waitSignal(asked.finished, timeout=60_000) as got:
         pass
     assert got.args[1] == NO_EXIT_CODE
-    with pytest.raises(SchedulerError, match="longer than any answer"):
+    with pytest.raises(SchedulerError, match="the answer is too long"):
         asked.read(HostProbe)
 
 

@@ -41,16 +41,16 @@ def _faster(row: ComparedSweep, factor: float, half: float = 50.0) -> ComparedSw
 def test_comparison_sentence_names_faster_sweep_with_certainty(one: ComparedSweep):
     ir, oltp = comparison_sentences(one, _faster(one, 1.25))
     assert re.match("IR: the second is 25\N{NO-BREAK SPACE}% faster over 3 splits \\(95 % interval \\d", ir)
-    assert "Most at" in ir
-    assert oltp.startswith("OLTP: no difference that is certain, over 3 splits (95 % interval \N{MINUS SIGN}")
+    assert "Largest at" in ir
+    assert oltp.startswith("OLTP: no clear difference over 3 splits (95 % interval \N{MINUS SIGN}")
     assert comparison_sentences(one, _faster(one, 0.8))[0].startswith("IR: the second is 20\N{NO-BREAK SPACE}% slower")
-    assert "no difference that is certain" in comparison_sentences(one, _faster(one, 1.02, half=3000.0))[0]
+    assert "no clear difference" in comparison_sentences(one, _faster(one, 1.02, half=3000.0))[0]
 
 
 def test_comparison_of_different_hosts_compares_no_heights(one: ComparedSweep, theme, background, qtbot):
     other = replace(_faster(one, 1.25), facts=msgspec.structs.replace(one.facts, host_id="another"))
     [sentence] = comparison_sentences(one, other)
-    assert sentence == "These are different hosts: compare the shapes, not the heights."
+    assert sentence == "These are different hosts. Compare the shapes, not the heights."
     assert not any("faster" in header for header in comparison_table(one, other).headers)
     assert {len(row) for row in comparison_table(one, other).rows} == {4}
     dialog = CompareDialog(theme, background, one, other)
@@ -71,7 +71,9 @@ def test_comparison_marks_an_interval_that_leaves_the_plot(one: ComparedSweep, t
 
 def test_comparison_of_unrelated_sweeps_is_refused(one: ComparedSweep):
     empty = replace(one, points=())
-    assert comparison_sentences(one, empty) == ["They have no split and load in common: there is nothing to compare."]
+    assert comparison_sentences(one, empty) == [
+        "These sweeps have no split and load in common, so they cannot be compared."
+    ]
 
 
 def test_comparison_lists_only_differences_in_order(one: ComparedSweep):

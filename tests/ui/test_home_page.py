@@ -157,7 +157,7 @@ def test_sweeps_are_listed_newest_first_with_their_verdict(page: HomePage, qtbot
 
 
 @pytest.mark.parametrize(
-    ("kind", "words"), [(DecisionKind.NOT_YET, "not decided yet"), (DecisionKind.STAY, "change nothing")]
+    ("kind", "words"), [(DecisionKind.NOT_YET, "undecided"), (DecisionKind.STAY, "change nothing")]
 )
 def test_sweeps_list_split_not_ordered_has_no_bar(page: HomePage, qtbot, kind, words):
     decision = SweepDecision(kind=kind, setting=setting_at("1:1"), gain_frac=0.01, gain_ci95_frac=(-0.6, 0.015))

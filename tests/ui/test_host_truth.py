@@ -106,7 +106,7 @@ def test_broken_sweep_is_reported_by_card_list_and_result_until_its_host_is_rest
     made.arm(places.journal_dir())
     shown = window()
     card = card_of(shown, made)
-    qtbot.waitUntil(lambda: card.state.text() == "Has settings of a broken sweep")
+    qtbot.waitUntil(lambda: card.state.text() == "Has settings of an interrupted sweep")
     assert (card.dot.state, card.restore_button.isVisible(), card.sweep_button.isVisible()) == ("bad", True, False)
     assert card.state.property("role") == "danger"
     shown.show_result(run_id)
@@ -175,8 +175,8 @@ def test_host_which_is_followed_is_called_so_and_not_swept(window, made: Made, q
         assert (card.dot.state, shown.banner.isVisible()) == ("busy", False)
     shown.banner.check()
     qtbot.waitUntil(shown.banner.isVisible)
-    assert shown.banner.text.text().startswith(f"{made.url} still has settings from being followed, which began")
-    qtbot.waitUntil(lambda: card.state.text() == "Has settings from being followed, which broke off")
+    assert shown.banner.text.text().startswith(f"{made.url} still has settings from following, which began")
+    qtbot.waitUntil(lambda: card.state.text() == "Has settings from following, which was interrupted")
     shown.show_result(run_id)
     qtbot.waitUntil(lambda: shown.result.complete)
     assert "still has settings of this sweep" not in shown.result.state.text.text()
@@ -194,7 +194,9 @@ def test_card_finds_out_that_its_host_is_free_again(theme: Theme, runner: Comman
         card.show_records([due(made)] * records)
         card.look()
         card.show_records([])  # it is put back, and who did it has yet to let go
-        qtbot.waitUntil(lambda: card.dot.state == "busy" and card.state.text() != "Has settings of a broken sweep")
+        qtbot.waitUntil(
+            lambda: card.dot.state == "busy" and card.state.text() != "Has settings of an interrupted sweep"
+        )
     qtbot.waitUntil(lambda: card.dot.state == "good")
 
 
@@ -228,7 +230,7 @@ def test_live_page_hears_when_another_else_puts_the_host_back(window, made: Made
     assert journal.exists()
     strip = shown.live.strip
     shown.live.redraw()
-    assert strip.detail.text() == "The host is not yet restored."
+    assert strip.detail.text() == "The host is not restored yet."
     strip.restore.click()
     qtbot.waitUntil(lambda: shown.session.restored)
     shown.live.redraw()

@@ -54,7 +54,7 @@ def test_first_start_card_review_and_terminal_report_the_same(theme: Theme, wiza
     first = FirstStart(theme)
     qtbot.addWidget(first)
     words = " ".join(part.text() for part in first.card.findChildren(type(make_label(""))))
-    assert f"about {usual_min} min usually" in words
+    assert f"usually about {usual_min} min" in words
     wizard.state.form.host = "local:"
     wizard.state.touch()
     wizard.page_at(4).refresh()

@@ -58,7 +58,7 @@ def _press_in_message(text: str, qtbot) -> None:
 def test_closing_while_a_sweep_runs_asks_and_can_be_refused(window: MainWindow, home: Path, qtbot):
     _measuring(window, home, qtbot)
     assert not window.close()
-    _press_in_message("Go on", qtbot)
+    _press_in_message("Keep measuring", qtbot)
     assert window.isVisible()
     assert window.session.active
 
@@ -324,7 +324,7 @@ def test_window_asks_before_a_dask_scheduler_may_run_code(window: MainWindow, ho
     for begin in (lambda: window.begin(spec, {}), lambda: window._continue_run("a-run", spec)):
         begin()
         assert "can run code on this computer" in window.consent.informativeText()
-        assert "Without encryption" in window.consent.informativeText()
+        assert "not encrypted" in window.consent.informativeText()
         window.consent.defaultButton().click()
         assert window.session is None
     window.begin(spec, {})

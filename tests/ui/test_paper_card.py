@@ -20,14 +20,14 @@ pytestmark = pytest.mark.ui
 
 def _show(page: ResultPage, *, unfold: bool = True, **options):
     page.show_finding(result_data_of(make_documents(samples=False, **options)))
-    page.beside.fold.setChecked(unfold)
-    return page.beside
+    page.papers.fold.setChecked(unfold)
+    return page.papers
 
 
 def test_it_is_there_only_for_runs_that_a_paper_can_be_laid_next_to(page: ResultPage):
     assert _show(page, unfold=False).isVisibleTo(page)
-    assert page.beside.frame is None  # what nobody unfolds costs nothing
-    assert "of Calheiros et al. (2007)" in page.beside.subtitle.text()
+    assert page.papers.frame is None  # what nobody unfolds costs nothing
+    assert "of Calheiros et al. (2007)" in page.papers.subtitle.text()
     assert not _show(page, spec=make_spec(splits=("1:3", "1:4", "3:1"))).isVisibleTo(page)
     assert not _show(page, spec=make_spec(kinds=("tpcb",))).isVisibleTo(page)
     assert _show(page).isVisibleTo(page)
@@ -103,7 +103,7 @@ def test_saved_picture_reports_how_the_methods_differ(page: ResultPage, tmp_path
     card.frame.save(tmp_path / "ranks.svg")
     qtbot.waitUntil(card.frame.message.isVisible)
     svg = (tmp_path / "ranks.svg").read_text()
-    for words in ("Xen 3.0.1", "here: ranks that", "Rank, 1 is the best", "simulated"):
+    for words in ("Xen 3.0.1", "here: ranks by", "Rank (1 is the best)", "simulated"):
         assert words in svg
 
 

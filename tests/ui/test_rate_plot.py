@@ -94,5 +94,7 @@ def test_watched_hosts_database_has_a_plot_where_it_is_counted(theme, background
             assert page.pictures.rate_frame.isVisible() == counted
         for rate_tps in (900.0, None):
             cpus = {"io_cpus": 0.1, "guest_cpus": 0.2, "io_allowed_cpus": 1, "guest_allowed_cpus": 1}
-            page.observer.told.emit(ObservationWindow(t_s=10, split=parse_split("1:2"), **cpus, rate_tps=rate_tps))
+            page.observer.line_received.emit(
+                ObservationWindow(t_s=10, split=parse_split("1:2"), **cpus, rate_tps=rate_tps)
+            )
         assert page.pictures.rate.table().rows == [(10.0, 900.0), (10.0, None)]

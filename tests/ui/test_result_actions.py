@@ -99,7 +99,7 @@ def test_actions_not_decided_yet_continue_for_the_minutes_that_would_decide(page
     assert asked.args == [page.finding.results.run_id, *([] if unfinished else [12.0])]
     page.show_finding(replace(page.finding, continued=True))
     assert not page.footer.go_on.isVisible()
-    assert "This is a guess" in page.footer.apply.toolTip()
+    assert "The gain is uncertain" in page.footer.apply.toolTip()
 
 
 def test_actions_gain_not_measured_offer_a_run_with_the_original_settings(page: ResultPage):
@@ -122,7 +122,7 @@ def test_export_bundle_split_not_ordered_asks_for_a_choice(page: ResultPage, tmp
     button.click()
     _choose(page, tmp_path / "out")
     qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
-    assert page.message.text.text().startswith("Written: ")
+    assert page.message.text.text().startswith("Saved: ")
 
 
 def _slow_as_found(documents):
@@ -194,7 +194,7 @@ def test_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, tmp_p
         next(each for each in asking.buttons() if "all the same" in each.text()).click()
     _choose(page, target)
     qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
-    assert page.message.text.text().startswith("Written: ")
+    assert page.message.text.text().startswith("Saved: ")
     written = list(tmp_path.glob("out*"))
     assert written
     if kind == "json":
@@ -228,7 +228,7 @@ def test_export_that_fails_reports_why(page: ResultPage, tmp_path: Path, qtbot):
     page.footer.export_wanted.emit("csv")
     _choose(page, tmp_path / "file" / "x.csv")
     qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
-    assert page.message.text.text().startswith("Nothing was exported")
+    assert page.message.text.text().startswith("The export failed")
     assert page.message.hint.text()
 
 
@@ -248,7 +248,7 @@ def test_second_file_of_an_export_is_replaced_only_when_agreed_to(page, answer, 
     button.click()
     if answer == "&Replace":
         qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
-        assert page.message.text.text().startswith("Written: ")
+        assert page.message.text.text().startswith("Saved: ")
     assert (beside.read_text() == "mine", target.read_text()[:6] == "agreed") == (answer != "&Replace",) * 2
 
 
@@ -299,7 +299,7 @@ def test_stored_run_is_shown_and_applied_and_reverted(page: ResultPage, run_id: 
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)
         assert dialog.isVisible(), "it must tell what came of the write"
     assert all(row[4] == row[3] for row in dialog.table.source.table.rows)
-    qtbot.waitUntil(lambda: "Read again" in dialog.message.text.text(), timeout=_LIMIT_MS)
+    qtbot.waitUntil(lambda: "Verified again" in dialog.message.text.text(), timeout=_LIMIT_MS)
     dialog.close_button.click()
     again = ApplyDialog(page._theme, page._runner, page.finding.results, parse_split(dialog.answer.split))
     qtbot.addWidget(again)
@@ -343,7 +343,7 @@ def test_host_with_an_applied_split_reports_it_and_takes_it_back(
     card.show()
     card.look()
     qtbot.waitUntil(card.applied.isVisible, timeout=_LIMIT_MS)
-    assert "A split is applied since" in card.applied.text()
+    assert "Split applied" in card.applied.text()
     qtbot.mouseClick(card.revert_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not card.applied.isVisible(), timeout=_LIMIT_MS)
     assert not card.revert_button.isVisible()

@@ -45,8 +45,8 @@ def store_run() -> str:
 
 def scroll_down(window: MainWindow, qtbot) -> None:
     """Unfold the comparison with the paper and scroll to the end of the page."""
-    window.result.beside.fold.setChecked(True)
-    qtbot.waitUntil(window.result.beside.frame.isVisible)
+    window.result.papers.fold.setChecked(True)
+    qtbot.waitUntil(window.result.papers.frame.isVisible)
     bar = window.result.area.verticalScrollBar()
     bar.setValue(bar.maximum())
     assert bar.value() > 200
@@ -93,16 +93,16 @@ def test_result_after_a_replay_shows_its_headline(window: MainWindow, qtbot):
 def test_comparison_with_the_paper_scrolls_into_view_when_unfolded_by_hand(window: MainWindow, qtbot):
     window.show_result(store_run())
     assert_at_headline(window, qtbot)
-    window.result.beside.fold.setFocus()
-    qtbot.keyClick(window.result.beside.fold, Qt.Key.Key_Space)
-    frame = window.result.beside.frame
+    window.result.papers.fold.setFocus()
+    qtbot.keyClick(window.result.papers.fold, Qt.Key.Key_Space)
+    frame = window.result.papers.frame
     qtbot.waitUntil(lambda: not frame.visibleRegion().isEmpty())
 
 
 def test_words_over_the_winner_cover_no_point(page: ResultPage, qtbot):
     spec = make_spec(splits=("10:11", "1:1", "11:10"), repeats=12)
     page.show_finding(result_data_of(make_documents(spec=spec, noise=0.01)))
-    page.message.say("info", "Written: a file", "")
+    page.message.say("info", "Saved: a file", "")
     for size in ((1024, 600), (1280, 800)):
         page.window().resize(*size)
         qtbot.wait(50)

@@ -107,7 +107,7 @@ def test_only_weights_have_a_slider_and_other_objectives_a_name(page: ResultPage
     assert {"IR loss", "OLTP loss"} <= set(page.regret.table_of(page.answer, page.finding.run.spec).headers)
     assert ("Objective", "Best for IR, at most 5 % of OLTP lost") in page.measured.facts_of(page.finding)
     assert page.finding.shown(page.answer)[1] == page.finding.run.spec
-    assert "IR throughput against the original settings" in page.head.lines[0].text()
+    assert "IR throughput compared with the original settings" in page.head.lines[0].text()
 
 
 @pytest.mark.alone
@@ -196,7 +196,7 @@ def test_protocol_versions_and_deviations_are_stated(page: ResultPage):
     facts = dict(page.measured.facts_of(page.finding))
     assert "3 trials of 10 s per split and load" in facts["Protocol"]
     assert "postgresql 18" in facts["Versions"]
-    assert facts["Deviations"].count("\n") == len(page.finding.results.differences) - 1
+    assert facts["Differences"].count("\n") == len(page.finding.results.differences) - 1
 
 
 def test_simulated_result_reports_it_and_cannot_be_applied(page: ResultPage):

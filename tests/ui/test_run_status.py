@@ -14,7 +14,7 @@ from tests.data_maker import make_documents
     [
         ({}, {}, False, None, ""),
         ({"outcome": None, "trials": 5}, None, True, "error", "still has settings"),
-        ({"outcome": None, "trials": 5}, None, False, "info", "has not said yet"),
+        ({"outcome": None, "trials": 5}, None, False, "info", "is not recorded yet"),
         ({"outcome": RunOutcome.FAILED, "trials": 5, "restored": False}, {}, True, "error", "still has settings"),
         ({"outcome": RunOutcome.FAILED, "trials": 5, "restored": False}, {}, False, "warning", "was not restored"),
         ({"outcome": RunOutcome.FAILED, "trials": 5}, {"restored_unix_s": 9.0}, True, "info", "5 of"),

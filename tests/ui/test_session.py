@@ -49,7 +49,7 @@ def run(home: Path, qtbot):
     made.heard = []
     made.told = []
     made.document.connect(made.heard.append)
-    made.said.connect(lambda *words: made.told.append(words))
+    made.notified.connect(lambda *words: made.told.append(words))
     yield made
     if made.active:
         made._core.kill()
@@ -207,8 +207,8 @@ def test_lines_that_are_no_documents_are_counted_reported_and_left_out(run: RunS
 @pytest.mark.parametrize(
     ("program", "words"),
     [
-        ("for n in range(2_000): print('rubbish', flush=True)", "cannot be understood, 1000 lines"),
-        ("sys.stdout.write('x' * (9 << 20)); sys.stdout.flush()", "a line without an end"),
+        ("for n in range(2_000): print('rubbish', flush=True)", "sent 1000 unreadable lines"),
+        ("sys.stdout.write('x' * (9 << 20)); sys.stdout.flush()", "an over-long line"),
     ],
 )
 def test_core_out_of_its_mind_is_ended_with_words(run: RunSession, home: Path, qtbot, monkeypatch, program, words):

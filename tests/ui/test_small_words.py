@@ -35,7 +35,7 @@ def _words(widget: QWidget) -> str:
 def test_settings_report_for_which_protocol_their_seconds_are(theme: Theme, qtbot):
     dialog = SettingsDialog(theme, Settings())
     qtbot.addWidget(dialog)
-    assert "New sweeps begin with" in _words(dialog)
+    assert "Defaults of new sweeps" in _words(dialog)
     assert f"({SweepForm.protocol.capitalize()})" in _words(dialog)
 
 
@@ -50,7 +50,7 @@ def test_about_reports_that_it_copied(theme: Theme, qtbot):
 def test_new_key_names_the_host_and_emphasises_only_the_safe_way(theme: Theme, qtbot):
     dialog = KeyDialog(theme, "xl+ssh://root@xen1:2222", _SHA)
     qtbot.addWidget(dialog)
-    assert "xen1 is new to DomTune" in _words(dialog)
+    assert "You have not used xen1 before" in _words(dialog)
     assert "ssh_host_*_key.pub" in _words(dialog), "of whatever type it is"
     assert dialog.accept_key.property("kind") != "primary"
     assert dialog.cancel.isDefault()
@@ -61,10 +61,10 @@ def test_columns_are_called_what_they_hold(theme: Theme, qtbot):
     qtbot.addWidget(card)
     finding = result_data_of(make_documents())
     headers = card.table_of(finding.results.answer, finding.run.spec).headers
-    assert headers == ("Split", "Reached", "IR loss", "OLTP loss", "P(worse)")
-    assert all(word in card.subtitle.text() for word in ("Reached:", "Loss:", "P(worse):"))
+    assert headers == ("Split", "Score", "IR loss", "OLTP loss", "P(worse)")
+    assert all(word in card.subtitle.text() for word in ("Score:", "Loss:", "P(worse):"))
     card.show_answer(finding.results.answer, finding.run.spec)
-    assert "worse by more than 2\N{NO-BREAK SPACE}%" in card.subtitle.text()
+    assert "worse than the best by more than 2\N{NO-BREAK SPACE}%" in card.subtitle.text()
     model, split = card.table.source, finding.results.answer.label
     tips = [model.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) for at in range(5)]
     assert f"worse than {split} by more than 2\N{NO-BREAK SPACE}%" in tips[-1]
@@ -96,7 +96,7 @@ def test_confirming_run_has_a_name_of_its_own():
 
 def test_it_is_reported_where_the_hypervisor_keeps_some_of_the_cpu():
     _, note = encoding_table(SweepForm(splits=["1:1", "1:2"], scheduler="sedf-xm").split_rows())
-    assert "Together both get 96" in note
+    assert "Both domains together get at most 96" in note
     _, note = encoding_table(SweepForm(splits=["1:1", "1:2"], scheduler="cgroup-v2").split_rows())
     assert "Together" not in note
 
@@ -113,7 +113,7 @@ def test_paused_sweep_is_not_called_running(theme: Theme, qtbot):
     for paused, word in ((True, "is paused"), (False, "is running")):
         asked = window.ask_to_stop("xen1", lambda: None, paused=paused)
         assert word in asked.text()
-        assert ("Go on measuring" in [button.text() for button in asked.buttons()]) != paused
+        assert ("Keep measuring" in [button.text() for button in asked.buttons()]) != paused
         asked.reject()
     window.background.close()
     window.runner.close()

@@ -97,9 +97,9 @@ def test_undecided_knee_is_no_result_and_offers_the_next_step(page: ResultPage, 
     told = {words.toPlainText().split(": ", 1)[1] for words in page.plot.lanes.words}
     assert told == {"between 2 and 32: not decided"}
     legend = [entry.words for entry in page.plot.legend(LIGHT)]
-    assert "not decided: full somewhere in here" in legend
-    assert "full from so many users on" not in legend
-    assert page.footer.confirm.text() == "Narrow it down\N{HORIZONTAL ELLIPSIS}"
+    assert "undecided: saturated within this range" in legend
+    assert "saturated from here" not in legend
+    assert page.footer.confirm.text() == "Narrow the range\N{HORIZONTAL ELLIPSIS}"
     assert page.footer.confirm.isVisibleTo(page)
     assert page.footer.confirm.isEnabled()
     with qtbot.waitSignal(page.confirm_wanted) as asked:
@@ -111,7 +111,7 @@ def test_undecided_knee_is_no_result_and_offers_the_next_step(page: ResultPage, 
     finding = page.finding
     report = report_text(ExportMaterial(finding.results, finding.run.spec, finding.run.facts))
     assert "not decided: full somewhere between 2 and 32 users" in report
-    assert "full at 3 to 32 users" not in report
+    assert "saturated at 3 to 32 users" not in report
 
 
 def test_more_users_are_tried_only_where_some_are_missing_and_there_can_be_more(capacity):
@@ -129,14 +129,14 @@ def test_one_button_shows_what_each_user_gets(page: ResultPage, capacity):
     page.show_finding(capacity)
     whole = {key: point.mean_tps for key, point in page.plot.shown.items()}
     page.each.button.click()
-    assert page.frame.heading.text() == "What each user gets"
+    assert page.frame.heading.text() == "Throughput per user"
     assert page.plot.lanes.bars == []
     each = {key: point.mean_tps for key, point in page.plot.shown.items()}
     assert each["8 users at 1:2", "osdb-ir"] == pytest.approx(whole["8 users at 1:2", "osdb-ir"] / 8)
     table = page._table()
     row = next(row for row in table.rows if (str(row[0]), row[1]) == ("8 users at 1:2", "IR"))
     found = dict(zip(table.headers, row, strict=True))
-    assert found["For each user (tuples/s)"] == pytest.approx(found["Mean (tuples/s)"] / 8)
+    assert found["Per user (tuples/s)"] == pytest.approx(found["Mean (tuples/s)"] / 8)
     page.show_finding(result_data_of(make_documents()))
     assert page.each.button.isHidden()
     assert page.frame.heading.text() == "Throughput per split"
@@ -191,18 +191,18 @@ def test_slowdowns_have_their_table_and_leave_with_their_study(page: ResultPage,
 
 def test_paper_is_next_to_with_ranks_and_methods_and_without_statements(page: ResultPage, overhead):
     page.show_finding(overhead)
-    assert page.beside.heading.text() == "Beside the paper: Minhas et al. (2008)"
-    page.beside.fold.setChecked(True)
-    assert page.beside.frame.heading.text() == "Rank of each query by its slowdown"
-    assert page.beside.facts.isHidden()
-    told = " ".join(entry.words for entry in page.beside.frame.plot.legend(LIGHT))
+    assert page.papers.heading.text() == "Comparison with the paper: Minhas et al. (2008)"
+    page.papers.fold.setChecked(True)
+    assert page.papers.frame.heading.text() == "Rank of each query by its slowdown"
+    assert page.papers.facts.isHidden()
+    told = " ".join(entry.words for entry in page.papers.frame.plot.legend(LIGHT))
     assert "Xen 3.1 beside plain Linux" in told
     assert "via the I/O domain" in told
-    ranked = {row[0] for row in page.beside.frame.plot.table().rows}
+    ranked = {row[0] for row in page.papers.frame.plot.table().rows}
     assert ranked == {"Q1", "Q3", "Q5", "Q7", "Q9", "Q10", "Q13", "Q18", "Q19", "Q21"}  # the paper's of one connection
     page.show_finding(result_data_of(make_documents()))
-    assert page.beside.frame.heading.text() == "Rank of each split"
-    assert page.beside.facts.isVisible()
+    assert page.papers.frame.heading.text() == "Rank of each split"
+    assert page.papers.facts.isVisible()
 
 
 def test_aborted_capacity_study_goes_on_where_it_stopped(theme, home, qtbot):

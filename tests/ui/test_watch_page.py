@@ -146,7 +146,7 @@ def test_password_in_a_url_is_refused_before_anybody_is_asked(page: ObservePage,
     _ask(page, f"xl+ssh://root:{SECRET}@xen1")
     assert runner.idle
     assert not page.observer.busy
-    assert "no place for a password" in page.ask.host.message.text()
+    assert "Leave the password out" in page.ask.host.message.text()
     assert "password" in page.ask.database.message.text()
     told = [each.text() + each.toolTip() for each in page.findChildren(QLabel)] + [page.ask.host.box.toolTip()]
     assert not [words for words in told if SECRET in words]
@@ -210,7 +210,7 @@ def test_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(page, limi
     asking.fileSelected.emit(str(tmp_path / "mine.zip"))
     asking.reject()
     qtbot.waitUntil(page.message.isVisible)
-    assert page.message.text.text() == f"Written: {tmp_path / 'mine.zip'}"
+    assert page.message.text.text() == f"Saved: {tmp_path / 'mine.zip'}"
     with zipfile.ZipFile(tmp_path / "mine.zip") as archive:
         readme = " ".join(archive.read("mine/README.txt").decode().split())
     assert "Watched for 8 h, until" in readme
@@ -269,7 +269,7 @@ def test_window_which_cannot_be_used_is_reported_and_counted(page: ObservePage):
     )
     page.observer.looking.emit()
     page.observer.began.emit(began)
-    page.observer.told.emit(
+    page.observer.line_received.emit(
         ObservationWindow(
             t_s=10, split=parse_split("1:2"), io_cpus=0.1, guest_cpus=0.2, io_allowed_cpus=1, guest_allowed_cpus=1
         )
@@ -285,7 +285,7 @@ def test_window_which_cannot_be_used_is_reported_and_counted(page: ObservePage):
         guest_allowed_cpus=1,
         trouble="no counters",
     )
-    page.observer.told.emit(lost)
+    page.observer.line_received.emit(lost)
     page.running.refresh()
     assert page.running.left.text() == "20 s watched, 40 s left; windows of 10 s left out: 1"
     assert not page.ribbon.isVisible()
@@ -309,7 +309,7 @@ def test_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(theme: T
     card = next(card for card in window.home.hosts.cards if card.url == limited)
     page = window.observe.page
     page.observer.answered.emit(WatchResult(host=limited, headline="Not enough data to recommend a split."))
-    assert "is on the page Watch" in window.message.hint.text()
+    assert "Open Watch" in window.message.hint.text()
     card.watch_button.click()
     assert window.page is page
     assert page.ask.asked.url == limited

@@ -39,7 +39,7 @@ def test_bar_is_filled_as_far_as_was_delivered_and_reports_what_was_configured(t
     qtbot.addWidget(bars)
     bars.show_point(point)
     said = [words.partition(": ")[2] for words in bars.accessibleName().split("\n")]
-    assert said == [typeset_text("20 % delivered, 50 % configured"), typeset_text("70 % delivered, 50 % configured")]
+    assert said == [typeset_text("20 % used, 50 % allotted"), typeset_text("70 % used, 50 % allotted")]
     bars.resize(bars.sizeHint())
     picture = bars.grab().toImage()
     for domain, part in ((IO, 0.25), (GUEST, 0.75)):

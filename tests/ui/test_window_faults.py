@@ -65,7 +65,7 @@ def test_crash_is_reported_at_the_next_start_and_only_then(home: Path):
     told = _window("None")
     assert told.returncode == 0, told.stderr
     assert "Segmentation fault" in told.stdout
-    assert "no host waits to be restored" in told.stdout
+    assert "no restore is pending" in told.stdout
     assert not (places.state_dir() / "window-crash.log").read_bytes()
 
 

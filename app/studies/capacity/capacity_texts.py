@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import MINUS, join_list
+from app.display_texts import join_list
 from app.load_texts import times_users
+from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import users_of
 from scheduler.model.spec import RunSpec
@@ -24,16 +25,17 @@ def splits_step() -> str:
 
 def splits_head() -> tuple[str, str]:
     """Return title and lead of the splits page."""
-    return _tr("With the original settings, or at which splits?"), _tr(
-        "Without a split, users are counted on the host as it is found. With splits, at each of them: how the CPU is "
-        "divided, written I/O domain : guest."
+    return _tr("Original settings, or splits"), _tr(
+        "Without splits, DomTune finds the knee with the original settings. With splits, it finds the knee "
+        "at each split, written I/O domain : guest."
     )
 
 
 def loads_lead() -> str:
     """Return the lead of the loads page."""
     return _tr(
-        "Each begins with one user; users are added until throughput rises no more. The loads run one after the other."
+        "Each load begins with one user. DomTune adds users until throughput stops rising. The loads run one "
+        "after the other."
     )
 
 
@@ -41,23 +43,23 @@ def protocol_claims() -> Mapping[str, str]:
     """Return each protocol with its claims."""
     return {
         "adaptive": _tr(
-            "Doubling numbers of users first, then those that decide where throughput stops rising. Names a narrow "
-            "range, or says that the numbers tried do not fill it up."
+            "Doubles the number of users first, then measures numbers near the knee. The result is a narrow "
+            "range, or that the host was not saturated."
         ),
-        "quick": _tr("As adaptive, but satisfied with a range of one doubling, for example 5 to 8 users."),
+        "quick": _tr("Like adaptive, but stops at a range of one doubling, for example 5 to 8 users."),
         "grid": _tr(
-            "Doubling numbers only, each equally often, a few short trials each. The length is known beforehand; the "
-            "range is one doubling wide at best."
+            "Doubling numbers only, each equally often, with a few short trials. The duration is known in "
+            "advance. The range is one doubling wide at best."
         ),
         "replicate": _tr(
-            "Ten trials of five minutes to each doubling number. For figures that others are to check; takes long."
+            "Ten trials of five minutes for each doubling number. For figures that others will check. Takes long."
         ),
     }
 
 
 def settle_name() -> str:
     """Return the name of the field for the warm-up after a change of the users."""
-    return _tr("&Left out after a change of the users")
+    return _tr("Exc&luded after a change of the users")
 
 
 def repeats_name() -> str:
@@ -108,57 +110,56 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     host = _tr("this computer") if spec.host_url == "local:" else spec.host_url
     splits = [split.label for split in spec.splits]
     if not splits:
-        return _tr("DomTune will count how many users {host} carries as it is found.").format(host=host)
+        return _tr(
+            "DomTune will find the number of users at which {host} saturates, with the original settings."
+        ).format(host=host)
     if facts is None:
-        text = _tr("DomTune will count how many users {host} carries at {splits}.")
+        text = _tr("DomTune will find the number of users at which {host} saturates, at the splits {splits}.")
         return text.format(host=host, splits=join_list(splits))
     numbers = ", ".join(map(str, facts.shared_cpus))
-    text = _tr("DomTune will count how many users {host} carries while CPU {cpus} is divided {splits}.")
+    text = _tr("DomTune will find the number of users at which {host} saturates. CPU {cpus} is divided {splits}.")
     return text.format(host=host, cpus=numbers, splits=join_list(splits))
 
 
 def setting_row(spec: RunSpec) -> tuple[str, str]:
     """Return name and text of the review's row about the numbers of users."""
     counts = sorted({users_of(setting) or 0 for setting in spec.settings})
-    text = _tr("{numbers} first, for each load up to its own most")
+    text = _tr("{numbers} first, for each load up to its own maximum")
     if len({load.users for load in spec.loads}) == 1:
         text = _tr("{numbers} first")
     if spec.adapts:
-        text = _tr("{first}; then those between that decide").format(first=text)
+        text = _tr("{first}; then numbers near the knee").format(first=text)
     return _tr("Users"), f"{text.format(numbers=join_list([str(count) for count in counts]))} ({splits_answer(spec)})."
 
 
 def goal_sentences(spec: RunSpec) -> str:
     """Return the goal of the study as sentences."""
-    text = _tr("The number of users from which on more of them raise throughput by less than 5 %.")
+    text = _tr("The knee: the number of users from which more users raise throughput by less than 5 %.")
     demand = spec.study_as(CapacityStudy).demand_users
     if not demand:
         return text
-    asked = _tr("It is compared with the {n} users that it has to carry.")
+    asked = _tr("The knee is compared with the {n} users that the host must carry.")
     if demand == 1:
-        asked = _tr("It is compared with the 1 user that it has to carry.")
+        asked = _tr("The knee is compared with the 1 user that the host must carry.")
     return f"{text} {asked.format(n=demand)}"
 
 
 def trials_sentence(spec: RunSpec) -> str:
     """Return a sentence with the number and length of the trials per number of users."""
     protocol = spec.protocol
-    times = _tr("at least once, and those that decide until it is known")
-    if spec.adapts and protocol.limit_min:
-        times = _tr("at least once, and those that decide until it is known (for {n} min at most)")
-    if not spec.adapts:
-        times = _tr("once") if protocol.repeats == 1 else _tr("{n} times")
-    text = _tr(
-        "Each number of users is measured {times}, in random order (seed {seed}): {settle} s to settle that do not "
-        "count ({load_settle} s after a change of the load), then {measure} s that do."
-    )
-    return text.format(
-        times=times.format(n=protocol.limit_min if spec.adapts else protocol.repeats),
-        seed=str(spec.seed).replace("-", MINUS),
-        settle=protocol.settle_s,
-        load_settle=protocol.load_settle_s,
-        measure=protocol.measure_s,
-    )
+    if spec.adapts:
+        text = _tr("Each number of users is measured at least once, in random order (seed {seed}).")
+        until = _tr("The numbers near the knee are measured again until the knee is known.")
+        if protocol.limit_min:
+            until = _tr("The numbers near the knee are measured again until the knee is known, for at most {n} min.")
+        text = f"{text} {until}"
+    elif protocol.repeats == 1:
+        text = _tr("Each number of users is measured once, in random order (seed {seed}).")
+    else:
+        text = _tr("Each number of users is measured {n} times, in random order (seed {seed}).")
+    count = protocol.limit_min if spec.adapts else protocol.repeats
+    order = text.format(n=count, seed=format_seed(spec.seed))
+    return f"{order} {settling_sentence(protocol.settle_s, protocol.measure_s, protocol.load_settle_s)}"
 
 
 def protocol_summary(spec: RunSpec, trials: str) -> str:
@@ -170,7 +171,7 @@ def protocol_summary(spec: RunSpec, trials: str) -> str:
     """
     protocol = spec.protocol
     if spec.adapts:
-        text = _tr("{trials}, {measure} s each: doubling numbers of users first, then those that decide.")
+        text = _tr("{trials}, {measure} s each. Doubling numbers of users first, then numbers near the knee.")
         return text.format(trials=trials, measure=protocol.measure_s)
     most = max(load.users for load in spec.loads)
     text = _tr("{trials}: each of {numbers} users {repeats} \N{MULTIPLICATION SIGN} {measure} s under each load.")
@@ -187,8 +188,8 @@ def finding_words(finding: CapacityFinding) -> str:
 
 def _knee_text(knee: KneeEstimate) -> str:
     if knee.open:
-        return _tr("not full at {n} users").format(n=knee.tried)
+        return _tr("not saturated at {n} users").format(n=knee.tried)
     if not knee.is_decided:
-        return _tr("full between {low} and {high} users").format(low=max(1, knee.above), high=knee.most)
+        return _tr("saturated between {low} and {high} users").format(low=max(1, knee.above), high=knee.most)
     span = f"{knee.above + 1} to {knee.most}" if knee.above + 1 < knee.most else f"{knee.most}"
-    return _tr("full at {n} users").format(n=span)
+    return _tr("saturated at {n} users").format(n=span)

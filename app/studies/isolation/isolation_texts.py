@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import MINUS, join_list
+from app.display_texts import join_list
 from app.load_texts import times_users
 from app.load_texts import users_words as users_of
+from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.databases import DATABASES
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.isolation_findings import IsolationFinding
@@ -31,23 +32,25 @@ def splits_step() -> str:
 
 def splits_head() -> tuple[str, str]:
     """Return title and lead of the splits page."""
-    return _tr("Which splits, capped or weighted?"), _tr(
-        "Three share the CPU: I/O domain, guest and a second guest. 2:1:1 gives the I/O domain one half and each guest "
-        "a quarter."
+    return _tr("Splits, with caps or weights"), _tr(
+        "The I/O domain, the guest and a second guest share the CPU. For example, 2:1:1 gives the I/O domain "
+        "one half and each guest a quarter."
     )
 
 
 def loads_lead() -> str:
     """Return the lead of the loads page."""
-    return _tr("One load runs in both guests; of two, the first in the guest, the other one in the second guest.")
+    return _tr(
+        "A single load runs in both guests. Of two loads, the first runs in the guest, the other in the second guest."
+    )
 
 
 def protocol_claims() -> Mapping[str, str]:
     """Return each protocol with its claims."""
     return {
         "blocks": _tr(
-            "Each guest alone and both together in each block, in random order: what drifts meanwhile is the same for "
-            "all of them. What a neighbour costs has its interval, and what noise hides is called so."
+            "Each block measures each guest alone and both together, in random order, so that slow drifts "
+            "cancel out. The cost of a neighbour has an interval. Differences within noise are marked."
         )
     }
 
@@ -57,7 +60,7 @@ def settle_name() -> str:
 
     Nearly every trial changes the load, so the longer warm-up counts.
     """
-    return _tr("&Left out of each trial (the longer one counts)")
+    return _tr("Exc&luded from each trial (the longer one counts)")
 
 
 def repeats_name() -> str:
@@ -79,7 +82,7 @@ def splits_answer(spec: RunSpec) -> str:
 def loads_answer(spec: RunSpec) -> str:
     """Return the rail's text for the loads step: the load of each guest."""
     both = [times_users([(load.kind, load.users)]) for load in spec.guest_loads.values()]
-    return _tr("{first} beside {second}").format(first=both[0], second=both[1])
+    return _tr("{first} next to {second}").format(first=both[0], second=both[1])
 
 
 def users_words(words: str) -> str:
@@ -90,10 +93,10 @@ def users_words(words: str) -> str:
 def loads_sentence(spec: RunSpec) -> str:
     """Return a sentence with the load and the database of each guest."""
     first, second = spec.guest_loads[GUEST], spec.guest_loads[GUEST_2]
-    text = _tr("In the guest {first}, in the second guest {second}; each has a {database} of its own{rows}.")
+    text = _tr("In the guest, {first}. In the second guest, {second}. Each guest has its own {database}.")
     does = {"first": users_of(first.kind, first.users), "second": users_of(second.kind, second.users)}
     title = DATABASES[first.engine].title if first.engine == second.engine else _tr("database")
-    return text.format(**does, database=title, rows=_rows_text(first, second))
+    return f"{text.format(**does, database=title)} {_rows_text(first, second)}".rstrip()
 
 
 def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
@@ -104,10 +107,10 @@ def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
         facts: The host; None while unknown.
     """
     if facts is None:
-        shares = _tr("The CPU shares of its I/O domain, its guest and a second guest.")
+        shares = _tr("Only the CPU shares of the I/O domain, the guest and a second guest.")
     else:
         names = {domain.id: domain.name for domain in facts.domains}
-        text = _tr("How CPU {cpus} is shared by {io} (I/O domain), {guest} (guest) and {second}, nothing else.")
+        text = _tr("Only the shares of CPU {cpus} for {io} (I/O domain), {guest} (guest) and {second}.")
         shares = text.format(
             cpus=", ".join(map(str, facts.shared_cpus)),
             io=spec.io_domain or names[IO],
@@ -115,8 +118,8 @@ def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
             second=_second_guest_text(spec, facts),
         )
     if spec.study.databases:
-        return f"{shares} {_tr('All three run already; none is started or ended.')}"
-    return f"{shares} {_tr('The second guest is started for the study, and taken away after it.')}"
+        return f"{shares} {_tr('All three already run. DomTune starts and stops none of them.')}"
+    return f"{shares} {_tr('DomTune starts the second guest for the study, and removes it afterwards.')}"
 
 
 def _second_guest_text(spec: RunSpec, facts: HostProperties) -> str:
@@ -144,11 +147,9 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
         facts: The host; None while unknown.
     """
     host = _tr("this computer") if spec.host_url == "local:" else redact_url(spec.host_url)
-    text = _tr("DomTune will load two guests on {host}, each alone and both together, while its CPU is divided {how}.")
+    text = _tr("DomTune will load two guests on {host}, each alone and both together. Splits of the CPU: {how}.")
     if facts is not None:
-        text = _tr(
-            "DomTune will load two guests on {host}, each alone and both together, while CPU {cpus} is divided {how}."
-        )
+        text = _tr("DomTune will load two guests on {host}, each alone and both together. Splits of CPU {cpus}: {how}.")
     numbers = ", ".join(map(str, facts.shared_cpus)) if facts else ""
     return text.format(host=host, cpus=numbers, how=setting_row(spec)[1].removesuffix("."))
 
@@ -167,27 +168,24 @@ def setting_row(spec: RunSpec) -> tuple[str, str]:
 def goal_sentences(spec: RunSpec) -> str:
     """Return the goal of the study as a sentence."""
     del spec
-    return _tr("What each guest loses when the other one is busy: in all, and beyond what its share explains.")
+    return _tr("The loss of each guest while the other guest is busy: in total, and by interference.")
 
 
 def trials_sentence(spec: RunSpec) -> str:
     """Return a sentence with the number and length of the trials."""
     protocol = spec.protocol
     text = _tr(
-        "At each split and in each mode, each guest alone and both together in each of {repeats} blocks, in random "
-        "order (seed {seed}): {settle} s to settle that do not count, then {measure} s that do."
+        "At each split and in each mode, each guest works alone, and both work together, in each of {n} blocks. The "
+        "order is random (seed {seed})."
     )
     if protocol.repeats == 1:
         text = _tr(
-            "At each split and in each mode, each guest alone and both together once, in random order (seed {seed}): "
-            "{settle} s to settle that do not count, then {measure} s that do."
+            "At each split and in each mode, each guest works alone once, and both work together once. The order is "
+            "random (seed {seed})."
         )
-    return text.format(
-        repeats=protocol.repeats,
-        seed=str(spec.seed).replace("-", MINUS),
-        settle=max(protocol.settle_s, protocol.load_settle_s),  # nearly every trial changes the load
-        measure=protocol.measure_s,
-    )
+    settle_s = max(protocol.settle_s, protocol.load_settle_s)  # nearly every trial changes the load
+    order = text.format(n=protocol.repeats, seed=format_seed(spec.seed))
+    return f"{order} {settling_sentence(settle_s, protocol.measure_s)}"
 
 
 def protocol_summary(spec: RunSpec, trials: str) -> str:
@@ -210,13 +208,13 @@ def _split_labels(spec: RunSpec) -> list[str]:
 
 
 def _rows_text(first: LoadSpec, second: LoadSpec) -> str:
-    """Return the numbers of rows per table, for loads with such tables."""
+    """Return the numbers of rows per table as a sentence, for loads with such tables."""
     rows = {load.kind: f"{load.tuples:,}" for load in (first, second) if "tuples" in load.values}
     if not rows:
         return ""
     if len(set(rows.values())) == 1:
-        return _tr(", {rows} rows per table").format(rows=next(iter(rows.values())))
-    return _tr(", {rows} rows per table in turn").format(rows=join_list(list(rows.values())))
+        return _tr("{rows} rows per table.").format(rows=next(iter(rows.values())))
+    return _tr("{rows} rows per table.").format(rows=join_list(list(rows.values())))
 
 
 def finding_words(finding: IsolationFinding) -> str:

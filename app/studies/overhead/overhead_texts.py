@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import MINUS, format_percent, join_list
+from app.display_texts import format_percent, join_list
 from app.load_texts import times_users
+from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
 from scheduler.model.urls import redact_url
@@ -18,12 +19,14 @@ def _tr(text: str) -> str:
 
 def reference_default() -> str:
     """Return the placeholder of an empty field for the reference database."""
-    return _tr("the host's own, reached directly")
+    return _tr("the database of the host, reached directly")
 
 
 def reference_hint() -> str:
     """Return the hint about the requirements for a reference database."""
-    return _tr("Another one needs the same data, major version and settings; where they differ, nothing is compared.")
+    return _tr(
+        "Another server needs the same data, major version and settings. If they differ, DomTune compares nothing."
+    )
 
 
 def splits_step() -> str:
@@ -33,30 +36,30 @@ def splits_step() -> str:
 
 def splits_head() -> tuple[str, str]:
     """Return title and lead of the splits page."""
-    return _tr("Confined at which splits?"), _tr(
-        "The way through the I/O domain is measured with the original settings, and at each of these splits besides: "
-        "how the CPU is divided, written I/O domain : guest."
+    return _tr("Splits that confine the domains"), _tr(
+        "The way through the I/O domain is measured with the original settings, and also at each of these "
+        "splits, written I/O domain : guest."
     )
 
 
 def loads_lead() -> str:
     """Return the lead of the loads page."""
-    return _tr("Each runs on every side in turn, one after the other; of TPC-H each query is compared by itself.")
+    return _tr("Each load runs on every side, one after the other. For TPC-H, each query is compared separately.")
 
 
 def protocol_claims() -> Mapping[str, str]:
     """Return each protocol with its claims."""
     return {
         "paired": _tr(
-            "Every side once in each block, in random order: what drifts meanwhile is the same for all of them. Each "
-            "slowdown has its interval, and one that noise hides is called so."
+            "Each block measures every side once, in random order, so that slow drifts cancel out. Each "
+            "slowdown has an interval. Differences within noise are marked."
         )
     }
 
 
 def settle_name() -> str:
     """Return the name of the field for the warm-up after a change of the side."""
-    return _tr("&Left out after a change of the side")
+    return _tr("Exc&luded after a change of the side")
 
 
 def repeats_name() -> str:
@@ -106,7 +109,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     """
     del facts
     host = _tr("this computer") if spec.host_url == "local:" else redact_url(spec.host_url)
-    text = _tr("DomTune will measure what stands between users and database on {host}: {sides}.")
+    text = _tr("DomTune will measure the cost of the layers between users and database on {host}: {sides}.")
     return text.format(host=host, sides=_sides_text(spec))
 
 
@@ -124,28 +127,17 @@ def _sides_text(spec: RunSpec) -> str:
 def goal_sentences(spec: RunSpec) -> str:
     """Return the goal of the study as a sentence."""
     del spec
-    return _tr("How much longer everything takes on each side than on the base, and where the added time goes.")
+    return _tr("The added time on each side compared with the reference, and its causes.")
 
 
 def trials_sentence(spec: RunSpec) -> str:
     """Return a sentence with the number and length of the trials per side."""
     protocol = spec.protocol
-    text = _tr(
-        "Each side is measured in each of {repeats} blocks, in random order (seed {seed}): {settle} s to settle that "
-        "do not count ({load_settle} s after a change of the load), then {measure} s that do."
-    )
-    if protocol.repeats == 1:
-        text = _tr(
-            "Each side is measured once, in random order (seed {seed}): {settle} s to settle that do not count "
-            "({load_settle} s after a change of the load), then {measure} s that do."
-        )
-    return text.format(
-        repeats=protocol.repeats,
-        seed=str(spec.seed).replace("-", MINUS),
-        settle=protocol.settle_s,
-        load_settle=protocol.load_settle_s,
-        measure=protocol.measure_s,
-    )
+    text = _tr("Each side is measured once, in random order (seed {seed}).")
+    if protocol.repeats != 1:
+        text = _tr("Each side is measured once in each of {n} blocks, in random order (seed {seed}).")
+    order = text.format(n=protocol.repeats, seed=format_seed(spec.seed))
+    return f"{order} {settling_sentence(protocol.settle_s, protocol.measure_s, protocol.load_settle_s)}"
 
 
 def protocol_summary(spec: RunSpec, trials: str) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import MINUS, format_short, join_list
+from app.display_texts import format_short, join_list
 from app.load_texts import times_users
+from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.plan_settings import list_vcpus
 from scheduler.model.spec import RunSpec
@@ -25,16 +26,16 @@ def splits_step() -> str:
 
 def splits_head() -> tuple[str, str]:
     """Return title and lead of the vCPUs page."""
-    return _tr("With how many vCPUs?"), _tr(
-        "The guest gets each of these numbers in turn. How the CPU is shared stays as it is found."
+    return _tr("Numbers of vCPUs"), _tr(
+        "The guest gets each of these numbers in turn. The shares of the CPU stay unchanged."
     )
 
 
 def loads_lead() -> str:
     """Return the lead of the loads page."""
     return _tr(
-        "Each runs at every number of vCPUs, one after the other. Take enough users to keep the largest one busy: two "
-        "for each vCPU at least."
+        "Each load runs at every number of vCPUs, one after the other. Choose enough users to keep the "
+        "largest number busy: at least two for each vCPU."
     )
 
 
@@ -42,21 +43,17 @@ def protocol_claims() -> Mapping[str, str]:
     """Return each protocol with its claims."""
     return {
         "blocks": _tr(
-            "Every number once in each block, in random order: what drifts meanwhile is the same for all of them. Each "
-            "step's gain has its interval, and one that noise hides is called so."
+            "Each block measures every number once, in random order, so that slow drifts cancel out. The "
+            "gain of each step has an interval. Differences within noise are marked."
         ),
-        "grid": _tr(
-            "Every number equally often, a few short trials each. Sooner done; steps that gain little stay untold."
-        ),
-        "replicate": _tr(
-            "Ten trials of five minutes to each number. For figures that others are to check; takes long."
-        ),
+        "grid": _tr("Every number equally often, with a few short trials. Faster, but small gains remain unclear."),
+        "replicate": _tr("Ten trials of five minutes for each number. For figures that others will check. Takes long."),
     }
 
 
 def settle_name() -> str:
     """Return the name of the field for the warm-up after a change of the vCPUs."""
-    return _tr("&Left out after a change of the vCPUs")
+    return _tr("Exc&luded after a change of the vCPUs")
 
 
 def repeats_name() -> str:
@@ -67,7 +64,7 @@ def repeats_name() -> str:
 def splits_answer(spec: RunSpec) -> str:
     """Return the rail's text for the vCPUs step."""
     numbers = join_list(_vcpu_numbers(spec))
-    return _tr("{numbers}, beside native").format(numbers=numbers) if spec.has_reference else numbers
+    return _tr("{numbers}, compared with native").format(numbers=numbers) if spec.has_reference else numbers
 
 
 def loads_answer(spec: RunSpec) -> str:
@@ -95,8 +92,8 @@ def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
     """
     guest = _guest_name(spec, facts)
     if not guest:
-        return _tr("How many vCPUs its guest has, nothing else: how the CPU is shared stays as it is found.")
-    text = _tr("How many vCPUs {guest} (guest) has, nothing else: how the CPU is shared stays as it is found.")
+        return _tr("Only the number of vCPUs of the guest. The shares of the CPU stay unchanged.")
+    text = _tr("Only the number of vCPUs of {guest} (guest). The shares of the CPU stay unchanged.")
     return text.format(guest=guest)
 
 
@@ -112,38 +109,42 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     text = _tr("DomTune will give the guest of {host} {numbers} vCPUs in turn.")
     if guest:
         text = _tr("DomTune will give {guest} (guest) on {host} {numbers} vCPUs in turn.")
-    told = text.format(guest=guest, host=host, numbers=join_list(_vcpu_numbers(spec)))
-    return f"{told} {_reference_sentence()}" if spec.has_reference else told
+    sentence = text.format(guest=guest, host=host, numbers=join_list(_vcpu_numbers(spec)))
+    return f"{sentence} {_reference_sentence()}" if spec.has_reference else sentence
 
 
 def setting_row(spec: RunSpec) -> tuple[str, str]:
     """Return name and text of the review's row about the numbers of vCPUs."""
-    told = _tr("{numbers}, of the guest.").format(numbers=join_list(_vcpu_numbers(spec)))
-    return _tr("vCPUs"), f"{told} {_reference_sentence()}" if spec.has_reference else told
+    numbers = _tr("{numbers}, of the guest.").format(numbers=join_list(_vcpu_numbers(spec)))
+    return _tr("vCPUs"), f"{numbers} {_reference_sentence()}" if spec.has_reference else numbers
 
 
 def goal_sentences(spec: RunSpec) -> str:
     """Return the goal of the study as sentences."""
-    text = _tr("What each step to more vCPUs gains, what is full at each number, and whether the I/O domain loses CPU.")
-    return f"{text} {_tr('What the guest reaches of native at each number.')}" if spec.has_reference else text
+    text = _tr(
+        "The gain of each step to more vCPUs, the saturated part at each number, and the CPU that the "
+        "I/O domain loses, if any."
+    )
+    return (
+        f"{text} {_tr('The throughput of the guest as a share of native, at each number.')}"
+        if spec.has_reference
+        else text
+    )
 
 
 def trials_sentence(spec: RunSpec) -> str:
     """Return a sentence with the number and length of the trials per number of vCPUs."""
     protocol = spec.protocol
-    times = _tr("in each of {n} blocks") if protocol.name == "blocks" else _tr("{n} times")
-    times = _tr("once") if protocol.repeats == 1 else times
-    text = _tr(
-        "Each number of vCPUs is measured {times} under each load, in random order (seed {seed}): {settle} s to settle "
-        "that do not count ({load_settle} s after a change of the load), then {measure} s that do."
-    )
-    return text.format(
-        times=times.format(n=protocol.repeats),
-        seed=str(spec.seed).replace("-", MINUS),
-        settle=protocol.settle_s,
-        load_settle=protocol.load_settle_s,
-        measure=protocol.measure_s,
-    )
+    text = _tr("Each number of vCPUs is measured {n} times under each load, in random order (seed {seed}).")
+    if protocol.repeats == 1:
+        text = _tr("Each number of vCPUs is measured once under each load, in random order (seed {seed}).")
+    elif protocol.name == "blocks":
+        text = _tr(
+            "In each of {n} blocks, each number of vCPUs is measured once under each load, in random order "
+            "(seed {seed})."
+        )
+    order = text.format(n=protocol.repeats, seed=format_seed(spec.seed))
+    return f"{order} {settling_sentence(protocol.settle_s, protocol.measure_s, protocol.load_settle_s)}"
 
 
 def protocol_summary(spec: RunSpec, trials: str) -> str:
@@ -169,7 +170,9 @@ def _vcpu_numbers(spec: RunSpec) -> list[str]:
 
 
 def _reference_sentence() -> str:
-    return _tr("Each beside native: the same server on as many CPUs, reached without the I/O domain between.")
+    return _tr(
+        "Each number is compared with native: the same server on as many CPUs, without the I/O domain in between."
+    )
 
 
 def _guest_name(spec: RunSpec, facts: HostProperties | None) -> str:

@@ -64,12 +64,14 @@ class FollowScenes:
         for place in range(windows):
             last = place == windows - 1
             rate = {"rate_tps": 1234.5 + 100 * (place % 5), "arm": ("following", "static")[place // 30 % 2]}
-            page.observer.told.emit(window(10.0 * (place + 1), trouble=WHY if last else "", **rate))
+            page.observer.line_received.emit(window(10.0 * (place + 1), trouble=WHY if last else "", **rate))
             if place % 9 == 8:
-                page.observer.told.emit(move(10.0 * (place + 1), "1:2", "1:1.2", text=SAID))
-        page.observer.told.emit(hold(890.0, "blind", WHY))
+                page.observer.line_received.emit(move(10.0 * (place + 1), "1:2", "1:1.2", text=SAID))
+        page.observer.line_received.emit(hold(890.0, "blind", WHY))
         gains = tuple(gain(over=over) for over in ("static", "found"))
-        page.observer.told.emit(FollowPeriod(t_s=900, began_s=0, arm="static", block=0, rate_tps=1.0, gains=gains))
+        page.observer.line_received.emit(
+            FollowPeriod(t_s=900, began_s=0, arm="static", block=0, rate_tps=1.0, gains=gains)
+        )
         page.pictures.draw()
         page.running.refresh()
         return self._window

@@ -79,12 +79,12 @@ def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: Obser
     assert not page.agree.button.isEnabled()
     told = _words(page.agree)
     for words in (
-        "May be set:",
+        "Allowed:",
         "1:5",
         "5:1",
-        "of what this load does now (estimate)",
+        "of current throughput (estimate)",
         "limits of both domains",
-        "no limit is made",
+        "No limits are added",
         "Stop",
     ):
         assert words in told
@@ -97,10 +97,10 @@ def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: Obser
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
     assert page.end.headline.text().startswith("Following ")
     assert page.end.headline.text().endswith("; simulated).")
-    assert page.end.why.text() == "Its time is over."
+    assert page.end.why.text() == "Finished: the chosen time is over."
     assert "Measured" not in page.end.brought.text()
     assert "The original settings of both domains are restored and verified." in _words(page.end)
-    assert "over the static split 1:2" in page.end.brought.text()
+    assert "compared with the fixed split 1:2" in page.end.brought.text()
     assert not page.end.restore_button.isVisible()
     assert (page.done.end, page.done.restored) == (FollowEnd.TIME, True)
     assert len(page.pictures.split.windows) == len(page.pictures.use.windows) == 360
@@ -122,7 +122,7 @@ def test_one_button_gives_the_host_back(page: ObservePage, qtbot):
     assert page.running.stop_button.text() == "Stop and restore"
     page.running.stop_button.click()
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
-    assert page.end.headline.text() == "You ended it."
+    assert page.end.headline.text() == "You stopped following."
     assert "The original settings of both domains are restored and verified." in _words(page.end)
     assert (page.done.end, page.done.restored) == (FollowEnd.USER, True)
 
@@ -170,12 +170,12 @@ def test_host_which_is_not_original_is_named_with_what_to_do(page: ObservePage, 
     page.observer.ended.emit(
         FollowDone(t_s=60, end=FollowEnd.HOST, reason="io reads 7", restored=False, hint="Look there.")
     )
-    assert "Some original settings are not restored." in _words(page.end)
+    assert "Some settings were not restored." in _words(page.end)
     assert {"Io reads 7.", "Look there."} <= set(_words(page.end).splitlines())
     with qtbot.waitSignal(page.restore_wanted):
         page.end.restore_button.click()
     page.put_back()
-    assert "nothing is left to be restored" in _words(page.end)
+    assert "All settings have been restored since" in _words(page.end)
     assert not page.end.restore_button.isVisible()
     page.observer.ended.emit(FollowDone(end=FollowEnd.HOST, reason="a sweep holds it", restored=False, busy=True))
     page.put_back()
@@ -184,13 +184,13 @@ def test_host_which_is_not_original_is_named_with_what_to_do(page: ObservePage, 
 
 def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: ObservePage):
     _follow(page)
-    take = page.observer.told.emit
+    take = page.observer.line_received.emit
     card = page.running
     take(window(10))
     page.pictures.draw()
     card.refresh()
     assert card.state.text() == "Following"
-    assert "Not known yet" in card.brought.text()
+    assert "No result yet" in card.brought.text()
     take(move(20, "1:2", "1:1.2"))
     take(hold(30, "calm", "the load turns fast", until_s=930))
     take(FollowPeriod(t_s=40, began_s=0, arm="static", block=0, rate_tps=1.0, gains=(gain(),)))
@@ -200,18 +200,18 @@ def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: ObservePag
     assert card.state.text() == "Holding for another 10 min: the load turns fast"
     assert card.now.words.text() == "1:1.2"
     assert card.found.words.text() == "1:2"
-    assert "54 min left of 1 h; 1 move" in card.left.text().replace("54 min 30 s", "54 min")
-    assert "+1.9\N{NO-BREAK SPACE}% (0.8 to 3\N{NO-BREAK SPACE}%) over" in card.brought.text()
+    assert "54 min left of 1 h; 1 change by the tuner" in card.left.text().replace("54 min 30 s", "54 min")
+    assert "+1.9\N{NO-BREAK SPACE}% (0.8 to 3\N{NO-BREAK SPACE}%), compared with" in card.brought.text()
     rows = page.pictures.moves.source.table.rows
-    assert [row[:2] for row in rows] == [("0:30", "no move since"), ("0:20", "1:2 \N{RIGHTWARDS ARROW} 1:1.2")]
+    assert [row[:2] for row in rows] == [("0:30", "no change since"), ("0:20", "1:2 \N{RIGHTWARDS ARROW} 1:1.2")]
     take(FollowAudit(t_s=345, moved_s=20, predicted_gain=0.21, seen=0.18))
     page.pictures.draw()
     why = page.pictures.moves.source.table.rows[1][2]
-    assert "+21\N{NO-BREAK SPACE}% was promised, +18\N{NO-BREAK SPACE}% seen" in why
+    assert "Predicted gain +21\N{NO-BREAK SPACE}%, observed +18\N{NO-BREAK SPACE}%" in why
     assert "used 97\N{NO-BREAK SPACE}%" in page.pictures.split.words_at(20, 0)
     take(window(340, arm="static"))
     card.refresh()
-    assert "static split has its turn" in card.state.text()
+    assert "Comparison period: fixed split" in card.state.text()
     take(window(350, trouble="no counters", io_cpus=None, guest_cpus=None))
     card.refresh()
     assert "no counters" in _words(card)
@@ -223,23 +223,23 @@ def test_time_of_a_transaction_and_what_moves_promised_are_reported_at_the_end(p
     done = FollowDone(t_s=3600, end=FollowEnd.TIME, moves=12, gains=(shorter,), audited=12, audit_slope=0.87)
     page.observer.ended.emit(done)
     told = _words(page.end).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
-    assert "-18 % (-18 to -17 %) time per transaction against the static split 1:2 so far" in told
-    assert "The rate is the clients'" in told
-    assert "Of what 12 moves promised, 87 % was seen: a hint" in told
+    assert "Time per transaction: -18 % (-18 to -17 %), compared with the fixed split 1:2." in told
+    assert "limited by the clients" in told
+    assert "87 % of the predicted gain of 12 changes was observed" in told
 
 
 @pytest.mark.parametrize(
     ("more", "headline"),
     [
-        ({}, "Following brought 1.9 % over 1:2 (+0.8 % to +3 %)."),
+        ({}, "Following gained 1.9 % over 1:2 (+0.8 % to +3 %)."),
         ({"low_frac": -0.008}, "Following showed no certain gain over 1:2 (-0.8 % to +3 %)."),
-        ({"gain_frac": -0.03, "low_frac": -0.04, "high_frac": -0.02}, "Following brought 3 % less than 1:2"),
+        ({"gain_frac": -0.03, "low_frac": -0.04, "high_frac": -0.02}, "Following lost 3 % against 1:2"),
         ({"low_frac": None}, "Following showed no certain gain over 1:2 (too few pairs of periods)."),
         (
             {"slack": True, "time_frac": -0.18, "time_low_frac": -0.2, "time_high_frac": -0.16},
-            "Following made transactions 18 % shorter than 1:2 (-20 % to -16 %).",
+            "With following, transactions were 18 % shorter than at 1:2 (-20 % to -16 %).",
         ),
-        ({"planned": False}, "Its time is over."),
+        ({"planned": False}, "Finished: the chosen time is over."),
     ],
 )
 def test_end_card_headline_states_the_result_by_its_interval(page: ObservePage, more, headline):
@@ -258,7 +258,7 @@ def test_what_cannot_be_read_is_refused_before_anybody_is_asked(page: ObservePag
     assert runner.idle
     assert "1:9 to 9:1" in page.ask.range.message.text()
     assert page.ask.static.message.text()
-    assert "no place for a password" in page.ask.host.message.text()
+    assert "Leave the password out" in page.ask.host.message.text()
     assert not [label for label in page.findChildren(QLabel) if SECRET in label.text() + label.toolTip()]
     assert "outside of 1:2..2:1" in find_input_errors(_request(range="1:2..2:1", static="1:3"))["static"]
     assert find_input_errors(_request(static="1:3")) == {}
@@ -287,12 +287,12 @@ def test_one_of_several_guests_is_asked_for_by_name(page: ObservePage):
 
 def test_without_a_database_nothing_is_claimed(page: ObservePage):
     _follow(page, database=False, account_pct=0, warnings=("5:1 would leave the I/O domain 8 % of a CPU.",))
-    assert page.running.brought.text() == "Not measured: no database is named."
+    assert page.running.brought.text() == "Not measured: no database is given."
     assert not page.pictures.rate_frame.isVisibleTo(page.pictures)
     assert "8\N{NO-BREAK SPACE}% of a CPU" in page.agree.warnings.text()
     done = FollowDone(t_s=60, end=FollowEnd.EVIDENCE, reason="it brought less", gains=(gain(low_frac=None),))
     page.observer.ended.emit(msgspec.structs.replace(done, remarks=("the counter stood still",)))
-    assert "too few to say more" in page.end.brought.text()
+    assert "too few periods for an interval" in page.end.brought.text()
     assert "It brought less." in page.end.why.text()
     assert "The counter stood still." in page.end.remarks.text()
 

@@ -43,8 +43,8 @@ def test_watching_leads_there_where_it_would_gain_something(window: MainWindow):
     page.observer.asked = ObservationRequest(FOLLOW_EXAMPLE_URL, "5m", guest="db1")
     button = page.card.follow_button
     for outlook, gain, why in (
-        (WatchOutlook.STATIC, 0.004, "following would gain 0.4"),
-        (WatchOutlook.STATIC, None, "By weights"),
+        (WatchOutlook.STATIC, 0.004, "Following would gain 0.4"),
+        (WatchOutlook.STATIC, None, "With weights"),
         (WatchOutlook.NOTHING, None, "decided nothing"),
         (WatchOutlook.BLIND, None, "cannot be told"),
     ):
@@ -56,7 +56,7 @@ def test_watching_leads_there_where_it_would_gain_something(window: MainWindow):
     button.click()
     assert window.page is window.observe.page
     assert page.ask.follows
-    assert page.ask.button.text() == "Look, then ask me"
+    assert page.ask.button.text() == "Check host\N{HORIZONTAL ELLIPSIS}"
     asked = window.observe.page.ask.asked
     assert (asked.url, asked.static, asked.guest) == (FOLLOW_EXAMPLE_URL, "1:1.9", "db1")
 

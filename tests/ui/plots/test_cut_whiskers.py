@@ -14,7 +14,7 @@ from scheduler.model.results import MeasuredPoint
 from tests.data_maker import make_spec
 from tests.settings import setting_at
 
-GOES_ON = "goes on beyond the axis"
+GOES_ON = "continues beyond the axis"
 
 
 def legend(plot):

@@ -163,7 +163,7 @@ def test_ticks_remain_where_throughput_was_found_level_and_nowhere_else(page: Li
     shown = [span for span in board.spans if span.began_s >= x[0] - 10 and span.result.change is SettlingCause.SPLIT]
     assert list(x[::2]) == [span.began_s + board.steady_state_s[SettlingCause.SPLIT] for span in shown]
     assert set(y[::2]) == {0.0}
-    assert any("level" in entry.words for entry in plot.legend(plot.theme.palette))
+    assert any("steady" in entry.words for entry in plot.legend(plot.theme.palette))
 
 
 def test_long_run_has_its_strip_of_splits_without_a_hole(page: LivePage):
@@ -232,7 +232,7 @@ def test_invalid_trial_is_a_cross_and_a_hatched_segment_and_a_warning(page: Live
     assert len(page.plots.split._loads[0].failed.getData()[0]) == 1
     number = next(v.trial for v in page.board.trials if not v.valid)
     assert "did not report" in page.strip.progress.words_for(number)
-    assert "5:2, IR: not counted" in page.plots.log.text.toPlainText()
+    assert "5:2, IR: excluded" in page.plots.log.text.toPlainText()
 
 
 def test_pointing_reports_the_numbers_in_full(page: LivePage, session):
@@ -248,7 +248,7 @@ def test_pointing_reports_the_numbers_in_full(page: LivePage, session):
     assert "the original settings" in plots.split.words_at(1.3, baseline.mean_tps)
     t_s = page.board.loads["osdb-oltp"].column("t_s")[-1]
     assert "tuples/s" in plots.throughput.words_at(t_s, 0.0)
-    assert "configured" in plots.cpu.words_at(t_s, 0.0)
+    assert "allotted" in plots.cpu.words_at(t_s, 0.0)
     assert "idle" in plots.cpu.words_at(t_s, 0.0)
     latest_s = max(seconds.column("t_s")[-1] for seconds in page.board.loads.values())
     assert plots.throughput.words_at(latest_s + 60.0, 0.0) == ""

@@ -65,7 +65,7 @@ def test_stopping_asks_reports_what_happens_and_can_be_refused(page: LivePage, s
     qtbot.mouseClick(page.strip.stop, Qt.MouseButton.LeftButton)
     dialog = page.findChild(StopDialog)
     words = " ".join(label.text() for label in dialog.findChildren(type(page.strip.left)))
-    assert "is restored; that takes" in words
+    assert ". This takes" in words
     assert "6 trials" in words
     assert not clipped(dialog)
     qtbot.mouseClick(dialog.go_on, Qt.MouseButton.LeftButton)
@@ -107,7 +107,7 @@ def test_core_that_died_is_reported_and_nothing_goes_on_as_if_it_measured(page: 
     assert page.message.isVisible()
     assert "unexpectedly" in page.message.text.text()
     assert strip.state.text() == "Broke off at trial 6 of 60"
-    assert strip.detail.text() == "The host is not yet restored."
+    assert strip.detail.text() == "The host is not restored yet."
     assert strip.detail.property("role") == "danger"
     assert page.plots.split._pulse.place is None
     assert strip.progress._current is None
@@ -136,7 +136,7 @@ def test_sweep_that_was_refused_speaks_for_no_one_elses_host(page: LivePage, ses
     page.take(RunStopped(t_s=0.0, outcome=RunOutcome.FAILED, restored=False, busy=True, reason=reason))
     strip = redrawn(page).strip
     assert strip.state.text() == "Not started"
-    assert strip.detail.text() == f"{reason.capitalize()}. This sweep has not touched the host."
+    assert strip.detail.text() == f"{reason.capitalize()}. This sweep has not changed the host."
     assert not any(button.isVisible() for button in (strip.restore, strip.go_on, strip.result))
 
 
@@ -148,7 +148,7 @@ def test_log_filters_and_copies(page: LivePage, session, qtbot):
     log = page.plots.log
     everything = log.text.toPlainText()
     assert len(everything.splitlines()) == len(page.board.log)
-    log.filter.setText("not counted")
+    log.filter.setText("excluded,")
     assert len(log.text.toPlainText().splitlines()) == 3
     log.copy.click()
     assert QGuiApplication.clipboard().text() == log.text.toPlainText()
@@ -203,9 +203,9 @@ def test_sweep_that_decides_as_it_goes_promises_no_number_of_trials(page: LivePa
     session.play_until(TrialStarted, 31)
     session.play_until(LoadSample, 7)
     strip = redrawn(page).strip
-    assert strip.detail.text() == "trial 31; ends when it is decided"
+    assert strip.detail.text() == "trial 31, until the best is known"
     assert strip.left.text().endswith("left at most")
-    assert strip.ends.text() == "sooner when it is decided"
+    assert strip.ends.text() == "sooner if the best is known"
     assert strip.progress.done == 30
     last = [document for document in rest if isinstance(document, TrialDone)][29]
     assert setting_name(last.setting) in strip.progress.words_for(29)
@@ -217,13 +217,13 @@ def test_replay_that_ends_in_the_middle_does_not_look_as_if_it_measured(page: Li
     page.replay(make_documents(trials=5, outcome=None))
     qtbot.waitUntil(lambda: page.board.state is RunState.CLOSED)
     strip = redrawn(page).strip
-    assert (strip.state.text(), strip.detail.text()) == ("Closed", "nobody has said yet how it ended")
+    assert (strip.state.text(), strip.detail.text()) == ("Closed", "the outcome of this run is not recorded yet")
     assert not strip.left.isVisible()
 
 
 def test_screen_reader_hears_each_state_once_and_the_end(new_page: LivePage, session):
     heard: list[str] = []
-    new_page.strip.announcer.said.connect(heard.append)
+    new_page.strip.announcer.announced.connect(heard.append)
     new_page.attach(session)
     session.play_until(TrialDone, 3)
     redrawn(new_page)
@@ -261,7 +261,7 @@ def test_strip_forgets_decision_of_run_before(page: LivePage, session):
 
 def test_strip_announces_decision_at_the_end(page: LivePage, session):
     heard: list[str] = []
-    page.strip.announcer.said.connect(heard.append)
+    page.strip.announcer.announced.connect(heard.append)
     page.attach(session)
     session.play_until(TrialDone, 6)
     page.take(DecisionSoFar(t_s=100.0, decision=SweepDecision(), text="Change nothing.", blocks=3, ended=True))

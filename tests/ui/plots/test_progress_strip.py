@@ -56,8 +56,8 @@ def test_trial_reports_whether_it_is_done_goes_on_or_is_to_come(page: LivePage, 
     number = page.board.span.trial
     done = [span.trial for span in page.board.spans if span.result is not None and span.result.valid]
     assert "tuples/s" in strip.words_for(done[-1])
-    assert strip.words_for(number).endswith("goes on now")
-    assert strip.words_for(number + 1).endswith("to come")
+    assert strip.words_for(number).endswith("in progress")
+    assert strip.words_for(number + 1).endswith("pending")
 
 
 def test_thousands_of_trials_are_drawn_and_the_one_that_goes_on_is_seen(page: LivePage, theme):

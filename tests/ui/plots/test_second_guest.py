@@ -74,8 +74,8 @@ def test_second_guest_is_drawn_and_reported_next_to_the_other_two_and_leaves_wit
     assert "Second guest" in plots.share.words_at(0.0, 0.0)
     assert set(column(cpu_table(board, 0.0), "Second guest (%)")) == {40.0}
     shares = shares_table(board.points.values())
-    assert set(column(shares, "Second guest delivered (%)")) == {40.0}
-    assert column(shares, "Second guest configured (%)") == pytest.approx([100 / 3] * len(shares.rows))
+    assert set(column(shares, "Second guest used (%)")) == {40.0}
+    assert column(shares, "Second guest allotted (%)") == pytest.approx([100 / 3] * len(shares.rows))
     assert set(column(trials_table(board.trials), "Second guest CPU (%)")) == {40.0}
     assert all("second guest" in log_text(trial)[1] for trial in board.trials)
     session = RecordedSession(make_documents(repeats=1))

@@ -69,14 +69,14 @@ def test_scale_up_study_is_described_and_started(wizard: Wizard, host: str, qtbo
     numbers = wizard.page.others["vcpus"].numbers
     assert numbers.edit.placeholderText() == "1 2 4"
     type_into(qtbot, numbers.edit, "1, 3, 8")
-    assert "1 to 4: this is how it was made. Left out: 8" in told(wizard)
+    assert "1 to 4: this is how it was made. Skipped: 8" in told(wizard)
     assert said_of(wizard, 2) == "1 and 3"
     type_into(qtbot, numbers.edit, "3")
     assert not wizard.page.ready()
     type_into(qtbot, numbers.edit, "1 3")
     assert len(wizard.state.spec.settings) == 2
     wizard.page.others["vcpus"].native.click()
-    assert said_of(wizard, 2) == "1 and 3, beside native"
+    assert said_of(wizard, 2) == "1 and 3, compared with native"
     wizard.page_at(3).cards["order-entry"].inputs.users.typed.emit("12")
     plan = f"host = '{host}'\nstudy = 'scale-up'\nbase = 'direct'\nvcpus = [1, 3]\n"
     plan += "[[load]]\nkind = 'order-entry'\nusers = 12\n"
@@ -100,7 +100,7 @@ def test_study_of_two_guests_is_described_and_started(wizard: Wizard, host: str,
     loads.neighbour.load.set_value("osdb-ir")
     loads.neighbour.load.chosen.emit("osdb-ir")
     loads.neighbour.users.typed.emit("16")
-    assert "The guest runs OLTP with 4 users, the second guest IR with 16." in told(wizard)
+    assert "The guest runs OLTP with 4 users. The second guest runs IR with 16 users." in told(wizard)
     assert said_of(wizard, 1).endswith(" : second")
     assert said_of(wizard, 2) == "2:1:1, weights"
     assert said_of(wizard, 3) == "OLTP \N{MULTIPLICATION SIGN} 4 beside IR \N{MULTIPLICATION SIGN} 16"
@@ -153,7 +153,7 @@ def test_host_that_cannot_reports_why_below_the_question(wizard: Wizard, home: P
     ):
         ask(wizard, study)
         assert page.refusal.isVisible()
-        assert page.refusal.text.text() == f"Not on this host, because {why}"
+        assert page.refusal.text.text() == f"Not available on this host: {why}"
         assert page.refusal.hint.text() == hint
         wizard.next()
         assert (wizard.page, wizard.state.spec) == (page, None)

@@ -125,7 +125,7 @@ def test_plan_that_cannot_be_read_or_written_is_reported_and_changes_nothing(wiz
         lambda: wizard.files.open(home / "absent.toml"),
         lambda: wizard.files.save(before, home / "no" / "such" / "folder.toml"),
     ):
-        with qtbot.waitSignal(wizard.files.said) as said:
+        with qtbot.waitSignal(wizard.files.notified) as said:
             act()
         assert said.args[0] == "error"
         assert said.args[1]

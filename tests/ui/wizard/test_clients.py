@@ -59,7 +59,7 @@ def test_test_of_a_cluster_that_is_not_there_reports_it_and_keeps_the_text(wizar
     click(qtbot, card.test)
     assert card.test.text() == "Test"  # nothing connects before the answer
     assert "can run code on this computer" in card.question.informativeText()
-    assert "Without encryption" in card.question.informativeText()
+    assert "not encrypted" in card.question.informativeText()
     card.question.defaultButton().click()
     assert card.test.text() == "Test"
     click(qtbot, card.test)

@@ -112,9 +112,9 @@ def test_mixes_card_short_way_has_all_loads_in_one_trial_and_back(wizard: Wizard
     click(qtbot, card.ways[MIX])
     assert [load.name for load in wizard.state.spec.loads] == ["mix/osdb-ir", "mix/osdb-oltp"]
     assert card.ways[MIX].isChecked()
-    assert "half the time, but answers another question" in card.ways[MIX].accessibleDescription()
+    assert "Takes half the time." in card.ways[MIX].accessibleDescription()
     click(qtbot, card.alone["osdb-ir"])
-    assert not any(button.isChecked() for button in card.ways.values()), "neither way: one load runs by itself, too"
+    assert not any(button.isChecked() for button in card.ways.values()), "neither way: one load runs also alone"
     click(qtbot, card.ways[""])
     assert [load.name for load in wizard.state.spec.loads] == ["osdb-ir", "osdb-oltp"]
     assert card.rows == []
@@ -130,7 +130,7 @@ def test_review_states_minutes_of_both_ways(wizard: Wizard, card, qtbot):
         assert wizard.review.ways.isVisible()
         for each in (separate_trials_plan(spec) or spec, one_trial_plan(spec) or spec):
             assert time_needed(each) in words
-    assert "another question" in words
+    assert "the result is for the mix" in words
 
 
 def test_mixes_card_simulated_host_has_no_short_way(wizard: Wizard, card, qtbot):

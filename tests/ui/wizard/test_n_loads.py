@@ -93,14 +93,15 @@ def test_objectives_speak_of_three_loads(wizard_of_three: Wizard, third: str, qt
     assert [card.favoured.itemData(row) for row in range(card.favoured.count())] == ["osdb-ir", "osdb-oltp"]
     switch_on(wizard, third, qtbot)
     click(qtbot, card.choices["limited"])
-    assert "all loads together" in card.choices["weighted"].text()
-    assert card.most.name.text() == "Each other may lose at most"
+    assert "all loads" in card.choices["weighted"].text()
+    assert card.most.name.text() == "Each other load may lose at most"
     card.favoured.setCurrentIndex(2)
     card.favoured.activated.emit(2)
     assert wizard.state.spec.objective == Objective("limited", third, 0.05)
     wizard.go(REVIEW)
-    assert "the most Ranges throughput of those that lose at most 5\N{NO-BREAK SPACE}% each of IR and OLTP" in told(
-        wizard
+    assert (
+        "the highest Ranges throughput of all splits that lose at most 5\N{NO-BREAK SPACE}% each of IR and OLTP"
+        in told(wizard)
     )
 
 

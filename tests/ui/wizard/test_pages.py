@@ -24,7 +24,7 @@ def test_test_shows_the_host_in_place(wizard: Wizard, qtbot):
     click(qtbot, wizard.page_at(0).test)
     known(qtbot, wizard)
     qtbot.waitUntil(wizard.page_at(0).facts.isVisible, timeout=LIMIT_MS)
-    for words in ("A made-up host", "Linux control groups, version 2", "Domain-0", "At once"):
+    for words in ("A made-up host", "Linux control groups, version 2", "Domain-0", "Immediately"):
         qtbot.waitUntil(lambda words=words: words in told(wizard))
     assert wizard.rail.steps[0].answer.endswith("cgroup-v2")
 
@@ -54,9 +54,9 @@ def test_review_reports_what_will_be_issued_and_when_it_ends(wizard: Wizard, qtb
     qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
     known(qtbot, wizard)
     words = told(wizard)
-    assert "shared by Domain-0 (I/O domain) and db1 (guest)" in words
-    assert "20 trials at least" in words
-    assert "If it breaks off" in words
+    assert "for Domain-0 (I/O domain) and db1 (guest)" in words
+    assert "at least 20 trials" in words
+    assert "If interrupted" in words
     assert re.search(r"done (between \S+ and|at about) ", words)
     assert not wizard.review.commands.isVisible()
     click(qtbot, wizard.review.fold)
@@ -123,7 +123,7 @@ def test_looking_between_the_splits_is_offered_where_the_protocol_decides(wizard
     assert not wizard.state.spec.protocol.refine
     click(qtbot, page.refine)
     assert wizard.state.spec.protocol.refine
-    assert "Up to 3 splits between these join" in review_paragraph(wizard.state.spec, None)
+    assert "Up to 3 splits in between are added" in review_paragraph(wizard.state.spec, None)
     click(qtbot, page.cards["grid"])
     assert not page.refine.isVisible()
     assert not wizard.state.spec.protocol.refine
@@ -235,7 +235,7 @@ def test_findings_remain_with_their_hints_the_worst_first(wizard: Wizard, qtbot)
 def test_clients_next_to_the_domains_are_called_a_disturbance(wizard: Wizard, qtbot):
     wizard.go(1)
     facts = make_facts(wizard.state.form.host)
-    for clients, words in (((0,), "apart from them, on CPU 0"), ((1,), "disturb"), ((), "another computer")):
+    for clients, words in (((0,), "CPUs of their own: CPU 0"), ((1,), "disturb"), ((), "another computer")):
         wizard.state.store_host_answer(wizard.state.form.host, msgspec.structs.replace(facts, client_cpus=clients))
         assert words in told(wizard)
 
@@ -253,9 +253,9 @@ def test_database_for_each_load_may_be_left_to_domtune(wizard: Wizard, qtbot):
 
 def test_page_of_the_domains_reports_why_the_host_did_not_answer(wizard: Wizard, qtbot):
     wizard.go(1)
-    assert "has not been tested yet" in told(wizard)
+    assert "The domains are not known yet" in told(wizard)
     wizard.page_at(0).show_answer(
         wizard.state.form.host, HostProbe(error="lab1 cannot be reached", hint="Switch it on.")
     )
     assert "The host did not answer: lab1 cannot be reached." in told(wizard)
-    assert "has not been tested yet" not in told(wizard)
+    assert "The domains are not known yet" not in told(wizard)

@@ -23,7 +23,7 @@ def test_purpose_card_choice_reaches_plan_and_review(wizard: Wizard, qtbot):
     type_into(qtbot, card.worth.edit, "5")
     assert wizard.state.spec.objective.worth_frac == 0.05
     wizard.go(5)
-    assert "A change has to gain 5" in told(wizard)
+    assert "A change must gain at least 5" in told(wizard)
     wizard.go(3)
     card.choices[SweepPurpose.DIVIDE].setFocus(Qt.FocusReason.OtherFocusReason)
     click(qtbot, card.choices[SweepPurpose.DIVIDE])

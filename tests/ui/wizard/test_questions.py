@@ -25,7 +25,7 @@ def test_another_question_has_its_own_fields_and_loses_nothing_that_was_typed(wi
     loads.own["demand_users"].typed.emit("20")
     wizard.go(3)
     assert (loads.own["demand_users"].isVisible(), loads.objective.isVisible()) == (True, False)
-    assert "at most" in loads.cards["tpcb"].inputs.users.name.text()
+    assert "Most" in loads.cards["tpcb"].inputs.users.name.text()
     assert wizard.state.spec.study.demand_users == 20
     wizard.go(4)
     assert not wizard.page.cards["strict"].isVisible()
@@ -78,7 +78,7 @@ def test_what_virtualisation_costs_is_asked_with_its_own_fields(wizard: Wizard):
         False,
         False,
     )
-    assert "at most" not in loads.cards["tpch"].inputs.users.name.text()
+    assert "Most" not in loads.cards["tpch"].inputs.users.name.text()
     loads.base.typed.emit("postgresql://u:secret@bare.example/d")
     assert "base" in wizard.state.messages
     loads.base.typed.emit("postgresql://u@bare.example/d")

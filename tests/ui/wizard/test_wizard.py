@@ -111,14 +111,14 @@ def test_leaving_asks_only_when_input_would_be_lost(wizard: Wizard, qtbot):
             click(qtbot, wizard.footer.cancel)
         buttons = {button.text(): button for button in wizard.asking.buttons()}
         with qtbot.waitSignal(wizard.cancelled, raising=not stays, timeout=200) as left:
-            click(qtbot, buttons["&Stay" if stays else "&Leave"])
+            click(qtbot, buttons["&Stay" if stays else "&Discard"])
         assert left.signal_triggered is not stays
 
 
 def test_plan_is_saved_and_opened_as_the_same_sweep(wizard: Wizard, home: Path, qtbot):
     spec = make_spec(wizard.state.form.host, splits=("1:3", "2:1"), kinds=("osdb-oltp",), repeats=4, mode=Mode.WEIGHTS)
     path = home / "mine.toml"
-    with qtbot.waitSignal(wizard.files.said) as said:
+    with qtbot.waitSignal(wizard.files.notified) as said:
         wizard.files.save(spec, path)
     assert said.args[0] == "good"
     assert parse_plan(path.read_text(encoding="utf-8")) == spec
@@ -179,7 +179,7 @@ def test_dialogs_offer_the_name_of_the_plan_and_the_last_folder(wizard: Wizard, 
     click(qtbot, wizard.footer.save_plan)
     saving = wizard.findChild(QFileDialog)
     assert [Path(name).name for name in saving.selectedFiles()] == ["table-1-of-2007.toml"]
-    with qtbot.waitSignal(wizard.files.said):
+    with qtbot.waitSignal(wizard.files.notified):
         saving.accept()
     assert parse_plan((home / "table-1-of-2007.toml").read_text(encoding="utf-8")) == wizard.state.spec
     saved = wizard.state.spec

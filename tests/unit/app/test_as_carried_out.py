@@ -56,10 +56,10 @@ def test_trials_and_time_are_those_of_the_dry_run(told_of, more):
             {
                 "domains": "Domain-0 : db1 : second",
                 "splits": "4:1:1, 1:1:1, 2 modes",
-                "loads": "IR x 4 beside IR x 16",
+                "loads": "IR x 4 next to IR x 16",
             },
         ),
-        (PLANS[7], {"splits": "2:1:1, weights", "loads": "OLTP x 4 beside IR x 4"}),
+        (PLANS[7], {"splits": "2:1:1, weights", "loads": "OLTP x 4 next to IR x 4"}),
         (
             'study = "isolation"\nsplits = ["2:1:1", "4:1:1", "8:1:1", "1:1:1"]\nmodes = ["caps"]\n',
             {"splits": "4 splits, caps"},

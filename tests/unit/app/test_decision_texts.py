@@ -25,7 +25,7 @@ def test_list_words_each_decision_is_named_with_its_gain():
     assert list_words(divided)[0] == "divide 2:5"
     verdict, remark = list_words(_decision(DecisionKind.STAY, **cost))
     assert (verdict, remark.partition(" (")[0]) == ("change nothing", f"2:5: \N{MINUS SIGN}1{NARROW}%")
-    assert list_words(_decision(DecisionKind.NOT_YET, minutes_left=12.2)) == ("not decided yet", "about 12 min more")
+    assert list_words(_decision(DecisionKind.NOT_YET, minutes_left=12.2)) == ("undecided", "about 12 min more")
     assert list_words(_decision(DecisionKind.UNKNOWN)) == ("gain not measured", "")
     assert list_words(SweepDecision()) == ("no answer", "")
 
@@ -38,9 +38,11 @@ def test_doubt_words_only_an_ordered_split_has_none():
     assert doubt_words(doubtful).startswith("This is not worth a change: 2:5 gives \N{MINUS SIGN}4")
     small = _decision(DecisionKind.STAY, gain_frac=0.01, gain_ci95_frac=(0.0, 0.015))
     assert doubt_words(small).startswith("This is not worth a change: 2:5")
-    assert doubt_words(_decision(DecisionKind.NOT_YET)).startswith("This is a guess: too few trials")
-    assert doubt_words(_decision(DecisionKind.NOT_YET, **_GAIN)).startswith("This is a guess: 2:5 gives +9")
-    assert doubt_words(_decision(DecisionKind.NOT_YET, missing="trials differ")) == "This is a guess: trials differ."
+    assert doubt_words(_decision(DecisionKind.NOT_YET)).startswith("The gain is uncertain: too few trials")
+    assert doubt_words(_decision(DecisionKind.NOT_YET, **_GAIN)).startswith("The gain is uncertain: 2:5 gives +9")
+    assert (
+        doubt_words(_decision(DecisionKind.NOT_YET, missing="trials differ")) == "The gain is uncertain: trials differ."
+    )
     unknown = "The gain of 2:5 over the original settings was not measured"
     assert doubt_words(_decision(DecisionKind.UNKNOWN)) == f"{unknown}."
     assert doubt_words(_decision(DecisionKind.UNKNOWN, missing="no baseline")) == f"{unknown}: no baseline."
@@ -49,9 +51,9 @@ def test_doubt_words_only_an_ordered_split_has_none():
 @pytest.mark.parametrize(
     ("verdict", "kind", "proven", "words"),
     [
-        (SplitVerdict.EQUIVALENT, DecisionKind.CHANGE, True, ("change to 2:5", "as good", "may be as good", "")),
-        (SplitVerdict.EQUIVALENT, DecisionKind.STAY, False, ("best", "may be as good", "may be as good", "")),
-        (SplitVerdict.NONE, DecisionKind.NOT_YET, False, ("best so far", "may be as good", "may be as good", "")),
+        (SplitVerdict.EQUIVALENT, DecisionKind.CHANGE, True, ("change to 2:5", "equally good", "may be equal", "")),
+        (SplitVerdict.EQUIVALENT, DecisionKind.STAY, False, ("best", "may be equal", "may be equal", "")),
+        (SplitVerdict.NONE, DecisionKind.NOT_YET, False, ("best so far", "may be equal", "may be equal", "")),
     ],
 )
 def test_rank_words_each_rank_has_its_own_words(verdict, kind, proven, words):

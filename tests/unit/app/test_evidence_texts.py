@@ -34,12 +34,12 @@ def test_certainty_that_is_not_claimed_reports_why():
     answer = msgspec.structs.replace(answer_of(), decision=SweepDecision(kind=DecisionKind.NOT_YET))
     unsure = msgspec.structs.replace(answer, verdict=SplitVerdict.NONE, confidence=0.98, needed_confidence=0.995)
     words = sure_line(unsure).replace("\xa0", " ")
-    assert words.startswith("98 % certain")
-    assert words.endswith("; 99.5 % needed")
+    assert ": 98 % (" in words
+    assert words.endswith("(99.5 % needed)")
     kept_from_before = msgspec.structs.replace(unsure, confidence=0.7, needed_confidence=0.0)
-    assert sure_line(kept_from_before).endswith(": not enough")
+    assert sure_line(kept_from_before).endswith("(too low)")
     few = msgspec.structs.replace(unsure, needed_confidence=1.0)
-    assert sure_line(few).endswith(": too few trials to say so")
+    assert sure_line(few).endswith("(too few trials)")
 
 
 def test_what_is_needed_is_what_was_reached_where_a_split_is_named():

@@ -28,10 +28,10 @@ SIZES = tuple(
 @pytest.mark.parametrize(
     ("study", "finding", "words"),
     [
-        ("capacity", CapacityFinding(knees=(knee(5, 6),)), "full at 6 users"),
-        ("capacity", CapacityFinding(knees=(knee(2, 4),)), "full at 3 to 4 users"),
-        ("capacity", CapacityFinding(knees=(knee(0, 9),)), "full between 1 and 9 users"),
-        ("capacity", CapacityFinding(knees=(knee(9, 32, is_open=True),)), "not full at 32 users"),
+        ("capacity", CapacityFinding(knees=(knee(5, 6),)), "saturated at 6 users"),
+        ("capacity", CapacityFinding(knees=(knee(2, 4),)), "saturated at 3 to 4 users"),
+        ("capacity", CapacityFinding(knees=(knee(0, 9),)), "saturated between 1 and 9 users"),
+        ("capacity", CapacityFinding(knees=(knee(9, 32, is_open=True),)), "not saturated at 32 users"),
         ("capacity", CapacityFinding(knees=(knee(5, 6), knee(2, 3))), "2 curves"),
         ("capacity", CapacityFinding(), "no answer"),
         ("overhead", OverheadFinding(overall=(slowdown(0.1),)), "20\N{NO-BREAK SPACE}% slower"),

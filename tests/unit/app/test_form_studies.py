@@ -51,7 +51,7 @@ def test_host_that_cannot_is_refused_with_its_reason_and_the_rest_is_still_repor
     form, facts = form_of(study, make_facts()), make_facts()
     form.host, form.texts["name"] = "xl+ssh://root@lab1", "kept"
     why, hint = facts.missing_reason(form.kind)
-    assert form.messages("host") == {"study": f"Not on this host, because {why}. {hint}"}
+    assert form.messages("host") == {"study": f"Not available on this host: {why}. {hint}"}
     mended = form.corrected(form.messages()).to_spec()
     assert (mended.kind.name, mended.host_url, mended.name) == (study, "xl+ssh://root@lab1", "kept")
     form.ask(SPLIT)
@@ -66,7 +66,7 @@ def test_no_number_means_those_that_the_host_has():
 @pytest.mark.parametrize(
     ("study", "varied", "field", "parts"),
     [
-        (SCALE_UP, {"vcpus": "2"}, "vcpus", ("One number", "1 2 4")),
+        (SCALE_UP, {"vcpus": "2"}, "vcpus", ("Only one number", "1 2 4")),
         (SCALE_UP, {"vcpus": "1, two"}, "vcpus", ("'two'", "whole number")),
         (SCALE_UP, {"vcpus": "1 1 2"}, "vcpus", ("1 given more than once",)),
         (SCALE_UP, {"vcpus": "0 1"}, "vcpus", ("0 is outside 1..128",)),
@@ -146,7 +146,7 @@ def test_answers_and_review_name_what_was_chosen(study, varied, parts):
         facts_told = build_review_rows(spec, facts)
         assert len(facts_told) == ROWS
         assert "The original settings are restored and verified." in " ".join(row.text for row in facts_told)
-        assert not any("Nothing: how" in row.text for row in facts_told)
+        assert not any("Nothing. The" in row.text for row in facts_told)
     told = plan_texts.review_paragraph(spec, ABLE)
     assert all(part in told for part in parts), told
 
@@ -178,7 +178,7 @@ def test_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
     assert on_xen(**{"second_database": SECOND, "domains.guest_2": "mail"}).to_spec().study.guest_2_domain == "mail"
     told = " ".join(row.text for row in build_review_rows(spec, XEN))
     assert "db2 (second guest)" in told
-    assert "none is started or ended" in told
+    assert "starts and stops none" in told
     assert not on_xen().takes_period  # credit2 has a period of its own
     one = msgspec.structs.replace(XEN, second_guest=msgspec.structs.replace(TWO_THERE, names=("db2",)))
     form = on_xen(second_database=SECOND)

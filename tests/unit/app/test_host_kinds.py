@@ -14,30 +14,30 @@ from scheduler.model.spec import RunSpec
         ("sim:", "simulated"),
         ("xl:", "Xen on this computer"),
         ("xl+ssh://root@lab1:2222", "Xen on lab1:2222: Dom0 is reached by ssh as root"),
-        ("xl+ssh://lab1", "as the user of your ssh configuration"),
-        ("xl+ssh://root@HOST", "where HOST stands"),
+        ("xl+ssh://lab1", "as the user from your ssh configuration"),
+        ("xl+ssh://root@HOST", "in place of HOST"),
         ("xapi://pool", "XenServer or XCP-ng at pool"),
-        ("qemu:///system", "QEMU and KVM guests of this computer"),
-        ("qemu+ssh://root@kvm/system", "of kvm, through libvirt over ssh"),
-        ("lxc:///system", "LXC containers of this computer"),
+        ("qemu:///system", "QEMU and KVM guests on this computer"),
+        ("qemu+ssh://root@kvm/system", "on kvm, through libvirt over ssh"),
+        ("lxc:///system", "LXC containers on this computer"),
         ("xen:///system", "Xen on this computer: libvirt sets"),
         ("xen+ssh://root@lab1/system", "Xen on lab1 over ssh: libvirt sets"),
-        ("xen+ssh://root@HOST/system", "where HOST stands"),
-        ("xen+tls://x/system", "write xen+ssh"),
+        ("xen+ssh://root@HOST/system", "in place of HOST"),
+        ("xen+tls://x/system", "Write xen+ssh"),
         ("xl+ssh://root:secret@lab1", "Leave the password out"),
-        ("vmware://x", "no kind of host that is called 'vmware'"),
-        ("xl+ssh://[::1", "no URL yet"),
+        ("vmware://x", "Unknown kind of host: 'vmware'"),
+        ("xl+ssh://[::1", "not a complete URL yet"),
     ],
 )
 def test_url_is_reported_in_one_sentence_while_it_is_typed(url, words):
-    said = explain_url(url)
-    assert words in said
-    assert "secret" not in said
-    assert bool(said) == bool(url)
+    text = explain_url(url)
+    assert words in text
+    assert "secret" not in text
+    assert bool(text) == bool(url)
 
 
 def test_every_kind_that_is_offered_is_known():
-    assert all("knows no kind" not in explain_url(url_of(kind, list_standard_values(kind))) for kind in OFFERED_KINDS)
+    assert all("Unknown kind" not in explain_url(url_of(kind, list_standard_values(kind))) for kind in OFFERED_KINDS)
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,5 @@ def test_every_kind_that_is_offered_is_known():
 def test_templates_place_for_the_hosts_name_is_no_host(template: str):
     result = SweepForm(host=template).to_spec()
     assert isinstance(result, dict)
-    assert "where HOST stands" in result["host"]
+    assert "in place of HOST" in result["host"]
     assert isinstance(SweepForm(host=template.replace("HOST", "HOST1")).to_spec(), RunSpec)

@@ -24,7 +24,7 @@ def test_every_trial_has_its_row_and_reports_whether_it_counts_and_was_steady():
     rows = rows_of([*trials, again])
     assert [row["Trial"] for row in rows if not row["Steady"]] == [31]
     assert {row["Trial"]: row["Stalled (s)"] for row in rows if row["Stalled (s)"]} == {31: 3.0}
-    assert [(row["Trial"], row["Remark"]) for row in rows if not row["Counts"]] == [
+    assert [(row["Trial"], row["Remark"]) for row in rows if not row["Counted"]] == [
         (len(trials), "interrupted; measured again")
     ]
 
@@ -34,7 +34,7 @@ def test_split_that_could_not_be_held_reports_it_in_table_tooltip_and_log():
     trials = [document for document in make_documents() if isinstance(document, TrialDone)]
     at = next(n for n, trial in enumerate(trials) if trial.setting is not None)
     left = msgspec.structs.replace(trials[at], responsive=False, valid=False, reason=why)
-    (row,) = [row for row in rows_of([*trials[:at], left, *trials[at + 1 :]]) if not row["Counts"]]
+    (row,) = [row for row in rows_of([*trials[:at], left, *trials[at + 1 :]]) if not row["Counted"]]
     assert row["Remark"] == why
     (point,) = [point for point in build_points([left, *trials]) if not point.responsive]
     (words,) = points_table([point], []).rows

@@ -29,8 +29,8 @@ def test_long_url_is_shortened_and_a_short_one_is_not():
 def test_every_scheduler_reports_what_is_changed_and_when():
     for name in ("cgroup-v1", "cgroup-v2", "credit2"):
         rows = {truth.label: truth.value for truth in essentials_of(make_facts(scheduler=name))}
-        assert "nothing else" in rows["A sweep changes"]
-        assert "At once" in rows["A sweep changes"]
+        assert "Only" in rows["A sweep changes"]
+        assert "Immediately" in rows["A sweep changes"]
         assert scheduler_name(name) in rows["Scheduler"]
 
 
@@ -74,15 +74,15 @@ def test_review_names_everything_that_was_chosen():
         "1:10, 1:2 and 2:1",
         "Caps: in every 20 ms",
         "5 users read rows (IR) and 5 users change rows and commit (OLTP)",
-        "the database that DomTune brings",
+        "Database: built-in",
         "10,000 rows",
         "4 times",
         "seed 77",
         "4 s to settle",
         "8 s after a change of the load",
-        "10 s that do",
-        "IR counts 75",
-        "The original settings are measured as well, and restored afterwards.",
+        "10 s that count",
+        "recommendation: IR 75",
+        "The original settings are also measured, and restored afterwards.",
     ):
         assert part in text
 
@@ -98,23 +98,23 @@ def test_review_reports_what_is_different_for_each_load():
     loads = (LoadSpec("osdb-ir", 1, "postgresql://u@h/a"), LoadSpec("osdb-oltp", 2, "", 20_000))
     spec = msgspec.structs.replace(make_spec(mode=Mode.WEIGHTS), loads=loads)
     text = plan_texts.review_paragraph(spec, None)
-    assert "1 user reads rows (IR) in postgresql://u@h/a, 10,000 rows per table" in text
-    assert "2 users change rows and commit (OLTP) in the database that DomTune brings, 20,000 rows per table" in text
-    assert "may use what the other leaves" in text
-    assert "All loads count the same" in text
+    assert "1 user reads rows (IR). Database: postgresql://u@h/a, 10,000 rows per table" in text
+    assert "2 users change rows and commit (OLTP). Database: built-in, 20,000 rows per table" in text
+    assert "may use CPU time that the other leaves" in text
+    assert "All loads count equally" in text
 
 
 def test_review_reports_what_is_best_without_weights():
     spec = make_spec()
     worst = msgspec.structs.replace(spec, objective=Objective("worst-case"))
-    assert "the load that suffers most loses least" in plan_texts.review_paragraph(worst, None)
+    assert "smallest loss for the load that suffers most" in plan_texts.review_paragraph(worst, None)
     limited = msgspec.structs.replace(spec, objective=Objective("limited", "osdb-oltp", 0.1))
-    assert "most OLTP throughput of those that lose at most 10" in plan_texts.review_paragraph(limited, None)
+    assert "highest OLTP throughput of all splits that lose at most 10" in plan_texts.review_paragraph(limited, None)
 
 
 def test_single_load_is_not_weighed():
     text = plan_texts.review_paragraph(make_spec(kinds=("osdb-oltp",)), None)
-    assert "the most throughput" in text
+    assert "the highest throughput" in text
     assert "One load at a time" not in text
 
 
@@ -128,7 +128,7 @@ def test_problems_are_listed_once_by_the_step_on_which_they_remain():
 def test_table_shows_what_differs_and_reports_the_rest_once():
     form = SweepForm(splits=["1:1", "1:3", "x"], scheduler="cgroup-v2")
     table, same = encoding_table(form.split_rows())
-    assert table.headers == ("Split", "I/O domain gets", "I/O domain: quota", "Guest: quota", "Rounding error")
+    assert table.headers == ("Split", "I/O domain", "I/O domain: quota", "Guest: quota", "Rounding error")
     assert table.rows[1] == ("1:3", "25\N{NO-BREAK SPACE}%", "5,000\xa0µs", "15,000\xa0µs", "none")
     assert table.rows[2] == ("x", None, None, None, None)
     assert "weight 100" in same
@@ -166,6 +166,6 @@ def test_split_that_starves_the_io_domain_reports_it_where_it_was_typed():
 def test_review_without_baseline_does_not_promise_to_measure_the_original_settings():
     spec = msgspec.structs.replace(make_spec(), baseline=False)
     text = plan_texts.review_paragraph(spec, make_facts()) + plan_texts.protocol_summary(spec)
-    assert "Afterwards the original settings are restored." in text
+    assert "The original settings are restored afterwards." in text
     assert "and the original settings" not in text
     assert "and the original settings, under each load" in plan_texts.protocol_summary(make_spec())
