@@ -34,7 +34,7 @@ class RecordedSession(QObject):
     def die(self) -> None:
         """End as a core does that was killed and whose host could not be put back."""
         self.said.emit("error", "The measuring process ended unexpectedly (exit code -9).", "")
-        reason = "broke off at trial 6 of 60"
+        reason = "was interrupted at trial 6 of 60"
         last = RunStopped(t_s=self._now_s, outcome=RunOutcome.FAILED, restored=False, reason=reason, interrupted=True)
         self._say(last)
         self.ended.emit(last)

@@ -82,7 +82,7 @@ def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: Obser
         "May be set:",
         "1:5",
         "5:1",
-        "of what this load does now (estimate)",
+        "of the current throughput (estimate)",
         "limits of both domains",
         "no limit is made",
         "Stop",
@@ -97,7 +97,7 @@ def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: Obser
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
     assert page.end.headline.text().startswith("Following ")
     assert page.end.headline.text().endswith("; simulated).")
-    assert page.end.why.text() == "Its time is over."
+    assert page.end.why.text() == "Finished."
     assert "Measured" not in page.end.brought.text()
     assert "The original settings of both domains are restored and verified." in _words(page.end)
     assert "over the static split 1:2" in page.end.brought.text()
@@ -122,7 +122,7 @@ def test_one_button_gives_the_host_back(page: ObservePage, qtbot):
     assert page.running.stop_button.text() == "Stop and restore"
     page.running.stop_button.click()
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
-    assert page.end.headline.text() == "You ended it."
+    assert page.end.headline.text() == "Stopped by you."
     assert "The original settings of both domains are restored and verified." in _words(page.end)
     assert (page.done.end, page.done.restored) == (FollowEnd.USER, True)
 
@@ -192,7 +192,7 @@ def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: ObservePag
     assert card.state.text() == "Following"
     assert "Not known yet" in card.brought.text()
     take(move(20, "1:2", "1:1.2"))
-    take(hold(30, "calm", "the load turns fast", until_s=930))
+    take(hold(30, "calm", "the load changes fast", until_s=930))
     take(FollowPeriod(t_s=40, began_s=0, arm="static", block=0, rate_tps=1.0, gains=(gain(),)))
     take(window(330, "1:1.2"))
     page.pictures.draw()
@@ -224,8 +224,8 @@ def test_time_of_a_transaction_and_what_moves_promised_are_reported_at_the_end(p
     page.observer.ended.emit(done)
     told = _words(page.end).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
     assert "-18 % (-18 to -17 %) time per transaction against the static split 1:2 so far" in told
-    assert "The rate is the clients'" in told
-    assert "Of what 12 moves promised, 87 % was seen: a hint" in told
+    assert "The clients limit the throughput" in told
+    assert "87 % of the predicted gain of 12 changes was observed: a hint" in told
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_time_of_a_transaction_and_what_moves_promised_are_reported_at_the_end(p
             {"slack": True, "time_frac": -0.18, "time_low_frac": -0.2, "time_high_frac": -0.16},
             "Following made transactions 18 % shorter than 1:2 (-20 % to -16 %).",
         ),
-        ({"planned": False}, "Its time is over."),
+        ({"planned": False}, "Finished."),
     ],
 )
 def test_end_card_headline_states_the_result_by_its_interval(page: ObservePage, more, headline):
@@ -292,7 +292,7 @@ def test_without_a_database_nothing_is_claimed(page: ObservePage):
     assert "8\N{NO-BREAK SPACE}% of a CPU" in page.agree.warnings.text()
     done = FollowDone(t_s=60, end=FollowEnd.EVIDENCE, reason="it brought less", gains=(gain(low_frac=None),))
     page.observer.ended.emit(msgspec.structs.replace(done, remarks=("the counter stood still",)))
-    assert "too few to say more" in page.end.brought.text()
+    assert "too few for an interval" in page.end.brought.text()
     assert "It brought less." in page.end.why.text()
     assert "The counter stood still." in page.end.remarks.text()
 

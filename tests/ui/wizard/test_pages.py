@@ -24,7 +24,7 @@ def test_test_shows_the_host_in_place(wizard: Wizard, qtbot):
     click(qtbot, wizard.page_at(0).test)
     known(qtbot, wizard)
     qtbot.waitUntil(wizard.page_at(0).facts.isVisible, timeout=LIMIT_MS)
-    for words in ("A made-up host", "Linux control groups, version 2", "Domain-0", "At once"):
+    for words in ("Fake host", "Linux control groups, version 2", "Domain-0", "At once"):
         qtbot.waitUntil(lambda words=words: words in told(wizard))
     assert wizard.rail.steps[0].answer.endswith("cgroup-v2")
 
