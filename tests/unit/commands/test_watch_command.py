@@ -218,7 +218,7 @@ def test_program_is_reported_every_window_before_the_answer(call):
         assert 0 < window.io_cpus <= window.io_allowed_cpus + 0.01
         assert 0 < window.guest_cpus <= window.guest_allowed_cpus + 0.01
     assert [window.t_s for window in windows if window.headline] == [70.0]
-    assert windows[6].headline.startswith(f"Keep the current split for now: {windows[6].wish.label} may gain ")
+    assert windows[6].headline.startswith(f"Keep the current split for now: {windows[6].wish.label} may reach ")
     alone = told(call, SIMULATED, "--for", "2m", "--json").out
     assert answer == decode_observation_line(alone.encode())
 

@@ -210,7 +210,9 @@ def test_database_that_idles_while_the_domains_work_is_another_one():
 def test_split_that_does_is_left_alone():
     told = build_report(Room().watch())
     assert told.log_ratio == pytest.approx(0.0)
-    assert told.headline.startswith("Change nothing yet: another split may gain a little (estimate of less than 30")
+    assert told.headline.startswith(
+        "Keep the current split for now: another split may gain a little (estimate of less than 30"
+    )
     assert any("removing the caps is faster" in reason for reason in told.reasons)
 
 
@@ -221,7 +223,7 @@ def test_starved_domain_is_given_more_and_reported_to_be_a_first_step():
     assert rounded_split(told.log_ratio).io_frac > 0.35
     assert told.gain_frac is not None
     assert told.gain_frac > 1
-    assert "times what was set gives" in told.headline
+    assert "times the current throughput" in told.headline
     assert any("first step" in reason for reason in told.reasons)
 
 

@@ -25,7 +25,7 @@ def report(uses, for_s=TWO_HOURS_S, **how):
 def test_decide_split_certain_gain_orders_the_change():
     told = report(lambda second: (0.12, 0.45 + 0.02 * (second // 600 % 2)))
     assert told.decision is DecisionKind.CHANGE
-    assert told.headline.startswith("Set 1:3.")
+    assert told.headline.startswith("Recommended split: 1:3.")
     assert 0 < told.gain_low_frac < told.gain_frac < told.gain_high_frac
 
 
