@@ -14,8 +14,8 @@ GAIN = "The gain of 2:5 over the original settings was not measured: the plan le
 HEADLINES = (
     "Change to 2:5: +30 % (16 to 45 %) over the original settings (simulated).",
     "Keep the original settings: no split gains 2 % over the original settings (the best, 2:5: -11 "
-    "to 0 %). If you must divide the "
-    "CPU, take 2:5: it costs 5.8 % (simulated).",
+    "to 0 %). To divide the "
+    "CPU anyway, use 2:5, which costs 5.8 % (simulated).",
     "Keep the original settings for now: 2:5 may gain up to 12 % or lose 7.2 %. About 83 more "
     "minutes would probably decide.",
     f"Best of the five: 2:5. 1:2 may be as good. {GAIN} (simulated).",

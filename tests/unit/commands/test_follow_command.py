@@ -77,7 +77,7 @@ def test_people_learn_what_may_happen_and_what_came_of_it(call, turning):
     assert done.out.startswith("SIMULATED")
     assert "DomTune may set splits from 1:5 to 5:1 at any time" in done.out
     assert "of the current throughput (estimate)" in done.out
-    assert "Promised: " in done.out
+    assert "Predicted gain: " in done.out
     assert "Finished." in done.out
     assert "The original settings of both domains are restored and verified." in done.out
     assert "\nSimulated: +" in done.out
@@ -99,7 +99,7 @@ def test_only_a_yes_is_an_agreement(call, turning, monkeypatch, answer, code):
     monkeypatch.setattr("scheduler.commands.follow_command.is_at_terminal", lambda: True)
     done = call("follow", turning, "--for", "10m", stdin=answer + "\n")
     assert done.code == code, done.err
-    assert ("Nothing was written." in done.out) == (code == 3)
+    assert ("Nothing was changed." in done.out) == (code == 3)
 
 
 def test_program_is_asked_by_the_first_line_and_its_end_gives_the_host_back(call, turning):
@@ -121,7 +121,7 @@ REFUSED = [
     (("--for=-5m",), "from 1m to 7d"),
     (("--for", "1h", "--range", "1:2..1:2"), "1:9 to 9:1"),
     (("--for", "1h", "--range", "1:20..1:1"), "1:9 to 9:1"),
-    (("--for", "1h", "--range", "1:2"), "no range"),
+    (("--for", "1h", "--range", "1:2"), "not a range"),
     (("--for", "1h", "--range", "1:2..2:1", "--static", "1:3"), "outside of 1:2..2:1"),
     (("--for", "1h", "--static", "x"), "two positive numbers"),
     (("--for", "1h", "--account", "20"), "0, 10, 50"),
@@ -200,11 +200,13 @@ def test_time_of_a_transaction_is_reported_where_the_rate_is_the_clients():
     how = {"over": "static", "verdict": "better", **rate}
     times = {"time_frac": -0.177, "time_low_frac": -0.181, "time_high_frac": -0.173, "time_blocks": 46}
     told = gain_words(FollowGain(**how, **times, planned=True, slack=True))
-    assert told.startswith("-18 % (-18 to -17 %) time per transaction against the static split, in 46 pairs of epochs.")
+    assert told.startswith(
+        "-18 % (-18 to -17 %) time per transaction compared with the fixed split, in 46 pairs of comparison periods."
+    )
     assert "The clients limit the throughput" in told
     assert "time" not in gain_words(FollowGain(**how, **times, planned=True, slack=False))
     few = gain_words(FollowGain(**how, planned=False, slack=True, time_frac=-0.1, time_blocks=1))
-    assert "-10 % time per transaction against the static split so far, in 1 pair of epochs: too few" in few
+    assert "-10 % time per transaction against the static split so far, in 1 pair of comparison periods: too few" in few
 
 
 def test_what_moves_promised_is_reported_next_to_what_was_seen():

@@ -44,7 +44,7 @@ def test_people_are_reported_the_same_in_words(call):
     done = told(call, SIMULATED, "--for", "40m")
     assert done.code == 0
     assert done.out.startswith("SIMULATED")
-    assert "Set 1:" in done.out
+    assert "Recommended split: 1:" in done.out
     assert "Within 2 % of the best: 1:" in done.out
     assert "Following would gain" in done.out
     assert "Nothing was changed. To set this split:" in done.out
@@ -58,7 +58,7 @@ def test_watch_lines_so_far_order_a_split_only_by_their_decision(call):
     stated = [line for line in windows if line.headline]
     assert {line.decision for line in stated} >= {DecisionKind.NOT_YET, DecisionKind.CHANGE}
     for line in stated:
-        assert line.headline.startswith("Set ") is (line.decision is DecisionKind.CHANGE)
+        assert line.headline.startswith("Recommended split: ") is (line.decision is DecisionKind.CHANGE)
         assert line.ordered_split == (line.wish if line.decision is DecisionKind.CHANGE else None)
 
 
