@@ -95,24 +95,21 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "1 user has sums computed"),
     QT_TRANSLATE_NOOP("loads", "{n} users have sums computed"),
     QT_TRANSLATE_NOOP("loads", "tuples/s"),
+    QT_TRANSLATE_NOOP("loads", "circles"),
+    QT_TRANSLATE_NOOP("loads", "squares"),
+    QT_TRANSLATE_NOOP("loads", "stars"),
+    QT_TRANSLATE_NOOP("loads", "crosses"),
+    QT_TRANSLATE_NOOP("loads", "diagonal crosses"),
+    QT_TRANSLATE_NOOP("loads", "hourglasses"),
+    QT_TRANSLATE_NOOP("loads", "wedges"),
+    QT_TRANSLATE_NOOP("loads", "chevrons"),
+    QT_TRANSLATE_NOOP("loads", "bars"),
+    QT_TRANSLATE_NOOP("loads", "letters T"),
     QT_TRANSLATE_NOOP("loads", " or "),
 )
 """Texts of DomTune's own load kinds, for translators."""
 
 _WITH_KEY = {"osdb-ir": "&IR: information retrieval", "osdb-oltp": "OL&TP: transactions"}
-_MARKS = {
-    "circle": QT_TRANSLATE_NOOP("loads", "circles"),
-    "square": QT_TRANSLATE_NOOP("loads", "squares"),
-    "star": QT_TRANSLATE_NOOP("loads", "stars"),
-    "cross": QT_TRANSLATE_NOOP("loads", "crosses"),
-    "saltire": QT_TRANSLATE_NOOP("loads", "diagonal crosses"),
-    "pentagon": QT_TRANSLATE_NOOP("loads", "pentagons"),
-    "hourglass": QT_TRANSLATE_NOOP("loads", "hourglasses"),
-    "wedge": QT_TRANSLATE_NOOP("loads", "wedges"),
-    "chevron": QT_TRANSLATE_NOOP("loads", "chevrons"),
-    "bar": QT_TRANSLATE_NOOP("loads", "bars"),
-    "tee": QT_TRANSLATE_NOOP("loads", "letters T"),
-}
 
 
 def translate_load_text(text: object) -> str:
@@ -221,4 +218,4 @@ def times_users(loads: Iterable[tuple[str, object]]) -> str:
 def marker_words(kind: str) -> str:
     """Return the marks of a load in plots: `IR: circles`."""
     known = find_load_kind(kind)
-    return f"{load_name(kind)}: {translate_load_text(_MARKS[known.marker])}" if known is not None else kind
+    return f"{load_name(kind)}: {translate_load_text(known.marker.plural)}" if known is not None else kind

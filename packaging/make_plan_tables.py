@@ -5,9 +5,12 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from scheduler.model.load_kinds import LOAD_KINDS
+from page_blocks import replace_block
+
+from scheduler.model.load_kind import LoadKind
+from scheduler.model.load_kinds import LOAD_KINDS, TUPLES_PARAMETER
 from scheduler.model.parameters import Parameter
-from scheduler.model.plan_fields import LOAD_KEYS, PLAN_TABLES, WEIGHT, PlanTable
+from scheduler.model.plan_fields import PLAN_TABLES, WEIGHT, PlanTable
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "plan-file.md"
 _HEAD = "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n"
@@ -24,27 +27,31 @@ def build_page(page: str) -> str:
         found = _TABLE.search(page, page.index("| key |", start))
         assert found is not None  # noqa: S101
         page = page[: found.start()] + _HEAD + "".join(_list_rows(table)) + page[found.end() :]
-    return page
+    return replace_block(page, "load kinds", "\n".join(_describe_kinds()))
+
+
+def _describe_kinds() -> Iterable[str]:
+    """Yield a section for all kinds with the same parameters."""
+    alike: dict[tuple[Parameter, ...], list[LoadKind]] = {}
+    for kind in LOAD_KINDS.values():
+        alike.setdefault(kind.parameters, []).append(kind)
+    for parameters, kinds in alike.items():
+        yield f"### {' and '.join(f'`{kind.name}`' for kind in kinds)}\n"
+        counts = dict.fromkeys(f"{kind.counts}, in {kind.unit}" for kind in kinds)
+        yield f"Rate: {'; '.join(counts)}. Runs on {' or '.join(kinds[0].databases)}.\n"
+        yield _HEAD + "".join(map(_row, parameters))
 
 
 def _list_rows(table: PlanTable) -> Iterable[str]:
     for key in table.keys:
-        yield _row(key, "the `osdb` kinds" if table is LOAD_KEYS and key.name == "tuples" else "")
+        if key.name != TUPLES_PARAMETER.name:
+            yield _row(key)
     if table.name == "objective":
-        yield _row(WEIGHT, "")
-    if table is LOAD_KEYS:
-        common = {key.name for key in table.keys}
-        found: dict[Parameter, list[str]] = {}
-        for kind in LOAD_KINDS.values():
-            for each in kind.parameters:
-                if each.name not in common:
-                    found.setdefault(each, []).append(f"`{kind.name}`")
-        for each, kinds in found.items():
-            yield _row(each, ", ".join(kinds))
+        yield _row(WEIGHT)
 
 
-def _row(key: Parameter, kinds: str) -> str:
-    where = f" Only {kinds}." if kinds else f" Only {key.applies}." if key.applies else ""
+def _row(key: Parameter) -> str:
+    where = f" Only {key.applies}." if key.applies else ""
     only = f" Only on {', '.join(key.databases)}." if key.databases else ""
     more = f" [More]({key.more})" if key.more else ""
     meaning = f"{key.help.rstrip('.')}.{where}{only}{more}".replace("|", "\\|").replace("<", "&lt;")

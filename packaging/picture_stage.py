@@ -25,6 +25,21 @@ def page(name: str) -> Callable[[Page], Page]:
     return register
 
 
+def visible_texts(shown: "QWidget") -> list[str]:
+    """Return the texts of all visible labels, buttons and fields of a widget, in the order of the widgets."""
+    from PySide6.QtWidgets import QWidget
+
+    found = []
+    for widget in [shown, *shown.findChildren(QWidget)]:
+        if not widget.isVisibleTo(shown):
+            continue
+        for name in ("windowTitle", "title", "text", "currentText", "placeholderText"):
+            read = getattr(widget, name, None)
+            if callable(read) and isinstance(text := read(), str) and text:
+                found.append(text)
+    return found
+
+
 class Stage:
     """Running application, for functions that show a page.
 

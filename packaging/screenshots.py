@@ -1,10 +1,11 @@
 """Pictures of every page of the window, in light and dark and two scales.
 
-    python packaging/screenshots.py [FOLDER] [--home FOLDER] [--only NAME] [--scale 1|2]
+    python packaging/screenshots.py [FOLDER] [--home FOLDER] [--only NAME ...] [--scale 1|2]
 
-The window has 1280x800 pixels, at 100 % and 200 %. Pictures are written to FOLDER (default `docs/images`) as
-`NAME-light.png`, `NAME-dark.png`, `NAME-light-200.png` ... The pictures show the sweeps of `--home`, from a copy.
-Without `--home`, a short sweep of a fake host is run first, and its pictures are marked as simulated.
+The window has 1280x800 pixels, at 100 % and 200 %. Pictures are written to FOLDER (default `build/screenshots`) as
+`NAME-light.png`, `NAME-dark.png`, `NAME-light-200.png` ..., the visible texts to `NAME.txt`. The pictures show the
+sweeps of `--home`, from a copy. Without `--home`, a short sweep of a fake host is run first, and its pictures are
+marked as simulated.
 
 To add a page, write a function with `@page("name")` that shows the page. The function gets a `Stage` and returns the
 widget for the picture. `stage.wait(condition)` runs the event loop until the condition holds.
@@ -16,13 +17,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import follow_pictures  # noqa: F401 - registers its pages
 import paper_pictures  # noqa: F401 - registers its page
 import watch_pictures  # noqa: F401 - registers its pages
-from picture_stage import PAGES, Page, Stage, page
+from picture_stage import PAGES, Page, Stage, page, visible_texts
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -222,7 +224,7 @@ def _wizard_guests(stage: Stage) -> "QWidget":
     return stage.window
 
 
-def _photograph(out: Path, only: str, scale: int) -> None:
+def _photograph(out: Path, only: Sequence[str], scale: int) -> None:
     from PySide6.QtWidgets import QApplication
 
     from app.garbage_collector import GarbageCollector
@@ -235,7 +237,7 @@ def _photograph(out: Path, only: str, scale: int) -> None:
     theme = Theme(app, Appearance.LIGHT)
     suffix = "" if scale == 1 else f"-{scale * 100}"
     for name, make in PAGES.items():
-        if only and name != only:
+        if only and name not in only:
             continue
         theme.set_appearance(Appearance.LIGHT)
         window = MainWindow(theme, Settings())
@@ -245,6 +247,8 @@ def _photograph(out: Path, only: str, scale: int) -> None:
         stage.wait(lambda window=window: window.home.ready)
         shown = make(stage)
         shown.show()
+        stage.settle()
+        (out / f"{name}.txt").write_text("\n".join(visible_texts(shown)), encoding="utf-8")
         for appearance in (Appearance.LIGHT, Appearance.DARK):
             theme.set_appearance(appearance)
             stage.settle()
@@ -270,9 +274,9 @@ def _made_up(home: Path) -> None:
 def main() -> None:
     """Prepare a temporary folder, then take the pictures in one process per scale."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("out", nargs="?", type=Path, default=Path("docs/images"))
+    parser.add_argument("out", nargs="?", type=Path, default=Path("build/screenshots"))
     parser.add_argument("--home", type=Path, help="a DOMTUNE_HOME with sweeps to show")
-    parser.add_argument("--only", default="", choices=["", *PAGES])
+    parser.add_argument("--only", nargs="*", default=[], metavar="NAME", choices=list(PAGES))
     parser.add_argument("--scale", type=int, default=0, choices=[0, 1, 2], help="0 for both")
     parser.add_argument("--prepared", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -289,7 +293,7 @@ def main() -> None:
             _made_up(home)
         for scale in [arguments.scale] if arguments.scale else [1, 2]:
             environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ, "QT_SCALE_FACTOR": str(scale)}
-            words = [__file__, str(arguments.out), "--only", arguments.only, "--scale", str(scale), "--prepared"]
+            words = [__file__, str(arguments.out), "--scale", str(scale), "--prepared", "--only", *arguments.only]
             subprocess.run([sys.executable, *words], env=environment, check=True)
 
 

@@ -1,4 +1,4 @@
-"""Folders and files of DomTune on this computer.
+"""Folders, files and environment variables of DomTune on this computer.
 
 `DOMTUNE_HOME`, when set, holds everything below one folder (tests, portable installs). Otherwise the platform's own
 folders are used. The built-in database of root needs a folder that an unprivileged account can enter. So root uses the
@@ -7,9 +7,39 @@ system-wide cache folder.
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import platformdirs
+
+HOME_VARIABLE = "DOMTUNE_HOME"
+SSH_PASSWORD = "DOMTUNE_SSH_PASSWORD"  # names of variables, not passwords
+XAPI_USER = "DOMTUNE_XAPI_USER"
+XAPI_PASSWORD = "DOMTUNE_XAPI_PASSWORD"
+LIBVIRT_USER = "DOMTUNE_LIBVIRT_USER"
+LIBVIRT_PASSWORD = "DOMTUNE_LIBVIRT_PASSWORD"
+LIBVIRT_PYTHON = "DOMTUNE_LIBVIRT_PYTHON"
+XEN_FOLDER = "DOMTUNE_XEN_SBIN"
+GUARD_FOLDER = "DOMTUNE_GUARD_RUN"
+BUNDLE_FOLDER = "DOMTUNE_STATE_DIR"
+
+ENVIRONMENT: Mapping[str, str] = {
+    HOME_VARIABLE: "one folder for all of DomTune's files, for example `/srv/domtune`",
+    SSH_PASSWORD: "password, or passphrase of the key, for a host that is reached by ssh",
+    XAPI_USER: "user name for XenServer and XCP-ng (default `root`)",
+    XAPI_PASSWORD: "password for XenServer and XCP-ng",
+    LIBVIRT_USER: "user name for a libvirtd that asks for one (SASL)",
+    LIBVIRT_PASSWORD: "password for a libvirtd that asks for one (SASL)",
+    LIBVIRT_PYTHON: "Python interpreter with libvirt's binding, for example `/usr/bin/python3` (default: detected)",
+    XEN_FOLDER: "further folder on the host with `xl` or `xm`, for example `/opt/xen/sbin`",
+    GUARD_FOLDER: "folder of the guard on a host (default `/run/domtune`); a reboot must empty it",
+    BUNDLE_FOLDER: "folder for the state of a bundle's scripts (default: `domtune` in the runtime folder)",
+    "PGPASSWORD, PGPASSFILE": "password, or password file, for a PostgreSQL that you named; no child process inherits "
+    "`PGPASSWORD`",
+    "MYSQL_PWD": "password for a MariaDB or MySQL that you named (default: `password` of `[client]` in "
+    "`~/.my.cnf`, mode 0600); no child process inherits it",
+}
+"""Environment variable to its meaning, for users."""
 
 _APP = "domtune"
 
@@ -18,7 +48,7 @@ _RECORD = re.compile(r"(.+)\.json|(.+)\.json\.corrupt-[0-9]+", re.DOTALL)
 
 def home_dir() -> Path | None:
     """Return the folder named by `DOMTUNE_HOME`, or None when it is not set."""
-    value = os.environ.get("DOMTUNE_HOME", "")
+    value = os.environ.get(HOME_VARIABLE, "")
     return Path(value).absolute() if value else None
 
 

@@ -12,8 +12,8 @@ _BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def read_blocks(page: str) -> dict[str, str]:
-    """Return path to code of a page in docs/how-to."""
-    return dict(_BLOCK.findall((ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")))
+    """Return path to code of a page in docs/developers."""
+    return dict(_BLOCK.findall((ROOT / "docs" / "developers" / page).read_text(encoding="utf-8")))
 
 
 def copy_tree(folder: Path, *more: str) -> Path:

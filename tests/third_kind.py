@@ -1,10 +1,11 @@
-"""A third kind of load: record and files of docs/how-to/add-a-load.md, which the laws follow to the letter."""
+"""A third kind of load: record and files of docs/developers/add-a-load.md, which the laws follow to the letter."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from scheduler.model import load_kinds
+from app.widgets.themed_plot import add_symbol
+from scheduler.model import load_kinds, load_looks
 from scheduler.model.load_kind import LoadKind, index_kinds
 from scheduler.model.parameters import Parameter
 from tests.guide_page import copy_tree, read_blocks
@@ -20,7 +21,7 @@ def files_of_the_page() -> dict[str, str]:
 def third_kind() -> LoadKind:
     """Return the page's record."""
     code = files_of_the_page()[REGISTRY].strip().removesuffix(",")
-    return eval(code, {"LoadKind": LoadKind, "Parameter": Parameter})
+    return eval(code, {"LoadKind": LoadKind, "Parameter": Parameter, "load_looks": load_looks})
 
 
 @contextmanager
@@ -31,6 +32,7 @@ def registered(monkeypatch) -> Iterator[LoadKind]:
         patch.setattr(load_kinds, "LOAD_KINDS", load_kinds.LOAD_KINDS)
         patch.setitem(load_kinds.LOAD_KINDS, kind.name, kind)
         index_kinds(load_kinds.LOAD_KINDS.values())  # the page's record is one that could stand there
+        add_symbol(kind.marker)
         yield kind
 
 

@@ -9,7 +9,7 @@ from scheduler.model.load import USERS_RANGE, LoadSpec
 from scheduler.model.plan_settings import build_settings, list_splits
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.spec import RunSpec
-from scheduler.model.study_findings import KneeEstimate
+from scheduler.studies.capacity.declaration import KneeEstimate
 
 
 def more_users_plan(spec: RunSpec, knees: Sequence[KneeEstimate]) -> RunSpec | None:

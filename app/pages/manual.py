@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.widgets.document_reader import DocumentSection
 
-_FIRST = "tutorial/first-sweep.md"
+_FIRST = "tutorial/ten-minutes.md"
 _PAGES = {
     "live": "explanation/how-it-works.md",
     "result": "explanation/how-domtune-decides.md",

@@ -16,7 +16,7 @@ from app.plots.plot_axes import FewLinesAxis, SplitTickAxis
 from app.plots.plot_legend import LegendEntry
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
-from app.widgets.series_style import SYMBOLS
+from app.widgets.series_style import plot_symbol
 from scheduler.model.chart import Chart, Mark, Series
 
 _MARK_PX = 10
@@ -62,7 +62,12 @@ class ChartPlot(HoverPlot):
         cut = [LegendEntry("t1", palette.dim, self.tr("goes on beyond the axis"))] if _has_cut_whisker(chart) else []
         return [
             *(
-                LegendEntry(_symbol(each), getattr(palette, each.colour), typeset_text(each.name), filled=not each.pale)
+                LegendEntry(
+                    plot_symbol(each.marker),
+                    each.colour.shade(dark=palette.dark),
+                    typeset_text(each.name),
+                    filled=not each.pale,
+                )
                 for each in chart.series
             ),
             *(LegendEntry("dash", palette.dim, typeset_text(line.name)) for line in chart.lines if line.name),
@@ -99,7 +104,7 @@ class ChartPlot(HoverPlot):
         return _tip_words(marks[at]) if distance < _NEAR_PX else ""
 
     def _draw_series(self, marks: Sequence[Mark], series: Series, palette: Palette) -> None:
-        colour = getattr(palette, series.colour)
+        colour = series.colour.shade(dark=palette.dark)
         if series.joined:
             style = Qt.PenStyle.DashLine if series.pale or series.dash else Qt.PenStyle.SolidLine
             joined = sorted((mark.x, mark.y.value) for mark in marks)
@@ -110,7 +115,7 @@ class ChartPlot(HoverPlot):
             pg.ScatterPlotItem(
                 [mark.x for mark in marks],
                 [mark.y.value for mark in marks],
-                symbol=_symbol(series),
+                symbol=plot_symbol(series.marker),
                 size=_MARK_PX,
                 brush=[pg.mkBrush(fill) for fill in fills],
                 pen=make_pen(colour),
@@ -134,10 +139,6 @@ class ChartPlot(HoverPlot):
     def _add_item(self, item: pg.GraphicsObject) -> None:
         self.canvas.addItem(item, ignoreBounds=True)
         self._items.append(item)
-
-
-def _symbol(series: Series) -> str:
-    return SYMBOLS.get(series.shape, "d")
 
 
 def _has_cut_whisker(chart: Chart) -> bool:

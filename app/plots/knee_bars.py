@@ -15,8 +15,8 @@ from app.plots.plot_legend import LegendEntry
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from scheduler.model.study_findings import CapacityFinding, KneeEstimate
 from scheduler.studies.capacity.charts import knee_band, knee_title, knee_users_text
+from scheduler.studies.capacity.declaration import CapacityFinding, KneeEstimate
 
 _LANE_PX = 19.0
 _MOST_FRAC = 0.45  # of the plot's height, for all bars

@@ -17,7 +17,6 @@ from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import BASELINE, curve_label
 
 _MARK_PX = 11
-_THIN_PX = {"star": 17, "+": 15, "x": 15, "bar": 13}  # larger, because the rim hides most of a thin symbol
 _CUT_PX = 9
 _MOST_WHISKER = 1.3  # longest whisker, times the highest mean
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
@@ -100,11 +99,11 @@ class LoadItems:
         self.cut.setBrush(pg.mkBrush(style.colour))
         self.cut.setPen(make_pen(style.colour, 1))
         self.marks.setSymbol(style.symbol)
-        self.marks.setSize(_THIN_PX.get(style.symbol, _MARK_PX))
+        self.marks.setSize(style.mark_px)
         self.marks.setBrush(pg.mkBrush(style.colour if self.filled else palette.raised))
         self.marks.setPen(pg.mkPen(palette.raised, width=1) if self.filled else make_pen(style.colour))
         self.promise.setSymbol(style.symbol)
-        self.promise.setSize(_THIN_PX.get(style.symbol, _MARK_PX))
+        self.promise.setSize(style.mark_px)
         self.promise.setBrush(pg.mkBrush(palette.raised))
         self.promise.setPen(make_pen(style.colour))
         self.failed.setPen(pg.mkPen(palette.danger, width=1.5))

@@ -26,7 +26,7 @@ from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint, SplitProposal
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import Setting
-from scheduler.model.study_findings import KneeEstimate
+from scheduler.studies.capacity.declaration import KneeEstimate
 
 _HALF_FRAC = 0.017  # half the width of a band, as a fraction of the axis
 

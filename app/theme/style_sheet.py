@@ -1,15 +1,15 @@
 """Style sheet of the window, on top of Qt's Fusion style.
 
 Widgets choose their style with dynamic properties: `role` on labels (display, title, lead, dim, caption, warn, danger,
-good, io, guest, guest_2, ir, oltp, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, mono), `kind`
-on buttons (primary, danger, quiet), `look` on frames (card, rail, bar-warn, bar-danger, bar-info, bar-good). Focus is a
-2 px ring in the accent colour.
+good, io, guest, guest_2, mono, and the name of the colour of a load kind), `kind` on buttons (primary, danger, quiet),
+`look` on frames (card, rail, bar-warn, bar-danger, bar-info, bar-good). Focus is a 2 px ring in the accent colour.
 """
 
 from pathlib import Path
 from string import Template
 
 from app.theme.tokens import CORNER, SIZE_DISPLAY_PT, SIZE_LEAD_PT, SIZE_TITLE_PT, Palette
+from scheduler.model.load_kinds import LOAD_KINDS
 
 ICONS = Path(__file__).parents[2] / "resources" / "icons"
 
@@ -32,17 +32,7 @@ QLabel[role="good"] { color: $good_text; }
 QLabel[role="io"] { color: $io_text; }
 QLabel[role="guest"] { color: $guest_text; }
 QLabel[role="guest_2"] { color: $guest_2_text; }
-QLabel[role="ir"] { color: $ir_text; }
-QLabel[role="oltp"] { color: $oltp_text; }
-QLabel[role="third"] { color: $third_text; }
-QLabel[role="fourth"] { color: $fourth_text; }
-QLabel[role="fifth"] { color: $fifth_text; }
-QLabel[role="sixth"] { color: $sixth_text; }
-QLabel[role="seventh"] { color: $seventh_text; }
-QLabel[role="eighth"] { color: $eighth_text; }
-QLabel[role="ninth"] { color: $ninth_text; }
-QLabel[role="tenth"] { color: $tenth_text; }
-QLabel[role="eleventh"] { color: $eleventh_text; }
+$loads
 QLabel:disabled { color: $edge; }
 
 QFrame[look="card"] { background: $raised; border: 1px solid $line; border-radius: ${corner}px; }
@@ -179,8 +169,10 @@ QTabWidget::pane { border: none; border-top: 1px solid $line; }
 def build_style_sheet(palette: Palette) -> str:
     """Return the style sheet for a palette."""
     values = {name: getattr(palette, name) for name in palette.__slots__}
+    colours = {kind.colour.name: kind.colour.text_shade(dark=palette.dark) for kind in LOAD_KINDS.values()}
     return _SHEET.substitute(
         values,
+        loads="\n".join(f'QLabel[role="{name}"] {{ color: {colour}; }}' for name, colour in colours.items()),
         accent_hover=palette.accent_text,
         shade="dark" if palette.dark else "light",
         icons=ICONS.as_posix(),

@@ -2,7 +2,8 @@
 
 Colours with the suffix `_text` are darker versions for text on a light background. Every text colour has a contrast of
 at least 4.5:1 on every background (WCAG 2.1, 1.4.3; tested). Okabe and Ito's colour-blind safe set contains the orange
-of the I/O domain and the green of the guest. It also contains the blue, purple and vermilion of the loads.
+of the I/O domain and the green of the guest. The records of load kinds have the colours of the loads
+(`scheduler/model/load_looks.py`).
 """
 
 from dataclasses import dataclass
@@ -47,17 +48,6 @@ class Palette:
         io: I/O domain; `io_text` for text.
         guest: Guest; `guest_text` for text.
         guest_2: Second guest, a darker green; `guest_2_text` for text.
-        ir: Retrieval load; `ir_text` for text.
-        oltp: Transaction load; `oltp_text` for text.
-        third: Third load; `third_text` for text.
-        fourth: Fourth load; `fourth_text` for text.
-        fifth: Fifth load; `fifth_text` for text.
-        sixth: Sixth load; `sixth_text` for text.
-        seventh: Seventh load; `seventh_text` for text.
-        eighth: Eighth load; `eighth_text` for text.
-        ninth: Ninth load; `ninth_text` for text.
-        tenth: Tenth load; `tenth_text` for text.
-        eleventh: Eleventh load; `eleventh_text` for text.
         idle: Unused CPU.
         warn: Warnings; `warn_text` for text, `warn_soft` for backgrounds.
         danger: Errors and the restore banner; `danger_text` for text, `danger_soft` for backgrounds, `on_danger` for
@@ -84,28 +74,6 @@ class Palette:
     guest_text: str
     guest_2: str
     guest_2_text: str
-    ir: str
-    ir_text: str
-    oltp: str
-    oltp_text: str
-    third: str
-    third_text: str
-    fourth: str
-    fourth_text: str
-    fifth: str
-    fifth_text: str
-    sixth: str
-    sixth_text: str
-    seventh: str
-    seventh_text: str
-    eighth: str
-    eighth_text: str
-    ninth: str
-    ninth_text: str
-    tenth: str
-    tenth_text: str
-    eleventh: str
-    eleventh_text: str
     idle: str
     warn: str
     warn_text: str
@@ -141,28 +109,6 @@ LIGHT = Palette(
     guest_text="#006B4D",
     guest_2="#00573F",
     guest_2_text="#00573F",
-    ir="#0072B2",
-    ir_text="#00639B",
-    oltp="#CC79A7",
-    oltp_text="#9C4377",
-    third="#D55E00",
-    third_text="#A04700",
-    fourth="#4A4F58",
-    fourth_text="#4A4F58",
-    fifth="#7733CC",
-    fifth_text="#6A2BBF",
-    sixth="#662200",
-    sixth_text="#662200",
-    seventh="#440055",
-    seventh_text="#440055",
-    eighth="#4422FF",
-    eighth_text="#3A1DD8",
-    ninth="#998866",
-    ninth_text="#6B5E40",
-    tenth="#AA77FF",
-    tenth_text="#6F45C9",
-    eleventh="#220088",
-    eleventh_text="#220088",
     idle="#FFFFFF",
     warn="#B7791F",
     warn_text="#7D4F0E",
@@ -198,28 +144,6 @@ DARK = Palette(
     guest_text="#45CBA3",
     guest_2="#0E7A5B",
     guest_2_text="#7FD9BC",
-    ir="#56B4E9",
-    ir_text="#6BBEEC",
-    oltp="#E08BBB",
-    oltp_text="#E69CC5",
-    third="#EF6C1A",
-    third_text="#F58B4A",
-    fourth="#E8E4C0",
-    fourth_text="#E8E4C0",
-    fifth="#9966FF",
-    fifth_text="#B596FF",
-    sixth="#AA9966",
-    sixth_text="#BBA970",
-    seventh="#BBFF88",
-    seventh_text="#BBFF88",
-    eighth="#5566BB",
-    eighth_text="#97A4EC",
-    ninth="#995577",
-    ninth_text="#D994B4",
-    tenth="#66FFFF",
-    tenth_text="#66FFFF",
-    eleventh="#AA5522",
-    eleventh_text="#E39A6E",
     idle="#2A2E35",
     warn="#F0B429",
     warn_text="#F0B429",
@@ -242,17 +166,6 @@ TEXTS = (
     "io_text",
     "guest_text",
     "guest_2_text",
-    "ir_text",
-    "oltp_text",
-    "third_text",
-    "fourth_text",
-    "fifth_text",
-    "sixth_text",
-    "seventh_text",
-    "eighth_text",
-    "ninth_text",
-    "tenth_text",
-    "eleventh_text",
     "warn_text",
     "danger_text",
     "good_text",

@@ -8,23 +8,17 @@ from app.load_texts import load_name
 from app.theme.tokens import Palette
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.load_kinds import find_load_kind
+from scheduler.model.load_looks import UNKNOWN_MARKER, LoadMarker
 from scheduler.model.load_name import LoadName
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
-SYMBOLS = {
-    "circle": "o",
-    "square": "s",
-    "star": "star",
-    "cross": "+",
-    "saltire": "x",
-    "pentagon": "p",
-    "wedge": "t2",
-    "hourglass": "hourglass",
-    "chevron": "chevron",
-    "bar": "bar",
-    "tee": "tee",
-}
-"""Symbol of pyqtgraph by marker of a load kind."""
+_OWN_SYMBOLS = {"circle": "o", "square": "s", "star": "star", "cross": "+", "saltire": "x", "wedge": "t2"}
+"""Symbols that pyqtgraph has, by marker; `themed_plot` adds a symbol for each other marker."""
+
+
+def plot_symbol(marker: LoadMarker) -> str:
+    """Return the symbol of a marker in pyqtgraph."""
+    return _OWN_SYMBOLS.get(marker.name, "d" if marker == UNKNOWN_MARKER else f"load-{marker.name}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +29,10 @@ class SeriesStyle:
         name: Name in legends.
         colour: Colour of lines and markers, `#RRGGBB`.
         text_colour: Colour of text in the same hue, `#RRGGBB`.
-        symbol: Marker of pyqtgraph (`o` circle, `s` square, `star`, `+` cross, `x` diagonal cross, `t2` wedge,
-            `hourglass`, `chevron`, `bar`, `tee`, `d` diamond, `t1` and `t3` triangles).
+        symbol: Symbol of pyqtgraph (`plot_symbol`; `d` diamond, `t1` and `t3` triangles).
         line: Pen style of Qt.
         role: Role of a label in this colour (see `app.theme.style_sheet`).
+        mark_px: Width of its marks in plots of throughput, pixels.
     """
 
     name: str
@@ -47,6 +41,7 @@ class SeriesStyle:
     symbol: str
     line: Qt.PenStyle
     role: str
+    mark_px: int = 11
 
 
 def load_style(kind: str, palette: Palette) -> SeriesStyle:
@@ -62,10 +57,10 @@ def load_style(kind: str, palette: Palette) -> SeriesStyle:
     known = find_load_kind(kind)
     if known is None:
         return SeriesStyle(kind, palette.dim, palette.dim, "d", Qt.PenStyle.SolidLine, "dim")
-    role, symbol = known.colour, SYMBOLS[known.marker]
-    colour, words = getattr(palette, role), getattr(palette, f"{role}_text")
+    colour, text = known.colour.shade(dark=palette.dark), known.colour.text_shade(dark=palette.dark)
     line = Qt.PenStyle.DashLine if LoadName.of(kind).mix else Qt.PenStyle.SolidLine
-    return SeriesStyle(load_name(kind), colour, words, symbol, line, role)
+    marker = known.marker
+    return SeriesStyle(load_name(kind), colour, text, plot_symbol(marker), line, known.colour.name, marker.plot_px)
 
 
 def domain_style(domain: DomainId | str, palette: Palette) -> SeriesStyle:

@@ -12,13 +12,23 @@ from PySide6.QtGui import QColor, QFont, QPainterPath, QPolygonF, QWheelEvent
 
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
-from scheduler.model.marker_shapes import MARKER_SHAPES
+from app.widgets.series_style import plot_symbol
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.load_looks import LoadMarker
 
 pg.setConfigOptions(antialias=True)
-for _name in ("hourglass", "chevron", "bar", "tee"):  # markers that pyqtgraph lacks
-    Symbols[_name] = QPainterPath()
-    Symbols[_name].addPolygon(QPolygonF([QPointF(x / 2.2, y / 2.2) for x, y in MARKER_SHAPES[_name]]))
-    Symbols[_name].closeSubpath()
+
+
+def add_symbol(marker: LoadMarker) -> None:
+    """Add the marker of a load to the symbols of pyqtgraph, unless pyqtgraph has it."""
+    if (name := plot_symbol(marker)) not in Symbols:
+        Symbols[name] = path = QPainterPath()
+        path.addPolygon(QPolygonF([QPointF(x / 2.2, y / 2.2) for x, y in marker.corners]))
+        path.closeSubpath()
+
+
+for _kind in LOAD_KINDS.values():
+    add_symbol(_kind.marker)
 
 _ASKED_PX = (320, 160)
 _UNDER_VIEW = -200  # below pyqtgraph's views (-100); by default, axes and grid lie above them

@@ -24,7 +24,7 @@ from app.wizard.wizard_state import WizardState
 from scheduler.model.databases import DATABASES
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.marker_shapes import MARKER_SHAPES
+from scheduler.model.load_looks import CIRCLE, SQUARE, LoadMarker
 from scheduler.model.parameters import Parameter
 
 
@@ -167,19 +167,19 @@ class LoadMark(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(getattr(self._theme.palette, self._kind.colour)))
+        painter.setBrush(QColor(self._kind.colour.shade(dark=self._theme.palette.dark)))
         painter.drawPath(mark_path(self._kind.marker))
 
 
-def mark_path(marker: str) -> QPainterPath:
+def mark_path(marker: LoadMarker) -> QPainterPath:
     """Return the outline of a marker in the coordinates of the widget."""
     path, middle = QPainterPath(), _MARK_PX / 2
-    if marker == "circle":
+    if marker == CIRCLE:
         path.addEllipse(QRectF(1, 1, _MARK_PX - 2, _MARK_PX - 2))
-    elif marker == "square":
+    elif marker == SQUARE:
         path.addRect(QRectF(1, 1, _MARK_PX - 2, _MARK_PX - 2))
     else:
-        corners = MARKER_SHAPES[marker]
+        corners = marker.corners
         unit = middle / max(abs(value) for corner in corners for value in corner)
         path.addPolygon(QPolygonF([QPointF(middle + unit * x, middle + unit * y) for x, y in corners]))
         path.closeSubpath()

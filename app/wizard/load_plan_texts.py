@@ -60,7 +60,7 @@ def _loads_sentence(spec: RunSpec) -> str:
 def _mix_sentence(members: Sequence[LoadSpec], told: Collection[str], spec: RunSpec) -> str:
     """Return a sentence about a mix: its users, and databases not named before.
 
-    The argument `told` has the kinds of loads whose database was named.
+    The argument `recorded_runs` has the kinds of loads whose database was named.
     """
     who = join_list([users_words(load.kind, load.users) for load in members])
     where = [_database_text(load, spec) for load in members if load.kind not in told]

@@ -102,7 +102,7 @@ def list_applied_bundles(url: str) -> list[str]:
         return []
     private = os.environ.get("XDG_RUNTIME_DIR", "")
     usual = "/run" if os.geteuid() == 0 or not private else private
-    folder = Path(os.environ.get("DOMTUNE_STATE_DIR") or Path(usual, "domtune"))  # as parts/common.sh
+    folder = Path(os.environ.get(places.BUNDLE_FOLDER) or Path(usual, "domtune"))  # as parts/common.sh
     found: list[str] = []
     for path in sorted(folder.glob("bundle-*.state")):
         with contextlib.suppress(OSError):

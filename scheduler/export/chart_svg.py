@@ -70,7 +70,7 @@ def chart_svg(chart: Chart) -> "Markup":
 
 
 def _style_of(series: Series) -> str:
-    return f"{series.colour} mixed" if series.pale else series.colour
+    return f"{series.colour.name} mixed" if series.pale else series.colour.name
 
 
 def _draw_series(drawing: SvgDrawing, chart: Chart, at: int, series: Series, frame: _Frame) -> None:
@@ -91,7 +91,7 @@ def _draw_mark(drawing: SvgDrawing, mark: Mark, series: Series, x: float, y: Lin
     if mark.y.ends is not None:
         drawing.whisker(x, mark.y.ends, y, _style_of(series))
     place = (x, y(mark.y.value))
-    drawing.marker(place, series.shape, f"{'promise' if mark.hollow else 'dot'} {_style_of(series)}", _tip_text(mark))
+    drawing.marker(place, series.marker, f"{'promise' if mark.hollow else 'dot'} {_style_of(series)}", _tip_text(mark))
     if mark.label:
         left = min(x + 10, _WIDTH - _CHAR_PX * (len(mark.label) + 1))
         drawing.text((left, place[1] + (16 if left > x else 24)), mark.label, "tick")
@@ -174,6 +174,6 @@ def _draw_key(drawing: SvgDrawing, key: Series | str, left: float, y: float) -> 
     if isinstance(key, Series):
         if key.joined:
             drawing.curve([(left, y), (left + _LINE_KEY_PX, y)], _line_style(key))
-        drawing.marker((left + (_LINE_KEY_PX / 2 if key.joined else 5), y), key.shape, f"dot {_style_of(key)}")
+        drawing.marker((left + (_LINE_KEY_PX / 2 if key.joined else 5), y), key.marker, f"dot {_style_of(key)}")
     elif key:
         drawing.curve([(left, y), (left + _LINE_KEY_PX, y)], "configured")

@@ -11,7 +11,7 @@ from scheduler.export.files import write_text
 from scheduler.export.material import ExportMaterial
 from scheduler.export.paper_figure import ranks_figure
 from scheduler.export.rank_texts import DECISION_WORDS, rank_style, rank_words
-from scheduler.export.report_figures import load_marker, marker_outline, shares_figure, throughput_figure
+from scheduler.export.report_figures import load_marker, shares_figure, style_values, throughput_figure
 from scheduler.export.table_cells import dash_for_nothing, heading_cells, number_text, row_cells, typographic_minus
 from scheduler.export.templates import template_environment
 from scheduler.export.weights_remark import weights_remark
@@ -82,7 +82,6 @@ def report_text(material: ExportMaterial) -> str:
         load_title=load_title,
         member_title=member_title,
         marker_of=load_marker,
-        outline=marker_outline,
         unit=rate_unit(kinds, material.spec.units),
         percent=format_percent,
         io_percent=partial(_share_css, IO),
@@ -107,6 +106,7 @@ def report_text(material: ExportMaterial) -> str:
         measured=_method_rows(material),
         number=number_text,
         fraction=_fraction_text,
+        **style_values(),
     )
 
 

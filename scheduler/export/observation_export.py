@@ -12,7 +12,7 @@ from scheduler.export.chart_svg import chart_svg
 from scheduler.export.csv_points import CsvCell, csv_text
 from scheduler.export.files import write_text
 from scheduler.export.guarded_writing import write_guarded
-from scheduler.export.report_figures import marker_outline
+from scheduler.export.report_figures import style_values
 from scheduler.export.templates import template_environment
 from scheduler.export.watched_split import write_watched
 from scheduler.model.chart import Axis, AxisTick, Chart, Mark, plain_series
@@ -89,9 +89,9 @@ def report_text(record: ObservationRecord) -> str:
         gains=[_gain_cells(gain) for gain in last.gains] if isinstance(last, FollowDone) else [],
         events=[_event_cells(line) for line in moves[:_MOST_EVENTS]],
         events_total=len(moves),
-        outline=marker_outline,
         duration=format_duration,
         percent=format_percent,
+        **style_values(),
     )
 
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from scheduler.export.rank_texts import rank_style, rank_words
 from scheduler.export.svg_chart import LinearScale, SvgDrawing, axis_ticks
-from scheduler.model.load_kinds import find_load_kind, rate_unit
-from scheduler.model.load_name import LoadName
-from scheduler.model.marker_shapes import MARKER_SHAPES
+from scheduler.model.chart import load_look
+from scheduler.model.load_kinds import LOAD_KINDS, rate_unit
+from scheduler.model.load_looks import UNKNOWN_MARKER, LoadMarker
 from scheduler.model.number_texts import format_percent, format_short
 from scheduler.model.results import MeasuredPoint, Results, SplitProposal
 from scheduler.model.sentence_texts import format_load_rate, load_title
@@ -24,18 +24,26 @@ _CHAR_PX = 6.8  # width of a character of the 12 px font, for placing the legend
 _NEAR_PX = 34.0  # closer labels alternate between two rows
 
 
-def load_marker(kind: str) -> tuple[str, str]:
+def load_marker(kind: str) -> tuple[LoadMarker, str]:
     """Return marker and CSS classes of a load; a load of a mix is hollow."""
-    known = find_load_kind(kind)
-    if known is None:
-        return "diamond", "ir"
-    return known.marker, f"{known.colour} mixed" if LoadName.of(kind).mix else known.colour
+    marker, colour, mixed = load_look(kind)
+    return marker, f"{colour.name} mixed" if mixed else colour.name
 
 
-def marker_outline(shape: str) -> str:
+def style_values() -> dict[str, object]:
+    """Return the markers and colours of all load kinds for the style sheet."""
+    kinds = LOAD_KINDS.values()
+    return {
+        "colours": [kind.colour for kind in kinds],
+        "markers": [*(kind.marker for kind in kinds), UNKNOWN_MARKER],
+        "outline": _marker_outline,
+    }
+
+
+def _marker_outline(marker: LoadMarker) -> str:
     """Return the corners of a marker as a CSS clip path."""
-    reach = max(abs(value) for corner in MARKER_SHAPES[shape] for value in corner)
-    percents = ((50 + 50 * part / reach for part in corner) for corner in MARKER_SHAPES[shape])
+    reach = max(abs(value) for corner in marker.corners for value in corner)
+    percents = ((50 + 50 * part / reach for part in corner) for corner in marker.corners)
     return ", ".join(" ".join(f"{value:.1f}%" for value in corner) for corner in percents)
 
 

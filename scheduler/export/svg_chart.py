@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from scheduler.model.marker_shapes import MARKER_SHAPES
+from scheduler.model.load_looks import CIRCLE, SQUARE, LoadMarker
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -68,26 +68,26 @@ class SvgDrawing:
             f"{inside}</rect>"
         )
 
-    def marker(self, centre: tuple[float, float], shape: str, style: str, tip: str = "") -> None:
-        """Draw a marker of `MARKER_SHAPES`, all of the same visual size.
+    def marker(self, centre: tuple[float, float], marker: LoadMarker, style: str, tip: str = "") -> None:
+        """Draw the marker of a load, all of the same visual size.
 
         Args:
             centre: x and y of the centre, pixels.
-            shape: Name of the shape.
+            marker: Marker to draw.
             style: CSS classes.
             tip: Tooltip; empty for none.
         """
         x, y = centre
         inside = f"<title>{escape(tip)}</title>" if tip else ""
-        if shape == "circle":
+        if marker == CIRCLE:
             self._parts.append(
                 f'<circle cx="{_svg_number(x)}" cy="{_svg_number(y)}" r="5" class="{style}">{inside}</circle>'
             )
-        elif shape == "square":
+        elif marker == SQUARE:
             self.bar((x - 4.5, y - 4.5), (9, 9), style, tip)
         else:
             corners = " ".join(
-                f"{_svg_number(x + 5 * right)},{_svg_number(y + 5 * down)}" for right, down in MARKER_SHAPES[shape]
+                f"{_svg_number(x + 5 * right)},{_svg_number(y + 5 * down)}" for right, down in marker.corners
             )
             self._parts.append(f'<polygon points="{corners}" class="{style}">{inside}</polygon>')
 

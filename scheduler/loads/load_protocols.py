@@ -1,6 +1,6 @@
 """Protocols of load generators, as used by the engine.
 
-To add a load, see docs/how-to/add-a-load.md. `tests/contract/loads_contract.py` tests every implementation.
+To add a load, see docs/developers/add-a-load.md. `tests/contract/loads_contract.py` tests every implementation.
 """
 
 from collections.abc import Mapping, Sequence

@@ -6,7 +6,7 @@ BROKERAGE_PARAMETERS = (
     Parameter(
         name="customers",
         title="Customers",
-        help="Of the brokerage, with five accounts and 200 trades each; about 0.2 MB each.",
+        help="Number of customers, each with five accounts and 200 trades; about 0.2 MB per customer.",
         default=1_000,
         low=100,  # customers of one broker
         high=5_000,  # a million trades, restored before each block
@@ -15,7 +15,7 @@ BROKERAGE_PARAMETERS = (
     Parameter(
         name="isolation",
         title="Isolation",
-        help="Of all transactions; above read-committed some are repeated.",
+        help="Isolation level of all transactions; above read-committed some transactions are repeated.",
         default="read-committed",
         choices=("read-committed", "repeatable-read"),  # serializable: 1 of 25 operations failed (PostgreSQL)
     ),

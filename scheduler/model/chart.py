@@ -11,10 +11,23 @@ import msgspec
 
 from scheduler.model.estimate import Estimate
 from scheduler.model.load_kinds import find_load_kind
+from scheduler.model.load_looks import (
+    AUBERGINE,
+    BLUE,
+    CIRCLE,
+    CROSS,
+    PURPLE,
+    SQUARE,
+    STAR,
+    UNKNOWN_MARKER,
+    VERMILION,
+    LoadColour,
+    LoadMarker,
+)
 from scheduler.model.load_name import LoadName
 
-SERIES_LOOKS = (("circle", "ir"), ("square", "third"), ("star", "fifth"), ("cross", "seventh"))
-"""Marker shape and colour of series that are not loads, in order; repeated from the first."""
+SERIES_LOOKS = ((CIRCLE, BLUE), (SQUARE, VERMILION), (STAR, PURPLE), (CROSS, AUBERGINE))
+"""Marker and colour of series that are not loads, in order; repeated from the first."""
 
 CUT_FACTOR = 1.5
 """Multiple of the largest value at which whiskers end, so that a wide interval does not flatten all others. Chosen."""
@@ -49,16 +62,16 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: Name in the legend.
-        shape: Name in `MARKER_SHAPES`.
-        colour: Role of its colour in the palettes of report and window.
+        marker: Shape of its marks.
+        colour: Colour of its marks and lines.
         pale: True for a load of a mix: its marks are hollow and its line is dashed.
         joined: True to join its marks by a line.
         dash: Pattern of that line, 0 (solid) to 3.
     """
 
     name: str
-    shape: str
-    colour: str
+    marker: LoadMarker
+    colour: LoadColour
     pale: bool = False
     joined: bool = False
     dash: int = 0
@@ -159,10 +172,10 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
         return min(0.0, *values, 0.0), max(0.0, *values, 0.0)
 
 
-def load_look(load: str) -> tuple[str, str, bool]:
-    """Return marker shape and colour of a load, and True for a load of a mix."""
+def load_look(load: str) -> tuple[LoadMarker, LoadColour, bool]:
+    """Return marker and colour of a load, and True for a load of a mix."""
     kind = find_load_kind(load)
-    return ("diamond", "ir", False) if kind is None else (kind.marker, kind.colour, bool(LoadName.of(load).mix))
+    return (UNKNOWN_MARKER, BLUE, False) if kind is None else (kind.marker, kind.colour, bool(LoadName.of(load).mix))
 
 
 def load_series(load: str, name: str, *, joined: bool = True, dash: int = 0) -> Series:
@@ -174,15 +187,15 @@ def load_series(load: str, name: str, *, joined: bool = True, dash: int = 0) -> 
         joined: True to join its marks by a line.
         dash: Pattern of that line, 0 to 3.
     """
-    shape, colour, pale = load_look(load)
-    return Series(name=name, shape=shape, colour=colour, pale=pale, joined=joined, dash=dash)
+    marker, colour, pale = load_look(load)
+    return Series(name=name, marker=marker, colour=colour, pale=pale, joined=joined, dash=dash)
 
 
 def plain_series(names: Iterable[str]) -> tuple[Series, ...]:
     """Return one series per name, each in another look."""
     looks = SERIES_LOOKS
     return tuple(
-        Series(name=name, shape=looks[at % len(looks)][0], colour=looks[at % len(looks)][1])
+        Series(name=name, marker=looks[at % len(looks)][0], colour=looks[at % len(looks)][1])
         for at, name in enumerate(names)
     )
 

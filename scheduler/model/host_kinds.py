@@ -1,12 +1,13 @@
 """Kinds of hosts, one record each: URLs, modules and fields of the wizard.
 
-To add a kind: docs/how-to/add-a-host.md.
+To add a kind: docs/developers/add-a-host.md.
 """
 
 from collections.abc import Mapping
 
 import msgspec
 
+from scheduler import places
 from scheduler.model.parameters import Parameter
 
 _TRANSPORTS = ("", "+unix", "+ssh", "+tls", "+tcp", "+libssh", "+libssh2")  # libvirt's: DRIVER+TRANSPORT://...
@@ -21,14 +22,15 @@ class HostKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         module: Module with `open_host` and `reopen_host`.
         schemes: Scheme of its URLs to its meaning in one sentence, to be translated; empty for libvirt's.
         other_schemes: Scheme of URLs that no fields can show, to the module that opens them.
-        example: URLs for the hint about an unknown host; empty for kinds for tests, which the wizard does not offer.
+        example: URLs for users, each with its meaning; empty for kinds for tests, which the wizard does not offer.
         fields: Fields on the wizard's page, in order.
         own_fields: Declarations of those of the fields that no other kind has.
         values: First values of a new URL's fields; missing values are empty.
         here: Template of a URL for this computer: field names in braces, `{options}` for the options of a simulation.
         away: Template of a URL for another computer, `{address}` for user, host and port; empty for kinds without one.
         loads: Module with `open_pool` for its loads; empty where they run on a database.
-        share_models: Module with `build_models(machine)` for a scheduler that only this kind has; else empty.
+        share_models: Module `shares` of its folder, with `build_models(machine)`, for a scheduler that only this kind
+            has; else empty.
         password_variables: Environment variables with the password of another computer.
         simulated: True for a simulation.
         near: True where no other computer is asked.
@@ -40,7 +42,7 @@ class HostKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     module: str
     schemes: Mapping[str, str]
     other_schemes: Mapping[str, str] = {}
-    example: tuple[str, ...] = ()
+    example: Mapping[str, str] = {}
     fields: tuple[str, ...] = ()
     own_fields: tuple[Parameter, ...] = ()
     values: Mapping[str, str] = {}
@@ -64,7 +66,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         name="This computer",
         summary="A real PostgreSQL, on one CPU.",
         module="scheduler.hosts.local.local_opening",
-        example=("local:",),
+        example={"local:": "this computer: a relay and a database in two control groups"},
         here="local:",
         near=True,
         has_one_pair=True,
@@ -74,7 +76,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         name="Simulated Xen",
         summary="In this program; seconds, not minutes.",
         module="scheduler.hosts.sim",
-        example=("sim:",),
+        example={"sim:": "a simulated Xen host; `sim:FILE` reads a machine file"},
         fields=(*SIMULATION_OPTIONS, "file"),
         here="sim:{file}{options}",
         simulated=True,
@@ -88,12 +90,15 @@ HOST_KINDS: Mapping[str, HostKind] = {
         name="Xen",
         summary="Dom0 by its own xl.",
         module="scheduler.hosts.xen.xen_host",
-        example=("xl:", "xl+ssh://USER@HOST"),
+        example={
+            "xl:": "this Xen host, by its own `xl`, or `xm` of old versions",
+            "xl+ssh://USER@HOST": "a Xen host by ssh, set by `xl` in Dom0",
+        },
         fields=("where", *AWAY_FIELDS),
         values={"where": "ssh", "user": "root"},
         here="xl:",
         away="xl+ssh://{address}",
-        password_variables=("DOMTUNE_SSH_PASSWORD",),
+        password_variables=(places.SSH_PASSWORD,),
         schemes={
             "xl": "Xen on this computer; Dom0 is asked and changed by its own xl.",
             "xl+ssh": "Xen on {host}: Dom0 is reached by ssh as {user}, and asked and changed by its xl.",
@@ -103,17 +108,21 @@ HOST_KINDS: Mapping[str, HostKind] = {
         name="XenServer",
         summary="XenServer or XCP-ng, by XAPI and xl.",
         module="scheduler.hosts.xapi.xapi_host",
-        example=("xapi://HOST",),
+        example={"xapi://HOST": "XenServer or XCP-ng, by XAPI and by `xl` in Dom0"},
         fields=AWAY_FIELDS,
         away="xapi://{address}",
-        password_variables=("DOMTUNE_XAPI_PASSWORD", "DOMTUNE_SSH_PASSWORD"),  # Dom0's root has the same for both
+        password_variables=(places.XAPI_PASSWORD, places.SSH_PASSWORD),  # Dom0's root has the same for both
         schemes={"xapi": "XenServer or XCP-ng at {host}: looked at by XAPI over TLS, changed by xl over ssh."},
     ),
     "libvirt": HostKind(
         name="libvirt",
         summary="QEMU and KVM, LXC, Xen.",
         module="scheduler.hosts.libvirt.libvirt_opening",
-        example=("qemu:///system", "lxc:///system", "xen:///system"),
+        example={
+            "qemu:///system": "QEMU and KVM guests by libvirt; by ssh `qemu+ssh://USER@HOST/system`",
+            "lxc:///system": "LXC containers by libvirt; by ssh `lxc+ssh://USER@HOST/system`",
+            "xen:///system": "a Xen host by libvirt, set by `virsh`; by ssh `xen+ssh://USER@HOST/system`",
+        },
         schemes={f"{driver}{way}": "" for driver in ("qemu", "lxc", "xen") for way in ("", "+ssh", "+tls", "+tcp")},
         other_schemes={
             **{
@@ -127,7 +136,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         values={"runs": "qemu", "where": "ssh", "user": "root"},
         here="{runs}:///system",
         away="{runs}+ssh://{address}/system",
-        password_variables=("DOMTUNE_LIBVIRT_PASSWORD",),
+        password_variables=(places.LIBVIRT_PASSWORD,),
     ),
     "fake": HostKind(
         name="Fake host",

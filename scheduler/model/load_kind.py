@@ -1,20 +1,17 @@
 """Record of a kind of load, and its checks."""
 
+import re
 from collections.abc import Iterable
 
 import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE
+from scheduler.model.load_looks import LoadColour, LoadMarker
 from scheduler.model.parameters import Parameter
 
-MARKERS = (
-    *("circle", "square", "star", "cross", "saltire", "pentagon", "wedge", "hourglass", "chevron", "bar", "tee"),
-)
-"""Markers that plots and reports can draw and that no domain has; `model/marker_shapes.py` has their shapes."""
-
-COLOURS = (*("ir", "oltp", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh"),)
-"""Roles of colours; `app/theme/tokens.py` and `resources/report/report.css.j2` define a colour for each."""
+_FARTHEST = 1.2
+"""Largest distance of a marker's corner from each axis, in half widths: the next mark must stay visible. Chosen."""
 
 
 class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -30,8 +27,8 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         counts: Operations that its rate counts, for example `rows read`.
         unit: Unit of its rate.
         changes_rows: False for a load that does not change its tables.
-        marker: One of `MARKERS`; unique.
-        colour: One of `COLOURS`; unique.
+        marker: Shape of its marks in plots and tables; unique.
+        colour: Colours of its marks, lines and texts; unique.
         workload: Module with `open_workload(load)` for its tables; empty for an engine with tables of its own.
         operation: Module with `connect_user(begin)` for its users, in DomTune's processes; empty for an engine.
         engine: Module with `open_engine(begin, users)`, `versions(load)` and `sentences(load)` for a program that runs
@@ -57,8 +54,8 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     counts: str
     unit: str
     changes_rows: bool
-    marker: str
-    colour: str
+    marker: LoadMarker
+    colour: LoadColour
     workload: str = ""
     operation: str = ""
     engine: str = ""
@@ -77,10 +74,7 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         for field in msgspec.structs.fields(self):
             if field.required and getattr(self, field.name) == "":
                 raise SpecError(f"kinds.{self.name}.{field.name}", "is empty", hint="Every kind needs one.")
-        for field, known in (("marker", MARKERS), ("colour", COLOURS)):
-            value = getattr(self, field)
-            if value not in known:
-                raise SpecError(f"kinds.{self.name}.{field}", f"{value!r} is none", hint=f"Take {' or '.join(known)}.")
+        self._check_look()
         if "{n}" not in self.many_users:
             raise SpecError(f"kinds.{self.name}.many_users", "has no {n}", hint="Write it where the number stands.")
         self._check_users()
@@ -91,6 +85,22 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if taken & {parameter.name for parameter in self.parameters}:
             problem = f"{', '.join(sorted(taken))} are keys of every load"
             raise SpecError(f"kinds.{self.name}.parameters", problem, hint="Take another name.")
+
+    def _check_look(self) -> None:
+        marker, colour = self.marker, self.colour
+        for field, name in (("marker", marker.name), ("colour", colour.name)):
+            if not re.fullmatch("[a-z]+", name):
+                hint = "Use lower-case letters: it is a name in style sheets."
+                raise SpecError(f"kinds.{self.name}.{field}.name", f"{name!r} is no name", hint=hint)
+        far = max((abs(value) for corner in marker.corners for value in corner), default=_FARTHEST)
+        if len(marker.corners) in (1, 2) or far > _FARTHEST:
+            problem = f"has {len(marker.corners)} corners, the farthest at {far:g}"
+            hint = f"Take at least three, within {_FARTHEST:g} of each axis; none for a circle."
+            raise SpecError(f"kinds.{self.name}.marker.corners", problem, hint=hint)
+        for field in ("light", "light_text", "dark", "dark_text"):
+            if not re.fullmatch("#[0-9A-F]{6}", shade := getattr(colour, field)):
+                hint = "Write #RRGGBB in capital letters, for example #0072B2."
+                raise SpecError(f"kinds.{self.name}.colour.{field}", f"{shade!r} is no colour", hint=hint)
 
     def _check_users(self) -> None:
         if not self.workload and not self.engine:
@@ -135,9 +145,19 @@ def index_kinds(kinds: Iterable[LoadKind]) -> dict[str, LoadKind]:
     found: dict[str, LoadKind] = {}
     for kind in kinds:
         for other in found.values():
-            for field in ("name", "title", "short", "marker", "colour"):
-                if getattr(kind, field) == getattr(other, field):
-                    problem = f"{getattr(kind, field)!r} is that of {other.name} already"
+            others = _unique_values(other)
+            for field, value in _unique_values(kind).items():
+                if value == others[field]:
+                    problem = f"{value!r} is that of {other.name} already"
                     raise SpecError(f"kinds.{kind.name}.{field}", problem, hint="Take one that is free.")
         found[kind.name] = kind
     return found
+
+
+def _unique_values(kind: LoadKind) -> dict[str, object]:
+    marker, colour = kind.marker, kind.colour
+    return {
+        **{"name": kind.name, "title": kind.title, "short": kind.short},
+        **{"marker": marker.name, "marker.corners": marker.corners},
+        **{"colour": colour.name, "colour.light": colour.light, "colour.dark": colour.dark},
+    }

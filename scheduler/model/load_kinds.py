@@ -1,11 +1,12 @@
 """Kinds of load, one record each.
 
 Plan file, wizard, plots, report, simulation and load generators derive from `LOAD_KINDS`; no other module may list
-kinds. To add a kind: docs/how-to/add-a-load.md.
+kinds. To add a kind: docs/developers/add-a-load.md.
 """
 
 from collections.abc import Iterable, Mapping
 
+from scheduler.model import load_looks
 from scheduler.model.brokerage_parameters import BROKERAGE_PARAMETERS
 from scheduler.model.load_kind import LoadKind, index_kinds
 from scheduler.model.load_name import LoadName
@@ -53,8 +54,8 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             counts="rows read",
             unit="tuples/s",
             changes_rows=False,
-            marker="circle",
-            colour="ir",
+            marker=load_looks.CIRCLE,
+            colour=load_looks.BLUE,
             workload=_OSDB_TABLES,
             operation="scheduler.loads.osdb.ir",
             probe="osdb-ir",  # AS3AP, step 9: the extra client reads under every load
@@ -72,8 +73,8 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             counts="committed updates",
             unit="tuples/s",
             changes_rows=True,
-            marker="square",
-            colour="oltp",
+            marker=load_looks.SQUARE,
+            colour=load_looks.PINK,
             workload=_OSDB_TABLES,
             operation="scheduler.loads.osdb.oltp",
             probe="osdb-ir",
@@ -91,15 +92,15 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             counts="committed transactions",
             unit="transactions/s",
             changes_rows=True,
-            marker="star",
-            colour="third",
+            marker=load_looks.STAR,
+            colour=load_looks.VERMILION,
             workload="scheduler.loads.tpcb.tpcb_workload",
             engine="scheduler.loads.tpcb.pgbench_engine",
             parameters=(
                 Parameter(
                     name="scale",
                     title="Scale",
-                    help="Branches of the bank, 100,000 accounts each; if fewer than users, they wait for each other.",
+                    help="Branches of the bank, 100,000 accounts each; more users than branches wait for each other.",
                     default=10,
                     low=1,
                     high=1_000,  # 13 GB, which the check adds up before and after each block
@@ -115,11 +116,11 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             "then domtune run PLAN --allow-command.",
             one_user="1 user of your command works",
             many_users="{n} users of your command work",
-            counts="unit of the program",
+            counts="operations that the program counts",
             unit="operations/s",
             changes_rows=True,
-            marker="cross",
-            colour="fourth",
+            marker=load_looks.CROSS,
+            colour=load_looks.SLATE,
             engine="scheduler.loads.command.command_engine",
             runs="command",
             parameters=(
@@ -149,7 +150,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
                 Parameter(
                     name="interval_s",
                     title="A line every",
-                    help="Seconds between two lines, for example 1. The run fails 5 s after a missing line.",
+                    help="Seconds between the program's lines; the load fails 5 s after a line is missing.",
                     default=1,
                     low=1,
                     high=8,  # a trial waits at most 15 s for its last second
@@ -167,8 +168,8 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             counts="committed transactions",
             unit="transactions/s",
             changes_rows=True,
-            marker="saltire",
-            colour="fifth",
+            marker=load_looks.SALTIRE,
+            colour=load_looks.PURPLE,
             workload="scheduler.loads.order_entry.order_entry_workload",
             operation="scheduler.loads.order_entry.order_entry_users",
             databases=("postgresql", "mariadb"),
@@ -186,8 +187,8 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             counts="queries answered",
             unit="queries/s",
             changes_rows=False,
-            marker="wedge",
-            colour="seventh",
+            marker=load_looks.WEDGE,
+            colour=load_looks.AUBERGINE,
             workload="scheduler.loads.tpch.tpch_workload",
             operation="scheduler.loads.tpch.tpch_users",
             databases=("postgresql", "mariadb"),
@@ -206,8 +207,8 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             counts="completed events",
             unit="events/s",
             changes_rows=True,
-            marker="hourglass",
-            colour="eighth",
+            marker=load_looks.HOURGLASS,
+            colour=load_looks.COBALT,
             workload="scheduler.loads.sysbench.sysbench_workload",
             engine="scheduler.loads.sysbench.sysbench_engine",
             databases=("mariadb",),
@@ -223,8 +224,8 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             counts="committed transactions",
             unit="transactions/s",
             changes_rows=True,
-            marker="chevron",
-            colour="ninth",
+            marker=load_looks.CHEVRON,
+            colour=load_looks.SAND,
             workload="scheduler.loads.brokerage.brokerage_workload",
             operation="scheduler.loads.brokerage.brokerage_users",
             databases=("postgresql", "mariadb"),
@@ -240,8 +241,8 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             counts="fetches of many rows",
             unit="operations/s",
             changes_rows=False,
-            marker="bar",
-            colour="tenth",
+            marker=load_looks.BAR,
+            colour=load_looks.LILAC,
             workload="scheduler.loads.synthetic.synthetic_workload",
             operation="scheduler.loads.synthetic.bulk",
             databases=("postgresql", "mariadb"),
@@ -258,8 +259,8 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             counts="sums computed",
             unit="operations/s",
             changes_rows=False,
-            marker="tee",
-            colour="eleventh",
+            marker=load_looks.TEE,
+            colour=load_looks.NAVY,
             workload="scheduler.loads.synthetic.synthetic_workload",
             operation="scheduler.loads.synthetic.compute",
             databases=("postgresql", "mariadb"),

@@ -6,7 +6,7 @@ ORDER_ENTRY_PARAMETERS = (
     Parameter(
         name="warehouses",
         title="Warehouses",
-        help="About 250 MB each, for 10 users at most; if fewer than users, these wait for each other.",
+        help="Warehouses, about 250 MB each, for 10 users each; more users than warehouses wait for each other.",
         default=2,
         low=1,
         high=100,  # loading takes half an hour, and each block restores the tables
@@ -14,7 +14,7 @@ ORDER_ENTRY_PARAMETERS = (
     Parameter(
         name="customers",
         title="Customers",
-        help="Per district, of which a warehouse has 10.",
+        help="Customers per district; a warehouse has 10 districts.",
         default=3_000,
         low=30,
         high=3_000,
@@ -24,7 +24,7 @@ ORDER_ENTRY_PARAMETERS = (
     Parameter(
         name="items",
         title="Items",
-        help="That can be ordered, and are in stock in each warehouse.",
+        help="Number of items that can be ordered, each in stock in each warehouse.",
         default=100_000,
         low=100,
         high=100_000,
@@ -33,14 +33,14 @@ ORDER_ENTRY_PARAMETERS = (
     Parameter(
         name="isolation",
         title="Isolation",
-        help="Of all transactions; above read-committed many are repeated.",
+        help="Isolation level of all transactions; above read-committed many transactions are repeated.",
         default="read-committed",
         choices=("read-committed", "repeatable-read", "serializable"),
     ),
     Parameter(
         name="procedures",
         title="Procedures",
-        help="A transaction is one call; without, its statements go over the network: more for the I/O domain.",
+        help="Run a transaction as one call; with false its statements go over the network: more for the I/O domain.",
         default=True,
         databases=("postgresql",),
     ),

@@ -17,9 +17,8 @@ from scheduler.model.parameters import Parameter
 from scheduler.model.protocols import PROTOCOLS, REFINE, WINDOWS
 from scheduler.model.shared_set import AUTO, MOST_CPUS
 from scheduler.model.spec import PERIOD_US_RANGE, SEED_RANGE
-from scheduler.model.split import TIME_MODES, Mode
+from scheduler.model.split import Mode
 from scheduler.model.studies import CALIBRATION, SPLIT, STUDIES
-from scheduler.model.vcpus import MOST_VCPUS
 
 
 class PlanTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,28 +106,7 @@ _TOP = PlanTable(
             choices=tuple(PROTOCOLS),
             more="#protocols",
         ),
-        Parameter(
-            name="vcpus",
-            title="vCPUs",
-            help="Numbers of the guest's vCPUs to compare, at least two, each once; the sweep excludes numbers that "
-            "the host does not have.",
-            default=2,
-            default_text="1, 2, 4, 8",
-            many=True,
-            applies="scale-up",
-            low=1,
-            high=MOST_VCPUS,
-        ),
-        Parameter(
-            name="modes",
-            title="Modes",
-            help="Modes to compare.",
-            default=Mode.CAPS.value,
-            default_text="both",
-            many=True,
-            applies="isolation",
-            choices=tuple(mode.value for mode in TIME_MODES),
-        ),
+        *(key for study in STUDIES.values() for key in study.setting_keys),
         Parameter(
             name="second_users",
             title="Users of the second guest",

@@ -1,7 +1,7 @@
 """Studies: the unions of all questions, of their findings and of their settings.
 
 Each study is declared in its folder (`scheduler/studies/NAME/declaration.py`). Plan file, wizard, pages and reports
-derive from the declarations. To add a study: docs/how-to/add-a-study.md.
+derive from the declarations. To add a study: docs/developers/add-a-study.md.
 """
 
 from collections.abc import Mapping
@@ -10,12 +10,11 @@ from typing import Any, get_args
 from scheduler.errors import SpecError
 from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.setting import GuestsSetting, SideSetting, SplitSetting, UsersSetting, VcpusSetting
-from scheduler.model.study_findings import CapacityFinding, OverheadFinding, ScaleUpFinding
 from scheduler.model.study_kind import StudyKind
-from scheduler.studies.capacity.declaration import CapacityStudy
+from scheduler.studies.capacity.declaration import CapacityFinding, CapacityStudy
 from scheduler.studies.isolation.declaration import IsolationStudy
-from scheduler.studies.overhead.declaration import OverheadStudy
-from scheduler.studies.scaling.declaration import ScaleUpStudy
+from scheduler.studies.overhead.declaration import OverheadFinding, OverheadStudy
+from scheduler.studies.scaling.declaration import ScaleUpFinding, ScaleUpStudy
 from scheduler.studies.split.declaration import SplitStudy
 
 Study = SplitStudy | CapacityStudy | OverheadStudy | ScaleUpStudy | IsolationStudy

@@ -24,6 +24,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
         users: Users of a load without a number of users.
         splits: Splits of a plan without splits.
         keys: Keys that only its plans have; each is a field of its struct, with the same default, and of the wizard.
+        setting_keys: Keys that only its plans have and from which it builds its settings (`SettingKeys`).
         recommends_split: True when its answer is a split to use, by an objective; the split may be applied.
         rates_title: Title of the plot of its rates.
         report_title: Title of the first chart of its report; empty for that of the rates.
@@ -46,6 +47,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     users: int = 5
     splits: tuple[str, ...] = ()
     keys: tuple[Parameter, ...] = ()
+    setting_keys: tuple[Parameter, ...] = ()
     recommends_split: bool = False
     rates_title: str = "Throughput per split"
     report_title: str = ""

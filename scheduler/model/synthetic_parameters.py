@@ -16,7 +16,7 @@ BULK_PARAMETERS = (
     Parameter(
         name="rows",
         title="At a time",
-        help="Neighbouring rows that one operation fetches.",
+        help="Adjacent rows that one operation fetches.",
         default=200,
         low=1,
         high=1_000,

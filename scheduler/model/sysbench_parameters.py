@@ -6,14 +6,14 @@ SYSBENCH_PARAMETERS = (
     Parameter(
         name="script",
         title="Script",
-        help="Which of sysbench's scripts its users run.",
+        help="Script of sysbench that the users run.",
         default="read-write",
         choices=("read-write", "read-only", "write-only", "point-select"),
     ),
     Parameter(
         name="tables",
         title="Tables",
-        help="Of which each statement takes one.",
+        help="Number of tables; each statement uses one.",
         default=4,
         low=1,
         high=64,
@@ -21,7 +21,7 @@ SYSBENCH_PARAMETERS = (
     Parameter(
         name="table_size",
         title="Rows",
-        help="Per table of sysbench's, about 250 bytes each.",
+        help="Rows per table, about 250 bytes each.",
         default=25_000,
         low=1_000,
         high=10_000_000,

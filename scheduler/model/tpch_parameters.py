@@ -21,7 +21,7 @@ TPCH_PARAMETERS = (
     Parameter(
         name="limit_s",
         title="Limit of a query",
-        help="Seconds after which the server ends a query; its trial does not count then.",
+        help="Seconds after which the server ends a query; its trial is discarded.",
         default=60,
         low=1,
         high=3_600,
@@ -30,15 +30,15 @@ TPCH_PARAMETERS = (
     Parameter(
         name=COLD_PARAMETER,
         title="Cold",
-        help="Restart the database before each query, with none of its files in memory. Needs one user and a "
-        "built-in database.",
+        help="Restart the database before each query, with none of its files in memory; needs one user and a built-in "
+        "database.",
         default=False,
     ),
     Parameter(
         name=RECONNECT_PARAMETER,
         title="New connection",
-        help="Open a new connection for each query, so that its server process begins with no page mapped. Query times "
-        "exclude the connection.",
+        help="Open a connection for each query, so that its server process begins with no page mapped; the time to "
+        "connect is excluded.",
         default=False,
     ),
 )

@@ -17,7 +17,6 @@ from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT, Setting, find_study
-from scheduler.model.study_findings import OverheadFinding
 from scheduler.papers.claim_check import CheckedStatement, check_statements
 from scheduler.papers.claims import ClaimOutcome
 from scheduler.papers.differences import MethodDifference, method_differences, method_remarks, method_summary
@@ -25,6 +24,7 @@ from scheduler.papers.log_ratios import LogRatios
 from scheduler.papers.paper_model import PublishedPaper
 from scheduler.papers.ranks import RankRange, measured_ranks, published_ranks, published_shares
 from scheduler.papers.rows import CacheState, PaperRow, cache_state, query_rows, user_rows, vcpu_rows
+from scheduler.studies.overhead.declaration import OverheadFinding
 
 _FOLDER = "papers"
 

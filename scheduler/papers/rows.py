@@ -15,10 +15,10 @@ import msgspec
 from scheduler.model.load import LoadSpec
 from scheduler.model.results import Results
 from scheduler.model.setting import has_direct_route, split_of, users_of, vcpus_of
-from scheduler.model.study_findings import OverheadFinding
 from scheduler.model.tpch_parameters import COLD_PARAMETER, RECONNECT_PARAMETER
 from scheduler.papers.paper_model import PublishedPaper
 from scheduler.papers.ranks import RankRange
+from scheduler.studies.overhead.declaration import OverheadFinding
 
 LEAST_ITEMS = 3
 _SLOWDOWN = "slowdown"

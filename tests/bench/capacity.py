@@ -15,7 +15,7 @@ import numpy as np
 from scheduler.model.documents import TrialDone
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.spec import RunSpec
-from scheduler.model.study_findings import KneeEstimate
+from scheduler.studies.capacity.declaration import KneeEstimate
 from scheduler.studies.capacity.finding import finding_of
 from scheduler.studies.capacity.plan import search_knees
 from tests.bench.figure import Figure

@@ -1,4 +1,4 @@
-"""docs/how-to/add-a-database.md, followed to the letter in a copy of the source tree, on a real PostgreSQL."""
+"""docs/developers/add-a-database.md, followed to the letter in a copy of the source tree, on a real PostgreSQL."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ RECORDS = "scheduler/model/databases.py"
 USES = """
 import json, sys
 import msgspec
-from app.observe.follow_request import FollowRequest
+from app.observe.observation_request import ObservationRequest
 from app.wizard.sweep_form import SweepForm
 from scheduler.databases.database_registry import create_server, own_password
 from scheduler.errors import SchedulerError
@@ -50,7 +50,7 @@ for load in form.loads.values():
     load |= {"own": "yes", "database": url}
 spec = form.to_spec()
 print("wizard:", isinstance(spec, RunSpec) and {load.engine for load in spec.loads})
-asked = FollowRequest("local:", "1h", database=url, password="secret")
+asked = ObservationRequest("local:", "1h", follows=True, database=url, password="secret")
 print("follow:", dict(asked.environment), own_password(url) == "")
 """
 

@@ -1,4 +1,4 @@
-"""docs/how-to/add-a-host.md, followed to the letter in a copy of the source tree."""
+"""docs/developers/add-a-host.md, followed to the letter in a copy of the source tree."""
 
 import json
 import re
@@ -9,7 +9,7 @@ import pytest
 from tests.guide_page import ROOT, changed_lines, copy_tree, new_folders, read_blocks, run_python
 
 PARAMS, KINDS = "scheduler/model/scheduler_params.py", "scheduler/model/host_kinds.py"
-SHARES, CONTRACT = "scheduler/shares/percent.py", "tests/contract/test_percent_host.py"
+CONTRACT = "tests/contract/test_percent_host.py"
 CHOICE = """
 import sys
 from PySide6.QtWidgets import QApplication
@@ -48,7 +48,7 @@ def tree(tmp_path_factory) -> Path:
             target.parent.mkdir(exist_ok=True)
         assert end, f"{path} is not as it was"
         target.write_text(text, encoding="utf-8")
-    page = (ROOT / "docs" / "how-to" / "add-a-host.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "developers" / "add-a-host.md").read_text(encoding="utf-8")
     [line] = re.findall(r"^modules = .*$", page, re.MULTILINE)
     project = folder / "pyproject.toml"
     text = project.read_text(encoding="utf-8")
@@ -57,10 +57,15 @@ def tree(tmp_path_factory) -> Path:
     return folder
 
 
-def test_page_touches_its_folder_its_share_model_and_three_files(tree: Path) -> None:
-    assert new_folders(tree) == {"scheduler/hosts/percent", "scheduler/shares"}
+def test_page_touches_its_folder_and_three_files(tree: Path) -> None:
+    assert new_folders(tree) == {"scheduler/hosts/percent"}
     changed = {*changed_lines(tree), "pyproject.toml"}
     assert changed == {PARAMS, KINDS, "pyproject.toml"}
+
+
+def test_host_of_the_page_keeps_the_import_contracts(tree: Path, tmp_path: Path) -> None:
+    shown, _ = run_python(tree, tmp_path, "-c", "from importlinter.cli import lint_imports; exit(lint_imports())")
+    assert " 0 broken" in shown
 
 
 def test_host_of_the_page_obeys_the_contract(tree: Path, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""docs/how-to/add-a-load.md, followed to the letter in a copy of the source tree."""
+"""docs/developers/add-a-load.md, followed to the letter in a copy of the source tree."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,21 @@ EXPORT = """
 import json, sys
 from scheduler.commands.parser import main
 sys.exit(max(main(words) for words in json.loads(sys.argv[1])))
+"""
+
+# The marks of the page's load, as the window draws them.
+LOOK = """
+from app.plots.chart_plot import ChartPlot
+from app.theme.tokens import DARK, LIGHT
+from scheduler.model.chart import Chart, Mark, column_axis, load_series
+from scheduler.model.estimate import Estimate
+series, axis = load_series("ranges", "Ranges"), column_axis("Item", ["Q1"])
+marks = (Mark(0.0, Estimate(10.0, 9.0, 11.0), 0, ("Q1",)),)
+plot = ChartPlot(Theme(app))
+plot.show_chart(Chart(title="rates", x=axis, y=axis, series=(series,), marks=marks, whiskers="95 %"))
+print("legend", *(plot.legend(look)[0].mark + plot.legend(look)[0].colour for look in (LIGHT, DARK)))
+[drawn] = [item.opts["symbol"] for item in plot._items if "symbol" in item.opts and item.opts["symbol"]]
+print("drawn", drawn, app.styleSheet().count('QLabel[role="brown"]'))
 """
 
 
@@ -103,8 +119,21 @@ def test_sweep_with_load_of_the_page_is_exported(tree: Path, tmp_path: Path, hos
     exported = run(tree, "-c", EXPORT, json.dumps(exports), home=tmp_path)
     assert exported.returncode == 0, exported.stderr
     assert "rows = 20" in (tmp_path / "again.toml").read_text()
-    assert "Ranges" in (tmp_path / "run.html").read_text()
+    check_report_shows_own_marker((tmp_path / "run.html").read_text())
     assert KIND in (tmp_path / "run.csv").read_text()
+
+
+def check_report_shows_own_marker(page: str) -> None:
+    """Check the mark of the page's load in tables, pictures and style sheet of a report."""
+    look = third_kind()
+    marker, colour = look.marker.name, look.colour.name
+    assert f'<span class="load {marker} {colour}"></span>Ranges' in page
+    shapes = re.findall(rf'<polygon points="([^"]*)" class="dot {colour}">', page)
+    assert {len(points.split()) for points in shapes} == {len(look.marker.corners)}
+    outlines = re.findall(rf"\.load\.{marker} {{ clip-path: polygon\(([^)]*)\)", page)
+    assert [len(outline.split(",")) for outline in outlines] == [len(look.marker.corners)]
+    for rule in (f"--{colour}: {look.colour.light.lower()};", f"svg .{colour} {{ --series: var(--{colour}); }}"):
+        assert rule in page
 
 
 def test_window_has_load_of_the_page(tree: Path, tmp_path: Path):
@@ -129,10 +158,12 @@ def test_window_has_load_of_the_page(tree: Path, tmp_path: Path):
         )
     )
     environment = environment_of(tree, tmp_path)
-    command = [sys.executable, "-c", code]
+    command = [sys.executable, "-c", code + LOOK]
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert "False Ranges: neighbouring rows" in done.stdout
     assert "In a range 10" in done.stdout
     assert "{'rows': 30}" in done.stdout
     assert "5 users read ranges (Ranges)" in done.stdout
+    assert "legend load-arrow#662200 load-arrow#AA9966" in done.stdout
+    assert "drawn load-arrow 1" in done.stdout

@@ -1,4 +1,4 @@
-"""docs/how-to/add-a-study.md, followed to the letter in a copy of the source tree."""
+"""docs/developers/add-a-study.md, followed to the letter in a copy of the source tree."""
 
 import json
 import re

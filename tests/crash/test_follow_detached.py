@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from scheduler.commands.arguments import build_parser
 from scheduler.commands.follow_background import start_detached
-from scheduler.commands.parser import _build_parser
 from scheduler.follow.ab_test import Variant
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.run.follow_actor import FollowPlan
@@ -113,7 +113,7 @@ def test_what_no_one_agrees_to_ends_and_nothing_is_written(tmp_path, monkeypatch
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        start_detached(_build_parser().parse_args(words_for(file)), leave)
+        start_detached(build_parser().parse_args(words_for(file)), leave)
     assert asked
     (path,) = (tmp_path / "state" / "follows").iterdir()
     pid = int(path.stem.rpartition("-")[2])

@@ -24,7 +24,13 @@ _DOMAIN = {
     "vcpu_pins": [[True, False]],
     "emulator_pins": [True, True],
 }
-_ANSWERS: dict[str, dict[str, object]] = {
+_CAPABILITIES = (
+    "<capabilities><host><topology><cells num='1'><cell id='0'><cpus num='1'><cpu id='0'/></cpus></cell></cells>"
+    "</topology></host></capabilities>"
+)
+_ANSWERS: dict[str, object] = {
+    "cpus": [0, 1, 2, 3],
+    "capabilities": _CAPABILITIES,
     "read": {"params": _PARAMS},
     "vcpus": {"online": 2, "most": 4, "least": 1},
     "usage": {
@@ -56,6 +62,10 @@ class Relaying:
             xml = spoil(self._rng, _XML, 2)
             return self._as(answer, {**_DOMAIN, **pins, "xml": xml})
         return self._as(answer, _ANSWERS[request["do"]])
+
+    def ask_once(self, what, request, answer, limit_s):
+        del limit_s
+        return self.ask(what, request, answer)
 
     def close(self) -> None:
         """Nothing is open."""

@@ -1,4 +1,4 @@
-"""Result and live pages with a third kind of load, that of docs/how-to/add-a-load.md; colours that all tell apart."""
+"""Result and live pages with the third kind of load of docs/developers/add-a-load.md; colours that all tell apart."""
 
 import csv
 import itertools
@@ -19,12 +19,11 @@ from app.theme.tokens import DARK, LIGHT, Palette
 from app.widgets.series_style import load_style
 from scheduler.export.exporters import list_exporters
 from scheduler.model.documents import TrialDone
-from scheduler.model.load_kind import COLOURS
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.objective import Objective
 from scheduler.model.operation_kinds import OperationFigures
 from tests.data_maker import make_documents, make_spec
-from tests.third_kind import registered
+from tests.third_kind import registered, third_kind
 from tests.ui.looks import clipped, outside
 
 # Machado, Oliveira, Fernandes (IEEE TVCG 15, 2009), severity 1: what who lacks one kind of cone sees of linear RGB.
@@ -37,6 +36,7 @@ SIGHT = {
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 LEAST_APART = 15.0  # in CIE Lab: 2.3 is just noticeable
 
+COLOURS = [kind.colour for kind in (*LOAD_KINDS.values(), third_kind())]
 
 LEAST_PX = 40  # of a mark; a circle has 80, a star of the same width had 19
 
@@ -62,8 +62,8 @@ def lab(colour: str, sight) -> np.ndarray:
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("sight", SIGHT)
 def test_loads_are_distinguished_with_any_colour_vision(palette: Palette, sight: str):
-    seen = {role: lab(getattr(palette, role), SIGHT[sight]) for role in COLOURS}
-    apart = {pair: np.linalg.norm(seen[pair[0]] - seen[pair[1]]) for pair in itertools.combinations(COLOURS, 2)}
+    seen = {each.name: lab(each.shade(dark=palette.dark), SIGHT[sight]) for each in COLOURS}
+    apart = {pair: np.linalg.norm(seen[pair[0]] - seen[pair[1]]) for pair in itertools.combinations(seen, 2)}
     assert {pair: round(float(far), 1) for pair, far in apart.items() if far < LEAST_APART} == {}
 
 
@@ -71,16 +71,16 @@ def test_loads_are_distinguished_with_any_colour_vision(palette: Palette, sight:
 def test_colours_of_further_loads_can_be_seen_on_plots(palette: Palette):
     from tests.ui.test_tokens import contrast
 
-    assert all(contrast(getattr(palette, role), palette.raised) >= 3.0 for role in COLOURS[2:])
+    assert all(contrast(each.shade(dark=palette.dark), palette.raised) >= 3.0 for each in COLOURS[2:])
 
 
 def test_result_of_three_loads_shows_names_and_weighs_all(page: ResultPage, third: str, qtbot):
     page.show_finding(result_data_of(make_documents(spec=spec_of_three(third))))
     qtbot.wait(50)
     style = load_style(third, LIGHT)
-    assert (style.symbol, style.colour) == ("p", LIGHT.sixth)
+    assert (style.symbol, style.colour) == ("load-arrow", third_kind().colour.light)
     assert {kind for _, kind in page.plot.shown} == {"osdb-ir", "osdb-oltp", third}
-    assert [(entry.mark, entry.words) for entry in page.plot.legend(LIGHT)][2] == ("p", "Ranges")
+    assert [(entry.mark, entry.words) for entry in page.plot.legend(LIGHT)][2] == ("load-arrow", "Ranges")
     assert page.plot.canvas.getAxis("left").labelText == "% of each load's best"
     assert "Ranges loss" in page.regret.table_of(page.answer, page.finding.run.spec).headers
     assert "ranges/s" in page.head.lines[2].text()
@@ -129,7 +129,7 @@ def test_three_loads_are_exported(third: str, tmp_path):
     for name, suffix in (("html", ".html"), ("csv", ".csv"), ("json", ".json"), ("plan", ".toml")):
         list_exporters()[name].write(*given, tmp_path / f"run{suffix}")
     page = (tmp_path / "run.html").read_text()
-    assert 'class="load pentagon sixth"' in page
+    assert 'class="load arrow brown"' in page
     assert "tuples/s or ranges/s" in page
     rows = list(csv.DictReader((tmp_path / "run.csv").read_text().splitlines()))
     assert {row["load"] for row in rows} == {"osdb-ir", "osdb-oltp", third}

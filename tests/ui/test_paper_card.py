@@ -9,6 +9,7 @@ from app.display_texts import typeset_text
 from app.pages.result_data import result_data_of
 from app.pages.result_page import ResultPage
 from app.theme.theme import Appearance, Theme
+from scheduler.model.load_looks import BLUE
 from scheduler.papers.claims import ClaimOutcome
 from tests.data_maker import make_documents, make_spec
 from tests.ui.looks import clipped, outside
@@ -91,7 +92,7 @@ def test_colours_follow_the_palette_and_the_fold_closes_again(page: ResultPage, 
     card = _show(page)
     theme.set_appearance(Appearance.DARK)
     marks = next(item for item in card.frame.plot._items if hasattr(item, "points"))
-    assert marks.opts["brush"].color().name() == theme.palette.ir.lower()
+    assert marks.opts["brush"].color().name() == BLUE.dark.lower()
     card.fold.setChecked(False)
     assert not card.frame.isVisibleTo(page)
     assert not card.facts.isVisibleTo(page)

@@ -15,6 +15,7 @@ from app.pages.why_card import ShareBars
 from app.theme.theme import Appearance, Theme
 from scheduler.model.command_answers import ApplyResult
 from scheduler.model.documents import RunOutcome, TrialDone
+from scheduler.model.load_looks import BLUE
 from scheduler.model.objective import Objective
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.results import SplitVerdict
@@ -226,7 +227,7 @@ def test_host_left_changed_is_the_first_thing_reported(page: ResultPage):
 def test_colours_follow_the_palette_at_once(page: ResultPage, theme: Theme):
     _show(page)
     theme.set_appearance(Appearance.DARK)
-    assert page.plot._loads[0].marks.opts["brush"].color().name() == theme.palette.ir.lower()
+    assert page.plot._loads[0].marks.opts["brush"].color().name() == BLUE.dark.lower()
 
 
 def test_saved_picture_is_made_of_shapes_and_explains_itself(page: ResultPage, tmp_path: Path, qtbot):

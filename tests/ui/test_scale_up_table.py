@@ -10,7 +10,7 @@ from app.theme.tokens import LIGHT
 from app.widgets.value_table import table_data
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.reference_comparison import ReferenceRatio
-from scheduler.model.study_findings import SaturatedPart, ScaleUpFinding, VcpuThroughput
+from scheduler.studies.scaling.declaration import SaturatedPart, ScaleUpFinding, VcpuThroughput
 from scheduler.studies.study_charts import study_brief_table
 from tests.data_maker import make_documents
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents

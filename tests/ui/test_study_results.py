@@ -119,7 +119,7 @@ def test_more_users_are_tried_only_where_some_are_missing_and_there_can_be_more(
         return more_users_plan(finding.run.spec, finding.results.answer.knees)
 
     assert wider(capacity) is None
-    assert wider(not_full(64)) is None
+    assert wider(not_full(256)) is None
     part = wider(result_data_of(capacity_documents(rate=full_at(osdb_ir=100, osdb_oltp=6))))
     assert [(load.kind, load.users) for load in part.loads] == [("osdb-ir", 64)]
     assert UsersSetting(64, part.splits[0]) in part.settings

@@ -1,6 +1,8 @@
 import pytest
 
 from app.theme.tokens import BACKGROUNDS, DARK, LIGHT, ON_PAIRS, TEXTS, Palette
+from scheduler.model.load_kinds import LOAD_KINDS
+from tests.third_kind import third_kind
 
 
 def _luminance(colour: str) -> float:
@@ -17,11 +19,13 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_every_text_is_readable_on_every_background(palette: Palette):
-    pairs = [(text, back) for text in TEXTS for back in BACKGROUNDS]
+    texts = {name: getattr(palette, name) for name in (*TEXTS, *(text for text, _ in ON_PAIRS))}
+    texts |= {kind.name: kind.colour.text_shade(dark=palette.dark) for kind in (*LOAD_KINDS.values(), third_kind())}
+    pairs = [(text, back) for text in texts if not text.startswith("on_") for back in BACKGROUNDS]
     poor = {
         (text, back): round(ratio, 2)
         for text, back in [*pairs, *ON_PAIRS]
-        if (ratio := contrast(getattr(palette, text), getattr(palette, back))) < 4.5
+        if (ratio := contrast(texts[text], getattr(palette, back))) < 4.5
     }
     assert not poor
 

@@ -31,6 +31,7 @@ from tests.volume import times
 _START_RATIO = 1.5  # CPU time of the window's start over that of importing its two libraries
 
 
+@pytest.mark.alone
 def test_ruler_sees_work_and_gaps(qtbot):
     turns = Turns()
     turns.start()

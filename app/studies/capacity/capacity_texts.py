@@ -9,9 +9,8 @@ from app.load_texts import times_users
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import users_of
 from scheduler.model.spec import RunSpec
-from scheduler.model.study_findings import CapacityFinding, KneeEstimate
 from scheduler.model.study_kind import list_doublings
-from scheduler.studies.capacity.declaration import CapacityStudy
+from scheduler.studies.capacity.declaration import CapacityFinding, CapacityStudy, KneeEstimate
 
 
 def _tr(text: str) -> str:

@@ -8,8 +8,8 @@ from app.display_texts import MINUS, format_percent, join_list
 from app.load_texts import times_users
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
-from scheduler.model.study_findings import OverheadFinding
 from scheduler.model.urls import redact_url
+from scheduler.studies.overhead.declaration import OverheadFinding
 
 
 def _tr(text: str) -> str:

@@ -10,8 +10,8 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.plan_settings import list_vcpus
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
-from scheduler.model.study_findings import ScaleUpFinding
 from scheduler.model.urls import redact_url
+from scheduler.studies.scaling.declaration import ScaleUpFinding
 
 
 def _tr(text: str) -> str:

@@ -5,11 +5,12 @@ import os
 import sys
 from pathlib import Path
 
+from scheduler import places
 from scheduler.children import find_program, run_and_capture
 from scheduler.errors import HostNotUsable
 from scheduler.files import path_exists
 
-PYTHON_VARIABLE = "DOMTUNE_LIBVIRT_PYTHON"  # environment variable with the only interpreter to use
+PYTHON_VARIABLE = places.LIBVIRT_PYTHON
 _SYSTEM = ("/usr/bin/python3", "/usr/local/bin/python3")
 _LOOK_S = 20.0  # seconds for an interpreter's start on a busy machine
 

@@ -8,14 +8,15 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsp
 
 import msgspec
 
+from scheduler import places
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.hosts.remote.ssh_url import parse_target
 from scheduler.model.urls import is_url_plain, redact_url
 
 DRIVERS = ("qemu", "lxc", "xen", "test")
 _TRANSPORTS = ("unix", "ssh", "tls", "tcp", "libssh", "libssh2")
-USER = "DOMTUNE_LIBVIRT_USER"
-SECRET = "DOMTUNE_LIBVIRT_PASSWORD"  # name of an environment variable, not a password
+USER = places.LIBVIRT_USER
+SECRET = places.LIBVIRT_PASSWORD
 # `command=` would make libvirt run any program here; `no_verify` and `auto` accept any host key.
 _REFUSED = {
     "command": "it names a program that would be run here",

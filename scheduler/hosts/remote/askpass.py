@@ -9,9 +9,10 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
+from scheduler import places
 from scheduler.children import environment_without_secrets
 
-SECRET = "DOMTUNE_SSH_PASSWORD"
+SECRET = places.SSH_PASSWORD
 _NAMES = "DOMTUNE_SSH_NAMES"
 
 _ANSWER = f"""#!/bin/sh

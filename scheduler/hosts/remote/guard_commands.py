@@ -4,13 +4,13 @@ import os
 from collections.abc import Sequence
 from functools import cached_property
 
+from scheduler import places
 from scheduler.errors import HostBusy, HostError, HostNotUsable
 from scheduler.hosts.remote.guard_program import HELPER, build_program, program_name
 from scheduler.hosts.remote.shell import TIMEOUT_S, CommandResult, Shell
 from scheduler.model.lock_owner import LockOwner, describe_lock
 
 BASE = "/run/domtune"
-_RUN = "DOMTUNE_GUARD_RUN"  # environment variable with another folder on the host; a reboot must empty that folder
 
 GONE = 3  # restored, but a guest is gone
 REFUSED = 90
@@ -144,7 +144,7 @@ class GuardCommands:
 
 def guard_folder() -> str:
     """Return the guard's folder on hosts."""
-    return os.environ.get(_RUN) or BASE
+    return os.environ.get(places.GUARD_FOLDER) or BASE
 
 
 def guard_message(answer: CommandResult) -> str:

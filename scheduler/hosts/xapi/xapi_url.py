@@ -9,12 +9,13 @@ import re
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from scheduler import places
 from scheduler.errors import LoginRefused, SpecError
 from scheduler.hosts.remote.ssh_url import SshTarget, parse_target
 from scheduler.model.urls import redact_url
 
-USER = "DOMTUNE_XAPI_USER"
-SECRET = "DOMTUNE_XAPI_PASSWORD"  # name of an environment variable, not a password
+USER = places.XAPI_USER
+SECRET = places.XAPI_PASSWORD
 HTTPS = 443
 _USER = re.compile(r"[^\s:\x00-\x20\x7f]*")  # or a directory's name: DOMAIN\\USER, USER@DOMAIN
 _HINT = "Write xapi://HOST or xapi://USER@HOST:PORT; ?ssh=USER@HOST names another way to Dom0 than root@HOST."

@@ -10,13 +10,13 @@ from scheduler.hosts.remote.shell import CommandResult, Shell
 from scheduler.hosts.xen.commands import INFO, LIST, LIST_WITH_POOLS, LIST_WITH_UUIDS, vm_path
 from scheduler.hosts.xen.xl_tables import DomainRow, parse_domains, parse_info
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.places import XEN_FOLDER
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.xen_tool import Version
 
 TIMEOUT_S = 60.0
 # Folders of packages, of Xen built from source, of NetBSD and of NixOS. A login by ssh may not have them on PATH.
 _FOLDERS = ("/usr/sbin", "/usr/local/sbin", "/usr/pkg/sbin", "/run/current-system/sw/bin")
-_FOLDER = "DOMTUNE_XEN_SBIN"  # environment variable with a further folder on the host
 _TOOLS = ("xl", "xm")
 _LIST_POOLS: Version = (4, 6)  # xl list -c
 
@@ -65,7 +65,7 @@ def _find_tool(shell: Shell) -> tuple[str, bool]:
         HostNotUsable: The host has no tool.
         HostUnreachable: The host does not answer.
     """
-    folders = [*filter(None, [os.environ.get(_FOLDER)]), *_FOLDERS]
+    folders = [*filter(None, [os.environ.get(XEN_FOLDER)]), *_FOLDERS]
     fixed = [f"{folder}/{tool}" for tool in _TOOLS for folder in folders]
     looks = [*(["test", "-x", program] for program in fixed), *(["command", "-v", tool] for tool in _TOOLS)]
     uid, *answers = run_all(shell, [["id", "-u"], *looks])
@@ -75,7 +75,7 @@ def _find_tool(shell: Shell) -> tuple[str, bool]:
     if not found:
         raise HostNotUsable(
             f"{shell.where} has neither xl nor xm in {', '.join(folders)}, nor on PATH",
-            hint=f"If Xen's tools are in another folder, name that folder in {_FOLDER}. Otherwise connect to a Xen "
+            hint=f"If Xen's tools are in another folder, name that folder in {XEN_FOLDER}. Otherwise connect to a Xen "
             "Dom0. For KVM and LXC use a libvirt URL such as qemu:///system.",
         )
     return found[0], uid.out.strip() == "0"

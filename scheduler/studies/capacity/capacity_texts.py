@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scheduler.model.number_texts import format_percent, format_short
 from scheduler.model.sentence_texts import format_load_rate, join_names, load_title
-from scheduler.model.study_findings import CapacityMargin, KneeEstimate
+from scheduler.studies.capacity.declaration import CapacityMargin, KneeEstimate
 
 NO_KNEE_TEXT = "No answer: no number of users was measured under any load."
 

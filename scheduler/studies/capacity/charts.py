@@ -10,8 +10,8 @@ from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.model.setting import UsersSetting, split_of, users_of
-from scheduler.model.study_findings import CapacityFinding, KneeEstimate
 from scheduler.model.table import CellForm, Column, Table, TableCell
+from scheduler.studies.capacity.declaration import CapacityFinding, KneeEstimate
 
 _COLUMNS = (
     Column("Load", CellForm.LOAD),

@@ -12,10 +12,9 @@ from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import UsersSetting, split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Split
-from scheduler.model.study_findings import CapacityFinding, CapacityMargin, KneeEstimate
 from scheduler.stats.study_answer import FindingAnswers
 from scheduler.studies.capacity import capacity_texts
-from scheduler.studies.capacity.declaration import CapacityStudy
+from scheduler.studies.capacity.declaration import CapacityFinding, CapacityMargin, CapacityStudy, KneeEstimate
 from scheduler.studies.capacity.knee import CapacityCurve, KneeInterval, find_knee, fit_curve
 from scheduler.studies.capacity.knee_search import choose_next_block
 from scheduler.studies.capacity.plan import usable_rates

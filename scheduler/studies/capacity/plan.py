@@ -14,9 +14,9 @@ from scheduler.model.setting import UsersSetting, users_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable, Split
 from scheduler.model.studies import Setting
-from scheduler.model.study_findings import DECIDED_RATIO
 from scheduler.plans.study_plan import PlanEstimate, estimate_trials
 from scheduler.plans.trials import Plan, PlannedTrial, plan_members
+from scheduler.studies.capacity.declaration import DECIDED_RATIO
 from scheduler.studies.capacity.knee import TrialRate, find_knee, fit_curve
 from scheduler.studies.capacity.knee_search import CLOSE_RATIO, choose_next_block, is_search_over
 

@@ -10,6 +10,7 @@ from scheduler.model.checks import check_range
 from scheduler.model.databases import DATABASES, database_url
 from scheduler.model.guests import LoadedGuests
 from scheduler.model.load import USERS_RANGE, LoadSpec
+from scheduler.model.parameters import Parameter
 from scheduler.model.setting import GuestsSetting
 from scheduler.model.split import GUEST, GUEST_2, TIME_MODES, DomainId, Mode, parse_mode
 from scheduler.model.study_kind import StudyKind
@@ -40,6 +41,18 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
         loads=("osdb-ir",),
         users=4,
         module="scheduler.studies.isolation",
+        setting_keys=(
+            Parameter(
+                name="modes",
+                title="Modes",
+                help="Modes to compare.",
+                default=Mode.CAPS.value,
+                default_text="both",
+                many=True,
+                applies="isolation",
+                choices=tuple(mode.value for mode in TIME_MODES),
+            ),
+        ),
         splits=("4:1:1", "1:1:1"),  # much CPU for the I/O domain, and as much as for each guest
     )
     second_users: int = 0

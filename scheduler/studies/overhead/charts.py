@@ -13,8 +13,8 @@ from scheduler.model.number_texts import (
 )
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.sentence_texts import load_title
-from scheduler.model.study_findings import OverheadFinding, SlowdownEstimate
 from scheduler.model.table import CellForm, Column, Table, TableCell
+from scheduler.studies.overhead.declaration import OverheadFinding, SlowdownEstimate
 
 _BELOW_NOISE = "below the noise"
 _SLOWDOWN_COLUMNS = (

@@ -1,14 +1,96 @@
-"""Declaration of the overhead study: record, reference and settings."""
+"""Declaration of the overhead study: finding, record, reference and settings."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+import msgspec
+
 from scheduler.errors import SpecError
+from scheduler.model.base_answer import BaseFinding
 from scheduler.model.databases import IO_METHOD
+from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.setting import DIRECT, SideSetting
 from scheduler.model.study_kind import StudyKind
 from scheduler.model.study_spec import PlanContext, SettingKeys, StudySpec
 from scheduler.model.urls import refuse_password
+
+
+class SlowdownEstimate(msgspec.Struct, frozen=True, kw_only=True):
+    """Slowdown of one item on one side against the reference.
+
+    Attributes:
+        load: Load kind.
+        side: Label of the side.
+        item: Name of the item, for example `Q17`; the load's short name where it has no items; empty for all of them.
+        base_ms: Time on the reference, mean over the blocks, milliseconds.
+        side_ms: Time on the side, mean over the blocks, milliseconds.
+        slowdown_frac: Relative slowdown, 0.1 for 10 %: of the mean of ln(side / reference) within blocks.
+        ci95_frac: Its 95 % interval; None with too few blocks.
+        blocks: Number of blocks that have both.
+        added_ci95_ms: 95 % interval of side_ms - base_ms; None with too few blocks.
+        smallest_frac: Smallest slowdown that so many blocks detect with a chance of 80 %; None with too few blocks.
+    """
+
+    load: str
+    side: str
+    item: str
+    base_ms: float
+    side_ms: float
+    slowdown_frac: float
+    ci95_frac: tuple[float, float] | None
+    blocks: int
+    added_ci95_ms: tuple[float, float] | None = None
+    smallest_frac: float | None = None
+
+    @property
+    def slowdown(self) -> Estimate:
+        """Slowdown with its interval, as a fraction."""
+        return estimate_of(self.slowdown_frac, self.ci95_frac)
+
+
+class SlowdownCause(msgspec.Struct, frozen=True, kw_only=True):
+    """Relation of one counter to a slowdown.
+
+    The relation is a component of the added time, or a correlation with the slowdown over the items.
+
+    Attributes:
+        load: Load kind.
+        side: Label of the side.
+        counter: Its name, for example `system CPU`.
+        unit: Unit of the correlated change; empty for a component.
+        added_frac: Added time as a fraction of the reference's time; all components add up to the slowdown of the sum.
+            None for a correlation.
+        added_ci95_frac: Its 95 % interval; None with too few blocks.
+        correlation: Pearson's correlation with the slowdown over the items; None for a component.
+        correlation_ci: Its interval; those of all counters hold together at 95 %.
+        claimed: True when the correlation may be claimed, which is no proof of a cause.
+    """
+
+    load: str
+    side: str
+    counter: str
+    unit: str = ""
+    added_frac: float | None = None
+    added_ci95_frac: tuple[float, float] | None = None
+    correlation: float | None = None
+    correlation_ci: tuple[float, float] | None = None
+    claimed: bool = False
+
+
+class OverheadFinding(BaseFinding, frozen=True, kw_only=True, tag="overhead"):
+    """Finding of an overhead study.
+
+    Attributes:
+        overall: One per load and side: the geometric mean over the items, all with equal weight.
+        totals: One per load and side: the sum over the items, where long items have more weight.
+        items: One per load, side and item.
+        causes: Components of the added time, then correlations, of each load and side.
+    """
+
+    overall: tuple[SlowdownEstimate, ...] = ()
+    totals: tuple[SlowdownEstimate, ...] = ()
+    items: tuple[SlowdownEstimate, ...] = ()
+    causes: tuple[SlowdownCause, ...] = ()
 
 
 class OverheadStudy(StudySpec, frozen=True, tag="overhead"):

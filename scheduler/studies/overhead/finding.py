@@ -10,9 +10,9 @@ from scheduler.model.results import MeasuredPoint
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import has_direct_route
 from scheduler.model.spec import RunSpec
-from scheduler.model.study_findings import OverheadFinding, SlowdownCause, SlowdownEstimate
 from scheduler.stats.study_answer import FindingAnswers
 from scheduler.studies.overhead import overhead_texts
+from scheduler.studies.overhead.declaration import OverheadFinding, SlowdownCause, SlowdownEstimate
 from scheduler.studies.overhead.query_costs import QueryCost, read_costs, select_times
 from scheduler.studies.overhead.slowdown import ItemSlowdown as Slower
 from scheduler.studies.overhead.slowdown import SideComparison, compare_sides

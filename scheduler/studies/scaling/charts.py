@@ -10,8 +10,8 @@ from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.model.setting import VcpusSetting
-from scheduler.model.study_findings import SaturatedPart, ScaleUpFinding, VcpuStep, VcpuThroughput
 from scheduler.model.table import CellForm, Column, Table, TableCell
+from scheduler.studies.scaling.declaration import SaturatedPart, ScaleUpFinding, VcpuStep, VcpuThroughput
 
 _SATURATION_TEXTS = {
     SaturatedPart.GUEST: "guest full",

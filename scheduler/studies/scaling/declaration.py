@@ -1,11 +1,18 @@
-"""Declaration of the scale-up study: record, reference and settings."""
+"""Declaration of the scale-up study: finding, record, reference and settings."""
 
+import enum
 from collections.abc import Sequence
 from typing import ClassVar
 
+import msgspec
+
 from scheduler.errors import SpecError
+from scheduler.model.base_answer import BaseFinding
 from scheduler.model.checks import check_range
+from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.host_properties import HostProperties
+from scheduler.model.parameters import Parameter
+from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.model.setting import DIRECT, AnySetting, VcpusSetting, has_direct_route, vcpus_of
 from scheduler.model.study_kind import StudyKind
 from scheduler.model.study_spec import PlanContext, SettingKeys, StudySpec
@@ -14,6 +21,99 @@ from scheduler.model.vcpus import MOST_VCPUS
 
 STANDARD_VCPUS = (1, 2, 4, 8)
 """Default numbers of the guest's vCPUs; only those that the host has are measured."""
+
+
+class SaturatedPart(enum.StrEnum):
+    """Saturated part of the host at a number of vCPUs."""
+
+    GUEST = "guest"
+    IO = "io"
+    BOTH = "both"  # the CPUs that both domains share
+    CLIENT = "client"
+    NOTHING = "nothing"
+    UNKNOWN = "unknown"  # no CPU was measured
+
+
+class VcpuThroughput(msgspec.Struct, frozen=True, kw_only=True):
+    """Throughput at one number of the guest's vCPUs under one load.
+
+    Attributes:
+        load: Load kind.
+        unit: Unit of its rates.
+        vcpus: Number of vCPUs.
+        mean_tps: Mean throughput over the blocks.
+        ratio: Normalised throughput: that of the smallest number is 1; over the blocks that have both.
+        ci95: Its 95 % interval; None for the smallest number itself, and with too few blocks.
+        blocks: Number of blocks that have both.
+        guest_cpus: CPU used by the guest, in CPUs; None where it was not measured.
+        io_cpus: CPU used by the I/O domain, in CPUs; None where it was not measured.
+        client_frac: CPU of all users over the CPUs left to them, or of the busiest user over one CPU, the larger, 0..1.
+        filled: Saturated part.
+    """
+
+    load: str
+    unit: str
+    vcpus: int
+    mean_tps: float
+    ratio: float
+    ci95: tuple[float, float] | None = None
+    blocks: int
+    guest_cpus: float | None = None
+    io_cpus: float | None = None
+    client_frac: float = 0.0
+    filled: SaturatedPart = SaturatedPart.UNKNOWN
+
+
+class VcpuStep(msgspec.Struct, frozen=True, kw_only=True):
+    """Gain of one step to the next number of vCPUs, within blocks.
+
+    Attributes:
+        load: Load kind.
+        fewer: The smaller number.
+        more: The larger number.
+        gain_frac: Gain of throughput as a fraction of that of the smaller number.
+        ci95_frac: Its 95 % interval; None with too few blocks.
+        doubling_frac: Gain of one doubling, where `more` is not twice `fewer`.
+        doubling_ci95_frac: Its 95 % interval.
+        blocks: Number of blocks that have both.
+        io_added_cpus: Change of the CPU used by the I/O domain, in CPUs; None where it was not measured.
+        io_added_ci95_cpus: Its 95 % interval.
+    """
+
+    load: str
+    fewer: int
+    more: int
+    gain_frac: float
+    ci95_frac: tuple[float, float] | None = None
+    doubling_frac: float
+    doubling_ci95_frac: tuple[float, float] | None = None
+    blocks: int
+    io_added_cpus: float | None = None
+    io_added_ci95_cpus: tuple[float, float] | None = None
+
+    @property
+    def gain(self) -> Estimate:
+        """Gain with its interval, as a fraction."""
+        return estimate_of(self.gain_frac, self.ci95_frac)
+
+    @property
+    def gains(self) -> bool:
+        """True where the larger number is certainly better."""
+        return self.ci95_frac is not None and self.ci95_frac[0] > 0.0
+
+
+class ScaleUpFinding(BaseFinding, frozen=True, kw_only=True, tag="scale-up"):
+    """Finding of a scale-up study.
+
+    Attributes:
+        sizes: One per load and number of vCPUs, ascending.
+        steps: One per load and pair of adjacent numbers, ascending.
+        natives: One per load and number with a measured reference, ascending; empty without a reference.
+    """
+
+    sizes: tuple[VcpuThroughput, ...] = ()
+    steps: tuple[VcpuStep, ...] = ()
+    natives: tuple[ReferenceRatio, ...] = ()
 
 
 class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
@@ -38,6 +138,20 @@ class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
         loads=("order-entry",),
         users=16,
         module="scheduler.studies.scaling",
+        setting_keys=(
+            Parameter(
+                name="vcpus",
+                title="vCPUs",
+                help="Numbers of the guest's vCPUs to compare, at least two, each once; the sweep excludes numbers "
+                "that the host does not have.",
+                default=2,
+                default_text="1, 2, 4, 8",
+                many=True,
+                applies="scale-up",
+                low=1,
+                high=MOST_VCPUS,
+            ),
+        ),
     )
     base: str = ""
 

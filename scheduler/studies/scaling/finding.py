@@ -10,9 +10,9 @@ from scheduler.model.results import MeasuredPoint
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import VcpusSetting
 from scheduler.model.spec import RunSpec
-from scheduler.model.study_findings import ScaleUpFinding, VcpuStep, VcpuThroughput
 from scheduler.stats.study_answer import FindingAnswers
 from scheduler.studies.scaling import scaling_texts
+from scheduler.studies.scaling.declaration import ScaleUpFinding, VcpuStep, VcpuThroughput
 from scheduler.studies.scaling.scaling_curve import blocks_by_vcpus, compare_references, measure_sizes, measure_steps
 
 _LIMITS = (

@@ -15,8 +15,8 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.model.setting import VcpusSetting
 from scheduler.model.split import GUEST, IO
-from scheduler.model.study_findings import SaturatedPart, VcpuStep, VcpuThroughput
 from scheduler.stats.replicates import estimate_mean_interval
+from scheduler.studies.scaling.declaration import SaturatedPart, VcpuStep, VcpuThroughput
 
 SATURATED_FRAC = 0.93  # of a domain's CPUs; below it the CPU was partly idle (as in stats/bottleneck.py)
 CLIENT_BUSY, CLIENTS_BUSY = 0.8, 0.9  # as in stats/bottleneck.py

@@ -9,7 +9,7 @@ from scheduler.model.estimate import estimate_of
 from scheduler.model.number_texts import format_interval, format_percent, format_short, format_signed_percent
 from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.model.sentence_texts import format_load_rate, load_title
-from scheduler.model.study_findings import SaturatedPart, VcpuStep, VcpuThroughput
+from scheduler.studies.scaling.declaration import SaturatedPart, VcpuStep, VcpuThroughput
 
 WORTHWHILE_FRAC = 0.05
 """Gain, as a fraction, below which a step is not worthwhile: the upper end of its interval is compared."""

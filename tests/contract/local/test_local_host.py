@@ -113,6 +113,7 @@ def busy(connection, seconds):
             cursor.execute("SELECT sum(i) FROM generate_series(1, 20000) i")
 
 
+@pytest.mark.alone
 def test_starved_domain_gets_its_quota_and_reports_that_it_was_throttled(swept):
     params = find_share_model(swept.facts.scheduler).encode(parse_split("4:1"), Mode.CAPS, 20_000).params
     set_all(swept, params)

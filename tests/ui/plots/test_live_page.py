@@ -11,6 +11,7 @@ from app.pages.live_page import LivePage
 from app.plots.throughput_plot import ThroughputPlot
 from app.theme.theme import Appearance, Theme
 from scheduler.model.documents import HostSample, LoadSample, SettlingCause, TrialDone, TrialStarted
+from scheduler.model.load_looks import BLUE
 from scheduler.model.number_texts import format_table_number
 from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST
@@ -264,7 +265,7 @@ def test_plot_follows_the_palette_at_once(page: LivePage, session, theme: Theme)
     theme.set_appearance(Appearance.DARK)
     assert page.plots.split.grab().toImage().pixelColor(4, 4).name() == theme.palette.raised.lower()
     assert light.name() != theme.palette.raised.lower()
-    assert page.plots.throughput.counted["osdb-ir"].opts["pen"].color().name() == theme.palette.ir.lower() != pen
+    assert page.plots.throughput.counted["osdb-ir"].opts["pen"].color().name() == BLUE.dark.lower() != pen
 
 
 def test_hidden_page_draws_nothing_and_catches_up_when_shown(page: LivePage, session):

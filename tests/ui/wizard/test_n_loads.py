@@ -1,19 +1,20 @@
-"""The wizard with a third kind of load, that of docs/how-to/add-a-load.md."""
+"""The wizard with a third kind of load, that of docs/developers/add-a-load.md."""
 
 import pytest
 
 from app.wizard.load_card import mark_path
 from app.wizard.wizard import Wizard
-from scheduler.model.load_kind import MARKERS
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.objective import Objective
-from tests.third_kind import registered
+from tests.third_kind import registered, third_kind
 from tests.ui.looks import clipped, outside
 from tests.ui.wizard.helpers import click, told
 
 pytestmark = pytest.mark.ui
 
 LOADS, PROTOCOL, REVIEW = 3, 4, 5
+
+MARKERS = {kind.marker.name: kind.marker for kind in (*LOAD_KINDS.values(), third_kind())}
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_objectives_speak_of_three_loads(wizard_of_three: Wizard, third: str, qt
 
 @pytest.mark.parametrize("marker", MARKERS)
 def test_every_mark_lies_within_its_card_and_looks_like_no_other(marker: str, qapp):
-    areas = {name: mark_path(name) for name in MARKERS}
+    areas = {name: mark_path(each) for name, each in MARKERS.items()}
     box = areas[marker].boundingRect()
     assert box.left() >= 0
     assert box.right() <= 14.01

@@ -4,14 +4,9 @@ import pytest
 
 from app.studies.text_registry import study_texts_of
 from scheduler.model.isolation_findings import IsolationFinding
-from scheduler.model.study_findings import (
-    CapacityFinding,
-    KneeEstimate,
-    OverheadFinding,
-    ScaleUpFinding,
-    SlowdownEstimate,
-    VcpuThroughput,
-)
+from scheduler.studies.capacity.declaration import CapacityFinding, KneeEstimate
+from scheduler.studies.overhead.declaration import OverheadFinding, SlowdownEstimate
+from scheduler.studies.scaling.declaration import ScaleUpFinding, VcpuThroughput
 
 
 def knee(above: int, most: int, *, is_open: bool = False) -> KneeEstimate:

@@ -5,7 +5,7 @@ import itertools
 
 import pytest
 
-from scheduler.commands.parser import _build_parser
+from scheduler.commands.arguments import build_parser
 
 READ_ONLY = ("--dry-run", "--list")
 WITH_HOST = {"--stop", "--forget", "--only"}  # second modes that name a host
@@ -14,7 +14,7 @@ HERE = {"run", "apply", "revert", "restore", "follow"}
 
 
 def parsers() -> dict[str, argparse.ArgumentParser]:
-    [words] = [each for each in _build_parser()._actions if isinstance(each, argparse._SubParsersAction)]
+    [words] = [each for each in build_parser()._actions if isinstance(each, argparse._SubParsersAction)]
     return words.choices
 
 

@@ -9,12 +9,13 @@ import sys
 import pytest
 
 from scheduler.commands import parser
+from scheduler.commands.arguments import build_parser
 from scheduler.errors import StoreError
 
 
 def words_with_json():
     (choices,) = (
-        action.choices for action in parser._build_parser()._actions if isinstance(action, argparse._SubParsersAction)
+        action.choices for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction)
     )
     return {
         word: parser

@@ -4,7 +4,8 @@ import os
 import subprocess
 
 from scheduler.children import python_module
-from scheduler.commands import memory_protection, parser
+from scheduler.commands import memory_protection
+from scheduler.commands.arguments import build_parser
 
 
 def test_waiting_core_leaves_no_core_file_and_cannot_be_looked_into(tmp_path):
@@ -23,5 +24,5 @@ def test_waiting_core_leaves_no_core_file_and_cannot_be_looked_into(tmp_path):
 
 def test_every_word_that_may_be_given_a_password_closes_its_memory():
     """The others open no host and no database."""
-    every = set(parser._build_parser()._subparsers._group_actions[0].choices)
+    every = set(build_parser(internal=True)._subparsers._group_actions[0].choices)
     assert every - memory_protection._WITH_PASSWORDS == {"runs", "export", "host-setup", "lab", "understand"}

@@ -1,4 +1,3 @@
-import runpy
 from collections import Counter
 from pathlib import Path
 
@@ -27,9 +26,3 @@ def test_find_term_rejects_unknown_key():
     assert find_term("split").name == "split"
     with pytest.raises(KeyError):
         find_term("no such term")
-
-
-def test_glossary_page_is_made_from_the_glossary():
-    page = (ROOT / "docs" / "reference" / "glossary.md").read_text(encoding="utf-8")
-    made = runpy.run_path(str(ROOT / "packaging" / "make_glossary.py"))
-    assert page == made["build_page"](), "run: python packaging/make_glossary.py"

@@ -1,6 +1,7 @@
 """Laws of the registry of load kinds: what every kind has everywhere, and that no kind is named anywhere else."""
 
 import ast
+import re
 from importlib import import_module
 
 import msgspec
@@ -8,16 +9,17 @@ import pytest
 
 from app import load_texts
 from app.theme.style_sheet import build_style_sheet
-from app.theme.tokens import DARK, LIGHT, TEXTS
-from app.widgets.series_style import SYMBOLS, load_style
+from app.theme.tokens import DARK, LIGHT
+from app.widgets.series_style import load_style
 from app.wizard.sweep_form import SweepForm
 from scheduler.errors import SpecError
-from scheduler.export.report_figures import load_marker, marker_outline
+from scheduler.export.report_figures import load_marker, style_values
+from scheduler.export.templates import template_environment
 from scheduler.model import load_kinds
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kind import COLOURS, MARKERS, index_kinds
+from scheduler.model.load_kind import index_kinds
 from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds, rate_unit
-from scheduler.model.marker_shapes import MARKER_SHAPES
+from scheduler.model.load_looks import LoadColour, LoadMarker
 from scheduler.model.parameters import Parameter
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.sentence_texts import format_load_rate, load_title
@@ -26,8 +28,6 @@ from scheduler.sim.noise import NOISES, value_of_load
 from tests.guide_page import ROOT
 from tests.product_sources import sources
 from tests.third_kind import registered, third_kind
-
-CSS = (ROOT / "resources" / "report" / "report.css.j2").read_text(encoding="utf-8")
 
 # Where a kind may be named beside its own modules: its record, what was fitted to the papers' two, examples in hints.
 MAY_NAME = {
@@ -69,8 +69,8 @@ def test_every_part_knows_every_kind(name):
     assert SweepForm().loads[name]["on"] == ("yes" if kind.standard else "no")
     assert simulated_kind(name) in BUILT_IN_MACHINE.loads
     assert all(value_of_load(noise.trial_sd, name) is not None for noise in NOISES.values())
-    assert load_marker(name) == (kind.marker, kind.colour)
-    assert load_style(name, LIGHT).role == kind.colour
+    assert load_marker(name) == (kind.marker, kind.colour.name)
+    assert load_style(name, LIGHT).role == kind.colour.name
     assert load_texts.users_words(name, 3).startswith("3 ")
     assert load_texts.marker_words(name).startswith(f"{kind.short}: ")
     assert not kind.probe or kind.probe in LOAD_KINDS
@@ -85,29 +85,20 @@ def test_papers_kinds_are_translated_and_all_standard():
     assert [load.kind for load in parse_plan('host = "local:"').loads] == ["osdb-ir", "osdb-oltp"]
 
 
-@pytest.mark.parametrize("colour", COLOURS)
-def test_every_colour_is_one_of_window_and_report(colour):
-    for palette in (LIGHT, DARK):
-        assert {getattr(palette, colour), getattr(palette, f"{colour}_text")} <= set(msgspec_values(palette))
-        assert f'QLabel[role="{colour}"] {{ color: {getattr(palette, f"{colour}_text")}; }}' in build_style_sheet(
-            palette
-        )
-        assert f"--{colour}: {getattr(palette, colour).lower()};" in CSS
-    assert f"{colour}_text" in TEXTS
-    assert f".load.{colour} {{" in CSS
-    assert f"svg .{colour} {{" in CSS
-
-
-def msgspec_values(palette):
-    return [getattr(palette, name) for name in palette.__slots__]
-
-
-@pytest.mark.parametrize("marker", MARKERS)
-def test_every_marker_is_drawn_by_window_and_report(marker):
-    assert marker in SYMBOLS
-    assert marker in MARKER_SHAPES
-    assert marker in load_texts._MARKS
-    assert marker in ("circle", "square") or (f".load.{marker} {{" in CSS and marker_outline(marker).count(",") >= 2)
+def test_style_sheets_of_window_and_report_have_each_look(monkeypatch):
+    with registered(monkeypatch):
+        css = template_environment("report", autoescape=True).get_template("report.css.j2").render(**style_values())
+        kinds = list(LOAD_KINDS.values())
+        sheets = {palette: build_style_sheet(palette) for palette in (LIGHT, DARK)}
+    for marker, colour in ((kind.marker, kind.colour) for kind in kinds):
+        for palette, sheet in sheets.items():
+            shade = colour.text_shade(dark=palette.dark)
+            assert f'QLabel[role="{colour.name}"] {{ color: {shade}; }}' in sheet
+            assert f"--{colour.name}: {colour.shade(dark=palette.dark).lower()};" in css
+        assert f".load.{colour.name} {{ background: var(--{colour.name}); }}" in css
+        assert f"svg .{colour.name} {{ --series: var(--{colour.name}); }}" in css
+        [outline] = re.findall(rf"^\.load\.{marker.name} \{{ (.*) \}}$", css, re.MULTILINE)
+        assert outline.count("%") == 2 * len(marker.corners) or (not marker.corners and "border-radius" in outline)
 
 
 @pytest.mark.parametrize("field", ["name", "title", "short", "marker", "colour"])
@@ -122,8 +113,10 @@ def test_no_two_kinds_are_taken_for_each_other(field):
     [
         {"short": ""},
         {"unit": ""},
-        {"marker": "heart"},
-        {"colour": "pink"},
+        {"marker": LoadMarker(name="a b", plural="hearts")},
+        {"marker": LoadMarker(name="heart", plural="hearts", corners=((0.0, 1.0), (1.0, 0.0)))},
+        {"marker": LoadMarker(name="heart", plural="hearts", corners=((0.0, 1.0), (1.3, 0.0), (-1.0, 0.0)))},
+        {"colour": LoadColour(name="red", light="#FF0000", light_text="red", dark="#FF0000", dark_text="#FF0000")},
         {"many_users": "users read"},
         {"databases": ()},
         {"operation": ""},

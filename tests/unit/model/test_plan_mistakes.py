@@ -1,7 +1,6 @@
 """One reader for plans: every mistake is reported with its key and its line, and nothing is read past its limits."""
 
 import json
-import runpy
 import tomllib
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.plan_reading import read_plan
 from scheduler.model.plan_toml import find_line
 from scheduler.model.problems import Problems
-from tests.product_sources import ROOT
 
 THREE = """host = "local:"
 repeats = 0
@@ -120,12 +118,6 @@ def test_plan_key_is_found_by_its_path() -> None:
     assert plan_key("objective.worth_frac").high == 1
     with pytest.raises(KeyError):
         plan_key("objective.seed")
-
-
-def test_plan_page_has_the_tables_of_the_declarations() -> None:
-    made = runpy.run_path(str(ROOT / "packaging" / "make_plan_tables.py"))
-    page = made["PAGE"].read_text(encoding="utf-8")
-    assert page == made["build_page"](page), "run: python packaging/make_plan_tables.py"
 
 
 def test_dry_run_as_json_has_each_mistake(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.study_findings import CapacityMargin
+from scheduler.studies.capacity.declaration import CapacityMargin
 from scheduler.studies.capacity.finding import finding_of
 from tests.unit.plans.carrying import carried_out
 

@@ -13,9 +13,9 @@ from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.scheduler_params import CgroupParams, Credit2Params, CreditParams
 from scheduler.model.setting import VcpusSetting, is_host_changed
 from scheduler.model.split import GUEST, IO
-from scheduler.model.study_findings import SaturatedPart
 from scheduler.model.vcpus import VcpuRange
 from scheduler.plans.study_plan import count_certain_trials, duration_s, list_certain_trials
+from scheduler.studies.scaling.declaration import SaturatedPart
 from scheduler.studies.scaling.finding import finding_of
 from scheduler.studies.scaling.meeting import assign_client_cpus, guest_limit_warning, placement_warnings
 from scheduler.studies.scaling.scaling_curve import blocks_by_vcpus, measure_steps

@@ -9,7 +9,6 @@ from scheduler.export.chart_svg import chart_svg
 from scheduler.export.table_cells import heading_cells, row_cells
 from scheduler.model.chart import Axis, Chart, Mark, column_axis, column_position, plain_series
 from scheduler.model.estimate import Estimate, estimate_of
-from scheduler.model.marker_shapes import MARKER_SHAPES
 from scheduler.model.table import CellForm, Column, Table
 from scheduler.stats.results import summarise_run
 from scheduler.studies.study_charts import study_brief_table, study_charts, study_tables
@@ -34,7 +33,7 @@ def test_study_charts_each_mark_has_a_series_a_place_and_a_value_in_range(result
         assert all(chart.x.ends[0] <= mark.x <= chart.x.ends[1] for mark in chart.marks)
         assert all(low <= mark.y.value <= high for mark in chart.marks)
         assert all(mark.tip[0] for mark in chart.marks)
-        assert {series.shape for series in chart.series} <= MARKER_SHAPES.keys()
+        assert len({(series.marker, series.colour, series.dash) for series in chart.series}) == len(chart.series)
 
 
 def test_study_tables_hold_the_value_of_each_mark(results):
