@@ -1,7 +1,7 @@
 """A double of QEMU with a lab in it: it boots or goes on from a state, is told by QMP, and its PostgreSQL answers.
 
 Run as a program with QEMU's words. What it cannot do is in the file `cannot` of the folder that DOUBLE names: `save`,
-`load` (it ends), `answer` (after a load). Each start is written to the file `starts` there, what it was told to `recorded_runs`.
+`load` (it ends), `answer` (after a load). Each start is written to the file `starts` there, what it was told to `told`.
 """
 
 import array
