@@ -9,8 +9,8 @@ from tests.settings import split_at
 
 HEADLINES = {
     DecisionKind.CHANGE: "Change to {split}: +9 % (5 to 13 %) over the original settings.",
-    DecisionKind.STAY: "Change nothing: no split gains 2 % over the original settings (the best, {split}).",
-    DecisionKind.NOT_YET: "Change nothing yet: {split} may gain up to 6 % or lose 2 %.",
+    DecisionKind.STAY: "Keep the original settings: no split gains 2 % over the original settings (the best, {split}).",
+    DecisionKind.NOT_YET: "Keep the original settings for now: {split} may gain up to 6 % or lose 2 %.",
     DecisionKind.UNKNOWN: "Best of the two: {split}. The gain of {split} over the original settings was not measured.",
 }
 

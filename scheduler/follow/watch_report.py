@@ -273,7 +273,7 @@ def _build_headline(told: WatchReport, decision: WatchDecision, split: str, *, i
     """
     gain = told.gain_frac or 0.0
     if decision.doubt:
-        what = "another split may gain" if is_set else f"{split} may gain {_gain_words(gain)} (estimate)"
+        what = "another split may gain" if is_set else f"{split} may reach {_gain_words(gain)} (estimate)"
         return f"No recommendation: {what}, but the CPU used by the I/O domain may not be demand."
     if told.outlook is WatchOutlook.TRIAL and decision.enough:
         how = "is set" if is_set else format_signed_percent(gain)
@@ -285,7 +285,7 @@ def _build_headline(told: WatchReport, decision: WatchDecision, split: str, *, i
     if decision.kind is DecisionKind.STAY:
         best = "" if is_set else f", not even {split}"
         return f"Keep the current split: no split gains {format_percent(WORTH_FRAC)}{best} (estimate). {after}"
-    what = "another split may gain a little" if is_set else f"{split} may gain {_gain_words(gain)}"
+    what = "another split may gain a little" if is_set else f"{split} may reach {_gain_words(gain)}"
     if not decision.enough:
         least_min = LEAST_STRETCHES * STRETCH_MIN
         return f"Keep the current split for now: {what} (estimate of less than {least_min} minutes). {after}"

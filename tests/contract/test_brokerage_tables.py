@@ -123,7 +123,7 @@ def test_schema_of_another_else_is_neither_used_nor_changed(tables: World):
         tables.session.execute(theirs.named("CREATE TABLE @.trade (theirs int)"))
         load = LoadSpec(KIND, users=2, database=tables.server.url, parameters={"customers": 700})
         for step in (BrokerageWorkload(load).preflight, BrokerageWorkload(load).prepare):
-            with pytest.raises(DatabaseUnsuitable, match=f"a schema {theirs.schema} that DomTune did not make"):
+            with pytest.raises(DatabaseUnsuitable, match=f"a schema {theirs.schema} that DomTune did not create"):
                 step(tables.session)
         assert tables.session.rows(theirs.named("SELECT theirs FROM @.trade")) == []
     finally:

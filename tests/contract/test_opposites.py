@@ -78,7 +78,7 @@ def test_schema_of_another_else_is_neither_used_nor_changed(kind: str, session):
     assert session.tables(world.table.schema) == {TABLE_NAME, MARKER}
     world.change("UPDATE @.domtune_marker SET value = 'theirs' WHERE name = 'tool'")
     try:
-        with pytest.raises(DatabaseUnsuitable, match=f"a schema {world.table.schema} that DomTune did not make"):
+        with pytest.raises(DatabaseUnsuitable, match=f"a schema {world.table.schema} that DomTune did not create"):
             world.workload.preflight(session)
         assert world.workload.check(session, world.answers(3)).passed
     finally:

@@ -101,7 +101,7 @@ def test_schema_of_another_else_is_neither_used_nor_changed(tables: World):
             KIND, users=2, database=tables.server.url, parameters={**tables.load.parameters, "warehouses": 7}
         )
         for step in (OrderEntryWorkload(load).preflight, OrderEntryWorkload(load).prepare):
-            with pytest.raises(DatabaseUnsuitable, match=f"a schema {theirs.schema} that DomTune did not make"):
+            with pytest.raises(DatabaseUnsuitable, match=f"a schema {theirs.schema} that DomTune did not create"):
                 step(tables.session)
         assert tables.session.rows(theirs.named("SELECT theirs FROM @.stock")) == []
     finally:

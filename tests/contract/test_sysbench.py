@@ -113,7 +113,7 @@ def test_tables_of_another_else_are_neither_used_nor_changed(loads, maria):
     maria.ask(f"CREATE TABLE {foreign}.sbtest1 (theirs INT)")
     other = pool_of(maria, table_size=3_000)
     try:
-        with pytest.raises(DatabaseUnsuitable, match=f"a schema {foreign} that DomTune did not make"):
+        with pytest.raises(DatabaseUnsuitable, match=f"a schema {foreign} that DomTune did not create"):
             other.preflight()
         assert ask(maria, "SELECT count(*) FROM $.sbtest1", foreign) == [(0,)]
     finally:

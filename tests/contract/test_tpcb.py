@@ -70,7 +70,7 @@ def test_version_and_deviations_name_pgbench_and_who_waits_for_whom(loads, datab
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("DELETE FROM $.pgbench_history WHERE ctid = '(0,1)'", "pgbench says that it completed"),
+        ("DELETE FROM $.pgbench_history WHERE ctid = '(0,1)'", "pgbench reports"),
         (
             "UPDATE $.pgbench_tellers SET tbalance = tbalance + 1 WHERE tid = 3",
             "branches, tellers and accounts",
@@ -91,7 +91,7 @@ def test_tables_of_another_else_are_neither_used_nor_changed(loads, database):
     database.ask(f"CREATE TABLE {foreign}.pgbench_history (theirs int)")
     other = database.pool(LoadSpec(KIND, users=2, parameters={"scale": 3}))
     try:
-        with pytest.raises(DatabaseUnsuitable, match=f"a schema {foreign} that DomTune did not make"):
+        with pytest.raises(DatabaseUnsuitable, match=f"a schema {foreign} that DomTune did not create"):
             other.preflight()
         other.close()
         loads.preflight()

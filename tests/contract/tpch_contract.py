@@ -170,7 +170,7 @@ class TpchContract:
         self.ask(server, "INSERT INTO @.lineitem VALUES (7)", 0.02)
         pool = server.pool(self.load(server, scale=0.02))
         try:
-            with pytest.raises(DatabaseUnsuitable, match=f"a schema {foreign} that DomTune did not make"):
+            with pytest.raises(DatabaseUnsuitable, match=f"a schema {foreign} that DomTune did not create"):
                 pool.preflight()
             assert [tuple(row) for row in self.ask(server, "SELECT theirs FROM @.lineitem", 0.02)] == [(7,)]
         finally:

@@ -78,7 +78,7 @@ def test_what_was_detached_goes_on_until_it_is_reported_or_killed(tmp_path):
     for host in hosts:
         said, _ = host.asker.communicate(timeout=_WAIT_S)
         assert host.asker.returncode == 0, said
-        assert "It goes on without this terminal" in said
+        assert "Following continues in the background" in said
         assert "of what this load does now" in said or "cannot be told" in said  # what was agreed to was said
         told = host.told()
         assert f"--stop {told['host_id']}'" in said
@@ -97,7 +97,7 @@ def test_what_was_detached_goes_on_until_it_is_reported_or_killed(tmp_path):
     assert not any(map(alive, pids))
     nobody = domtune(tmp_path, "follow", "--stop", "one", "--json")
     assert nobody.returncode == 2
-    assert "is not followed by this account" in json.loads(nobody.stdout)["error"]
+    assert "this account does not follow" in json.loads(nobody.stdout)["error"]
     assert domtune(tmp_path, "follow", "--list").stdout == "No host is followed by this account.\n"
 
 
@@ -131,7 +131,7 @@ def test_what_no_one_agrees_to_ends_and_nothing_is_written(tmp_path, monkeypatch
     [
         (("sim:?load=osdb-ir&split=1:1", "--for", "1h", "--yes", "--detach"), "ends with its process"),
         (("fake:x", "--for", "1h", "--yes", "--detach", "--json"), "is for people"),
-        (("fake:x", "--for", "1h", "--detach"), "nobody can be asked"),
+        (("fake:x", "--for", "1h", "--detach"), "cannot ask for confirmation"),
         ((), "is missing"),
     ],
 )

@@ -50,7 +50,7 @@ def test_without_its_local_guard_a_host_is_restored_at_once(world, number, trial
     world.send(number, "local_guard")
     code, done = world.client_ends()
     assert (code, done["end"], done["restored"]) == (0, "host", True)
-    assert "keeper of this computer" in done["reason"]
+    assert "local guard" in done["reason"]
     assert world.is_back()
 
 

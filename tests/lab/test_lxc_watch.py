@@ -82,7 +82,7 @@ def test_what_was_detached_gives_the_io_domain_more_until_it_is_reported_to_give
     found = lab.groups()
     said, error = asker.communicate(timeout=FOLLOWED_S)
     assert asker.returncode == 0, error
-    assert "It goes on without this terminal" in said
+    assert "Following continues in the background" in said
     [told] = listed(lab)
     wait_until(lambda: any(isinstance(line, FollowMove) for line in lines_of(told)), FOLLOWED_S)
     moved = lab.groups()

@@ -13,9 +13,11 @@ from tests.volume import few
 GAIN = "The gain of 2:5 over the original settings was not measured: the plan leaves the baseline out"
 HEADLINES = (
     "Change to 2:5: +30 % (16 to 45 %) over the original settings (simulated).",
-    "Change nothing: no split gains 2 % over the original settings (the best, 2:5: -11 to 0 %). If you must divide the "
-    "CPU, take 2:5: it costs 5.8 % (simulated).",
-    "Change nothing yet: 2:5 may gain up to 12 % or lose 7.2 %. About 83 more minutes would probably decide.",
+    "Keep the original settings: no split gains 2 % over the original settings (the best, 2:5: -11 "
+    "to 0 %). To divide the "
+    "CPU anyway, use 2:5, which costs 5.8 % (simulated).",
+    "Keep the original settings for now: 2:5 may gain up to 12 % or lose 7.2 %. About 83 more "
+    "minutes would probably decide.",
     f"Best of the five: 2:5. 1:2 may be as good. {GAIN} (simulated).",
     f"Best for IR, at most 10 % of OLTP lost: best of the five: 2:5. 1:2 may be as good. {GAIN} (simulated).",
 )

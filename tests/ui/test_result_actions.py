@@ -70,7 +70,7 @@ def test_host_that_is_faster_original_is_to_be_kept(page: ResultPage, simulated:
     assert answer.gain_ci95_frac[1] < 0
     sentence = page.head.sentence.text()
     assert sentence == typeset_text(answer.headline)
-    assert sentence.startswith("Change nothing: no split gains")
+    assert sentence.startswith("Keep the original settings: no split gains")
     assert page.head._bars == [], "a bar is the split to take"
     assert answer.label in sentence
     assert ("(simulated)" in sentence) == simulated

@@ -86,14 +86,14 @@ def test_simulated_load_is_watched_from_the_url_to_the_answer(page: ObservePage,
     assert _primaries(page) == ["Start watching"]
     _ask(page, WATCH_EXAMPLE_URL)
     qtbot.waitUntil(page.card.isVisible)
-    assert page.card.headline.text().startswith("Change nothing yet: 1:")
+    assert page.card.headline.text().startswith("Keep the current split for now: 1:")
     assert page.card.headline.text().endswith("minutes).")
     assert "Within 2 % of the best" in page.card.as_good.text()
     assert not page.card.tag.isVisible(), "a bar is a split to set"
     assert "an estimate from counters, not a measurement" in _words(page).lower()
     assert "estimate" in glossary_term("watch")[1]
     assert page.ribbon.isVisible()
-    assert "nothing to apply to" in _words(page)
+    assert "no host to apply to" in _words(page)
     assert _primaries(page) == []  # its machine has ended with it
     page.pictures.use_frame.table_button.click()
     assert len(page.pictures.use_frame.table.source.table.rows) == len(page.pictures.use.windows) == 30
@@ -114,13 +114,13 @@ def test_what_can_be_reported_by_now_is_reported_and_stop_reports_the_rest(page:
     qtbot.waitUntil(page.card.isVisible)
     assert page.answer.stopped
     assert "It was stopped after" in page.card.reasons.text()
-    assert page.card.headline.text().startswith(("Set 1:", "Change nothing yet"))
+    assert page.card.headline.text().startswith(("Set 1:", "Keep the current split for now"))
 
 
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        (ObservationRequest(NO_LOAD, "5m"), "does nothing unless its URL names a load"),
+        (ObservationRequest(NO_LOAD, "5m"), "has no load unless its URL names one"),
         (ObservationRequest(WATCH_EXAMPLE_URL, "5m", guest="db7"), "db7"),
         (ObservationRequest(WATCH_EXAMPLE_URL, "5m", database=CLOSED), "No connection to me@127.0.0.1:1/shop"),
         (ObservationRequest("fake:HOME/host.json?unreachable_after=0", "5m"), "does not answer"),
@@ -214,14 +214,14 @@ def test_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(page, limi
     with zipfile.ZipFile(tmp_path / "mine.zip") as archive:
         readme = " ".join(archive.read("mine/README.txt").decode().split())
     assert "Watched for 8 h, until" in readme
-    assert "Nothing was measured under other splits" in readme
+    assert "Other splits were not measured" in readme
 
 
 @pytest.mark.parametrize(
     ("more", "why"),
     [
         (
-            {"split": None, "outlook": WatchOutlook.NOTHING, "headline": "These weights decided nothing."},
+            {"split": None, "outlook": WatchOutlook.NOTHING, "headline": "The weights had no effect."},
             "decided nothing",
         ),
         ({"simulated": True, "changes": CHANGES}, "was simulated"),

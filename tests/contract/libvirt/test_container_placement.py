@@ -85,5 +85,5 @@ def test_cpu_set_of_version_2_is_used_only_when_all_of_the_container_is_inside(t
     if found:
         assert find_cpu_set(7, processes) == base / "machine.slice/db"
     else:
-        with pytest.raises(HostNotUsable, match="no CPU set of its own"):
+        with pytest.raises(HostNotUsable, match="no own CPU set"):
             find_cpu_set(7, processes)

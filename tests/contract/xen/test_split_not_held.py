@@ -161,7 +161,7 @@ def test_host_that_another_program_set_is_not_taken_again(double, host, tmp_path
 
     sweep = Sweep(host, tmp_path / "journal", fires)
     assert sweep.outcome is RunOutcome.FAILED
-    assert "is not taken again" in sweep.documents[-1].reason
+    assert "does not set it again" in sweep.documents[-1].reason
     assert double.parameters() == found  # the way out put it back, by the record
     assert list_pending_records(sweep.folder) == []
 

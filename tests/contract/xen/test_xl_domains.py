@@ -110,7 +110,7 @@ def test_hypervisor_that_sets_dom0s_weight_itself_is_reported_and_noticed(double
     with double.changing() as state:
         state["privileged"] = True
         state["dmesg"] = "(XEN) setting dom 0 as the privileged domain"
-    assert "sets the weight of Domain-0 by itself" in texts(host.facts(), Severity.WARNING)
+    assert "sets the weight of Domain-0 itself" in texts(host.facts(), Severity.WARNING)
     host.write(IO, WANTED)
     assert host.read(IO) == Credit2Params(weight=2560, cap_pct=40)
 
@@ -149,7 +149,7 @@ def test_missing_name_is_reported_with_those_that_run(double):
 def test_guest_with_dom0s_uuid_is_not_swept(double, host, guard):
     with double.changing() as state:
         state["domains"][1]["uuid"] = NO_UUID  # xenstore's own domain has none, for example
-    with pytest.raises(HostNotUsable, match="no UUID by which it could be found"):
+    with pytest.raises(HostNotUsable, match="no UUID, which DomTune needs"):
         host.write(GUEST, WANTED)
     assert guard().state == "none"
     assert weights(double) == [(256, 0), (256, 0)]
@@ -182,7 +182,7 @@ def test_domains_that_never_meet_are_an_error(double, host):
         state["cpus"] = 4
         state["domains"][0]["hard"], state["domains"][1]["hard"] = "0", "2-3"
     facts = host.facts()
-    assert "as found they never compete" in texts(facts, Severity.INFO)
+    assert "with the original settings they never compete" in texts(facts, Severity.INFO)
 
 
 def test_counters_grow_with_the_clock_and_cost_no_call_of_xl(double, host):

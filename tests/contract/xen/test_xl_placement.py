@@ -149,7 +149,7 @@ def test_global_mask_of_xl_conf_is_passed_by(double, monkeypatch):
     ("changes", "why"),
     [
         ({"pools": {"db": [6, 7]}}, "changes no CPU pool"),
-        ({"boot": " dom0_vcpus_pin", "version": [4, 12]}, "before 4.13 Domain-0 can then not be moved"),
+        ({"boot": " dom0_vcpus_pin", "version": [4, 12]}, "before Xen 4.13 Domain-0 cannot be moved"),
     ],
 )
 def test_host_that_cannot_be_placed_says_why_and_refuses(double, host, changes, why):

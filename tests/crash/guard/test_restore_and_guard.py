@@ -183,7 +183,7 @@ def test_sweep_whose_guard_is_killed_ends_by_itself_with_the_host_restored(place
     place.guard().kill()
     out, _ = client.communicate(timeout=120)
     assert client.returncode == 3
-    assert "the host was put back" in out.splitlines()[-1]
+    assert "the host was restored" in out.splitlines()[-1]
     place.assert_as_found()
 
 

@@ -192,7 +192,7 @@ def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: ObservePag
     assert card.state.text() == "Following"
     assert "No result yet" in card.brought.text()
     take(move(20, "1:2", "1:1.2"))
-    take(hold(30, "calm", "the load turns fast", until_s=930))
+    take(hold(30, "calm", "the load changes fast", until_s=930))
     take(FollowPeriod(t_s=40, began_s=0, arm="static", block=0, rate_tps=1.0, gains=(gain(),)))
     take(window(330, "1:1.2"))
     page.pictures.draw()

@@ -56,7 +56,7 @@ def test_followed_run_is_opened_from_home_with_its_end_and_a_report(main_window,
     asking.fileSelected.emit(str(tmp_path / "followed.html"))
     asking.reject()
     qtbot.waitUntil(page.message.isVisible)
-    assert "Moves and holds" in (tmp_path / "followed.html").read_text()
+    assert "Changes and holds" in (tmp_path / "followed.html").read_text()
     page.end.again_button.click()
     assert not page.save.isVisible()
     assert page.ask.follows

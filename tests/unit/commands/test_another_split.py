@@ -29,7 +29,7 @@ def test_limits_are_divided_again_and_their_sum_stays(call, home, url):
     found = put(home, {"quota_us": 20_000}, {"quota_us": 40_000})
     done = call("apply", url, "--split", "2:1", "--json")
     assert (done.code, done.json["done"], done.json["split"]) == (0, True, "2:1")
-    assert "No sweep measured this" in done.json["remark"]
+    assert "Not measured on this host" in done.json["remark"]
     now = host_of(home)
     assert (now["io"]["quota_us"], now["guest"]["quota_us"]) == (40_000, 20_000)
     assert call("revert", url).code == 0
@@ -58,7 +58,7 @@ def test_dry_run_reports_the_same_and_writes_nothing(call, home, url):
     ("io", "guest", "said"),
     [
         ({"quota_us": 20_000}, {"quota_us": None}, "only one is limited"),
-        ({"quota_us": 90_000}, {"quota_us": 90_000}, "divides nothing"),
+        ({"quota_us": 90_000}, {"quota_us": 90_000}, "sets no split"),
     ],
 )
 def test_what_is_no_split_is_refused_and_stays(call, home, url, io, guest, said):
@@ -89,4 +89,4 @@ def test_apply_on_one_limited_domain_does_not_advise_itself(call, home, url):
     assert "which is no split" in refused.err
     assert "Limit both domains or none" in refused.err
     assert "rollback.sh" in refused.err
-    assert "Set a split on purpose first" not in refused.err
+    assert "Set a split first" not in refused.err

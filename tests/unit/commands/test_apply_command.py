@@ -78,7 +78,7 @@ def test_what_is_applied_is_listed_and_taking_it_back_can_be_looked_at_first(cal
     did = call("revert", url, "--json").json
     assert rows_of(would) == rows_of(did) != []
     assert host_of(home) == found
-    assert call("revert", "--list").out.startswith("Nothing is applied")
+    assert call("revert", "--list").out.startswith("No split is applied")
 
 
 def test_applied_split_is_seen_by_every_command_and_is_nothing_that_is_due(call, run_id, home, url, plan):
@@ -174,7 +174,7 @@ def test_what_was_measured_is_applied_and_not_what_would_be_encoded_today(run_id
     assert {params.period_us for params in measured.params.values()} == {row.spec.period_us}
     assert measured.remark == ""
     assert {params.period_us for params in anew.params.values()} == {50_000}
-    assert "encoded anew" in anew.remark
+    assert "recomputed" in anew.remark
     assert run_id in anew.remark
 
 
@@ -184,7 +184,7 @@ def test_apply_reports_when_the_run_does_not_know_its_parameters(call, run_id):
         points = tuple(msgspec.structs.replace(point, params={}) for point in load_results(store, row).points)
         store.keep_results(run_id, msgspec.structs.replace(load_results(store, row), points=points))
     said = call("apply", run_id, "--split", "1:2", "--dry-run", "--json").json
-    assert "encoded anew" in said["remark"]
+    assert "recomputed" in said["remark"]
 
 
 def test_host_with_another_scheduler_is_not_given_what_was_measured_under_the_first(run_id):

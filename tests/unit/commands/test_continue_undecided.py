@@ -21,7 +21,7 @@ LOADS = '[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"'
 def undecided(call_once, plan):
     """Return what a race printed that had to end before anything was decided."""
     done = call_once("run", plan(host='host = "sim:"', splits=SPLITS, windows=WINDOWS, load=LOADS), "--quiet")
-    assert "Change nothing yet" in done.out
+    assert "Keep the original settings for now" in done.out
     return done
 
 

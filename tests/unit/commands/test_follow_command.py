@@ -75,10 +75,10 @@ def test_people_learn_what_may_happen_and_what_came_of_it(call, turning):
     done = call("follow", turning, "--for", "1h", "--yes", "--seed", "3")
     assert done.code == 0, done.err
     assert done.out.startswith("SIMULATED")
-    assert "splits from 1:5 to 5:1 may be set at any time" in done.out
-    assert "of what this load does now (estimate)" in done.out
-    assert "Promised: " in done.out
-    assert "Its time is over." in done.out
+    assert "DomTune may set splits from 1:5 to 5:1 at any time" in done.out
+    assert "of the current throughput (estimate)" in done.out
+    assert "Predicted gain: " in done.out
+    assert "Finished." in done.out
     assert "The original settings of both domains are restored and verified." in done.out
     assert "\nSimulated: +" in done.out
     assert "easured" not in done.out
@@ -89,7 +89,7 @@ def test_nothing_is_written_where_no_one_was_asked(call, turning, home):
     for url in (turning, f"fake:{path}"):
         done = call("follow", url, "--for", "1h")
         assert (done.code, done.out) == (2, "")
-        assert "nobody can be asked" in done.err
+        assert "cannot ask for confirmation" in done.err
         assert "--yes" in done.err
     assert read(call("follow", turning, "--for", "1h", "--json").out).error.startswith("--yes")
 
@@ -99,7 +99,7 @@ def test_only_a_yes_is_an_agreement(call, turning, monkeypatch, answer, code):
     monkeypatch.setattr("scheduler.commands.follow_command.is_at_terminal", lambda: True)
     done = call("follow", turning, "--for", "10m", stdin=answer + "\n")
     assert done.code == code, done.err
-    assert ("Nothing was written." in done.out) == (code == 3)
+    assert ("Nothing was changed." in done.out) == (code == 3)
 
 
 def test_program_is_asked_by_the_first_line_and_its_end_gives_the_host_back(call, turning):
@@ -121,7 +121,7 @@ REFUSED = [
     (("--for=-5m",), "from 1m to 7d"),
     (("--for", "1h", "--range", "1:2..1:2"), "1:9 to 9:1"),
     (("--for", "1h", "--range", "1:20..1:1"), "1:9 to 9:1"),
-    (("--for", "1h", "--range", "1:2"), "no range"),
+    (("--for", "1h", "--range", "1:2"), "not a range"),
     (("--for", "1h", "--range", "1:2..2:1", "--static", "1:3"), "outside of 1:2..2:1"),
     (("--for", "1h", "--static", "x"), "two positive numbers"),
     (("--for", "1h", "--account", "20"), "0, 10, 50"),
@@ -140,11 +140,11 @@ def test_wrong_input_is_refused_with_what_is_allowed(call, home, words, why):
 
 
 HOSTS = [
-    (FREE, FREE, "neither domain has a limit", 5),
+    (FREE, FREE, "neither domain has a cap", 5),
     (LIMITED, FREE, "only one is limited", 5),
     ({**LIMITED, "quota_us": 90_000}, LIMITED, "1.40 CPUs of 1 that they share", 5),
     ({**LIMITED, "quota_us": 5_000}, {**LIMITED, "quota_us": 5_000}, "leave the I/O domain", 2),
-    ({**LIMITED, "quota_us": 1_500}, {**LIMITED, "quota_us": 1_500}, "cannot be made of what is set", 2),
+    ({**LIMITED, "quota_us": 1_500}, {**LIMITED, "quota_us": 1_500}, "cannot be set with the current settings", 2),
 ]
 
 
@@ -157,7 +157,7 @@ def test_host_without_a_split_to_follow_is_refused(call, home, io, guest, why, c
     assert why in done.err
     assert path.read_bytes() == before
     if code == 5:
-        assert "No split beats no limit" in done.err
+        assert "Caps leave unused CPU idle" in done.err
 
 
 def test_host_that_another_holds_is_not_asked_about(call, home):
@@ -200,16 +200,20 @@ def test_time_of_a_transaction_is_reported_where_the_rate_is_the_clients():
     how = {"over": "static", "verdict": "better", **rate}
     times = {"time_frac": -0.177, "time_low_frac": -0.181, "time_high_frac": -0.173, "time_blocks": 46}
     told = gain_words(FollowGain(**how, **times, planned=True, slack=True))
-    assert told.startswith("-18 % (-18 to -17 %) time per transaction against the static split, in 46 pairs of epochs.")
-    assert "The rate is the clients'" in told
+    assert told.startswith(
+        "-18 % (-18 to -17 %) time per transaction compared with the fixed split, in 46 pairs of comparison periods."
+    )
+    assert "The clients limit the throughput" in told
     assert "time" not in gain_words(FollowGain(**how, **times, planned=True, slack=False))
     few = gain_words(FollowGain(**how, planned=False, slack=True, time_frac=-0.1, time_blocks=1))
-    assert "-10 % time per transaction against the static split so far, in 1 pair of epochs: too few" in few
+    assert "-10 % time per transaction against the static split so far, in 1 pair of comparison periods: too few" in few
 
 
 def test_what_moves_promised_is_reported_next_to_what_was_seen():
     assert audit_words(FollowDone()) == ""
-    assert audit_words(FollowDone(audited=12, audit_slope=0.87)).startswith("Of what 12 moves promised, 87 % was seen")
+    assert audit_words(FollowDone(audited=12, audit_slope=0.87)).startswith(
+        "87 % of the predicted gain of 12 changes was observed"
+    )
 
 
 def test_database_that_cannot_be_counted_is_reported_and_followed_without_only_when_nothing_hangs_on_it(call, home):
@@ -217,6 +221,6 @@ def test_database_that_cannot_be_counted_is_reported_and_followed_without_only_w
     assert "no server listens there" in call(*words).err
     done = call(*words, "--account", "0")
     assert done.code == 0, done.err
-    assert "Nothing is counted: " in done.out
+    assert "Commits are not counted: " in done.out
     assert "no server listens there" in done.out
-    assert "Its time is over." in done.out
+    assert "Finished." in done.out

@@ -35,7 +35,7 @@ def test_watch_is_listed_shown_and_exported_like_a_sweep(call, home, tmp_path):
     assert call("watch", WATCHED, "--for", "5m", "--quiet").code == 0
     (entry,) = entries()
     assert (entry.plan.study, entry.outcome, entry.restored) == ("watch", RunOutcome.COMPLETED, True)
-    assert entry.answer.headline.startswith("Change nothing yet: 1:")
+    assert entry.answer.headline.startswith("Keep the current split for now: 1:")
     assert "watch" in call("runs").out
     assert "30 windows of 10 s in 5 min" in call("runs", "last").out
     for kind in ("html", "csv", "json"):
@@ -60,7 +60,7 @@ def test_follow_is_listed_shown_and_exported_like_a_sweep(call, home, tmp_path):
     assert "The original settings of both domains are restored and verified." in shown
     assert call("export", "last", "--to", "html", "--out", str(tmp_path / "followed")).code == 0
     page = (tmp_path / "followed.html").read_text()
-    assert "Moves and holds" in page
+    assert "Changes and holds" in page
     assert "The original settings of both domains are restored and verified." in page
 
 

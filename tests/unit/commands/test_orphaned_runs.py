@@ -74,12 +74,12 @@ def test_restore_reports_the_store_where_a_run_was_interrupted_and_when_its_host
     assert (row.outcome, row.restored) == (RunOutcome.FAILED, True)
     assert (row.answer.interrupted, row.answer.restored) == (True, True)
     assert before_s <= row.answer.restored_unix_s <= time.time()
-    assert row.answer.reason == "broke off at trial 5 of 20"
+    assert row.answer.reason == "was interrupted at trial 5 of 20"
     assert call("restore", "--json").json["recorded_runs"] == []
     assert len(words_of(run_id)) == 1
     said = call("runs", run_id).out
     assert "failed broke off at trial 5 of 20" in said
-    assert "restored from outside at" in said
+    assert "restored and verified by another process at" in said
 
 
 def test_looking_reports_a_run_that_left_nothing_on_its_host_and_keeps_quiet_of_one_that_did(broken, call):
@@ -133,7 +133,7 @@ def test_record_that_was_forgotten_is_never_reported_as_restored(broken, call):
     call("restore", "--forget", broken.host_id, "--json")
     row = row_of(run_id)
     assert (row.outcome, row.restored) == (RunOutcome.FAILED, False)
-    assert "nothing was put back" in row.answer.reason
+    assert "nothing was restored" in row.answer.reason
     broken.break_off(armed=True, run_id="later")
     assert call("restore", "--json").json["recorded_runs"] == ["later"]
     assert row_of(run_id).restored is False

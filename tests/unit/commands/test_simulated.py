@@ -77,7 +77,7 @@ def test_its_database_is_started_again_where_the_plan_asks_so(call, plan, home):
     anew = [each for each in documents if isinstance(each, HostCommand) and "started anew" in each.command]
     assert len(anew) == len(blocks) - 1 > 0
     assert sum(trial.settle_s == 45 for trial in begun) == 1 + len(anew)  # the run's first trial settles as long
-    assert any("holds across its restarts" in text for text in done.json["answer"]["limits"])
+    assert any("valid across restarts" in text for text in done.json["answer"]["limits"])
 
 
 def test_no_minutes_of_a_simulated_machine_pass_for_measured_ones(call, plan):

@@ -44,10 +44,10 @@ def test_people_are_reported_the_same_in_words(call):
     done = told(call, SIMULATED, "--for", "40m")
     assert done.code == 0
     assert done.out.startswith("SIMULATED")
-    assert "Set 1:" in done.out
+    assert "Recommended split: 1:" in done.out
     assert "Within 2 % of the best: 1:" in done.out
     assert "Following would gain" in done.out
-    assert "Nothing was written. To set it:" in done.out
+    assert "Nothing was changed. To set this split:" in done.out
 
 
 def test_watch_lines_so_far_order_a_split_only_by_their_decision(call):
@@ -58,14 +58,14 @@ def test_watch_lines_so_far_order_a_split_only_by_their_decision(call):
     stated = [line for line in windows if line.headline]
     assert {line.decision for line in stated} >= {DecisionKind.NOT_YET, DecisionKind.CHANGE}
     for line in stated:
-        assert line.headline.startswith("Set ") is (line.decision is DecisionKind.CHANGE)
+        assert line.headline.startswith("Recommended split: ") is (line.decision is DecisionKind.CHANGE)
         assert line.ordered_split == (line.wish if line.decision is DecisionKind.CHANGE else None)
 
 
 def test_watch_prints_what_sets_a_split_only_for_an_order(call):
     out = told(call, SIMULATED, "--for", "5m").out
-    assert "Change nothing yet" in out
-    assert "To set it" not in out
+    assert "Keep the current split for now" in out
+    assert "To set this split" not in out
     assert "->" not in out
 
 
@@ -101,7 +101,7 @@ def test_load_that_turns_far_is_worth_a_trial(call, home):
     answer = told(call, url, "--for", "40m", "--json").json
     assert answer["outlook"] == "trial"
     assert answer["following_gain_frac"] > 0.05
-    assert answer["headline"].startswith("Follow it: ")
+    assert answer["headline"].startswith("Following is worth it: ")
 
 
 def test_what_a_host_is_is_as_it_was(call, home):
@@ -132,7 +132,7 @@ def test_time_outside_the_range_is_refused_with_the_range(call, span):
 
 BAD_URLS = [
     ("vax:", "not a host", 2),
-    ("sim:", "names a load", 2),
+    ("sim:", "names one", 2),
     ("sim:?load=osdb-ir&users=0", "users", 2),
     ("sim:?load=osdb-ir&users=x", "not a whole number", 2),
     ("sim:?load=osdb-ir&turn_s=1", "turn_s", 2),
@@ -218,10 +218,10 @@ def test_program_is_reported_every_window_before_the_answer(call):
         assert 0 < window.io_cpus <= window.io_allowed_cpus + 0.01
         assert 0 < window.guest_cpus <= window.guest_allowed_cpus + 0.01
     assert [window.t_s for window in windows if window.headline] == [70.0]
-    assert windows[6].headline.startswith(f"Change nothing yet: {windows[6].wish.label} may give ")
+    assert windows[6].headline.startswith(f"Keep the current split for now: {windows[6].wish.label} may reach ")
     alone = told(call, SIMULATED, "--for", "2m", "--json").out
     assert answer == decode_observation_line(alone.encode())
 
 
 def test_windows_are_for_programs(call):
-    assert "--json, too" in told(call, SIMULATED, "--for", "2m", "--windows").err
+    assert "Add --json" in told(call, SIMULATED, "--for", "2m", "--windows").err

@@ -112,8 +112,8 @@ def test_bundle_sets_what_was_measured_and_reports_when_it_cannot_know(material,
     text = (tmp_path / "known/split.conf").read_text()
     assert [word for word in ("4321", "CPUQuota=6.54%", "1234", "CPUQuota=13.46%") if word not in text] == []
     assert "4321" not in (tmp_path / "unknown/split.conf").read_text()
-    assert "encoded anew" not in (tmp_path / "known/README.txt").read_text()
-    assert "encoded anew" in " ".join((tmp_path / "unknown/README.txt").read_text().split())
+    assert "recomputed" not in (tmp_path / "known/README.txt").read_text()
+    assert "recomputed" in " ".join((tmp_path / "unknown/README.txt").read_text().split())
 
 
 @pytest.mark.parametrize(("scheduler", "kept"), [("cgroup-v2", (4321, 1234)), ("cgroup-v1", (8642, 2468))])
@@ -229,10 +229,10 @@ def test_weights_in_groups_of_ones_own_leave_the_services_next_to_them_their_sta
     assert set_to == [67, 134]  # on average the kernel's 100
     readme = " ".join((folder / "README.txt").read_text().split())
     assert "the scripts set cpu.weight 67 and 134 instead" in readme
-    assert "is left 33 % of a CPU that all three want; it would be 0.7 %" in readme
+    assert "gets 33 % of the CPU, instead of 0.7 %" in readme
     assert run(folder / "rollback.sh", **env).returncode == 0
     apart = run(folder / "apply.sh", **env | {"DOMTUNE_IO_GROUP": "domtune/io"})
-    assert "not beside each other" in apart.stdout
+    assert "not siblings" in apart.stdout
 
 
 def test_version_2_without_a_cpu_controller_is_not_usable(bundle, tree, tmp_path):

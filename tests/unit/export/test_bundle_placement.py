@@ -105,7 +105,7 @@ def test_files_and_readme_name_the_ways_to_keep_a_placement(xen):
         "xl vcpu-pin GUEST 0 1-3 ",
         "dom0_max_vcpus=1 dom0_vcpus_pin",
         "host-cpu-tune set 1 xpin",
-        "has CPUs of its own",
+        "has its own CPUs",
     ):
         assert words in readme
 

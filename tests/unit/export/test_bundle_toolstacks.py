@@ -123,7 +123,7 @@ def test_configuration_another_else_changed_is_not_overwritten(bundle, kind):
     change(made.tools, config=config)
     rolled = made.run("rollback.sh")
     assert rolled.returncode == 1
-    assert "changed since by somebody else" in rolled.stdout
+    assert "changed since by another program" in rolled.stdout
     assert world(made.tools)["config"][GUEST_UUID]["cpu_shares"] == 4321
 
 

@@ -115,7 +115,7 @@ def test_proposal_is_drawn_hollow_and_labelled_in_figure_and_table(material):
     assert [e.tag.removeprefix(svg) for e in hollow] == ["circle", "rect"]
     assert all("interpolated, not measured" in "".join(e.itertext()) for e in hollow)
     assert page.count('<td colspan="6">interpolated, not measured</td>') == 2
-    assert f"Interpolated, not measured: {proposal.label}, between 1:2 and 2:1, may give" in page
+    assert f"Interpolated, not measured: {proposal.label}, between 1:2 and 2:1, may gain" in page
 
 
 def test_what_is_drawn_stays_inside_the_picture(material):

@@ -26,7 +26,7 @@ def test_report_shows_loss_of_each_guest_as_chart_and_table(material):
     page = report_text(material)
     assert "Loss of each guest to the other" in page
     assert "1:1:1, weight, the second guest: IR: loses 50 % (50 to 50 %) in all" in page
-    assert "Each guest alone and while the other one is loaded, too" in page
+    assert "Each guest alone and with load on the other guest" in page
     assert page.count("within 5 %") == 4
     assert "caps and weights, period 20 ms" in page
     assert "the guest IR 4, the second guest IR 16" in page
@@ -41,7 +41,7 @@ def test_what_was_used_of_the_cpu_is_reported_all_three(material):
 
 def test_report_and_csv_have_the_second_guests_cpu_and_share(material, tmp_path):
     page = report_text(material)
-    table = page[page.index("CPU time received and configured") :]
+    table = page[page.index("CPU used and allotted") :]
     assert [head in table for head in ("I/O domain got", "Guest got", "Second guest got")] == [True] * 3
     row = re.search(r"1:1:1 weights, both.*?</tr>", table, re.DOTALL)[0]
     assert re.findall(r'class="n(?: dim)?">([\d.]+)', row) == ["20.0", "33.3", "33.4", "33.3", "33.4", "33.3"]

@@ -68,5 +68,5 @@ def test_split_that_failed_under_one_load_is_left_out(material, tmp_path):
 def test_sweep_without_any_rate_is_refused(material, tmp_path):
     labels = [setting.label for setting in material().spec.settings]
     failing = [(label, kind) for label in [*labels, BASELINE] for kind in ("osdb-ir", "osdb-oltp")]
-    with pytest.raises(SpecError, match="no load by itself has a valid trial"):
+    with pytest.raises(SpecError, match="no single load has a valid trial"):
         saved(material(failing=failing), tmp_path / "m.json")

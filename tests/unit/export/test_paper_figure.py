@@ -58,7 +58,7 @@ def test_each_statement_remains_with_what_decides_and_methods_next_to_each_other
 
 def test_simulated_figures_report_it_next_to_the_paper(simulated):
     page = report_text(simulated)
-    section = page[page.index("Beside the paper") : page.index("CPU: delivered against configured")]
+    section = page[page.index("Comparison with the paper") : page.index("CPU used and allotted")]
     assert section.count("(simulated)") == 2
     assert "Here: simulated, " in section
     assert "no evidence" in section
@@ -66,4 +66,4 @@ def test_simulated_figures_report_it_next_to_the_paper(simulated):
 
 def test_run_of_other_splits_has_no_such_section(material):
     page = report_text(material(spec=make_spec(splits=("1:3", "1:4", "3:1"))))
-    assert "Beside the paper" not in page
+    assert "Comparison with the paper" not in page

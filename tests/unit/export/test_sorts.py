@@ -18,9 +18,9 @@ def with_sorts(material: ExportMaterial) -> ExportMaterial:
 
 def test_report_has_a_table_of_them(measured):
     page = report_text(with_sorts(measured))
-    assert "Sorts of operations" in page
+    assert "Kinds of operations" in page
     assert '<td>new-order</td>\n      <td class="n">12,345</td><td class="n">2.25</td><td class="n">8.12</td>' in page
-    assert "Sorts of operations" not in report_text(measured)
+    assert "Kinds of operations" not in report_text(measured)
 
 
 def test_terminal_has_them_per_minute_with_their_p95(measured):

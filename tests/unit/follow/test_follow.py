@@ -133,7 +133,7 @@ def test_value_of_another_else_ends_it_and_is_left_until_it_is_forced(tmp_path):
     assert "restore --force" in done.hint
     assert room.host.params == {IO: room.found[IO], GUEST: FOREIGN}
     undo = room.journal.read()
-    with pytest.raises(RestoreFailed, match="left as it is"):
+    with pytest.raises(RestoreFailed, match="does not touch it"):
         restore_from_record(undo, room.journal, lambda _: room.host)
     assert room.host.params[GUEST] == FOREIGN
     restore_from_record(undo, room.journal, lambda _: room.host, force=True)
@@ -250,7 +250,7 @@ def test_what_was_changed_since_it_was_asked_about_is_not_followed(tmp_path):
     room.host.read = lambda domain: FOREIGN if domain == GUEST else read(domain)
     done = follow()
     assert (done.end, done.busy, room.host.written) == (FollowEnd.HOST, True, [])
-    assert "changed since it was asked about" in done.reason
+    assert "changed after the question" in done.reason
 
 
 def test_reader_that_is_gone_gives_the_host_back(tmp_path):

@@ -25,21 +25,21 @@ def report(uses, for_s=TWO_HOURS_S, **how):
 def test_decide_split_certain_gain_orders_the_change():
     told = report(lambda second: (0.12, 0.45 + 0.02 * (second // 600 % 2)))
     assert told.decision is DecisionKind.CHANGE
-    assert told.headline.startswith("Set 1:3.")
+    assert told.headline.startswith("Recommended split: 1:3.")
     assert 0 < told.gain_low_frac < told.gain_frac < told.gain_high_frac
 
 
 def test_decide_split_less_than_30_minutes_orders_nothing():
     told = report(lambda second: (0.12, 0.47), for_s=1740.0)
     assert told.decision is DecisionKind.NOT_YET
-    assert told.headline.startswith("Change nothing yet: 1:3.")
+    assert told.headline.startswith("Keep the current split for now: 1:3.")
     assert (told.gain_low_frac, told.gain_high_frac) == (None, None)
 
 
 def test_decide_split_gain_below_2_percent_keeps_the_split():
     told = report(lambda second: (0.3, 0.31))
     assert told.decision is DecisionKind.STAY
-    assert told.headline.startswith("Change nothing: no split gains 2 %")
+    assert told.headline.startswith("Keep the current split: no split gains 2 %")
 
 
 def test_decide_split_gain_that_comes_and_goes_is_not_decided():
@@ -52,8 +52,8 @@ def test_decide_split_gain_that_comes_and_goes_is_not_decided():
 def test_headline_large_gain_of_following_names_following_first():
     told = report(lambda second: (0.44, 0.1) if second // 600 % 2 else (0.07, 0.46))
     assert told.outlook is WatchOutlook.TRIAL
-    assert told.headline.startswith("Follow it: ")
-    assert "more than the best static split, 1:" in told.headline
+    assert told.headline.startswith("Following is worth it: ")
+    assert "over the best fixed split, 1:" in told.headline
     assert "Set " not in told.headline
     assert "does" not in told.headline
 
@@ -61,8 +61,8 @@ def test_headline_large_gain_of_following_names_following_first():
 def test_decide_split_io_domain_always_saturated_is_unknown():
     told = report(lambda second: (0.4999, 0.2 + 0.1 * (second // 600 % 2)))
     assert (told.decision, told.outlook) == (DecisionKind.UNKNOWN, WatchOutlook.SPINNING)
-    assert told.headline.startswith("Not known: ")
-    assert "may not be need" in told.headline
+    assert told.headline.startswith("No recommendation: ")
+    assert "may not be demand" in told.headline
     assert told.following_frac is None
     assert any("polls or spins" in reason for reason in told.reasons)
 
@@ -71,7 +71,7 @@ def test_decide_split_io_use_constant_while_guest_changes_is_unknown():
     """A polling driver far below its limit."""
     told = report(lambda second: (0.3, 0.4 if second // 600 % 2 else 0.1))
     assert (told.decision, told.outlook) == (DecisionKind.UNKNOWN, WatchOutlook.SPINNING)
-    assert "need does not" in " ".join(told.reasons)
+    assert "real demand does not" in " ".join(told.reasons)
 
 
 def test_decide_split_io_domain_starved_by_day_only_is_need():

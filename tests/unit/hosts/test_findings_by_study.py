@@ -71,11 +71,11 @@ XEN = [
         {
             "the scheduler of CPU pool": EVERY,
             "credit divides the time of all 4 CPUs": BY_WEIGHTS,
-            "sets the weight of Domain-0 by itself": BY_WEIGHTS,
+            "sets the weight of Domain-0 itself": BY_WEIGHTS,
             "Domain-0 has weight 512": EVERY,
             "db1 has weight 512": EVERY,
             "caps are then rounded up": BY_CAPS,
-            "the processor itself chooses": EVERY,
+            "the processor chooses": EVERY,
             "turbo mode is on": EVERY,
             "in 4 C-states": EVERY,
         },
@@ -161,7 +161,7 @@ ALWAYS = {
 PLACED = PlacementSupport(possible=True, choices=(0, 1), why="")
 APART, WIDER = {IO: frozenset({0}), GUEST: frozenset({1})}, {IO: frozenset({0, 1}), GUEST: frozenset({1})}
 LIBVIRT = [
-    (APART, PLACED, {**ALWAYS, "as found they never compete": COMPETE}),
+    (APART, PLACED, {**ALWAYS, "with the original settings they never compete": COMPETE}),
     (APART, PlacementSupport(), {**ALWAYS, "no split can have an effect": COMPETE}),
     (WIDER, PLACED, ALWAYS),
     (

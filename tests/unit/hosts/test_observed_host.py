@@ -39,7 +39,7 @@ def host(state):
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_changes_a_host_is_refused_and_does_not_reach_it(host, state, name):
     before = state.read_bytes()
-    with pytest.raises(HostNotUsable, match="looked at only") as caught:
+    with pytest.raises(HostNotUsable, match="opened read-only") as caught:
         getattr(ObservedHost(host), name)(*CHANGES[name])
     assert caught.value.hint
     assert state.read_bytes() == before

@@ -43,7 +43,7 @@ def test_obvious_io_domain_need_not_be_named(driver, io):
 @pytest.mark.parametrize(
     ("driver", "names", "io", "guest", "said"),
     [
-        ("lxc", ("a", "b"), "", "a", "no I/O side of its own"),
+        ("lxc", ("a", "b"), "", "a", "no own I/O side"),
         ("lxc", ("a", "b"), "a", "a", "cannot be both"),
         ("xen", ("Domain-0", "a", "b"), "", "", "several domains"),
         ("xen", ("Domain-0", "a"), "", "c", "no domain 'c'"),

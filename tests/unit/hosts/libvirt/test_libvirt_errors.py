@@ -24,7 +24,7 @@ OPENING = [
     (38, "End of file: root@h: Permission denied (publickey,password).", HostNotUsable, "ssh was refused"),
     (38, "End of file: Host key verification failed.", HostNotUsable, "not known here"),
     (38, "End of file: WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!", HostKeyChanged, "another ssh key"),
-    (38, "ssh: connect to host h port 22: Connection refused", HostUnreachable, "nothing listens"),
+    (38, "ssh: connect to host h port 22: Connection refused", HostUnreachable, "no server listens"),
     (38, "ssh: Could not resolve hostname h: Name or service not known", HostUnreachable, "unknown"),
     (38, "sh: 1: nc: not found", HostUnreachable, "netcat"),
     (94, "authentication unavailable: no polkit agent available", HostNotUsable, "may not manage"),
