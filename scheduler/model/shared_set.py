@@ -18,6 +18,8 @@ AUTO, AS_FOUND, POOL, NODE = "auto", "as-found", "pool", "node"
 MOST_CPUS = 256
 """Largest number of CPUs of a shared set."""
 _HIGHEST_CPU = 4095
+_OF_FOUND_CPUS = (StudyConcern.AS_FOUND, StudyConcern.FIXED_VCPUS)
+_WITHOUT_VCPUS = ("cgroup-", "lxc-")  # schedulers of control groups: any number of threads may want the CPU
 _SET_HINT = 'Write "auto", "as-found", "pool", "node 0", or CPUs such as "0-7, 16".'
 
 
@@ -109,7 +111,7 @@ def choose_shared_set(facts: HostProperties, spec: CpusSpec, modes: Iterable[Mod
 def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
     """Return the properties of a host with the shared set of its sweep.
 
-    A finding names the confinement.
+    A finding names the confinement. Clients on the same computer get the CPUs outside the set.
 
     Args:
         facts: Properties of the host.
@@ -129,7 +131,33 @@ def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
         "DomTune sets and verifies their placement, and restores it at the end, also if this computer fails.",
         concern=StudyConcern.SPLIT,
     )
-    return msgspec.structs.replace(facts, shared_cpus=shared.cpus, confined=True, findings=(*facts.findings, finding))
+    clients, load = _place_clients(facts, shared.cpus)
+    kept = (each for each in facts.findings if each.concern not in _OF_FOUND_CPUS)
+    return msgspec.structs.replace(
+        facts, shared_cpus=shared.cpus, client_cpus=clients, confined=True, findings=(*kept, finding, *load)
+    )
+
+
+def _place_clients(facts: HostProperties, cpus: CpuMask) -> tuple[CpuMask, tuple[PreflightFinding, ...]]:
+    """Return the CPUs of the load's clients, and a finding where the domains leave them none.
+
+    Args:
+        facts: Properties of the host.
+        cpus: CPUs to which the domains are confined.
+    """
+    if not facts.client_cpus:  # the clients run on other computers
+        return (), ()
+    known = {*facts.client_cpus, *facts.shared_cpus}
+    if free := known - {*cpus}:
+        return tuple(sorted(free)), ()
+    last = max(known)
+    finding = PreflightFinding(
+        Severity.WARNING,
+        f"no CPU is left for the load: it runs on CPU {last}, which the domains share, and takes CPU time from them",
+        "Share fewer CPUs ([cpus] count), or let other computers make the load ([clients]).",
+        concern=StudyConcern.MEASURING,
+    )
+    return (last,), (finding,)
 
 
 def _can_confine(facts: HostProperties) -> bool:
@@ -242,7 +270,8 @@ def take_whole_cores(places: Sequence[HostCpu], most: int) -> CpuMask:
 def _remarks(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> tuple[str, ...]:
     found = list[str]()
     vcpus = {domain.name: domain.vcpus for domain in facts.domains}
-    if Mode.DEDICATED not in modes and len(cpus) > 1 and sum(vcpus.values()) <= len(cpus):
+    groups = facts.scheduler.startswith(_WITHOUT_VCPUS)
+    if not groups and Mode.DEDICATED not in modes and len(cpus) > 1 and sum(vcpus.values()) <= len(cpus):
         counts = " + ".join(map(str, vcpus.values()))
         found.append(
             f"on {len(cpus)} CPUs {counts} vCPUs never wait for each other: weights have no effect there, and caps can "
