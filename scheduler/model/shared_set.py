@@ -274,9 +274,7 @@ def _remarks(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> tu
     if not groups and Mode.DEDICATED not in modes and len(cpus) > 1 and sum(vcpus.values()) <= len(cpus):
         counts = " + ".join(map(str, vcpus.values()))
         found.append(
-            f"on {len(cpus)} CPUs {counts} vCPUs never wait for each other: weights have no effect there, and caps can "
-            "only take CPU away. Share fewer CPUs ([cpus] count), or give the domains CPUs of their own "
-            '(mode = "dedicated").'
+            f"on {len(cpus)} CPUs {counts} vCPUs never wait for each other: {_describe_no_rivalry(facts, modes)}"
         )
     places = {cpu.number: cpu for cpu in facts.topology}
     nodes = sorted({places[cpu].node for cpu in cpus if cpu in places})
@@ -290,3 +288,13 @@ def _remarks(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> tu
             f"CPU {format_cpu_list(left)} shares cores with CPU {format_cpu_list(cpus)}: what runs there slows these."
         )
     return tuple(found)
+
+
+def _describe_no_rivalry(facts: HostProperties, modes: frozenset[Mode]) -> str:
+    """Return the consequence and the cure where each vCPU can have a CPU of its own."""
+    effects = {Mode.WEIGHTS: "weights have no effect there", Mode.CAPS: "caps can only take CPU away"}
+    effect = ", and ".join(text for mode, text in effects.items() if mode in modes)
+    dedicated = 'ive the domains CPUs of their own (mode = "dedicated").'
+    if Mode.WEIGHTS in modes and facts.scheduler == "credit":  # it weighs domains over the whole pool only
+        return f"{effect}. G{dedicated}"
+    return f"{effect}. Share fewer CPUs ([cpus] count), or g{dedicated}"

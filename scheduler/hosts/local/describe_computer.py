@@ -59,7 +59,7 @@ def list_findings(place: CgroupPaths, load: cpu_load.LoadReading) -> Iterator[Pr
         yield PreflightFinding(
             Severity.INFO,
             f"the frequency governor of CPU {cpu} is '{governor}': its speed changes with the load",
-            "For the steadiest figures choose 'performance' (cpupower frequency-set -g performance).",
+            "For the steadiest figures choose the governor 'performance' until the sweep is over.",
         )
     yield PreflightFinding(
         Severity.INFO,
