@@ -105,7 +105,10 @@ def choose_shared_set(facts: HostProperties, spec: CpusSpec, modes: Iterable[Mod
         raise SpecError("cpus.set", facts.placement.why, hint=facts.placement.hint or 'Write set = "as-found".')
     cpus = _choose_auto(facts, spec, modes) if spec.set == AUTO else _choose_named(facts, spec)
     _refuse_small_set(cpus, facts, modes)
-    return SharedSet(cpus, _is_confined(facts, cpus, modes), _remarks(facts, cpus, modes))
+    remarks = _remarks(facts, cpus, modes)
+    if spec.set != AUTO:
+        remarks += _chosen_remarks(facts, cpus)
+    return SharedSet(cpus, _is_confined(facts, cpus, modes), remarks)
 
 
 def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
@@ -287,6 +290,31 @@ def _remarks(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> tu
         found.append(
             f"CPU {format_cpu_list(left)} shares cores with CPU {format_cpu_list(cpus)}: what runs there slows these."
         )
+    return tuple(found)
+
+
+def _chosen_remarks(facts: HostProperties, cpus: CpuMask) -> tuple[str, ...]:
+    """Return sentences about CPUs that a person chose and that suit a domain less than others would.
+
+    Args:
+        facts: Properties of the host.
+        cpus: The shared CPUs.
+    """
+    nodes = {cpu.number: cpu.node for cpu in facts.topology}
+    here = {nodes[cpu] for cpu in cpus if cpu in nodes}
+    found = list[str]()
+    for domain in facts.domains:
+        home = {nodes[cpu] for cpu in domain.cpus if cpu in nodes}
+        if len(home) == 1 and here and not home & here:
+            found.append(
+                f"{domain.name} ran on NUMA node {min(home)}, and CPU {format_cpu_list(cpus)} is on node "
+                f"{join_names(map(str, sorted(here)))}: its memory stays where it is, and is slower from there."
+            )
+        if domain.vcpus > len(cpus) > 1 and not facts.scheduler.startswith(_WITHOUT_VCPUS):
+            found.append(
+                f"{domain.name} has {domain.vcpus} vCPUs and shares {len(cpus)} CPUs: at most {len(cpus)} of its vCPUs "
+                "run at the same time."
+            )
     return tuple(found)
 
 
