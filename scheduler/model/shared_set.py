@@ -122,23 +122,29 @@ def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
     """
     if not shared.confined:
         return msgspec.structs.replace(facts, shared_cpus=shared.cpus)
-    now = join_names(f"{domain.name} on CPU {format_cpu_list(domain.cpus)}" for domain in facts.domains)
-    names = join_names(domain.name for domain in facts.domains)
-    cpus = format_cpu_list(shared.cpus)
-    where = f"CPU {cpus} only"
-    if all(domain.cpus == shared.cpus for domain in facts.domains):
-        where = f"CPUs of their own among CPU {cpus}"
+    placed = msgspec.structs.replace(facts, shared_cpus=shared.cpus, confined=True)
     finding = PreflightFinding(
         Severity.INFO,
-        f"while the sweep runs, {names} run on {where} (now {now})",
+        describe_confinement(placed),
         "DomTune sets and verifies their placement, and restores it at the end, also if this computer fails.",
         concern=StudyConcern.SPLIT,
     )
     clients, load = _place_clients(facts, shared.cpus)
     kept = (each for each in facts.findings if each.concern not in _OF_FOUND_CPUS)
-    return msgspec.structs.replace(
-        facts, shared_cpus=shared.cpus, client_cpus=clients, confined=True, findings=(*kept, finding, *load)
-    )
+    return msgspec.structs.replace(placed, client_cpus=clients, findings=(*kept, finding, *load))
+
+
+def describe_confinement(facts: HostProperties) -> str:
+    """Return the present and the coming CPUs of the domains of a sweep; empty where the domains keep their CPUs."""
+    if not facts.confined:
+        return ""
+    now = join_names(f"{domain.name} on CPU {format_cpu_list(domain.cpus)}" for domain in facts.domains)
+    names = join_names(domain.name for domain in facts.domains)
+    cpus = format_cpu_list(facts.shared_cpus)
+    where = f"CPU {cpus} only"
+    if all(domain.cpus == facts.shared_cpus for domain in facts.domains):
+        where = f"CPUs of their own among CPU {cpus}"
+    return f"while the sweep runs, {names} run on {where} (now {now})"
 
 
 def _place_clients(facts: HostProperties, cpus: CpuMask) -> tuple[CpuMask, tuple[PreflightFinding, ...]]:

@@ -1,4 +1,4 @@
-"""`apply` and `revert` of a split whose sweep confined the domains."""
+"""Commands on a host whose domains a sweep confines: run, its dry run, apply and revert."""
 
 import msgspec
 import pytest
@@ -22,9 +22,13 @@ def url(home) -> str:
 
 
 @pytest.fixture
-def run_id(call, plan, url) -> str:
-    text = plan(host=f'host = "{url}"', splits='mode = "dedicated"\nsplits = ["1:3", "3:1"]')
-    return call("run", text, "--json", "--quiet").json["run_id"]
+def dedicated(plan, url) -> str:
+    return plan(host=f'host = "{url}"', splits='mode = "dedicated"\nsplits = ["1:3", "3:1"]')
+
+
+@pytest.fixture
+def run_id(call, dedicated) -> str:
+    return call("run", dedicated, "--json", "--quiet").json["run_id"]
 
 
 @pytest.fixture
@@ -35,6 +39,24 @@ def host(home) -> FakeHost:
 
 def state_of(host: FakeHost) -> dict:
     return {slot: host.read(slot) for slot in SLOTS}
+
+
+def test_run_without_a_terminal_needs_no_consent_and_names_the_placement(call, dedicated):
+    said = call("run", dedicated)
+    assert said.code == 0
+    assert "Domain-0 and db1 run on CPUs of their own among CPU 0-3 (now Domain-0 on" in " ".join(said.err.split())
+
+
+def test_dry_run_lists_each_placement_command_of_each_setting_and_of_the_restore(call, dedicated, home):
+    rows = {row["setting"]: row["commands"] for row in call("run", dedicated, "--dry-run", "--json").json["commands"]}
+    for setting, io, guest in (
+        ("1:3", "CPU 0", "CPU 1-3"),
+        ("3:1", "CPU 0-2", "CPU 3"),
+        ("baseline", "any CPU", "any CPU"),
+        ("restore", "any CPU", "any CPU"),
+    ):
+        assert {f"fake place io-place: vCPUs on {io}", f"fake place guest-place: vCPUs on {guest}"} <= {*rows[setting]}
+    assert not list((home / "state").glob("journal/*.json"))
 
 
 def test_apply_lists_sets_and_verifies_placement_and_revert_restores_it(call, run_id, url, host):
