@@ -225,7 +225,7 @@ def measured_params(row: RunRow, results: Results, setting: Setting, host: Host)
 
 
 def _placement_of(row: RunRow, setting: Setting, host: Host) -> Mapping[DomainId, PlacementParams]:
-    """Return the placement of a split on the CPUs of its run, for the vCPUs that the domains have now."""
+    """Return the placement of a split for the vCPUs that the domains have now."""
     split = split_of(setting)
     if split is None:
         raise SpecError("--split", f"{setting.label} is no split", hint="Name a measured split.")
@@ -275,7 +275,7 @@ def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -
 
 
 def _guard_placements(host: Host, wanted: Iterable[DomainId]) -> None:
-    """Let the host's guard restore the placement, too, should this process die between two writes."""
+    """Let the host's guard restore the placement if this process dies meanwhile."""
     if host.guard is not None:
         for slot in _PLACES:
             if slot in wanted:
@@ -302,7 +302,7 @@ def _list_writes(found: Originals, wanted: Mapping[DomainId, SchedParams]) -> li
 
 
 def _join_originals(before: UndoRecord, found: UndoRecord) -> UndoRecord:
-    """Return the record of an earlier split, with originals that only the new split changes."""
+    """Return the record of an earlier split with the originals of both splits."""
     return msgspec.structs.replace(before, originals=sort_by_width({**found.originals, **before.originals}))
 
 

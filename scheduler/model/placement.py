@@ -77,7 +77,7 @@ class PlacementParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="pla
 
     @property
     def rows(self) -> dict[str, str]:
-        """Parameter name to its value as text for people; vCPUs with the same CPUs in one row."""
+        """Parameter name to its value as text; vCPUs with the same CPUs in one row."""
         return group_vcpus([format_mask(mask) for mask in self.vcpus]) | self.other_rows
 
     @property

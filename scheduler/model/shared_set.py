@@ -135,7 +135,10 @@ def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
 
 
 def describe_confinement(facts: HostProperties) -> str:
-    """Return the present and the coming CPUs of the domains of a sweep; empty where the domains keep their CPUs."""
+    """Return the coming and the present CPUs of the domains as text.
+
+    Empty where the domains keep their CPUs.
+    """
     if not facts.confined:
         return ""
     now = join_names(f"{domain.name} on CPU {format_cpu_list(domain.cpus)}" for domain in facts.domains)
@@ -148,7 +151,7 @@ def describe_confinement(facts: HostProperties) -> str:
 
 
 def _place_clients(facts: HostProperties, cpus: CpuMask) -> tuple[CpuMask, tuple[PreflightFinding, ...]]:
-    """Return the CPUs of the load's clients, and a finding where the domains leave them none.
+    """Return the CPUs of the load's clients, and a finding where none is left.
 
     Args:
         facts: Properties of the host.
@@ -300,7 +303,7 @@ def _remarks(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> tu
 
 
 def _chosen_remarks(facts: HostProperties, cpus: CpuMask) -> tuple[str, ...]:
-    """Return sentences about CPUs that a person chose and that suit a domain less than others would.
+    """Return sentences about chosen CPUs that do not suit a domain.
 
     Args:
         facts: Properties of the host.

@@ -102,7 +102,7 @@ def _meet_study(asked: RunSpec, host: Host, facts: HostProperties) -> Meeting:
 
 
 def drop_low_presets(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tuple[str, ...]]:
-    """Return a plan of the preset splits without those that its host cannot be set to, and a sentence for each.
+    """Return a plan without presets that its host cannot be set to, and sentences.
 
     On several CPUs, an I/O domain with many vCPUs cannot have the smallest presets. Splits that a person chose are
     refused instead.

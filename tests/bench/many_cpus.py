@@ -66,9 +66,15 @@ def machine_of(cell: Cell, seed: int) -> QueueMachine:
         guest_ms=guest_ms, io_in_ms=io_ms / 2, io_out_ms=io_ms / 2, client_ms=0.1, wire_ms=float(dice.uniform(0.1, 2.0))
     )
     names = _SCHEDULERS[:2] if cell.mode is Mode.WEIGHTS else _SCHEDULERS
-    vcpus = {"io_vcpus": cell.cpus, "guest_vcpus": cell.cpus}
     scheduler = names[int(dice.integers(len(names)))]
-    return QueueMachine(schema_id=MACHINE_SCHEMA, loads={KIND: demand}, scheduler=scheduler, cpus=cell.cpus, **vcpus)
+    return QueueMachine(
+        schema_id=MACHINE_SCHEMA,
+        loads={KIND: demand},
+        scheduler=scheduler,
+        cpus=cell.cpus,
+        io_vcpus=cell.cpus,
+        guest_vcpus=cell.cpus,
+    )
 
 
 class Truth(NamedTuple):
