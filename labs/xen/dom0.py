@@ -19,6 +19,14 @@ _GUESTS_S = 900  # to start one guest; four emulated CPUs on two busy ones took 
 
 _LOOK = "xl info | sed -n 's/^xen_scheduler *: *//p'; xl list"
 _BEGIN_GUEST = "virsh -q -c xen:///system define /root/lab/guest.xml && virsh -q -c xen:///system start db1\n"
+# With several CPUs, sshd answers before xenstored and libvirtd do.
+_END_OF_BOOT = """systemctl is-system-running --wait >/dev/null 2>&1 || :
+tries=0
+until virsh -q -c xen:///system list >/dev/null 2>&1; do
+    tries=$((tries + 1)); [ "$tries" -lt 60 ] || break
+    sleep 2
+done
+"""
 WIDEN = "sed -i \"s|<vcpu cpuset='0'>1<|<vcpu>{cpus}<|\" /root/lab/guest.xml\n"
 # The second guest's disk is the first one's image, to be written over: its name and address are given to it before.
 _BEGIN_SECOND = """
@@ -131,7 +139,7 @@ class LabDom0:
             HostError: A guest does not start.
         """
         widen = WIDEN.format(cpus=cpus) if cpus > 1 else ""
-        for script in (widen + _BEGIN_GUEST, _BEGIN_SECOND)[:guests]:
+        for script in (_END_OF_BOOT + widen + _BEGIN_GUEST, _BEGIN_SECOND)[:guests]:
             try:
                 self._run_shell("sh -s", limit_s=_GUESTS_S, stdin=script)
             except subprocess.CalledProcessError as error:
