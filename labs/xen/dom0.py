@@ -15,9 +15,18 @@ DOM0 = "domtune-xen"
 GUEST, GUEST_2 = "domtune-xen-guest", "domtune-xen-guest-2"
 _HOSTS = ((DOM0, "dom0"), (GUEST, "guest"), (GUEST_2, "guest-2"))  # alias, and port by name
 _CONNECT_S = 20  # an emulated sshd on a busy computer needs seconds for its first line
+_GUESTS_S = 900  # to start one guest; four emulated CPUs on two busy ones took more than three minutes
 
 _LOOK = "xl info | sed -n 's/^xen_scheduler *: *//p'; xl list"
 _BEGIN_GUEST = "virsh -q -c xen:///system define /root/lab/guest.xml && virsh -q -c xen:///system start db1\n"
+# With several CPUs, sshd answers before xenstored and libvirtd do.
+_END_OF_BOOT = """systemctl is-system-running --wait >/dev/null 2>&1 || :
+tries=0
+until virsh -q -c xen:///system list >/dev/null 2>&1; do
+    tries=$((tries + 1)); [ "$tries" -lt 60 ] || break
+    sleep 2
+done
+"""
 WIDEN = "sed -i \"s|<vcpu cpuset='0'>1<|<vcpu>{cpus}<|\" /root/lab/guest.xml\n"
 # The second guest's disk is the first one's image, to be written over: its name and address are given to it before.
 _BEGIN_SECOND = """
@@ -130,9 +139,9 @@ class LabDom0:
             HostError: A guest does not start.
         """
         widen = WIDEN.format(cpus=cpus) if cpus > 1 else ""
-        for script in (widen + _BEGIN_GUEST, _BEGIN_SECOND)[:guests]:
+        for script in (_END_OF_BOOT + widen + _BEGIN_GUEST, _BEGIN_SECOND)[:guests]:
             try:
-                self._run_shell("sh -s", limit_s=180, stdin=script)
+                self._run_shell("sh -s", limit_s=_GUESTS_S, stdin=script)
             except subprocess.CalledProcessError as error:
                 raise HostNotUsable(f"a guest does not start: {_join_words(error.stderr)}") from error
 

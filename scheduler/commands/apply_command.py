@@ -8,7 +8,7 @@ import argparse
 import math
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -27,34 +27,39 @@ from scheduler.commands.host_changes import (
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.simulation import refuse_simulated_host
 from scheduler.commands.stored_runs import find_run
-from scheduler.errors import HostNotUsable, SpecError
+from scheduler.errors import DomainGone, HostNotUsable, SpecError
 from scheduler.follow.current_split import derive_current_split, params_for_split
 from scheduler.hosts.host_registry import is_obsolete, open_host
 from scheduler.hosts.protocols import Host
 from scheduler.model.command_answers import ApplyResult
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.named_split import choose_split, describe_advice, describe_refusal, refusal_hint
+from scheduler.model.placement import PLACE_SLOTS, PlacementParams
 from scheduler.model.results import Results
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.setting import parse_split_setting
+from scheduler.model.setting import mode_of, parse_split_setting, split_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId, Split, parse_split
 from scheduler.model.studies import Setting, no_split_reason
 from scheduler.model.urls import redact_url
+from scheduler.run.factor import place_split
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
 from scheduler.run.lease import DOMAINS
-from scheduler.run.restore import restore_originals, unique_present, write_and_verify
+from scheduler.run.placing import check_vcpu_counts, list_placement_steps, sort_by_width
+from scheduler.run.restore import Originals, restore_originals, unique_present, write_and_verify
 from scheduler.shares.measured_params import (
     MeasuredParams,
     find_measured_params,
-    refuse_confined,
     refuse_more_cpus,
     refuse_other_scheduler,
+    require_placement,
 )
 from scheduler.store.result_cache import load_results
 from scheduler.store.run_rows import RunRow
 from scheduler.store.run_store import RunStore
 
+_Write = tuple[DomainId, SchedParams]
+_PLACES = tuple(PLACE_SLOTS[domain] for domain in DOMAINS)
 _NO_SPLIT = (
     "Limit both domains or none with the host's own tools, or apply the split of a run: 'domtune apply RUN'. "
     "A bundle's rollback.sh takes away the limit that its persist.sh keeps."
@@ -125,16 +130,18 @@ def _apply_split(arguments: argparse.Namespace) -> ApplyResult:
         found = wish.params_on(host)
         findings = writing_findings(host.facts().findings)
         require_no_errors(findings, f"domtune apply {run}", despite_errors=arguments.despite_errors)
-        wanted, before = found.params, {domain: host.read(domain) for domain in DOMAINS}
+        wanted = found.params
+        before = {slot: host.read(slot) for slot in wanted}
         changes = list_changes(before, wanted, {})
         answer = ApplyResult(host=wish.url, split=wish.label, changes=changes, advice=wish.advice, remark=found.remark)
         notes = (found.remark, *finding_words(findings, "Applied"))
         answer = msgspec.structs.replace(answer, remark=" ".join(filter(None, notes)))
         if arguments.dry_run:
-            lines = tuple(line for domain in DOMAINS for line in host.commands(domain, wanted[domain]))
+            steps = _list_writes(before, wanted)
+            lines = tuple(line for slot, params in steps for line in host.commands(slot, params))
             return msgspec.structs.replace(answer, commands=lines)
         _write_split(host, wish.url, wanted)
-        read_back = {domain: host.read(domain) for domain in DOMAINS}
+        read_back = {slot: host.read(slot) for slot in wanted}
     finally:
         host.close()
     changes = list_changes(before, wanted, read_back)
@@ -207,10 +214,26 @@ def measured_params(row: RunRow, results: Results, setting: Setting, host: Host)
         raise SpecError("--split", f"{setting.label} was not measured by run {row.run_id}", hint=hint)
     facts = host.facts()
     refuse_other_scheduler(row.run_id, row.facts, facts)
-    refuse_confined(row.run_id, row.facts)
+    require_placement(row.run_id, row.facts, facts)
     if row.spec.mode is Mode.CAPS:
         refuse_more_cpus(row.run_id, row.facts, facts)
-    return find_measured_params(results, row.spec, facts, setting)
+    measured = find_measured_params(results, row.spec, facts, setting)
+    params = {domain: measured.params[domain] for domain in DOMAINS}
+    if row.facts.confined:
+        params |= _placement_of(row, setting, host)
+    return msgspec.structs.replace(measured, params=params)
+
+
+def _placement_of(row: RunRow, setting: Setting, host: Host) -> Mapping[DomainId, PlacementParams]:
+    """Return the placement of a split for the vCPUs that the domains have now."""
+    split = split_of(setting)
+    if split is None:
+        raise SpecError("--split", f"{setting.label} is no split", hint="Name a measured split.")
+    present = {slot: host.read(slot) for slot in _PLACES}
+    found = {slot: params for slot, params in present.items() if params is not None}
+    if missing := present.keys() - found.keys():
+        raise DomainGone(f"{', '.join(sorted(missing))}: the domain is not there", hint="Start it, then apply again.")
+    return place_split(found, row.facts.shared_cpus, split, mode_of(setting, row.spec.mode))
 
 
 def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None:
@@ -228,13 +251,14 @@ def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -
         # A second 'apply' keeps the record of the first, with the older original values, while it is not obsolete.
         before = record.read()
         first = before is None or is_obsolete(before.host_url, before.context)
-        found = _read_undo_record(host, url, host_id)
+        _guard_placements(host, wanted)
+        found = _read_undo_record(host, url, host_id, wanted)
+        steps = _list_writes(found.originals, wanted)
         # With our own values, so that 'revert' sees a split that another program set later.
-        undo = found if first or before is None else before
-        undo = _add_applied(undo, wanted)
+        undo = _add_applied(found if first or before is None else _join_originals(before, found), steps)
         record.arm(undo)
         try:
-            for domain, params in wanted.items():
+            for domain, params in steps:
                 write_and_verify(host, domain, params)
             if first and (created := host.creation_context()):
                 record.arm(msgspec.structs.replace(undo, context={**undo.context, **created}))
@@ -250,23 +274,57 @@ def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -
             raise
 
 
-def _add_applied(undo: UndoRecord, wanted: Mapping[DomainId, SchedParams]) -> UndoRecord:
-    """Return the record with parameters that `apply` sets.
+def _guard_placements(host: Host, wanted: Iterable[DomainId]) -> None:
+    """Let the host's guard restore the placement if this process dies meanwhile."""
+    if host.guard is not None:
+        for slot in _PLACES:
+            if slot in wanted:
+                host.guard.guard_slot(slot)
+
+
+def _list_writes(found: Originals, wanted: Mapping[DomainId, SchedParams]) -> list[_Write]:
+    """Return the writes of a split: the placement in safe steps, then the parameters.
+
+    Args:
+        found: Present parameters.
+        wanted: Parameters and placements to set.
+
+    Raises:
+        PlacementChanged: A domain got or lost vCPUs since the split was chosen.
+        DomainGone: A domain does not exist.
+    """
+    placed = {slot: params for slot, params in wanted.items() if isinstance(params, PlacementParams)}
+    now = {slot: check_vcpu_counts(slot, found[slot], params) for slot, params in placed.items()}
+    return [
+        *list_placement_steps(now, placed),
+        *((domain, wanted[domain]) for domain in wanted if domain not in placed),
+    ]
+
+
+def _join_originals(before: UndoRecord, found: UndoRecord) -> UndoRecord:
+    """Return the record of an earlier split with the originals of both splits."""
+    return msgspec.structs.replace(before, originals=sort_by_width({**found.originals, **before.originals}))
+
+
+def _add_applied(undo: UndoRecord, steps: Iterable[_Write]) -> UndoRecord:
+    """Return the record with everything that `apply` sets, values in between included.
 
     Args:
         undo: The record.
-        wanted: Domain to its new parameters.
+        steps: The writes.
     """
-    ours = {domain: unique_present(*undo.ours.get(domain, ()), params) for domain, params in wanted.items()}
+    ours = dict(undo.ours)
+    for domain, params in steps:
+        ours[domain] = unique_present(*ours.get(domain, ()), params)
     return msgspec.structs.replace(undo, ours=ours)
 
 
-def _read_undo_record(host: Host, url: str, host_id: str) -> UndoRecord:
+def _read_undo_record(host: Host, url: str, host_id: str, slots: Iterable[DomainId]) -> UndoRecord:
     return UndoRecord(
         host_url=url,
         host_id=host_id,
         context=host.context(),
-        originals={domain: host.read(domain) for domain in DOMAINS},
+        originals=sort_by_width({slot: host.read(slot) for slot in slots}),
         armed_unix_s=time.time(),
         pid=os.getpid(),
     )

@@ -1,18 +1,22 @@
 """Changes to a host by `domtune apply` and `revert`: rows, lines and refusals."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 
 from scheduler import places
 from scheduler.errors import HostBusy, JournalError, RestoreFailed, SchedulerError
 from scheduler.model.command_answers import ApplyResult, ParameterChange
 from scheduler.model.lock_owner import describe_change_origin
+from scheduler.model.placement import PLACE_SLOTS, PlacementParams, format_mask, group_vcpus
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.run.journal import UndoJournal
 from scheduler.run.lease import DOMAINS
 
 Params = Mapping[DomainId, SchedParams | None]
+"""Domain, or placement slot, to its parameters."""
+_ABSENT = "not there"
 
 
 def refuse_pending_restore(host_id: str) -> None:
@@ -47,27 +51,36 @@ def list_changes(before: Params, after: Params, read_back: Params) -> tuple[Para
     """Return one row for each parameter.
 
     Args:
-        before: Domain to its parameters before the change.
-        after: Domain to its new parameters.
-        read_back: Domain to the parameters that were read back; empty when nothing was written.
+        before: Domain, or placement slot, to its parameters before the change.
+        after: The same with the new parameters.
+        read_back: The same with the parameters that were read back; empty when nothing was written.
     """
-    rows = ({domain: _param_rows(params.get(domain)) for domain in DOMAINS} for params in (before, after, read_back))
-    old, new, got = rows
+    states = (before, after, read_back)
     return tuple(
-        ParameterChange(
-            domain=domain,
-            parameter=name,
-            before=old[domain].get(name, "not there"),
-            after=new[domain].get(name, "not there"),
-            read_back=got[domain].get(name, "") if read_back else "",
-        )
-        for domain in DOMAINS
-        for name in sorted({*old[domain], *new[domain]})
+        ParameterChange(domain=role, parameter=name, before=old, after=new, read_back=got if read_back else "")
+        for role in DOMAINS
+        for rows in (_changed_rows(role, states), _changed_places(PLACE_SLOTS[role], states))
+        for name, (old, new, got) in rows.items()
     )
 
 
-def _param_rows(params: SchedParams | None) -> Mapping[str, str]:
-    return {} if params is None else params.rows
+def _changed_rows(domain: DomainId, states: Sequence[Params]) -> dict[str, tuple[str, ...]]:
+    """Return each parameter's name to its values before, after and read back."""
+    return _join_rows(*({} if (params := state.get(domain)) is None else params.rows for state in states))
+
+
+def _changed_places(slot: DomainId, states: Sequence[Params]) -> dict[str, tuple[str, ...]]:
+    """Return the same for a domain's placement; vCPUs with equal values are one row."""
+    places = [params if isinstance(params := state.get(slot), PlacementParams) else None for state in states]
+    masks = [[] if place is None else [format_mask(mask) for mask in place.vcpus] for place in places]
+    vcpus = list(zip_longest(*masks, fillvalue=_ABSENT))
+    others = _join_rows(*({} if place is None else place.other_rows for place in places))
+    return group_vcpus(vcpus) | others if vcpus else others
+
+
+def _join_rows(*rows: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    old, new, _ = rows
+    return {name: tuple(each.get(name, _ABSENT) for each in rows) for name in sorted({*old, *new})}
 
 
 def apply_error(error: SchedulerError) -> ApplyResult:

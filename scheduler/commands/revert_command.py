@@ -30,7 +30,7 @@ from scheduler.model.split import DomainId
 from scheduler.model.urls import redact_url
 from scheduler.run.foreign_values import is_foreign
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord, list_pending_records
-from scheduler.run.lease import DOMAINS, restore_from_record
+from scheduler.run.lease import restore_from_record
 from scheduler.run.record_folder import host_ids
 from scheduler.run.restore import params_words, unique_present
 
@@ -147,6 +147,6 @@ def _read_record(host_id: str) -> UndoRecord | None:
 def _read_current(undo: UndoRecord) -> dict[DomainId, SchedParams | None]:
     host = reopen_recorded_host(undo)
     try:
-        return {domain: host.read(domain) for domain in DOMAINS}
+        return {slot: host.read(slot) for slot in undo.originals}
     finally:
         host.close()

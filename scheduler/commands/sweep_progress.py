@@ -25,6 +25,7 @@ from scheduler.model.member import member_label
 from scheduler.model.number_texts import format_table_number
 from scheduler.model.sentence_texts import join_sentences
 from scheduler.model.setting import first_loaded_guest, label_of
+from scheduler.model.shared_set import describe_confinement
 from scheduler.model.split import DomainId
 from scheduler.model.terminal_text import replace_controls
 
@@ -81,6 +82,8 @@ class SweepProgress:
                 self._drawing = True
                 self._bar.update(self._task, total=None if spec.adapts else trials)
                 self._bar.print(f"{self._mark}{length_words(estimate_sweep(spec))}")
+                if placed := describe_confinement(facts):
+                    self._bar.print(replace_controls(f"{self._mark}{placed}; DomTune restores both"), markup=False)
             case TrialStarted(setting=setting, load=load):
                 self._leading_guest = first_loaded_guest(setting)
                 self._trial = f"{self._mark}{label_of(setting)} {load}"

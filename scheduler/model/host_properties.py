@@ -32,7 +32,8 @@ class StudyConcern(enum.StrEnum):
     WEIGHTS = "weights"  # weights divide the CPU
     CAPS = "caps"  # caps divide the CPU
     MEASURING = "measuring"  # throughput is measured
-    FIXED_VCPUS = "fixed-vcpus"  # the number of the guest's CPUs stays the same
+    FIXED_VCPUS = "fixed-vcpus"  # the domains keep their CPUs, and the guest the number of its vCPUs
+    AS_FOUND = "as-found"  # the domains keep their CPUs
 
 
 class PreflightFinding(msgspec.Struct, frozen=True):
@@ -97,7 +98,8 @@ class HostProperties(msgspec.Struct, frozen=True):
         scheduler: Name of the share model that translates splits for it (`cgroup-v1`, `cgroup-v2`, ...).
         pcpus: Number of physical CPUs, >= 1.
         shared_cpus: The CPUs that the two domains share.
-        client_cpus: The CPUs left to the load clients; empty when the clients run elsewhere.
+        client_cpus: CPUs of the load's clients, without those of the domains where others exist; empty when the
+            clients run elsewhere.
         domains: The domains of the sweep: two, or three where a study has two guests.
         versions: Kernel, hypervisor, database and other software, to version.
         findings: Findings of preflight.

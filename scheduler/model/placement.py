@@ -1,14 +1,17 @@
 """Placement of domains: the physical CPUs on which their vCPUs may run."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
+from typing import TypeVar
 
 import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.sentence_texts import domain_title, format_cpu_list
 from scheduler.model.split import GUEST, GUEST_2, IO, MAX_RATIO, DomainId, Split
+
+_Value = TypeVar("_Value", bound=Hashable)
 
 CpuMask = tuple[int, ...]
 """Numbers of physical CPUs, ascending; empty for every CPU."""
@@ -74,11 +77,13 @@ class PlacementParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="pla
 
     @property
     def rows(self) -> dict[str, str]:
-        """Parameter name to its value as text for people."""
-        texts = [format_mask(mask) for mask in self.vcpus]
-        rows = {f"vCPU {number}": text for number, text in enumerate(texts)}
-        if len(texts) > 1 and len(set(texts)) == 1:
-            rows = {"vCPUs": texts[0]}
+        """Parameter name to its value as text; vCPUs with the same CPUs in one row."""
+        return group_vcpus([format_mask(mask) for mask in self.vcpus]) | self.other_rows
+
+    @property
+    def other_rows(self) -> dict[str, str]:
+        """The rows of everything but the vCPUs' hard affinity."""
+        rows = dict[str, str]()
         if any(self.soft):
             rows["soft affinity"] = "; ".join(map(format_mask, dict.fromkeys(self.soft)))
         if self.emulator is not None:
@@ -118,6 +123,20 @@ class PlacementSupport(msgspec.Struct, frozen=True):
     choices: tuple[int, ...] = ()
     why: str = "DomTune cannot place domains on such a host"
     hint: str = ""
+
+
+def group_vcpus(values: Sequence[_Value]) -> dict[str, _Value]:
+    """Return names of vCPUs with equal values, as `vCPUs` or `vCPU 0-3`, to the value.
+
+    Args:
+        values: One value per vCPU, by its number.
+    """
+    numbers: dict[_Value, list[int]] = {}
+    for number, value in enumerate(values):
+        numbers.setdefault(value, []).append(number)
+    if len(values) > 1 and len(numbers) == 1:
+        return {"vCPUs": values[0]}
+    return {f"vCPU {format_cpu_list(those)}": value for value, those in numbers.items()}
 
 
 def format_mask(mask: CpuMask) -> str:

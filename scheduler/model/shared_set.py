@@ -18,6 +18,8 @@ AUTO, AS_FOUND, POOL, NODE = "auto", "as-found", "pool", "node"
 MOST_CPUS = 256
 """Largest number of CPUs of a shared set."""
 _HIGHEST_CPU = 4095
+_OF_FOUND_CPUS = (StudyConcern.AS_FOUND, StudyConcern.FIXED_VCPUS)
+_WITHOUT_VCPUS = ("cgroup-", "lxc-")  # schedulers of control groups: any number of threads may want the CPU
 _SET_HINT = 'Write "auto", "as-found", "pool", "node 0", or CPUs such as "0-7, 16".'
 
 
@@ -103,13 +105,16 @@ def choose_shared_set(facts: HostProperties, spec: CpusSpec, modes: Iterable[Mod
         raise SpecError("cpus.set", facts.placement.why, hint=facts.placement.hint or 'Write set = "as-found".')
     cpus = _choose_auto(facts, spec, modes) if spec.set == AUTO else _choose_named(facts, spec)
     _refuse_small_set(cpus, facts, modes)
-    return SharedSet(cpus, _is_confined(facts, cpus, modes), _remarks(facts, cpus, modes))
+    remarks = _remarks(facts, cpus, modes)
+    if spec.set != AUTO:
+        remarks += _chosen_remarks(facts, cpus)
+    return SharedSet(cpus, _is_confined(facts, cpus, modes), remarks)
 
 
 def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
     """Return the properties of a host with the shared set of its sweep.
 
-    A finding names the confinement.
+    A finding names the confinement. Clients on the same computer get the CPUs outside the set.
 
     Args:
         facts: Properties of the host.
@@ -117,19 +122,54 @@ def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
     """
     if not shared.confined:
         return msgspec.structs.replace(facts, shared_cpus=shared.cpus)
-    now = join_names(f"{domain.name} on CPU {format_cpu_list(domain.cpus)}" for domain in facts.domains)
-    names = join_names(domain.name for domain in facts.domains)
-    cpus = format_cpu_list(shared.cpus)
-    where = f"CPU {cpus} only"
-    if all(domain.cpus == shared.cpus for domain in facts.domains):
-        where = f"CPUs of their own among CPU {cpus}"
+    placed = msgspec.structs.replace(facts, shared_cpus=shared.cpus, confined=True)
     finding = PreflightFinding(
         Severity.INFO,
-        f"while the sweep runs, {names} run on {where} (now {now})",
+        describe_confinement(placed),
         "DomTune sets and verifies their placement, and restores it at the end, also if this computer fails.",
         concern=StudyConcern.SPLIT,
     )
-    return msgspec.structs.replace(facts, shared_cpus=shared.cpus, confined=True, findings=(*facts.findings, finding))
+    clients, load = _place_clients(facts, shared.cpus)
+    kept = (each for each in facts.findings if each.concern not in _OF_FOUND_CPUS)
+    return msgspec.structs.replace(placed, client_cpus=clients, findings=(*kept, finding, *load))
+
+
+def describe_confinement(facts: HostProperties) -> str:
+    """Return the coming and the present CPUs of the domains as text.
+
+    Empty where the domains keep their CPUs.
+    """
+    if not facts.confined:
+        return ""
+    now = join_names(f"{domain.name} on CPU {format_cpu_list(domain.cpus)}" for domain in facts.domains)
+    names = join_names(domain.name for domain in facts.domains)
+    cpus = format_cpu_list(facts.shared_cpus)
+    where = f"CPU {cpus} only"
+    if all(domain.cpus == facts.shared_cpus for domain in facts.domains):
+        where = f"CPUs of their own among CPU {cpus}"
+    return f"while the sweep runs, {names} run on {where} (now {now})"
+
+
+def _place_clients(facts: HostProperties, cpus: CpuMask) -> tuple[CpuMask, tuple[PreflightFinding, ...]]:
+    """Return the CPUs of the load's clients, and a finding where none is left.
+
+    Args:
+        facts: Properties of the host.
+        cpus: CPUs to which the domains are confined.
+    """
+    if not facts.client_cpus:  # the clients run on other computers
+        return (), ()
+    known = {*facts.client_cpus, *facts.shared_cpus}
+    if free := known - {*cpus}:
+        return tuple(sorted(free)), ()
+    last = max(known)
+    finding = PreflightFinding(
+        Severity.WARNING,
+        f"no CPU is left for the load: it runs on CPU {last}, which the domains share, and takes CPU time from them",
+        "Share fewer CPUs ([cpus] count), or let other computers make the load ([clients]).",
+        concern=StudyConcern.MEASURING,
+    )
+    return (last,), (finding,)
 
 
 def _can_confine(facts: HostProperties) -> bool:
@@ -242,12 +282,11 @@ def take_whole_cores(places: Sequence[HostCpu], most: int) -> CpuMask:
 def _remarks(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> tuple[str, ...]:
     found = list[str]()
     vcpus = {domain.name: domain.vcpus for domain in facts.domains}
-    if Mode.DEDICATED not in modes and len(cpus) > 1 and sum(vcpus.values()) <= len(cpus):
+    groups = facts.scheduler.startswith(_WITHOUT_VCPUS)
+    if not groups and Mode.DEDICATED not in modes and len(cpus) > 1 and sum(vcpus.values()) <= len(cpus):
         counts = " + ".join(map(str, vcpus.values()))
         found.append(
-            f"on {len(cpus)} CPUs {counts} vCPUs never wait for each other: weights have no effect there, and caps can "
-            "only take CPU away. Share fewer CPUs ([cpus] count), or give the domains CPUs of their own "
-            '(mode = "dedicated").'
+            f"on {len(cpus)} CPUs {counts} vCPUs never wait for each other: {_describe_no_rivalry(facts, modes)}"
         )
     places = {cpu.number: cpu for cpu in facts.topology}
     nodes = sorted({places[cpu].node for cpu in cpus if cpu in places})
@@ -261,3 +300,38 @@ def _remarks(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> tu
             f"CPU {format_cpu_list(left)} shares cores with CPU {format_cpu_list(cpus)}: programs there slow them."
         )
     return tuple(found)
+
+
+def _chosen_remarks(facts: HostProperties, cpus: CpuMask) -> tuple[str, ...]:
+    """Return sentences about chosen CPUs that do not suit a domain.
+
+    Args:
+        facts: Properties of the host.
+        cpus: The shared CPUs.
+    """
+    nodes = {cpu.number: cpu.node for cpu in facts.topology}
+    here = {nodes[cpu] for cpu in cpus if cpu in nodes}
+    found = list[str]()
+    for domain in facts.domains:
+        home = {nodes[cpu] for cpu in domain.cpus if cpu in nodes}
+        if len(home) == 1 and here and not home & here:
+            found.append(
+                f"{domain.name} ran on NUMA node {min(home)}, and CPU {format_cpu_list(cpus)} is on node "
+                f"{join_names(map(str, sorted(here)))}: its memory stays where it is, and is slower from there."
+            )
+        if domain.vcpus > len(cpus) > 1 and not facts.scheduler.startswith(_WITHOUT_VCPUS):
+            found.append(
+                f"{domain.name} has {domain.vcpus} vCPUs and shares {len(cpus)} CPUs: at most {len(cpus)} of its vCPUs "
+                "run at the same time."
+            )
+    return tuple(found)
+
+
+def _describe_no_rivalry(facts: HostProperties, modes: frozenset[Mode]) -> str:
+    """Return the consequence and the cure where each vCPU can have a CPU of its own."""
+    effects = {Mode.WEIGHTS: "weights have no effect there", Mode.CAPS: "caps can only take CPU away"}
+    effect = ", and ".join(text for mode, text in effects.items() if mode in modes)
+    dedicated = 'ive the domains CPUs of their own (mode = "dedicated").'
+    if Mode.WEIGHTS in modes and facts.scheduler == "credit":  # it weighs domains over the whole pool only
+        return f"{effect}. G{dedicated}"
+    return f"{effect}. Share fewer CPUs ([cpus] count), or g{dedicated}"

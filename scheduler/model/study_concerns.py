@@ -26,7 +26,9 @@ def list_concerns(spec: RunSpec) -> frozenset[StudyConcern]:
         StudyConcern.COMPETITION: divides and not spec.kind.compares_sides,
         StudyConcern.WEIGHTS: Mode.WEIGHTS in modes,
         StudyConcern.CAPS: Mode.CAPS in modes,
+        # Where the sweep confines the domains, `place_domains` drops these two.
         StudyConcern.FIXED_VCPUS: not spec.kind.varies_vcpus,
+        StudyConcern.AS_FOUND: True,
     }
     return frozenset(concern for concern, holds in found.items() if holds)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from scheduler.errors import ForeignValue, RestoreFailed, SchedulerError, WriteNotVerified
 from scheduler.hosts.protocols import Host
+from scheduler.model.placement import PlacementParams
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.run.foreign_values import foreign_value_error, is_foreign
@@ -116,10 +117,12 @@ def _restore_domain(host: Host, domain: DomainId, original: SchedParams | None) 
 def _order_losers_first(host: Host, originals: Originals, ours: Ours) -> list[tuple[DomainId, SchedParams | None]]:
     """Return the originals of a followed host, the domain that loses CPU first.
 
-    So both domains together never have more than their original CPU.
+    So both domains together never have more than their original CPU. Placements stay last, in their order.
     """
     found = list(originals.items())
-    return sorted(found, key=lambda each: _gained_cpus(host, *each)) if ours else found
+    domains = [each for each in found if not isinstance(each[1], PlacementParams)]
+    placements = [each for each in found if isinstance(each[1], PlacementParams)]
+    return sorted(domains, key=lambda each: _gained_cpus(host, *each)) + placements if ours else found
 
 
 def _gained_cpus(host: Host, domain: DomainId, original: SchedParams | None) -> float:

@@ -16,6 +16,8 @@ from scheduler.model.studies import Setting
 from scheduler.shares.model_lookup import share_model_for_host
 
 _RECOMPUTED = "run {run} has no parameters for {split}: recomputed, so they may differ from the measured parameters"
+_PLACES = "A sweep places the domains itself."
+_SWEEP_AGAIN = f"Sweep this host again as it is now. {_PLACES}"
 
 
 class MeasuredParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,24 +74,28 @@ def refuse_other_scheduler(run_id: str, then: HostProperties, now: HostPropertie
         )
 
 
-def refuse_confined(run_id: str, then: HostProperties) -> None:
-    """Refuse to apply a split that was measured with confined domains.
+def require_placement(run_id: str, then: HostProperties, now: HostProperties) -> None:
+    """Refuse a split whose domains the host cannot place as during its measurement.
 
     Args:
         run_id: The run that measured the split.
         then: Properties of the host during the run.
+        now: Present properties of the host.
 
     Raises:
-        SpecError: The sweep confined the domains, and the split means something else on other CPUs.
+        SpecError: The sweep confined the domains, and the host cannot confine them to these CPUs now.
     """
-    if then.confined:
-        cpus = format_cpu_list(then.shared_cpus)
-        raise SpecError(
-            "RUN",
-            f"run {run_id} confined the domains to CPU {cpus}, but 'apply' sets no placement, and without it the split "
-            "has another effect",
-            hint='To apply a split at once, sweep with set = "as-found" in [cpus].',
+    if not then.confined:
+        return
+    cpus = format_cpu_list(then.shared_cpus)
+    problem = f"run {run_id} confined the domains to CPU {cpus}"
+    if not now.placement.possible:
+        raise SpecError("host", f"{problem}, and they cannot be placed now: {now.placement.why}", hint=_SWEEP_AGAIN)
+    if closed := set(then.shared_cpus) - set(now.placement.choices):
+        problem += (
+            f", and CPU {format_cpu_list(closed)} is not open to them now: it is missing, offline or in another pool"
         )
+        raise SpecError("host", problem, hint=f"Bring the CPU back. {_SWEEP_AGAIN}")
 
 
 def refuse_more_cpus(run_id: str, then: HostProperties, now: HostProperties) -> None:
@@ -103,11 +109,13 @@ def refuse_more_cpus(run_id: str, then: HostProperties, now: HostProperties) -> 
     Raises:
         SpecError: The caps would take nearly all CPU time from the domains.
     """
+    if then.confined:  # the domains are confined again
+        return
     before, after = (len({cpu for domain in facts.domains for cpu in domain.cpus}) for facts in (then, now))
     if before <= 1 < after:
         raise SpecError(
             "host",
             f"run {run_id} measured caps on one CPU, but the domains may run on {after} CPUs now: "
             "capped, they would use at most one of these together",
-            hint="Pin both domains to one CPU as in the sweep, or sweep weights (mode = 'weights').",
+            hint=_SWEEP_AGAIN,
         )

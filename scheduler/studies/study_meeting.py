@@ -19,6 +19,7 @@ from scheduler.model.number_texts import format_percent
 from scheduler.model.setting import mode_of, split_of
 from scheduler.model.shared_set import place_domains
 from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.split import parse_split
 from scheduler.model.studies import Setting
 from scheduler.model.study_concerns import select_findings
 from scheduler.shares.model_lookup import share_model_for_host
@@ -90,13 +91,38 @@ def _meet_study(asked: RunSpec, host: Host, facts: HostProperties) -> Meeting:
     shared = asked.choose_shared_set(facts)
     facts = place_domains(facts, shared)
     spec, name = asked.fit_to_host(facts), f"{asked.kind.module}.meeting"
+    spec, low = drop_low_presets(spec, facts)
     spec, equal = drop_equal_splits(spec, facts)
-    remarks = (*shared.remarks, *equal)
+    remarks = (*shared.remarks, *low, *equal)
     if find_spec(name) is None:
         return Meeting(spec, facts, remarks)
     dropped = tuple(setting for setting in asked.settings if setting not in spec.settings)
     found = cast("MeetingModule", import_module(name)).meet(spec, host, facts, dropped)
     return found._replace(warnings=(*remarks, *found.warnings))
+
+
+def drop_low_presets(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tuple[str, ...]]:
+    """Return a plan without presets that its host cannot be set to, and sentences.
+
+    On several CPUs, an I/O domain with many vCPUs cannot have the smallest presets. Splits that a person chose are
+    refused instead.
+
+    Args:
+        spec: The plan, fitted to the host.
+        facts: Properties of the host.
+    """
+    presets = tuple(map(parse_split, spec.kind.splits))
+    if len(facts.shared_cpus) < 2 or set(spec.splits) != set(presets):
+        return spec, ()
+    model, remarks, settings = share_model_for_host(facts), list[str](), list[Setting]()
+    for setting in spec.settings:
+        try:
+            if (split := split_of(setting)) is not None:
+                model.encode(split, mode_of(setting, spec.mode), spec.period_us)
+            settings.append(setting)
+        except SpecError as error:
+            remarks.append(f"a preset split is left out on this host: {error.problem}")
+    return (msgspec.structs.replace(spec, settings=tuple(settings)), tuple(remarks)) if settings else (spec, ())
 
 
 def drop_equal_splits(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tuple[str, ...]]:

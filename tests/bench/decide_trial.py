@@ -16,6 +16,7 @@ from scheduler.model.protocols import SweepProtocol
 from scheduler.model.results import Recommendation, SplitVerdict
 from scheduler.model.setting import label_of, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
+from scheduler.model.split import DomainId
 from scheduler.plans.study_plan import choose_plan
 from scheduler.plans.trials import Plan
 from scheduler.sim.disturbance import RateDisturbance
@@ -55,6 +56,18 @@ Monitor = Callable[[Seen, random.Random], float]
 _EARLIER = 25  # trials
 
 
+class CpuShares(NamedTuple):
+    """CPU of both domains at one split, by domain.
+
+    Attributes:
+        allotted: Share that the split allots, 0..1.
+        used_cpus: CPU that each uses, in CPUs.
+    """
+
+    allotted: Mapping[DomainId, float]
+    used_cpus: Mapping[DomainId, float]
+
+
 class Case(NamedTuple):
     """What is simulated.
 
@@ -73,6 +86,7 @@ class Case(NamedTuple):
         mode: Caps or weights.
         history: The earlier run that the sweep begins with; None for none.
         modes: Factors of which each trial draws one: a benchmark that starts now fast, now slow.
+        shares: Split to the CPU that each domain is allotted and uses; empty where no CPU is metered.
     """
 
     surface: Surface
@@ -89,6 +103,7 @@ class Case(NamedTuple):
     mode: Mode = Mode.CAPS
     history: EarlierRun | None = None
     modes: Sequence[float] = (1.0,)
+    shares: Mapping[str, CpuShares] = {}
 
     def baseline_tps(self, load: str) -> float:
         """Return the throughput of the original settings under a load."""
@@ -204,6 +219,8 @@ def trials_of(spec: RunSpec, case: Case) -> tuple[list[TrialDone], float]:
             counted = [tps for tps, counts in zip(counted, mark_counted_seconds(counted), strict=True) if counts]
         done = make_done(trial, len(trials), exact_mean(counted), t_s=now_s)
         done = msgspec.structs.replace(done, rates_tps=tuple(rates))
+        if shares := case.shares.get(label_of(trial.setting)):
+            done = msgspec.structs.replace(done, configured_frac=shares.allotted, delivered_frac=shares.used_cpus)
         trials.append(monitored.of(done, 1 - exact_mean(left[trial.settle_s :])))
         try:
             trial = plan.send((trials[-1],))

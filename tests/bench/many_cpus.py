@@ -13,7 +13,6 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 
 from scheduler.model.load import standard_users
@@ -28,7 +27,7 @@ from scheduler.sim.demand import OperationDemand
 from scheduler.sim.machine import MACHINE_SCHEMA, QueueMachine
 from scheduler.sim.scheduler_params import initial_machine_params
 from scheduler.sim.steady_state import SteadyStates
-from tests.bench.decide_trial import Answered, Case, answer_of
+from tests.bench.decide_trial import Answered, Case, CpuShares, answer_of
 from tests.bench.figure import Figure
 
 KIND = "osdb-ir"
@@ -38,8 +37,7 @@ _TRIALS = 300
 _PERIOD_US = 20_000
 _SCHEDULERS = ("credit2", "credit", "rtds", "sedf-xm")
 _LEAST_RIGHT_PCT = 97.0
-_LIMIT_MIN = 60  # weights are all alike, and nothing here tells how much CPU they moved
-_PROTOCOL = msgspec.structs.replace(PROTOCOLS["adaptive"], limit_min=_LIMIT_MIN)
+_PROTOCOL = PROTOCOLS["adaptive"]
 
 
 class Cell(NamedTuple):
@@ -68,39 +66,63 @@ def machine_of(cell: Cell, seed: int) -> QueueMachine:
         guest_ms=guest_ms, io_in_ms=io_ms / 2, io_out_ms=io_ms / 2, client_ms=0.1, wire_ms=float(dice.uniform(0.1, 2.0))
     )
     names = _SCHEDULERS[:2] if cell.mode is Mode.WEIGHTS else _SCHEDULERS
-    vcpus = {"io_vcpus": cell.cpus, "guest_vcpus": cell.cpus}
     scheduler = names[int(dice.integers(len(names)))]
-    return QueueMachine(schema_id=MACHINE_SCHEMA, loads={KIND: demand}, scheduler=scheduler, cpus=cell.cpus, **vcpus)
+    return QueueMachine(
+        schema_id=MACHINE_SCHEMA,
+        loads={KIND: demand},
+        scheduler=scheduler,
+        cpus=cell.cpus,
+        io_vcpus=cell.cpus,
+        guest_vcpus=cell.cpus,
+    )
 
 
-def truth_of(cell: Cell, machine: QueueMachine) -> tuple[dict[str, float], float]:
-    """Return split to its undisturbed rate, and the rate of the original settings."""
+class Truth(NamedTuple):
+    """Undisturbed figures of a machine.
+
+    Attributes:
+        rates: Split to its throughput, tuples per second.
+        shares: Split to the CPU that each domain is allotted and uses.
+        baseline_tps: Throughput of the original settings.
+    """
+
+    rates: Mapping[str, float]
+    shares: Mapping[str, CpuShares]
+    baseline_tps: float
+
+
+def truth_of(cell: Cell, machine: QueueMachine) -> Truth:
+    """Return the undisturbed figures of a machine at the splits of a cell."""
     vcpus = {IO: cell.cpus, GUEST: cell.cpus}
     model = find_share_model(machine.scheduler, HostMachine(vcpus=vcpus, vcpus_all=vcpus, cpus=cell.cpus))
     found, states = initial_machine_params(machine), SteadyStates(machine)
     users, every = standard_users(cell.cpus, 5), tuple(range(cell.cpus))
-    rates = dict[str, float]()
+    rates, shares = dict[str, float](), dict[str, CpuShares]()
     for label in cell.splits:
         split = parse_split(label)
         places = place_split(found, every, split, cell.mode)
-        params = model.encode(split, cell.mode, _PERIOD_US).params
-        rates[label] = states.at({**found, **places, **params}, KIND, users).tps
-    return rates, states.at(found, KIND, users).tps
+        encoding = model.encode(split, cell.mode, _PERIOD_US)
+        state = states.at({**found, **places, **encoding.params}, KIND, users)
+        allotted = {domain: float(share) for domain, share in encoding.achieved.items()}
+        rates[label] = state.tps
+        shares[label] = CpuShares(allotted, dict(zip((IO, GUEST), state.cpu_frac or (), strict=True)))
+    return Truth(rates, shares, states.at(found, KIND, users).tps)
 
 
 def run_trial(cell: Cell, seed: int) -> Answered:
     """Carry out one sweep of a cell."""
-    rates, found_tps = truth_of(cell, machine_of(cell, seed))
+    truth = truth_of(cell, machine_of(cell, seed))
     return answer_of(
         Case(
-            {KIND: rates},
+            {KIND: truth.rates},
             "shared",
             _PROTOCOL,
             (KIND,),
             seed,
             splits=cell.splits,
-            baseline={KIND: found_tps},
+            baseline={KIND: truth.baseline_tps},
             mode=cell.mode,
+            shares=truth.shares,
         )
     )
 

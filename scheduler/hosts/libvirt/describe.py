@@ -41,7 +41,8 @@ def describe_libvirt(
     io = cpu_sets.cpus_of_emulator if pair.side is IoSide.EMULATOR else cpu_sets.cpus_of_vcpus
     cpus = {IO: io(domains[IO], about.pcpus), GUEST: cpu_sets.cpus_of_vcpus(domains[GUEST], about.pcpus)}
     contended = tuple(sorted(cpus[IO] & cpus[GUEST]))
-    clients = tuple(sorted(os.sched_getaffinity(0) - cpus[IO] - cpus[GUEST])) if uri.here else ()
+    here = os.sched_getaffinity(0) if uri.here else set[int]()
+    clients = tuple(sorted(here - cpus[IO] - cpus[GUEST]))
     version = _cgroup_version(raw, here=uri.here)
     simulated = about.type == _SIMULATED
     seen = PairObservation(
@@ -61,7 +62,7 @@ def describe_libvirt(
         scheduler=model_name(uri.driver, domains[GUEST].scheduler, pair.side, version),
         pcpus=about.pcpus,
         shared_cpus=contended or tuple(sorted(cpus[GUEST])),
-        client_cpus=clients,
+        client_cpus=clients or tuple(sorted(here)),
         domains=(
             DomainProperties(
                 id=IO,

@@ -47,6 +47,7 @@ def list_findings(seen: PairObservation) -> Iterator[PreflightFinding]:
             Severity.WARNING,
             "the domains may use every CPU of this computer: the load takes CPU time from both",
             "Drive the load from another computer, or let the domains share fewer CPUs ([cpus] in the plan).",
+            concern=StudyConcern.AS_FOUND,
         )
     if not seen.encrypted:
         yield PreflightFinding(Severity.WARNING, "the connection is not encrypted (tcp)", "Use +ssh or +tls.")

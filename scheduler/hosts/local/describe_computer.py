@@ -52,13 +52,14 @@ def list_findings(place: CgroupPaths, load: cpu_load.LoadReading) -> Iterator[Pr
             Severity.WARNING,
             f"CPU {cpu} of the domains and CPU {shared[0]} of the load are two threads of one core",
             "They slow each other down; switch simultaneous multithreading off, or give the load other CPUs.",
+            concern=StudyConcern.AS_FOUND,
         )
     governor = local_cpus.read_governor(cpu)
     if governor not in _STEADY:
         yield PreflightFinding(
             Severity.INFO,
             f"the frequency governor of CPU {cpu} is '{governor}': its speed changes with the load",
-            "For the steadiest figures choose 'performance' (cpupower frequency-set -g performance).",
+            "For the steadiest figures choose the governor 'performance' until the sweep is over.",
         )
     yield PreflightFinding(
         Severity.INFO,

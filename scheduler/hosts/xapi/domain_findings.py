@@ -108,7 +108,7 @@ def _check_runstates(seen: PreflightData) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.INFO,
             f"XAPI records no runstates of {seen.guest.name_label}: it cannot say how long it waited for a CPU",
-            f"To record one: xe vm-data-source-record data-source=runstate_full_contention uuid={seen.guest.uuid}",
+            "XAPI can record them: the data source runstate_full_contention of this guest.",
         )
 
 

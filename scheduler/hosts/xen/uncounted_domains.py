@@ -9,12 +9,10 @@ from scheduler.hosts.xen.domain_view import DomainView
 from scheduler.model.host_properties import PreflightFinding, Severity
 
 NO_NAME = "(null)"  # xl prints this where xenstore has no name; xentop omits such domains
-TWINS_HINT = (
-    "Rename one of them, for example: xl rename NUMBER NEW-NAME (XAPI: xe vm-param-set uuid=UUID name-label=NEW)."
-)
+TWINS_HINT = "Rename one of them, so that each running domain has a name of its own."
 UNCOUNTED_HINT = (
-    "A domain without a name in xenstore is left out. For Domain-0 run 'systemctl start xen-init-dom0', or "
-    "'xenstore-write /local/domain/0/name Domain-0'."
+    "A domain without a name in xenstore is left out. The service xen-init-dom0 writes the "
+    "name of Domain-0: start it there."
 )
 
 

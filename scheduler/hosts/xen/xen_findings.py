@@ -39,13 +39,13 @@ def find_speed_changes(told: str) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.WARNING,
             f"the frequency governor is '{governor[1]}': a CPU that idles at times, as under a cap, is slower",
-            "xenpm set-scaling-governor performance",
+            "Choose the frequency governor 'performance' until the sweep is over.",
         )
     if _TURBO.search(told):
         yield PreflightFinding(
             Severity.WARNING,
             "turbo mode is on: how fast the CPU is depends on how many others are idle, and on its temperature",
-            "xenpm disable-turbo-mode, until the sweep is over",
+            "Switch turbo mode off until the sweep is over.",
         )
 
 
@@ -60,7 +60,7 @@ def find_deep_sleep(told: str) -> Iterator[PreflightFinding]:
             Severity.WARNING,
             f"an idle CPU may sleep in {int(states[1]) - 1} C-states, the deeper the longer it takes to wake: "
             "settings that leave it idle now and then pay for that, the others do not",
-            "xenpm set-max-cstate 1, until the sweep is over ('unlimited' lifts it)",
+            "Limit Xen's C-states to C1 until the sweep is over.",
         )
 
 
@@ -183,7 +183,7 @@ def _check_time_slice(picture: DomainView, settings: dict[str, int]) -> Iterator
         yield PreflightFinding(
             Severity.WARNING,
             f"credit's time slice is {tslice} ms: caps are then rounded up to steps of {1000 / tslice:.0f} %",
-            "For caps set a multiple of 10 ms: xl sched-credit -s -t 30",
+            "For caps choose a time slice of a multiple of 10 ms, for example 30 ms.",
             concern=StudyConcern.CAPS,
         )
 

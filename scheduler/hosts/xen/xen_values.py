@@ -27,6 +27,11 @@ _T = TypeVar("_T")
 
 _TIMEOUT_S = 30.0
 _RANGE = ("out of range", "must be smaller", "Invalid VCPU", "it should be", "Invalid extratime")
+_POOL_HINT = "Was the domain moved to a CPU pool with another scheduler?"
+_PLACE_HINT = (
+    "Did another program hold the vCPU on its CPU, take one of the CPUs offline, or move it to another CPU pool? Stop "
+    "that, then sweep again. The host is restored now."
+)
 
 
 class XenDomainValues:
@@ -168,7 +173,7 @@ class XenDomainValues:
             return restarted_error(before, after, self._shell.where)
         return HostError(
             f"{self._shell.where}: '{line}' failed with code {answer.code}: {said}",
-            hint="Was the domain moved to a CPU pool with another scheduler?",
+            hint=_PLACE_HINT if domain in PLACE_SLOTS.values() else _POOL_HINT,
         )
 
     def _query_params(self, domain: DomainId) -> tuple[CommandResult, SchedParams | None]:

@@ -44,7 +44,7 @@ def test_twins_of_one_name_are_refused_instead_of_mixed(tmp_path, monkeypatch, o
     assert "several running domains are called 'db1'" in texts(host.facts(), Severity.ERROR)
     text, hint = refused(host)
     assert "several running domains are called 'db1'" in text
-    assert "xl rename" in hint
+    assert "Rename one of them" in hint
     assert host.passed() == {}
 
 

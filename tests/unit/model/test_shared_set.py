@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from scheduler.errors import SpecError
-from scheduler.model.host_properties import DomainProperties, HostProperties
+from scheduler.model.host_properties import DomainProperties, HostProperties, PreflightFinding, Severity, StudyConcern
 from scheduler.model.placement import (
     HostCpu,
     PlacementParams,
@@ -14,7 +14,7 @@ from scheduler.model.placement import (
     preset_dedicated_splits,
 )
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.shared_set import CpusSpec, choose_shared_set, parse_cpu_list, place_domains
+from scheduler.model.shared_set import CpusSpec, SharedSet, choose_shared_set, parse_cpu_list, place_domains
 from scheduler.model.split import GUEST, IO, Mode, parse_split
 from tests.data_maker import make_facts
 
@@ -176,3 +176,30 @@ def test_users_grow_with_the_cpus_unless_the_plan_names_them(cpus, users):
 
 def test_parse_cpu_list_reads_ranges():
     assert parse_cpu_list("7, 0-2,1", "cpus.set") == (0, 1, 2, 7)
+
+
+@pytest.mark.parametrize(
+    ("cpus", "clients", "left"),
+    [
+        ((0, 1), (2, 3), ()),
+        ((1, 2), (0, 3), ()),  # CPU 0, which the domains leave, is free
+        ((0, 1, 2, 3), (3,), ("no CPU is left for the load: it runs on CPU 3, which the domains share",)),
+    ],
+)
+def test_place_domains_keeps_load_off_the_shared_set_where_possible(cpus, clients, left):
+    facts = msgspec.structs.replace(host_of(4, 1, 1), shared_cpus=(0,), client_cpus=(1, 2, 3))
+    found = PreflightFinding(Severity.WARNING, "the domains may use every CPU", concern=StudyConcern.AS_FOUND)
+    facts = msgspec.structs.replace(facts, findings=(found,))
+    placed = place_domains(facts, SharedSet(cpus, confined=True))
+    assert placed.client_cpus == clients
+    warnings = [each.text for each in placed.findings if each.level is Severity.WARNING]
+    assert len(warnings) == len(left)
+    assert all(each.startswith(text) for each, text in zip(warnings, left, strict=True))
+    elsewhere = place_domains(msgspec.structs.replace(facts, client_cpus=()), SharedSet(cpus, confined=True))
+    assert elsewhere.client_cpus == ()
+
+
+@pytest.mark.parametrize("scheduler", ["cgroup-v1", "cgroup-v2", "lxc-v1", "lxc-v2"])
+def test_choose_shared_set_counts_no_vcpus_of_control_groups(scheduler):
+    facts = msgspec.structs.replace(host_of(4, 1, 1), scheduler=scheduler)
+    assert choose_shared_set(facts, CpusSpec("0-3"), CAPS).remarks == ()

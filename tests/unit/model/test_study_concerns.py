@@ -28,6 +28,7 @@ SPLIT, COMPETITION, WEIGHTS, CAPS, FIXED = (
     StudyConcern.CAPS,
     StudyConcern.FIXED_VCPUS,
 )
+ALWAYS = {StudyConcern.ANY, StudyConcern.MEASURING, StudyConcern.AS_FOUND}
 CONCERNS = {
     "split by caps": {SPLIT, COMPETITION, CAPS, FIXED},
     "split by weights": {SPLIT, COMPETITION, WEIGHTS, FIXED},
@@ -43,13 +44,13 @@ CONCERNS = {
 
 @pytest.mark.parametrize("name", PLANS)
 def test_concerns_of_a_study_hold_what_it_sets_and_compares(name):
-    assert list_concerns(parse_plan(PLANS[name])) == {StudyConcern.ANY, StudyConcern.MEASURING, *CONCERNS[name]}
+    assert list_concerns(parse_plan(PLANS[name])) == {*ALWAYS, *CONCERNS[name]}
 
 
 def test_fit_findings_keeps_order_and_drops_other_concerns():
     every = [PreflightFinding(Severity.WARNING, concern.name, concern=concern) for concern in StudyConcern]
     kept = select_findings(parse_plan(PLANS["scale-up"]), [*every, PreflightFinding(Severity.INFO, "last")])
-    assert [finding.text for finding in kept] == ["ANY", "MEASURING", "last"]
+    assert [finding.text for finding in kept] == ["ANY", "MEASURING", "AS_FOUND", "last"]
 
 
 def test_findings_of_stored_runs_have_any_concern():

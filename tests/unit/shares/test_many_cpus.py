@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.errors import SpecError
-from scheduler.model.placement import count_whole_cpus, preset_dedicated_splits
+from scheduler.model.placement import PlacementSupport, count_whole_cpus, preset_dedicated_splits
 from scheduler.model.scheduler_params import CgroupParams, Credit2Params, LibvirtParams, RtdsParams
 from scheduler.model.split import GUEST, IO, Mode, parse_split, split_between
 from scheduler.shares.domain_limits import limit_cpus
-from scheduler.shares.measured_params import refuse_confined
+from scheduler.shares.measured_params import require_placement
 from scheduler.shares.model_lookup import build_share_models, find_share_model
 from scheduler.shares.rounding import shares_to_split
 from scheduler.shares.share_model import HostMachine
@@ -130,8 +130,16 @@ def test_dedicated_split_that_is_not_whole_names_those_that_are():
     assert refused.value.hint == "Write for example 1:3 or 2:2."
 
 
-def test_split_of_confined_domains_is_not_applied_without_their_placement():
-    facts = msgspec.structs.replace(make_facts(), shared_cpus=(0, 1, 2, 3))
-    refuse_confined("r1", facts)
-    with pytest.raises(SpecError, match="run r1 confined the domains to CPU 0-3"):
-        refuse_confined("r1", msgspec.structs.replace(facts, confined=True))
+@pytest.mark.parametrize(
+    ("now", "message"),
+    [
+        (PlacementSupport(why="this account may not place domains"), "cannot be placed now: this account may not"),
+        (PlacementSupport(possible=True, choices=(0, 1, 2)), "CPU 3 is not open to them now"),
+    ],
+)
+def test_split_of_confined_domains_needs_a_host_that_can_place_them_again(now, message):
+    then = msgspec.structs.replace(make_facts(), shared_cpus=(0, 1, 2, 3), confined=True)
+    here = msgspec.structs.replace(make_facts(), placement=now)
+    with pytest.raises(SpecError, match=f"run r1 confined the domains to CPU 0-3, and .*{message}"):
+        require_placement("r1", then, here)
+    require_placement("r1", msgspec.structs.replace(then, confined=False), here)

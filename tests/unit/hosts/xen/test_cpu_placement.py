@@ -11,7 +11,6 @@ from scheduler.hosts.xen.xl_tables import VcpuRow
 from scheduler.model.host_properties import Severity
 from scheduler.model.placement import HostCpu
 from scheduler.model.sentence_texts import format_cpu_list
-from tests.unit.hosts.xen.recorded import look
 from tests.unit.hosts.xen.test_xen_findings import CALM, DB1, DOM0, FOUR, facts_of
 
 TYPED = re.compile(r"\b(xl|xm|xe) [a-z-]+|vcpu-pin|cpupool-|host-cpu-tune")
@@ -114,58 +113,6 @@ def test_many_other_domains_share_one_finding():
     assert told[0].startswith("warning: 'web50' may run on the same CPU and used 67 % of one")
     assert "96 further domains" in told[-1]
     assert max(map(len, told)) < 400
-
-
-def printed(cpus, dom0, guest, threads=2, nodes=2, others=0):
-    """Return what the toolstack of a stock XCP-ng host prints, in the formats of Xen 4.17."""
-    half = cpus // nodes
-    topology = "".join(
-        f"{n:3d}:    {n % half // threads:4d}     {n // half:4d}     {n // half:4d}\n" for n in range(cpus)
-    )
-    memory = "".join(f"{n:4d}:    {65_536:6d}     {60_000:6d}      10,20\n" for n in range(nodes))
-    rows = [("Domain-0", 0, dom0, "0" * 8), ("db1", 1, guest, "1" * 8)]
-    rows += [(f"web{n}", n, 2, f"{n:08d}") for n in range(2, 2 + others)]
-    tail = "-0000-0000-0000-000000000000"
-    listed = "".join(
-        f"{name:<40} {domid:5d} {4096:5d} {vcpus:5d}     {'r-----' if domid == 0 else '-b----'}  {10.0:8.1f} "
-        f"{uuid}{tail} {'-':>8} {'-':>16}{'Pool-0':>16}\n"
-        for name, domid, vcpus, uuid in rows
-    )
-    vcpus = "".join(
-        f"{name:<32} {domid:5d} {vcpu:5d} {vcpu:4d}   -b- {1.0:9.1f}  all / all\n"
-        for name, domid, count, _ in rows
-        for vcpu in range(count)
-    )
-    return {
-        "info": f"host : xcp\nnr_cpus : {cpus}\nmax_cpu_id : {cpus - 1}\nthreads_per_core : {threads}\nfree_cpus : 0\n"
-        f"xen_major : 4\nxen_minor : 17\nxen_scheduler : credit\nxen_commandline : dom0_mem=8G,max:8G\n"
-        f"cpu_topology           :\ncpu:    core    socket     node\n{topology}numa_info              :\n{memory}",
-        "list-vc": "Name ID\n" + listed,
-        "vcpu-list": vcpus,
-        "cpupool-list": "Name               CPUs   Sched     Active   Domain count\n"
-        f"{'Pool-0':<19}{cpus:3d}    credit       y {2:13d}\n",
-        "cpupool-list-c": f"Name               CPU list\n{'Pool-0':<19}{','.join(map(str, range(cpus)))}\n",
-        "dmesg": "(XEN) setting dom 0 as the privileged domain\n",
-        "sched-credit": "Name ID Weight Cap\nDomain-0 0 256 0\ndb1 1 256 0\n",
-    }
-
-
-@pytest.mark.parametrize(
-    ("cpus", "dom0", "guest", "others"), [(16, 16, 8, 3), (32, 16, 8, 20), (96, 16, 32, 60), (512, 16, 64, 100)]
-)
-def test_stock_xcp_ng_of_16_to_512_cpus_is_described_without_contradiction(cpus, dom0, guest, others):
-    facts = look(printed(cpus, dom0, guest, others=others), guest="db1")
-    assert (facts.pcpus, len(facts.topology), facts.shared_cpus) == (cpus, cpus, tuple(range(cpus)))
-    assert {cpu.node for cpu in facts.topology} == {0, 1}
-    assert len({cpu.core for cpu in facts.topology}) == cpus // 2
-    assert facts.placement.possible
-    told = [f"{each.text} {each.hint}" for each in facts.findings]
-    assert len(told) < 15
-    assert max(map(len, told)) < 400
-    assert not any(TYPED.search(each) for each in told)
-    assert not any(each.level is Severity.ERROR for each in facts.findings)
-    advised = re.findall(r"mode = '(\w+)'", " ".join(told))
-    assert set(advised) <= {"caps", "dedicated"}  # weights do not work there; no other finding may advise them
 
 
 def test_cpu_list_has_ranges():

@@ -111,7 +111,7 @@ def test_two_running_domains_of_one_name_are_an_error_and_named_by_uuid():
         look(texts, guest="db")
     [error] = errors(look(texts, guest=caught.value.choices[1]))
     assert "several running domains are called 'db'" in error
-    assert "xl rename" in error
+    assert "Rename one of them" in error
     dying = host(line("db", 1), line("db", 2, "--p--d"))
     assert errors(look(dying, guest="db")) == []
 
