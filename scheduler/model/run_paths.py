@@ -1,0 +1,9 @@
+"""Suffixes of the files that DomTune opens without a command."""
+
+RUN_FILE_SUFFIX = ".domtune"
+RESULTS_SUFFIX = ".json"
+
+
+def is_run_path(word: str) -> bool:
+    """Return True when a command-line word names a run file or results, and no option."""
+    return not word.startswith("-") and word.endswith((RUN_FILE_SUFFIX, RESULTS_SUFFIX))
