@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QCloseEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMessageBox
 
 from app.observe.observe_controller import ObserveController
@@ -16,6 +16,7 @@ from app.pages.database_passwords import DatabasePasswords
 from app.pages.home_page import HomePage
 from app.pages.host_news import HostNews
 from app.pages.run_manager import RunManager
+from app.pages.run_opener import RunOpener, dropped_files
 from app.pages.sweep_rows import remove_deleted
 from app.pages.window_frame import HOME, LIVE, RESULT, WATCH, WIZARD, WindowFrame
 from app.pages.window_title import WindowTitle
@@ -66,7 +67,9 @@ class MainWindow(WindowFrame):
         self.passwords = DatabasePasswords(self, theme)
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.add_page(self.home)
-        self.make_menu(self.new_sweep, self.choose_question, self.open_plan, self._open_place)
+        self.opener = RunOpener(self, self.home)
+        self.make_menu(self.new_sweep, self.choose_question, self.open_plan, self.opener.ask, self._open_place)
+        self.setAcceptDrops(True)
         self.observe = ObserveController(self)
         self.desk = DraftManager(theme, settings, self.runner, self.background, window=self)
         self.keeper = RunManager(theme, self.runner, self.home, self)
@@ -262,6 +265,16 @@ class MainWindow(WindowFrame):
         path = places.store_path()
         self.background.submit(lambda _: remove_deleted(path), lambda _: None, lambda _: None)
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept run files and results."""
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open the dropped files."""
+        event.acceptProposedAction()
+        self.opener.open(dropped_files(event.mimeData()))
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close now, or after the running sweep has stopped and restored the host."""
         if self.session is not None and self.session.active:
@@ -296,6 +309,7 @@ class MainWindow(WindowFrame):
         self.home.first.lesson.connect(self.show_manual)
         self.home.open_run.connect(self.show_result)
         self.home.continue_run.connect(self.continue_run)
+        self.opener.opened.connect(self.show_result)
         self.home.compare.connect(self.show_comparison)
         self.home.draft.taken.connect(self.new_sweep)
         self.home.hosts.watch.connect(self.observe.watch)

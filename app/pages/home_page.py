@@ -326,8 +326,8 @@ class HomePage(QWidget):
 
     def _show_hosts(self, rows: list[SweepRow]) -> None:
         last_used: dict[str, tuple[str, str]] = {}
-        for row in rows:
-            if row.newest.plan.host_url not in last_used:
+        for row in rows:  # the host of an imported run is of another computer, and must not be probed from here
+            if not row.imported and row.newest.plan.host_url not in last_used:
                 last_used[row.newest.plan.host_url] = row.host, row.when
         left_out = frozenset(self._settings.removed_hosts) - {LOCAL}
         urls = [url for url in dict.fromkeys((*self._settings.recent_hosts, *last_used, LOCAL)) if url not in left_out]

@@ -11,8 +11,9 @@ from scheduler.commands.stored_runs import resolve_run_id
 from scheduler.errors import SpecError, StoreError
 from scheduler.export.exporters import list_exporters
 from scheduler.export.observation_export import observation_exporters
-from scheduler.export.run_file_export import RUN_FILE, export_run_file
+from scheduler.export.run_file_export import export_run_file
 from scheduler.model.documents import HostCommand
+from scheduler.model.run_paths import RUN_FILE
 from scheduler.model.setting import parse_split_setting
 from scheduler.store.observation_summary import build_record
 from scheduler.store.result_cache import load_results

@@ -12,9 +12,6 @@ from scheduler.model.run_paths import RUN_FILE_SUFFIX
 from scheduler.store.run_file import FORMAT, RunFile, RunManifest, ShownRun, write_run_file
 from scheduler.store.run_store import RunStore
 
-RUN_FILE = "file"
-"""Name of this export on the command line."""
-
 
 def export_run_file(
     store: RunStore,

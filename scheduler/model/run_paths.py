@@ -1,4 +1,7 @@
-"""Suffixes of the files that DomTune opens without a command."""
+"""Names of the files that DomTune opens without a command."""
+
+RUN_FILE = "file"
+"""Name of the export of a run file, on the command line and in the window."""
 
 RUN_FILE_SUFFIX = ".domtune"
 RESULTS_SUFFIX = ".json"

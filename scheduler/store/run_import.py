@@ -72,6 +72,9 @@ def _import_run(store: RunStore, path: Path) -> ImportedRun:
 def _refuse_other_content(store: RunStore, path: Path, run: RunFile) -> None:
     """Refuse a run whose id the store has with other documents; nothing is replaced."""
     run_id = run.manifest.run_id
+    if store.entry(run_id).deleted_unix_s is not None:
+        text = f"{path.name} was not imported: run {run_id} is among the deleted runs here"
+        raise StoreError(text, hint=f"'domtune runs {run_id} --undelete' restores it to the list.")
     here = documents_digest(store.documents(run_id))
     if here != run.digest:
         raise StoreError(

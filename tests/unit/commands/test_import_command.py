@@ -29,6 +29,7 @@ def test_file_without_a_command_is_imported_and_its_results_are_printed(call, se
     assert call("runs", "last").code != 0, "an imported run is not the last run of this computer"
     assert call("import", str(path), "--json").json["runs"][0]["already"] is True
     assert call("runs", run_id, "--delete").code == 0
+    assert f"run {run_id} is among the deleted runs here" in call("import", str(path)).out
 
 
 def test_imported_run_is_neither_continued_nor_applied_to_another_host(call, sent, home):
