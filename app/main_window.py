@@ -3,7 +3,7 @@
 Closing the window during a sweep asks the user, stops the sweep and waits until the host is restored.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -29,9 +29,12 @@ from app.wizard.draft_manager import DraftManager
 from scheduler import places
 from scheduler.model.consent import NO_CONSENT, Consent
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped
+from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
 
 if TYPE_CHECKING:
+    from app.pages.compare_page import ComparePage
+    from app.pages.comparison import ComparedRun
     from app.pages.live_page import CanControlRun, LivePage
     from app.pages.result_page import ResultPage
     from app.run_session import RunSession
@@ -64,6 +67,7 @@ class MainWindow(WindowFrame):
         self.live: LivePage | None = None
         self._replay = LazyPage(self._make_replay, self.add_page)
         self._result = LazyPage(self._make_result, self.add_page)
+        self._compare = LazyPage(self._make_compare, self.add_page)
         self.passwords = DatabasePasswords(self, theme)
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.add_page(self.home)
@@ -92,6 +96,11 @@ class MainWindow(WindowFrame):
     def result(self) -> "ResultPage | None":
         """The page of a stored run; None until a run is opened."""
         return self._result.page
+
+    @property
+    def comparison(self) -> "ComparePage | None":
+        """The page that compares runs; None until runs are compared."""
+        return self._compare.page
 
     @property
     def replay(self) -> "LivePage | None":
@@ -246,6 +255,28 @@ class MainWindow(WindowFrame):
         self.show_page(page)
         self.rail.choose(RESULT)
 
+    def show_comparison(self, runs: "Sequence[ComparedRun]") -> None:
+        """Compare runs; the first one is the base.
+
+        Args:
+            runs: The runs, at least one.
+        """
+        page = self._compare.provide()
+        page.show_runs(runs)
+        self.show_page(page)
+        self.rail.choose(HOME)
+
+    def _make_compare(self) -> "ComparePage":
+        from app.pages.compare_page import ComparePage
+
+        return ComparePage(self.theme, self.background)
+
+    def _show_results(self, results: "Sequence[Results]") -> None:
+        """Show results of files, which are no runs of the store."""
+        from app.pages.comparison import compared_results
+
+        self.show_comparison([compared_results(each) for each in results])
+
     def _make_replay(self) -> "LivePage":
         from app.pages.live_page import LivePage
 
@@ -310,6 +341,7 @@ class MainWindow(WindowFrame):
         self.home.open_run.connect(self.show_result)
         self.home.continue_run.connect(self.continue_run)
         self.opener.opened.connect(self.show_result)
+        self.opener.results.connect(self._show_results)
         self.home.compare.connect(self.show_comparison)
         self.home.draft.taken.connect(self.new_sweep)
         self.home.hosts.watch.connect(self.observe.watch)

@@ -138,7 +138,6 @@ def _open_log() -> None:
 
 
 if TYPE_CHECKING:
-    from app.pages.comparison import ComparedSweep
     from app.widgets.document_reader import DocumentReader
 
 HOME, WIZARD, LIVE, RESULT, WATCH = "home", "wizard", "live", "result", "watch"
@@ -281,17 +280,6 @@ class WindowFrame(QMainWindow):
         from app.widgets.glossary_tips import GlossaryDialog
 
         show_dialog(GlossaryDialog(self))
-
-    def show_comparison(self, one: "ComparedSweep", other: "ComparedSweep") -> None:
-        """Open the comparison of two sweeps.
-
-        Args:
-            one: First sweep.
-            other: Second sweep.
-        """
-        from app.pages.compare_dialog import CompareDialog
-
-        show_dialog(CompareDialog(self.theme, self.background, one, other, self))
 
     def show_about(self) -> None:
         """Open versions and licences."""

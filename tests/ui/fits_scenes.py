@@ -117,7 +117,7 @@ class Scenes:
             "words": window.show_glossary,
             "about": window.show_about,
             "manual": lambda: show_dialog(DocumentReader("Manual", manual_sections(), window)),
-            "compare": lambda: window.show_comparison(*read_sweeps(places.store_path(), rows[:2])),
+            "compare": lambda: window.show_comparison(read_sweeps(places.store_path(), rows[:2])),
             "labels": lambda: show_dialog(LabelsDialog(theme, labels, NAME, window)),
             "originals": window.banner.show_originals,
             "question": lambda: window.ask_to_stop(URL, lambda: None),
