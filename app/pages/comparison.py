@@ -193,13 +193,14 @@ def decisions_table(runs: Sequence[ComparedRun], base: int) -> TableData:
         base: Index of the base.
     """
     kinds = tuple(dict.fromkeys(kind for run in runs for kind in run.kinds))
-    headers = [_tr("No."), _tr("Run"), _tr("Decision"), _tr("Gain over the original settings (%)")]
+    headers = [_tr("No."), _tr("Run"), _tr("Decision"), _tr("Differs from no. {n} in").format(n=base + 1)]
+    headers += [_tr("Gain over the original settings (%)")]
     headers += [_tr("at least (%)"), _tr("at most (%)")]
     for kind in kinds:
         headers.append(_tr("{load} against no. {n} (%)").format(load=load_name(kind), n=base + 1))
         headers += [_tr("{load}, at least (%)").format(load=load_name(kind))]
         headers += [_tr("{load}, at most (%)").format(load=load_name(kind))]
-    headers += [_tr("Differs from no. {n} in").format(n=base + 1), _tr("Host"), _tr("Started")]
+    headers += [_tr("Host"), _tr("Started")]
     return TableData(tuple(headers), [_decision_row(runs, at, base, kinds) for at in range(len(runs))])
 
 
@@ -211,7 +212,7 @@ def _decision_row(runs: Sequence[ComparedRun], at: int, base: int, kinds: Sequen
     against = [cell for kind in kinds for cell in _ratio_cells(ratios.get(kind))]
     gain = _interval_cells(decision.gain_frac, decision.gain_ci95_frac)
     differs = _tr("the base") if same else differences(runs[base], run)
-    return (at + 1, run.name, run.verdict, *gain, *against, differs, run.host, run.when)
+    return (at + 1, run.name, run.verdict, differs, *gain, *against, run.host, run.when)
 
 
 def points_table(runs: Sequence[ComparedRun]) -> TableData:

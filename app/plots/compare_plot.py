@@ -34,7 +34,7 @@ class _RunCurve(NamedTuple):
 class ComparePlot(ThemedPlot):
     """Throughput of runs over ln(I/O domain : guest).
 
-    The base is solid and filled; the others are dashed and hollow. Each curve ends in the number of its run.
+    The base is solid and filled; the others are dashed and hollow. Each curve has the number of its run.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -109,8 +109,9 @@ class ComparePlot(ThemedPlot):
         self.item.addItem(heads, ignoreBounds=True)
         label = None
         if x:
-            label = pg.TextItem(str(at + 1), anchor=(0, 0.5))
-            label.setPos(x[-1], y[-1])
+            label = pg.TextItem(str(at + 1), anchor=(-0.3, 1))
+            place = len(x) - 1 - at % len(x)  # another split for each run, because the curves meet at the ends
+            label.setPos(x[place], y[place])
             self.item.addItem(label)
         return _RunCurve(line, whiskers, heads, label)
 

@@ -70,7 +70,7 @@ def test_comparison_of_different_hosts_compares_no_heights(one: ComparedRun, pag
     assert comparison_sentences(one, other) == [sentence]
     page.show_runs([one, other])
     assert page.sentences.text() == sentence
-    assert set(page.table.source.table.rows[1][6:12]) == {None}
+    assert set(page.table.source.table.rows[1][7:13]) == {None}
     page.show_runs([one, other, one])
     assert page.sentences.text().startswith("1 of 2 runs are of other hosts than the base")
 
@@ -90,8 +90,8 @@ def test_decisions_table_compares_every_run_with_the_chosen_base(one: ComparedRu
     runs = [one, _faster(one, 1.25), _faster(one, 0.8)]
     table = decisions_table(runs, 1)
     assert [row[:2] for row in table.rows] == [(1, "one"), (2, "times 1.25"), (3, "times 0.8")]
-    assert [row[6] for row in table.rows] == [pytest.approx(-20), None, pytest.approx(-36)]
-    assert [row[12] for row in table.rows] == ["", "the base", ""]
+    assert [row[7] for row in table.rows] == [pytest.approx(-20), None, pytest.approx(-36)]
+    assert [row[3] for row in table.rows] == ["", "the base", ""]
     page.show_runs(runs)
     assert page.table.source.table == decisions_table(runs, 0)
     page.base.setCurrentIndex(1)
