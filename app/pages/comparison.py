@@ -1,4 +1,4 @@
-"""Comparison of runs with one of them, the base: sentences, differences, and tables."""
+"""Comparison of runs with one of them, the base: sentences and tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -87,7 +87,7 @@ class ComparePlot(ThemedPlot):
                 curve.label.setColor(colour)
 
     def _colour_of(self, at: int, palette: Palette) -> QColor:
-        """Return the colour of a run: the accent for the base, distant hues for the others."""
+        """Return the colour of a run; that of the base is the accent."""
         if at == self._base:
             return QColor(palette.accent)
         dark = QColor(palette.raised).lightness() < 128
