@@ -20,7 +20,7 @@ from scheduler.model.results import leading_points
 
 _ROW_PX = 30
 _MOST_ROWS = 10  # of the table of decisions before it scrolls
-_CHOICE_PX = 360
+_CHOICE_LETTERS = 30  # of a name; the open list shows it whole
 
 
 class ComparePage(QWidget):
@@ -42,7 +42,8 @@ class ComparePage(QWidget):
         self.base.setAccessibleName(self.tr("Base of the comparison"))
         self.load.setAccessibleName(self.tr("Load of the plot"))
         for choice in (self.base, self.load):
-            choice.setMaximumWidth(_CHOICE_PX)
+            choice.setSizeAdjustPolicy(StillComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            choice.setMinimumContentsLength(_CHOICE_LETTERS)
             choice.currentIndexChanged.connect(self._refresh)
         self.sentences = make_selectable(make_label("", "large", wrap=True))
         self.table = TableView(self.tr("Decisions of the runs"))
