@@ -1,14 +1,19 @@
-"""Entry point of `domtune`: the command line with arguments, otherwise the window."""
+"""Entry point of `domtune`: the command line with a command, otherwise the window.
+
+Run files open in the window. Without a screen, the command line imports them.
+"""
 
 import gc
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.display_check import HINT
 from app.platforms import SCREEN_VARIABLES, no_window_reason
 from scheduler.children import our_environment, python_module
+from scheduler.model.run_paths import is_run_path
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -17,9 +22,13 @@ if TYPE_CHECKING:
 def main() -> int:
     """Start the command line or the window; return the exit code."""
     words = sys.argv[1:]
-    if not words:
+    files = words if all(map(is_run_path, words)) else []
+    if not words or files:
         why = no_window_reason({name: os.environ[name] for name in SCREEN_VARIABLES if name in os.environ})
-        return _report_no_window(why) if why else _run_window()
+        if not why:
+            return _run_window(files)
+        if not files:
+            return _report_no_window(why)
     command, environment = python_module("scheduler", *words), our_environment()
     if sys.platform == "win32":  # exec on Windows releases the terminal too early
         return subprocess.call(command, env=environment)
@@ -76,7 +85,7 @@ def _show_faults(window: "MainWindow") -> None:
             teller.tell_previous_crash(left)
 
 
-def _run_window() -> int:
+def _run_window(files: list[str]) -> int:
     from PySide6.QtGui import QIcon
     from PySide6.QtWidgets import QApplication
 
@@ -100,6 +109,7 @@ def _run_window() -> int:
     GarbageCollector(app)
     _show_faults(window)
     window.show()
+    window.opener.open([Path(file) for file in files])
     # Exclude permanent objects from garbage collection: a full collection takes most of a frame.
     gc.freeze()
     return app.exec()

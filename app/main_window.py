@@ -3,12 +3,12 @@
 Closing the window during a sweep asks the user, stops the sweep and waits until the host is restored.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QCloseEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMessageBox
 
 from app.observe.observe_controller import ObserveController
@@ -16,6 +16,7 @@ from app.pages.database_passwords import DatabasePasswords
 from app.pages.home_page import HomePage
 from app.pages.host_news import HostNews
 from app.pages.run_manager import RunManager
+from app.pages.run_opener import RunOpener, dropped_files
 from app.pages.sweep_rows import remove_deleted
 from app.pages.window_frame import HOME, LIVE, RESULT, WATCH, WIZARD, WindowFrame
 from app.pages.window_title import WindowTitle
@@ -28,9 +29,12 @@ from app.wizard.draft_manager import DraftManager
 from scheduler import places
 from scheduler.model.consent import NO_CONSENT, Consent
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped
+from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
 
 if TYPE_CHECKING:
+    from app.pages.compare_page import ComparePage
+    from app.pages.comparison import ComparedRun
     from app.pages.live_page import CanControlRun, LivePage
     from app.pages.result_page import ResultPage
     from app.run_session import RunSession
@@ -63,10 +67,13 @@ class MainWindow(WindowFrame):
         self.live: LivePage | None = None
         self._replay = LazyPage(self._make_replay, self.add_page)
         self._result = LazyPage(self._make_result, self.add_page)
+        self._compare = LazyPage(self._make_compare, self.add_page)
         self.passwords = DatabasePasswords(self, theme)
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.add_page(self.home)
-        self.make_menu(self.new_sweep, self.choose_question, self.open_plan, self._open_place)
+        self.opener = RunOpener(self, self.home)
+        self.make_menu(self.new_sweep, self.choose_question, self.open_plan, self.opener.ask, self._open_place)
+        self.setAcceptDrops(True)
         self.observe = ObserveController(self)
         self.desk = DraftManager(theme, settings, self.runner, self.background, window=self)
         self.run_manager = RunManager(theme, self.runner, self.home, self)
@@ -89,6 +96,11 @@ class MainWindow(WindowFrame):
     def result(self) -> "ResultPage | None":
         """The page of a stored run; None until a run is opened."""
         return self._result.page
+
+    @property
+    def comparison(self) -> "ComparePage | None":
+        """The page that compares runs; None until runs are compared."""
+        return self._compare.page
 
     @property
     def replay(self) -> "LivePage | None":
@@ -243,6 +255,28 @@ class MainWindow(WindowFrame):
         self.show_page(page)
         self.rail.choose(RESULT)
 
+    def show_comparison(self, runs: "Sequence[ComparedRun]") -> None:
+        """Compare runs; the first one is the base.
+
+        Args:
+            runs: The runs, at least one.
+        """
+        page = self._compare.provide()
+        page.show_runs(runs)
+        self.show_page(page)
+        self.rail.choose(HOME)
+
+    def _make_compare(self) -> "ComparePage":
+        from app.pages.compare_page import ComparePage
+
+        return ComparePage(self.theme, self.background)
+
+    def _show_results(self, results: "Sequence[Results]") -> None:
+        """Show results of files, which are no runs of the store."""
+        from app.pages.comparison import compared_results
+
+        self.show_comparison([compared_results(each) for each in results])
+
     def _make_replay(self) -> "LivePage":
         from app.pages.live_page import LivePage
 
@@ -261,6 +295,16 @@ class MainWindow(WindowFrame):
         self._imports.start()
         path = places.store_path()
         self.background.submit(lambda _: remove_deleted(path), lambda _: None, lambda _: None)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept run files and results."""
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open the dropped files."""
+        event.acceptProposedAction()
+        self.opener.open(dropped_files(event.mimeData()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close now, or after the running sweep has stopped and restored the host."""
@@ -296,6 +340,8 @@ class MainWindow(WindowFrame):
         self.home.first.lesson.connect(self.show_manual)
         self.home.open_run.connect(self.show_result)
         self.home.continue_run.connect(self.continue_run)
+        self.opener.opened.connect(self.show_result)
+        self.opener.results.connect(self._show_results)
         self.home.compare.connect(self.show_comparison)
         self.home.draft.taken.connect(self.new_sweep)
         self.home.hosts.watch.connect(self.observe.watch)

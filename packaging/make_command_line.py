@@ -35,7 +35,8 @@ def _describe(command: Command, parser: argparse.ArgumentParser) -> str:
 
 def _synopsis(action: argparse.Action) -> str:
     name = _name_of(action)
-    return f"[{name} ...]" if action.nargs == "*" else f"[{name}]" if action.nargs == "?" else name
+    several = {"*": f"[{name} ...]", "+": f"{name} [{name} ...]", "?": f"[{name}]"}
+    return several.get(str(action.nargs), name)
 
 
 def _name_of(action: argparse.Action) -> str:

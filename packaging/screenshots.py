@@ -91,13 +91,13 @@ def _manual(stage: Stage) -> "QWidget":
 
 @page("compare")
 def _compare(stage: Stage) -> "QWidget":
-    from app.pages.compare_dialog import CompareDialog
     from app.pages.comparison import read_sweeps
     from scheduler import places
 
     rows = [row for row in stage.window.home.list.source.rows if row.newest.answer is not None]
-    both = read_sweeps(places.store_path(), (rows[0], rows[-1]))
-    return CompareDialog(stage.window.theme, stage.window.background, *both, stage.window)
+    stage.window.show_comparison(read_sweeps(places.store_path(), rows[:4]))
+    stage.settle()
+    return stage.window
 
 
 @page("restore-banner")

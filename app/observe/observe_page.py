@@ -23,6 +23,7 @@ from app.pages import exports
 from app.pages.apply_dialog import ApplyDialog
 from app.pages.apply_target import HostTarget
 from app.pages.export_question import ask_despite_doubt
+from app.pages.origin_texts import origin_words
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XL
@@ -178,6 +179,10 @@ class ObservePage(QWidget):
             self._draw_all()
             self._say_no_result(record)
         self.save.show()
+        if record.origin is not None:
+            self.message.say("info", *origin_words(record.origin))
+            self.card.apply_button.hide()  # the split was found on a host of another computer
+            self.end.restore_button.hide()
 
     def _say_no_result(self, record: ObservationRecord) -> None:
         stopped = record.stopped

@@ -1,5 +1,6 @@
 """Stored observations on the page: reading them, and the row of their exports."""
 
+import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -7,6 +8,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.buttons import secondary_button
 from scheduler import places
+from scheduler.model.run_paths import RUN_FILE
 from scheduler.store.observation_summary import ObservationRecord, build_record
 from scheduler.store.run_store import RunStore
 
@@ -18,7 +20,9 @@ def read_record(run_id: str) -> ObservationRecord:
         StoreError: The run cannot be read, or is no observation.
     """
     with RunStore(places.store_path(), read_only=True) as store:
-        return build_record(run_id, store.entry(run_id).name, store.documents(run_id))
+        entry = store.entry(run_id)
+        record = build_record(run_id, entry.name, store.documents(run_id))
+    return msgspec.structs.replace(record, origin=entry.origin)
 
 
 class StoredExports(QWidget):
@@ -28,7 +32,7 @@ class StoredExports(QWidget):
         theme: Colours.
 
     Signals:
-        wanted: Kind of the export: `html`, `csv` or `json`.
+        wanted: Kind of the export: `html`, `csv`, `json` or `RUN_FILE`.
     """
 
     wanted = Signal(str)
@@ -39,6 +43,7 @@ class StoredExports(QWidget):
             "html": self.tr("Save report\N{HORIZONTAL ELLIPSIS}"),
             "csv": self.tr("Windows as CSV\N{HORIZONTAL ELLIPSIS}"),
             "json": self.tr("All lines as JSON\N{HORIZONTAL ELLIPSIS}"),
+            RUN_FILE: self.tr("Run file\N{HORIZONTAL ELLIPSIS}"),
         }
         self.buttons = {kind: secondary_button(theme, words, "export") for kind, words in kinds.items()}
         row = QHBoxLayout(self)

@@ -1,4 +1,4 @@
-"""Comparison of two sweeps: sentences, differences of their plans, and a table."""
+"""Comparison of runs with one of them, the base: sentences and tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,19 +6,21 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import format_interval, format_percent, format_signed_percent
-from app.load_texts import load_name, unit_of
+from app.display_texts import format_clock, format_interval, format_percent, format_signed_percent
+from app.load_texts import load_name, unit_of_all
+from app.pages.decision_texts import list_words
 from app.pages.sweep_rows import SweepRow
 from app.plots.live_texts import setting_name
 from app.widgets.table import Cell, TableData
-from scheduler.model.host_properties import HostProperties
-from scheduler.model.results import MeasuredPoint, leading_points
-from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.decision import SweepDecision
+from scheduler.model.results import MeasuredPoint, Results, leading_points
+from scheduler.model.spec import Mode
+from scheduler.model.studies import Setting, find_study
+from scheduler.model.terminal_text import to_single_line
 from scheduler.stats.run_comparison import RateRatio, compare_overall, compare_splits
 from scheduler.store.result_cache import load_results
+from scheduler.store.run_rows import RunRow
 from scheduler.store.run_store import RunStore
-
-_MOST_LINES = 6
 
 
 def _tr(text: str) -> str:
@@ -26,23 +28,40 @@ def _tr(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class ComparedSweep:
-    """Sweep with all data that a comparison shows.
+class ComparedRun:
+    """Run with all data that a comparison shows.
 
     Attributes:
-        row: Row of the list of sweeps.
-        spec: Plan.
-        facts: Host.
+        name: The user's name of the run, or its default name.
+        host: The host in one line.
+        host_id: Identity of the host; of results without a run, their host's URL and title.
+        when: Start of the run, as text.
+        verdict: The decision in a few words.
+        decision: The decision.
         points: Measured points.
+        simulated: True when nothing was measured on a machine.
+        loads: Each load with its users, as text; without users for results without a run.
+        conditions: Scheduler, mode and protocol, as text.
     """
 
-    row: SweepRow
-    spec: RunSpec
-    facts: HostProperties
+    name: str
+    host: str
+    host_id: str
+    when: str
+    verdict: str
+    decision: SweepDecision
     points: tuple[MeasuredPoint, ...]
+    simulated: bool
+    loads: str
+    conditions: str
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Its loads, each once."""
+        return tuple(dict.fromkeys(point.load for point in self.points))
 
 
-def read_sweeps(path: Path, rows: Sequence[SweepRow]) -> list[ComparedSweep]:
+def read_sweeps(path: Path, rows: Sequence[SweepRow]) -> list[ComparedRun]:
     """Read the newest run of each sweep; call this in the background.
 
     Args:
@@ -53,43 +72,99 @@ def read_sweeps(path: Path, rows: Sequence[SweepRow]) -> list[ComparedSweep]:
         StoreError: The store cannot be read.
     """
     with RunStore(path, read_only=True) as store:
-        return [_read_sweep(store, row) for row in rows]
+        return [_compared_sweep(row, run, load_results(store, run)) for row, run in _read_runs(store, rows)]
 
 
-def _read_sweep(store: RunStore, row: SweepRow) -> ComparedSweep:
-    run = store.run(row.run_id)
-    return ComparedSweep(row, run.spec, run.facts, load_results(store, run).points)
+def _read_runs(store: RunStore, rows: Sequence[SweepRow]) -> list[tuple[SweepRow, RunRow]]:
+    return [(row, store.run(row.run_id)) for row in rows]
 
 
-def comparison_sentences(one: ComparedSweep, other: ComparedSweep) -> list[str]:
-    """Return one sentence per load with the second sweep's gain over the first.
+def _compared_sweep(row: SweepRow, run: RunRow, results: Results) -> ComparedRun:
+    spec, protocol = run.spec, run.spec.protocol
+    loads = (_tr("{load} with {n} users").format(load=load_name(load.name), n=load.users) for load in spec.loads)
+    mode = _mode_text(spec.mode)
+    return ComparedRun(
+        name=row.name,
+        host=row.host,
+        host_id=run.facts.host_id,
+        when=row.when,
+        verdict=row.verdict,
+        decision=results.answer.decision,
+        points=results.points,
+        simulated=row.simulated,
+        loads=", ".join(loads),
+        conditions=_tr("scheduler {name}, {mode}, {protocol}, {m} s per trial").format(
+            name=run.facts.scheduler, mode=mode, protocol=protocol.name, m=protocol.measure_s
+        ),
+    )
+
+
+def compared_results(results: Results) -> ComparedRun:
+    """Return results of a file, which have no plan."""
+    loads = dict.fromkeys(load_name(point.load) for point in results.points)
+    answer = results.answer
+    split = find_study(results.study).recommends_split
+    return ComparedRun(
+        name=to_single_line(results.name or results.run_id),
+        host=to_single_line(results.host_title or results.host),
+        host_id=f"{results.host} {results.host_title}",
+        when=format_clock(results.started_unix_s),
+        verdict=list_words(answer.decision)[0] if split else answer.headline,
+        decision=answer.decision,
+        points=results.points,
+        simulated=results.simulated,
+        loads=", ".join(loads),
+        conditions=_tr("{mode}, {protocol}").format(mode=results.mode, protocol=to_single_line(results.protocol)),
+    )
+
+
+def _mode_text(mode: Mode) -> str:
+    return {Mode.CAPS: _tr("caps"), Mode.WEIGHTS: _tr("weights"), Mode.DEDICATED: _tr("dedicated CPUs")}[mode]
+
+
+def different_hosts(base: ComparedRun, run: ComparedRun) -> bool:
+    """Return True if the throughputs cannot be compared: the hosts differ.
 
     Args:
-        one: First sweep.
-        other: Second sweep.
+        base: The base.
+        run: The other run.
     """
-    if are_different_hosts(one, other):
+    return base.host_id != run.host_id
+
+
+def differences(base: ComparedRun, run: ComparedRun) -> str:
+    """Return the differences of a run from the base, as text; empty for none.
+
+    Args:
+        base: The base.
+        run: The other run.
+    """
+    found = [
+        _tr("another host") if different_hosts(base, run) else "",
+        run.loads if run.loads != base.loads else "",
+        run.conditions if run.conditions != base.conditions else "",
+    ]
+    return "; ".join(each for each in found if each)
+
+
+def comparison_sentences(base: ComparedRun, run: ComparedRun) -> list[str]:
+    """Return one sentence per load with a run's gain over the base.
+
+    Args:
+        base: The base.
+        run: The other run.
+    """
+    if different_hosts(base, run):
         return [_tr("These are different hosts. Compare the shapes, not the heights.")]
-    first, second = one.points, other.points
-    single = compare_splits(first, second)
-    found = [_ratio_sentence(ratio, single) for ratio in compare_overall(first, second)]
-    return found or [_tr("These sweeps have no split and load in common, so they cannot be compared.")]
-
-
-def are_different_hosts(one: ComparedSweep, other: ComparedSweep) -> bool:
-    """Return True if the sweeps' throughputs cannot be compared: the hosts differ.
-
-    Args:
-        one: First sweep.
-        other: Second sweep.
-    """
-    return one.facts.host_id != other.facts.host_id
+    single = compare_splits(base.points, run.points)
+    found = [_ratio_sentence(ratio, single) for ratio in compare_overall(base.points, run.points)]
+    return found or [_tr("These runs have no split and load in common, so they cannot be compared.")]
 
 
 def _ratio_sentence(ratio: RateRatio, single: Sequence[RateRatio]) -> str:
     load, size = load_name(ratio.load), format_percent(abs(ratio.gain_frac))
     if ratio.ci95_frac is None:
-        words = _tr("{load}: the second gives {size}, which may be chance (too few trials).")
+        words = _tr("{load}: {size} against the base, which may be chance (too few trials).")
         return words.format(load=load, size=format_signed_percent(ratio.gain_frac))
     span = format_interval(*ratio.ci95_frac)
     apart = [one for one in single if one.load == ratio.load and one.gain.differs_from()]
@@ -98,9 +173,9 @@ def _ratio_sentence(ratio: RateRatio, single: Sequence[RateRatio]) -> str:
     if not ratio.gain.differs_from():
         words = _tr("{load}: no clear difference over {n} splits (95 % interval {span}).{at}")
     elif ratio.gain_frac > 0:
-        words = _tr("{load}: the second is {size} faster over {n} splits (95 % interval {span}).{at}")
+        words = _tr("{load}: {size} faster than the base over {n} splits (95 % interval {span}).{at}")
     else:
-        words = _tr("{load}: the second is {size} slower over {n} splits (95 % interval {span}).{at}")
+        words = _tr("{load}: {size} slower than the base over {n} splits (95 % interval {span}).{at}")
     return words.format(load=load, size=size, n=ratio.splits, span=span, at=at)
 
 
@@ -110,77 +185,75 @@ def _largest_gain_text(ratio: RateRatio) -> str:
     )
 
 
-def list_differences(one: ComparedSweep, other: ComparedSweep) -> tuple[list[str], list[str]]:
-    """Return the differing properties of two sweeps, as two lists in the same order.
+def decisions_table(runs: Sequence[ComparedRun], base: int) -> TableData:
+    """Return one row per run: decision, gain, and throughput against the base.
 
     Args:
-        one: First sweep.
-        other: Second sweep.
+        runs: The runs.
+        base: Index of the base.
     """
-    pairs = [pair for pair in zip(_sweep_properties(one), _sweep_properties(other), strict=True) if pair[0] != pair[1]]
-    shown = pairs[:_MOST_LINES]
-    return [mine for mine, _ in shown], [theirs for _, theirs in shown]
+    kinds = tuple(dict.fromkeys(kind for run in runs for kind in run.kinds))
+    headers = [_tr("No."), _tr("Run"), _tr("Decision"), _tr("Differs from no. {n} in").format(n=base + 1)]
+    headers += [_tr("Gain over the original settings (%)")]
+    headers += [_tr("at least (%)"), _tr("at most (%)")]
+    for kind in kinds:
+        headers.append(_tr("{load} against no. {n} (%)").format(load=load_name(kind), n=base + 1))
+        headers += [_tr("{load}, at least (%)").format(load=load_name(kind))]
+        headers += [_tr("{load}, at most (%)").format(load=load_name(kind))]
+    headers += [_tr("Host"), _tr("Started")]
+    return TableData(tuple(headers), [_decision_row(runs, at, base, kinds) for at in range(len(runs))])
 
 
-def _sweep_properties(row: ComparedSweep) -> list[str]:
-    """Return the properties that may differ between two sweeps of the same name."""
-    spec = row.spec
-    loads = ", ".join(_tr("{load} with {n} users").format(load=load_name(x.name), n=x.users) for x in spec.loads)
-    modes = {Mode.CAPS: _tr("caps"), Mode.WEIGHTS: _tr("weights"), Mode.DEDICATED: _tr("dedicated CPUs")}
-    versions = ", ".join(f"{name} {version}" for name, version in row.facts.versions.items())
-    return [
-        row.row.host,
-        _tr("scheduler {name}").format(name=row.facts.scheduler),
-        modes[spec.mode],
-        _tr("{n} splits").format(n=len(spec.settings)),
-        loads,
-        _tr("{name}, {m} s per trial").format(name=spec.protocol.name, m=spec.protocol.measure_s),
-        versions,
-    ]
+def _decision_row(runs: Sequence[ComparedRun], at: int, base: int, kinds: Sequence[str]) -> tuple[Cell, ...]:
+    run, decision = runs[at], runs[at].decision
+    same = at == base
+    overall = () if same or different_hosts(runs[base], run) else compare_overall(runs[base].points, run.points)
+    ratios = {ratio.load: ratio for ratio in overall}
+    against = [cell for kind in kinds for cell in _ratio_cells(ratios.get(kind))]
+    gain = _interval_cells(decision.gain_frac, decision.gain_ci95_frac)
+    differs = _tr("the base") if same else differences(runs[base], run)
+    return (at + 1, run.name, run.verdict, differs, *gain, *against, run.host, run.when)
 
 
-def comparison_table(one: ComparedSweep, other: ComparedSweep) -> TableData:
-    """Return the figures of both sweeps.
-
-    If both have the same host, the table also has the second sweep's gain in percent with its interval.
+def points_table(runs: Sequence[ComparedRun]) -> TableData:
+    """Return one row per split and load: mean and 95 % interval of each run.
 
     Args:
-        one: First sweep.
-        other: Second sweep.
+        runs: The runs.
     """
-    mine, theirs = (unit_of(row.spec.units, row.spec.units) for row in (one, other))
-    headers = (
-        _tr("Split"),
-        _tr("Load"),
-        _tr("First ({unit})").format(unit=mine),
-        _tr("Second ({unit})").format(unit=theirs),
-    )
-    compared = (
-        ()
-        if are_different_hosts(one, other)
-        else (_tr("Second is faster by (%)"), _tr("at least (%)"), _tr("at most (%)"))
-    )
-    first, second = (
-        {(point.setting, point.load): point.mean_tps for point in leading_points(row.points)} for row in (one, other)
-    )
-    known = {(ratio.setting, ratio.load): ratio for ratio in compare_splits(one.points, other.points)}
-    keys = dict.fromkeys((*first, *second))
-    rows = [
-        (
-            setting_name(setting),
-            load_name(kind),
-            first.get((setting, kind)),
-            second.get((setting, kind)),
-            *(_ratio_cells(ratio) if compared else ()),
-        )
-        for setting, kind in keys
-        for ratio in (known.get((setting, kind)),)
+    headers = [_tr("Split"), _tr("Load")]
+    for number, run in enumerate(runs, 1):
+        unit = unit_of_all(run.points)
+        headers += [_tr("No. {n} ({unit})").format(n=number, unit=unit)]
+        headers += [_tr("no. {n}, at least").format(n=number), _tr("no. {n}, at most").format(n=number)]
+    known = [_points_by_key(run) for run in runs]
+    keys: dict[tuple[Setting | None, str], None] = {}
+    for points in known:
+        keys |= dict.fromkeys(points)
+    rows: list[tuple[Cell, ...]] = [
+        (setting_name(key[0]), load_name(key[1]), *(cell for points in known for cell in _point_cells(points.get(key))))
+        for key in keys
     ]
-    return TableData((*headers, *compared), rows)
+    return TableData(tuple(headers), rows)
+
+
+def _points_by_key(run: ComparedRun) -> dict[tuple[Setting | None, str], MeasuredPoint]:
+    return {(point.setting, point.load): point for point in leading_points(run.points)}
+
+
+def _point_cells(point: MeasuredPoint | None) -> tuple[Cell, Cell, Cell]:
+    if point is None:
+        return None, None, None
+    low, high = point.ci95_tps or (None, None)
+    return point.mean_tps, low, high
 
 
 def _ratio_cells(ratio: RateRatio | None) -> tuple[Cell, Cell, Cell]:
-    if ratio is None:
+    return (None, None, None) if ratio is None else _interval_cells(ratio.gain_frac, ratio.ci95_frac)
+
+
+def _interval_cells(value: float | None, ends: tuple[float, float] | None) -> tuple[Cell, Cell, Cell]:
+    if value is None:
         return None, None, None
-    low, high = ratio.ci95_frac or (None, None)
-    return 100 * ratio.gain_frac, None if low is None else 100 * low, None if high is None else 100 * high
+    low, high = ends or (None, None)
+    return 100 * value, None if low is None else 100 * low, None if high is None else 100 * high

@@ -11,12 +11,22 @@ from app.background import BackgroundWorker
 from app.pages.export_question import ask_to_replace
 from app.pages.result_data import ResultData
 from app.widgets.save_dialog import ask_save_path
+from scheduler import places
 from scheduler.errors import FilesExist
 from scheduler.model.observation_documents import WatchResult
 from scheduler.model.results import Answer
+from scheduler.model.run_paths import RUN_FILE, RUN_FILE_SUFFIX
 from scheduler.store.observation_summary import ObservationRecord
+from scheduler.store.run_store import RunStore
 
-_SUFFIXES = {"csv": ".csv", "json": ".json", "html": ".html", "plan": ".toml", "bundle": ".zip"}
+_SUFFIXES = {
+    "csv": ".csv",
+    "json": ".json",
+    "html": ".html",
+    "plan": ".toml",
+    "bundle": ".zip",
+    RUN_FILE: RUN_FILE_SUFFIX,
+}
 
 
 Write = Callable[[Path, Collection[Path]], tuple[Path, ...]]
@@ -77,6 +87,34 @@ def sweep_export(parent: QWidget, kind: str, finding: ResultData, answer: Answer
     return ExportRequest(parent, kind, f"domtune-{results.run_id}", write)
 
 
+def run_file_export(parent: QWidget, kind: str, finding: ResultData, answer: Answer) -> ExportRequest:
+    """Return the export of a sweep as a run file, with the displayed weights.
+
+    Args:
+        parent: Widget that asks for the file name.
+        kind: `RUN_FILE`.
+        finding: The run.
+        answer: Displayed answer.
+    """
+    results, spec = finding.shown(answer)
+    planned = dict(results.planned_weights)  # empty while the plan's weights are displayed
+    return _run_file_request(parent, kind, results.run_id, planned, dict(spec.weights) if planned else None)
+
+
+def _run_file_request(
+    parent: QWidget, kind: str, run_id: str, planned: dict[str, float], shown: dict[str, float] | None
+) -> ExportRequest:
+    def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
+        from scheduler.export.run_file_export import export_run_file
+
+        with RunStore(places.store_path(), read_only=True) as store:
+            return export_run_file(
+                store, run_id, path, planned_weights=planned, shown_weights=shown, replacing=may_replace
+            )
+
+    return ExportRequest(parent, kind, f"domtune-{run_id}", write)
+
+
 def watch_export(parent: QWidget, answer: WatchResult, ended_unix_s: float) -> ExportRequest:
     """Return the configuration export of the split that watching named.
 
@@ -103,6 +141,8 @@ def observation_export(parent: QWidget, kind: str, record: ObservationRecord) ->
         kind: Name of the exporter, a key of `_SUFFIXES`.
         record: The observation.
     """
+    if kind == RUN_FILE:
+        return _run_file_request(parent, kind, record.run_id, {}, None)
 
     def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
         from scheduler.export.observation_export import observation_exporters
@@ -124,6 +164,7 @@ def ask_target(asked: ExportRequest, then: Callable[[ExportTarget], None]) -> No
         "bundle": _tr("Export configuration"),
         "html": _tr("Save report"),
         "plan": _tr("Save plan"),
+        RUN_FILE: _tr("Save run file"),
     }.get(asked.kind, _tr("Export results"))
     name = f"{asked.name}{suffix}"
     ask_save_path(asked.parent, title, name, {suffix[1:]: title}, lambda path: then(_export_target(path, suffix)))

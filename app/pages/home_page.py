@@ -183,7 +183,7 @@ class HomePage(QWidget):
         new_sweep: URL of the host to sweep; empty lets the wizard ask.
         open_run: Id of the run to show.
         continue_run: Id of an interrupted run.
-        compare: Two `ComparedSweep`s, read from the store.
+        compare: List of `ComparedRun`s, read from the store.
         restore: The user wants to restore all hosts with a pending restore.
         reverted: An applied split was reverted.
         silent: Ids of the runs without a recorded end, after each change.
@@ -193,7 +193,7 @@ class HomePage(QWidget):
     new_sweep = Signal(str)
     open_run = Signal(str)
     continue_run = Signal(str)
-    compare = Signal(object, object)
+    compare = Signal(list)
     restore = Signal()
     reverted = Signal()
     silent = Signal(object)
@@ -289,14 +289,12 @@ class HomePage(QWidget):
         self.columns = HomeColumns(self._theme, self.hosts, self.sweeps)
         return self.columns
 
-    def _compare_rows(self, *rows: SweepRow) -> None:
-        """Read two sweeps in the background, then emit `compare`."""
+    def _compare_rows(self, rows: Sequence[SweepRow]) -> None:
+        """Read sweeps in the background, then emit `compare`."""
         from app.pages.comparison import read_sweeps
 
         path = places.store_path()
-        self._background.submit(
-            lambda _: read_sweeps(path, rows), lambda both: self.compare.emit(*both), self.message.show_error
-        )
+        self._background.submit(lambda _: read_sweeps(path, rows), self.compare.emit, self.message.show_error)
 
     def _show_rows(self, rows: list[SweepRow]) -> None:
         self.message.clear()
@@ -326,8 +324,8 @@ class HomePage(QWidget):
 
     def _show_hosts(self, rows: list[SweepRow]) -> None:
         last_used: dict[str, tuple[str, str]] = {}
-        for row in rows:
-            if row.newest.plan.host_url not in last_used:
+        for row in rows:  # the host of an imported run is of another computer, and must not be probed from here
+            if not row.imported and row.newest.plan.host_url not in last_used:
                 last_used[row.newest.plan.host_url] = row.host, row.when
         left_out = frozenset(self._settings.removed_hosts) - {LOCAL}
         urls = [url for url in dict.fromkeys((*self._settings.recent_hosts, *last_used, LOCAL)) if url not in left_out]

@@ -15,6 +15,7 @@ from app.widgets.buttons import link_button, secondary_button, set_button_rank
 from app.widgets.labels import tooltip_text
 from scheduler.model.decision import DecisionKind
 from scheduler.model.results import Answer, SplitProposal
+from scheduler.model.run_paths import RUN_FILE
 from scheduler.model.spec import RunSpec
 
 
@@ -168,7 +169,7 @@ class ResultActions(QFrame):
         decision = finding.results.answer.decision  # for the planned weights, which control the measurement
         self._more_min = None if finding.unfinished else decision.minutes_left
         wanted = finding.unfinished or self._more_min is not None
-        self.go_on.setVisible(wanted and not finding.continued)
+        self.go_on.setVisible(wanted and not finding.continued and finding.origin is None)
         words = self.tr("Continue")
         if decision.minutes_left is not None:
             words = self.tr("Continue for about {time}").format(
@@ -220,6 +221,7 @@ class ResultActions(QFrame):
             ("csv", self.tr("Points and trials as CSV, two files\N{HORIZONTAL ELLIPSIS}")),
             ("json", self.tr("Results as JSON\N{HORIZONTAL ELLIPSIS}")),
             ("plan", self.tr("Plan file\N{HORIZONTAL ELLIPSIS}")),
+            (RUN_FILE, self.tr("Run file, to open elsewhere\N{HORIZONTAL ELLIPSIS}")),
         )
         for kind, words in kinds:
             action = QAction(words, menu)

@@ -17,6 +17,7 @@ from scheduler.stats.recommendation import TrialEvidence, gather_evidence, recom
 from scheduler.stats.results import summarise_run
 from scheduler.stats.study_answer import mark_simulated
 from scheduler.store.result_cache import load_results
+from scheduler.store.run_entries import RunOrigin
 from scheduler.store.run_store import RunStore
 
 _WEIGHT_DIGITS = 4  # normalising leaves 0.010000000000000009
@@ -35,6 +36,7 @@ class ResultData:
         ended: False while the end of the run is not recorded.
         continued: True if another run continued this one.
         besides: Comparisons with the papers that asked the same question.
+        origin: Origin of an imported run; None for a run of this computer.
     """
 
     run: RunStarted
@@ -45,6 +47,7 @@ class ResultData:
     ended: bool = True
     continued: bool = False
     besides: tuple[PaperComparison, ...] = ()
+    origin: RunOrigin | None = None
 
     @property
     def unfinished(self) -> bool:
@@ -86,9 +89,10 @@ def read_run(run_id: str) -> Callable[[BackgroundJob], ResultData]:
     def work(job: BackgroundJob) -> ResultData:
         documents = read(job)
         with RunStore(path, read_only=True) as store:
-            results = load_results(store, store.entry(run_id))
+            entry = store.entry(run_id)
+            results = load_results(store, entry)
             continued = store.continued(run_id)
-        return replace(result_data_of(documents, results), continued=continued)
+        return replace(result_data_of(documents, results), continued=continued, origin=entry.origin)
 
     return work
 

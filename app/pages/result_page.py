@@ -15,6 +15,7 @@ from app.pages.apply_dialog import ApplyDialog
 from app.pages.capacity_plans import next_capacity_plan
 from app.pages.decision_texts import doubt_words, rank_words
 from app.pages.export_question import ask_despite_doubt
+from app.pages.origin_texts import origin_words
 from app.pages.result_data import ResultData, read_run
 from app.pages.result_parts import ResultParts
 from app.plots.knee_bars import knees_in
@@ -28,6 +29,7 @@ from app.widgets.part_height import height_at
 from app.widgets.table import TableData
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL
 from scheduler.model.results import Answer, Recommendation, leading_points
+from scheduler.model.run_paths import RUN_FILE
 from scheduler.model.setting import split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import Setting
@@ -364,6 +366,9 @@ class ResultPage(ResultParts):
 
     def _show_run_status(self, finding: ResultData) -> None:
         """Show the message about the run's end and its host."""
+        if finding.origin is not None:
+            self.state.say("info", *origin_words(finding.origin), finding.results.reason)
+            return
         status = run_status_of(finding, self._due)
         if status is None:
             self.state.clear()
@@ -398,7 +403,8 @@ class ResultPage(ResultParts):
     def _export_result(self, kind: str) -> None:
         if self.finding is None or self.answer is None:
             return
-        asked = exports.sweep_export(self, kind, self.finding, self.answer)
+        export = exports.run_file_export if kind == RUN_FILE else exports.sweep_export
+        asked = export(self, kind, self.finding, self.answer)
 
         def ask() -> None:
             exports.ask_target(

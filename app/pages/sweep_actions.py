@@ -26,14 +26,14 @@ class SweepActions(QWidget):
     Signals:
         open_run: Id of the run to show.
         continue_run: Id of the run to continue.
-        compare: Two `SweepRow`s.
+        compare: List of at least two `SweepRow`s.
         edit: `SweepRow` whose name, tags or note the user wants to change.
         delete: List of `SweepRow`s.
     """
 
     open_run = Signal(str)
     continue_run = Signal(str)
-    compare = Signal(object, object)
+    compare = Signal(list)
     edit = Signal(object)
     delete = Signal(list)
 
@@ -60,20 +60,19 @@ class SweepActions(QWidget):
         for offered, may in (
             ((self.open_button, self.open_action), one),
             ((self.continue_button, self.continue_action), one and rows[0].unfinished),
-            ((self.compare_button, self.compare_action), len(rows) == 2 and not _not_comparable_reason(rows)),
+            ((self.compare_button, self.compare_action), len(rows) >= 2 and not _not_comparable_reason(rows)),
             ((self.edit_action,), one),
             ((self.delete_action,), bool(rows)),
         ):
             for part in offered:
                 part.setEnabled(may)
         hints = {
-            0: self.tr("Select one sweep, or two to compare (Ctrl+click)."),
+            0: self.tr("Select one sweep, or several to compare (Ctrl+click)."),
             1: self.tr("Ctrl+click another sweep to compare. F2: name, Del: delete."),
-            2: self.tr("Two sweeps are selected. You can compare them."),
         }
-        more = self.tr("{n} sweeps are selected. You can delete them. To compare, select two.").format(n=len(rows))
+        more = self.tr("{n} sweeps are selected. You can compare or delete them.").format(n=len(rows))
         self.hint.setText(_not_comparable_reason(rows) or hints.get(len(rows), more))
-        self.compare_button.setToolTip(self.tr("Select two sweeps (Ctrl+click) to compare them in one plot"))
+        self.compare_button.setToolTip(self.tr("Select several sweeps (Ctrl+click) to compare them in one plot"))
         self.continue_button.setToolTip(self.tr("Continue an unfinished sweep where it stopped"))
 
     def _make_menu(self) -> None:
@@ -112,7 +111,7 @@ class SweepActions(QWidget):
         self.continue_run.emit(self._list.selected_rows()[0].run_id)
 
     def _compare_selected(self) -> None:
-        self.compare.emit(*self._list.selected_rows()[:2])
+        self.compare.emit(self._list.selected_rows())
 
     def _edit_selected(self) -> None:
         self.edit.emit(self._list.selected_rows()[0])
@@ -122,14 +121,7 @@ class SweepActions(QWidget):
 
 
 def _not_comparable_reason(rows: Sequence[SweepRow]) -> str:
-    """Return why two rows cannot be compared; empty if they can.
-
-    Also empty for another number of rows.
-    """
-    if len(rows) != 2 or not any(
-        row.observes or not find_study(row.newest.plan.study).recommends_split for row in rows
-    ):
+    """Return why rows cannot be compared; empty if they can, and for fewer than two."""
+    if len(rows) < 2 or not any(row.observes or not find_study(row.newest.plan.study).recommends_split for row in rows):
         return ""
-    return QCoreApplication.translate(
-        "sweep_actions", "Two sweeps are selected. Only sweeps of splits can be compared."
-    )
+    return QCoreApplication.translate("sweep_actions", "Only sweeps of splits can be compared.")

@@ -110,7 +110,12 @@ class SweepRow:
     @property
     def unfinished(self) -> bool:
         """True for a sweep that can be continued, or that still runs in another process."""
-        return self.newest.outcome is not RunOutcome.COMPLETED and not self.observes
+        return self.newest.outcome is not RunOutcome.COMPLETED and not (self.observes or self.imported)
+
+    @property
+    def imported(self) -> bool:
+        """True for a run from elsewhere."""
+        return self.newest.origin is not None
 
     @property
     def observes(self) -> bool:
@@ -135,7 +140,9 @@ class SweepRow:
     def _marks_with(self, remark: str) -> str:
         times = len(self.chain) - 1
         again = _tr("continued once") if times == 1 else _tr("continued {n} times").format(n=times)
-        parts = (remark, _tr("simulated") if self.simulated else "", again if times else "", *self.labels.tags)
+        elsewhere, simulated = _tr("from elsewhere"), _tr("simulated")
+        marks = (elsewhere if self.imported else "", simulated if self.simulated else "", again if times else "")
+        parts = (remark, *marks, *self.labels.tags)
         return ", ".join(part for part in parts if part)
 
     @cached_property

@@ -39,6 +39,7 @@ class MenuActions(NamedTuple):
         new_sweep: Begin a sweep.
         question: Choose another study.
         open_plan: Open a plan file.
+        open_run: Open run files.
         go: Open the page with this key.
         settings: Open the settings.
         manual: Open the manual.
@@ -49,6 +50,7 @@ class MenuActions(NamedTuple):
     new_sweep: Callable[[], object]
     question: Callable[[], object]
     open_plan: Callable[[], object]
+    open_run: Callable[[], object]
     go: Callable[[str], object]
     settings: Callable[[], object]
     manual: Callable[[], object]
@@ -79,6 +81,8 @@ class WindowMenu(QObject):
         self._add_action(menu, question, QKeySequence("Ctrl+Shift+N"), self._does.question)
         plan = self.tr("&Open plan\N{HORIZONTAL ELLIPSIS}")
         self._add_action(menu, plan, QKeySequence(_KEYS.Open), self._does.open_plan)
+        run = self.tr("Open &run\N{HORIZONTAL ELLIPSIS}")
+        self._add_action(menu, run, QKeySequence("Ctrl+Shift+O"), self._does.open_run)
         menu.addSeparator()
         self._add_action(menu, self.tr("S&ettings\N{HORIZONTAL ELLIPSIS}"), QKeySequence("Ctrl+,"), self._does.settings)
         menu.addSeparator()
@@ -134,7 +138,6 @@ def _open_log() -> None:
 
 
 if TYPE_CHECKING:
-    from app.pages.comparison import ComparedSweep
     from app.widgets.document_reader import DocumentReader
 
 HOME, WIZARD, LIVE, RESULT, WATCH = "home", "wizard", "live", "result", "watch"
@@ -236,6 +239,7 @@ class WindowFrame(QMainWindow):
         new_sweep: Callable[[], None],
         question: Callable[[], None],
         open_plan: Callable[[], None],
+        open_run: Callable[[], None],
         go: Callable[[str], None],
     ) -> None:
         """Make menu and shortcuts.
@@ -244,10 +248,11 @@ class WindowFrame(QMainWindow):
             new_sweep: Begins a sweep.
             question: Lets the user choose another study.
             open_plan: Opens a plan file.
+            open_run: Opens run files.
             go: Opens the page with this key.
         """
         reads = (self.show_settings, self.show_manual, self.show_glossary, self.show_about)
-        self.menu = WindowMenu(self, self.rail, MenuActions(new_sweep, question, open_plan, go, *reads))
+        self.menu = WindowMenu(self, self.rail, MenuActions(new_sweep, question, open_plan, open_run, go, *reads))
 
     def show_settings(self) -> None:
         """Open the settings dialog."""
@@ -275,17 +280,6 @@ class WindowFrame(QMainWindow):
         from app.widgets.glossary_tips import GlossaryDialog
 
         show_dialog(GlossaryDialog(self))
-
-    def show_comparison(self, one: "ComparedSweep", other: "ComparedSweep") -> None:
-        """Open the comparison of two sweeps.
-
-        Args:
-            one: First sweep.
-            other: Second sweep.
-        """
-        from app.pages.compare_dialog import CompareDialog
-
-        show_dialog(CompareDialog(self.theme, self.background, one, other, self))
 
     def show_about(self) -> None:
         """Open versions and licences."""

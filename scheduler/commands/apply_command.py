@@ -213,6 +213,9 @@ def measured_params(row: RunRow, results: Results, setting: Setting, host: Host)
         hint = f"Measured: {', '.join(each.label for each in measured)}."
         raise SpecError("--split", f"{setting.label} was not measured by run {row.run_id}", hint=hint)
     facts = host.facts()
+    if row.origin is not None and row.facts.host_id != facts.host_id:
+        hint = "Sweep this host, or apply the run where it was measured."
+        raise SpecError("RUN", f"{row.run_id} is from elsewhere, and was measured on another host", hint=hint)
     refuse_other_scheduler(row.run_id, row.facts, facts)
     require_placement(row.run_id, row.facts, facts)
     if row.spec.mode is Mode.CAPS:

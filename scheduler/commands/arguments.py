@@ -214,9 +214,13 @@ def _add_runs(runs: argparse.ArgumentParser) -> None:
     runs.add_argument("--deleted", action="store_true", help="list the deleted runs that can be restored")
 
 
+def _add_import(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", nargs="+", metavar="FILE", help="run file (.domtune), or results (.json)")
+
+
 def _add_export(export: argparse.ArgumentParser) -> None:
     export.add_argument("run", help=_RUN)
-    kinds = "format: csv, json, html, machine, plan or bundle (required)"
+    kinds = "format: csv, json, html, machine, plan, file or bundle (required)"
     export.add_argument("--to", required=True, metavar="KIND", help=kinds)
     export.add_argument("--split", default="", metavar="A:B", help=f"for a bundle: {_SPLIT}")
     export.add_argument("--anyway", action="store_true", help=f"for a bundle: {_ANYWAY}")
@@ -385,6 +389,12 @@ COMMANDS = (
         ),
         _add_export,
         json="",
+    ),
+    Command(
+        "import",
+        "store runs from run files; show results of JSON files",
+        (("import ana.domtune ben.domtune", "store two runs"), ("import results.json", "show results, store nothing")),
+        _add_import,
     ),
     Command(
         "lab",

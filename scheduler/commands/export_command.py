@@ -1,6 +1,7 @@
 """`domtune export RUN --to KIND`: write results and configurations to files."""
 
 import argparse
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from scheduler import places
@@ -10,7 +11,9 @@ from scheduler.commands.stored_runs import resolve_run_id
 from scheduler.errors import SpecError, StoreError
 from scheduler.export.exporters import list_exporters
 from scheduler.export.observation_export import observation_exporters
+from scheduler.export.run_file_export import export_run_file
 from scheduler.model.documents import HostCommand
+from scheduler.model.run_paths import RUN_FILE
 from scheduler.model.setting import parse_split_setting
 from scheduler.store.observation_summary import build_record
 from scheduler.store.result_cache import load_results
@@ -20,9 +23,12 @@ from scheduler.store.run_store import RunStore
 
 def export(arguments: argparse.Namespace) -> int:
     """Write the files and print their paths."""
+    if arguments.to == RUN_FILE:
+        return _export_run_file(arguments)
     exporter = list_exporters().get(arguments.to)
     if exporter is None:
-        raise SpecError("--to", f"{arguments.to!r} is not an export", hint=f"Known: {', '.join(list_exporters())}.")
+        hint = f"Known: {', '.join((RUN_FILE, *list_exporters()))}."
+        raise SpecError("--to", f"{arguments.to!r} is not an export", hint=hint)
     split = parse_split_setting(arguments.split, "--split") if arguments.split else None
     exporter = exporter.for_split(split, anyway=arguments.anyway)
     with RunStore(places.store_path(), read_only=True) as store:
@@ -36,10 +42,36 @@ def export(arguments: argparse.Namespace) -> int:
         )
     name = "-".join(("domtune", row.run_id, *filter(None, arguments.split.split(":"))))
     target = Path(arguments.out) if arguments.out else Path.cwd() / name
+    may = _replaceable(arguments)
+    return _write_files(
+        target, lambda: exporter.write(results, row.spec, row.facts, target, command_log, replacing=may)
+    )
+
+
+def _export_run_file(arguments: argparse.Namespace) -> int:
+    """Write a run file of a sweep or an observation."""
+    if arguments.split or arguments.anyway:
+        option = "--split" if arguments.split else "--anyway"
+        raise SpecError(option, "a run file is not of one split", hint="Leave it out: every split is in there.")
+    with RunStore(places.store_path(), read_only=True) as store:
+        run_id = resolve_run_id(store, arguments.run)
+        target = Path(arguments.out) if arguments.out else Path.cwd() / f"domtune-{run_id}"
+        may = _replaceable(arguments)
+        return _write_files(target, lambda: export_run_file(store, run_id, target, replacing=may))
+
+
+def _replaceable(arguments: argparse.Namespace) -> Collection[Path] | None:
+    return None if arguments.force else ()
+
+
+def _write_files(target: Path, write: Callable[[], tuple[Path, ...]]) -> int:
+    """Write an export and print its paths.
+
+    Raises:
+        StoreError: The target cannot be written.
+    """
     try:
-        written = exporter.write(
-            results, row.spec, row.facts, target, command_log, replacing=None if arguments.force else ()
-        )
+        written = write()
     except OSError as error:
         raise StoreError(f"{target} could not be written: {error.strerror}", hint="Give another --out.") from error
     print_lines(*(str(path) for path in written))
@@ -49,16 +81,12 @@ def export(arguments: argparse.Namespace) -> int:
 def _export_observation(arguments: argparse.Namespace, store: RunStore, entry: RunEntry) -> int:
     write = observation_exporters().get(arguments.to)
     if write is None:
-        hint = f"Use one of {', '.join(observation_exporters())}."
+        hint = f"Use one of {', '.join((RUN_FILE, *observation_exporters()))}."
         raise SpecError("--to", f"an observation has no export {arguments.to!r}", hint=hint)
     if arguments.split:
         hint = "Leave --split out: a watch names one split, of which 'bundle' makes scripts."
         raise SpecError("--split", "an observation measured no splits", hint=hint)
     record = build_record(entry.run_id, entry.name, store.documents(entry.run_id))
     target = Path(arguments.out) if arguments.out else Path.cwd() / f"domtune-{entry.run_id}"
-    try:
-        written = write(record, target, None if arguments.force else ())
-    except OSError as error:
-        raise StoreError(f"{target} could not be written: {error.strerror}", hint="Give another --out.") from error
-    print_lines(*(str(path) for path in written))
-    return ExitCode.DONE
+    may = _replaceable(arguments)
+    return _write_files(target, lambda: write(record, target, may))

@@ -20,6 +20,7 @@ from scheduler.commands.exit_codes import ExitCode, exit_for_error
 from scheduler.commands.memory_protection import protect_memory
 from scheduler.errors import SchedulerError
 from scheduler.log_file import LogFile
+from scheduler.model.run_paths import is_run_path
 from scheduler.model.terminal_text import replace_controls
 
 _LINE = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
@@ -131,6 +132,7 @@ def _run_command(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
 def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     _refuse_undecodable(argv)
     try:
+        argv = ["import", *argv] if argv and all(map(is_run_path, argv)) else argv
         internal = next((text for text in argv if not text.startswith("-")), "") in INTERNAL_COMMANDS
         return build_parser(internal=internal).parse_args(argv)
     except SystemExit as end:

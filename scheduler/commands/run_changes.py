@@ -113,7 +113,7 @@ def _refuse_to_delete(store: RunStore, row: RunEntry) -> None:
         HostBusy: The run is being measured.
         StoreError: A restore of the run's host is pending.
     """
-    if row.restored and row.outcome is not None:
+    if row.origin is not None or (row.restored and row.outcome is not None):
         return
     host, folder = row.host_id, places.journal_dir()
     newest = store.newest(host) or row.run_id

@@ -2,7 +2,7 @@
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -18,12 +18,13 @@ from scheduler.commands.stored_runs import resolve_run_id
 from scheduler.errors import HostBusy, JournalError, SpecError
 from scheduler.model.command_answers import RestoreItem
 from scheduler.model.lock_owner import LockOwner
+from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
 from scheduler.run.journal import HostLock
 from scheduler.store.observation_summary import build_record
 from scheduler.store.result_cache import load_results, renew_results
 from scheduler.store.run_chains import RunChain, chain_runs
-from scheduler.store.run_entries import RunEntry
+from scheduler.store.run_entries import RunEntry, RunOrigin
 from scheduler.store.run_store import RunStore
 
 
@@ -47,6 +48,8 @@ def runs(arguments: argparse.Namespace) -> int:
     with RunStore(places.store_path(), read_only=True) as store:
         if arguments.run:
             entry = store.entry(resolve_run_id(store, _require_one(arguments.run)))
+            if entry.origin is not None and not arguments.json:
+                print_lines(*_origin_lines(entry.origin))
             if entry.plan.observes:
                 _print_observation(store, entry, as_json=arguments.json)
             else:
@@ -143,12 +146,28 @@ def _run_row(chain: RunChain, *, running: bool) -> tuple[str, ...]:
     )
     if earlier:
         outcome += ", continued once" if earlier == 1 else f", continued {earlier} times"
+    if row.origin is not None:
+        outcome += ", from elsewhere"
     unnamed = "(simulated)" if row.simulated else ""  # a headline has the word itself
     headline = row.answer.headline if row.answer else unnamed
     if row.plan.observes and row.answer:
         headline = f"{unnamed} {headline}".lstrip()
     name = row.name or (row.plan.study if row.plan.observes else "")
     return (row.run_id, when, row.plan.host_url, name, outcome, _tags_words(row), headline)
+
+
+def _origin_lines(origin: RunOrigin) -> Iterator[str]:
+    """Yield the file of a run from elsewhere, and the weights that its sender saw."""
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(origin.imported_unix_s))
+    computer = f", written on {origin.computer}" if origin.computer else ""
+    yield f"FROM ELSEWHERE: imported on {when} from {origin.file}{computer}"
+    if origin.shown_weights:
+        shown, planned = _weights_text(origin.shown_weights), _weights_text(origin.planned_weights)
+        yield f"Its sender saw the weights {shown}; the plan has {planned}, and the answer here is for the plan."
+
+
+def _weights_text(weights: Mapping[str, float]) -> str:
+    return ", ".join(f"{load} {format_percent(weight)}" for load, weight in weights.items())
 
 
 def _tags_words(row: RunEntry) -> str:

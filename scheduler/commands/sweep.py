@@ -276,6 +276,9 @@ def reusable_trials(store: RunStore, request: SweepRequest) -> list[TrialDone]:
     if not request.continues:
         return []
     earlier = store.run(request.continues)
+    if earlier.origin is not None:
+        hint = "Export its plan and run that: 'domtune export RUN --to plan'."
+        raise StoreError(f"run {request.continues} is from elsewhere and cannot be continued here", hint=hint)
     longer = is_lengthened(request.spec, earlier.spec)
     if earlier.outcome is RunOutcome.COMPLETED and not longer:
         hint = "Add --for TIME to measure longer, or start a new sweep."

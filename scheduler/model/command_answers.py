@@ -282,3 +282,45 @@ class TrustResult(msgspec.Struct, frozen=True):
     fingerprint: str
     kind: str
     kept_in: str = ""
+
+
+class ImportedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of a run file.
+
+    Attributes:
+        file: Path of the file.
+        run_id: Id of the run in the store.
+        already: True when the store had the same run before.
+    """
+
+    file: str
+    run_id: str
+    already: bool = False
+
+
+class RefusedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One file that was not imported.
+
+    Attributes:
+        file: Path of the file.
+        error: Reason, as a sentence.
+        hint: Advice; may be empty.
+    """
+
+    file: str
+    error: str
+    hint: str = ""
+
+
+class ImportAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `import`.
+
+    Attributes:
+        runs: Runs of the run files, in the order of the files.
+        results: Paths of files with results, which are shown and not stored.
+        refused: Files that were refused.
+    """
+
+    runs: tuple[ImportedRun, ...] = ()
+    results: tuple[str, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()

@@ -17,8 +17,8 @@ _LONGEST_S = 5.0  # a gigabyte takes about a second; a sweep must not wait for m
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR})
 _VERSIONS = slice(18, 20)  # in the header: how to write and to read it (SQLite, "Database File Format")
 _COLUMNS = (
-    "SELECT run_id, started_unix_s, host_id, continues, plan, outcome, restored, title, tags, note, deleted_unix_s "
-    "FROM runs LIMIT 0",
+    "SELECT run_id, started_unix_s, host_id, continues, plan, outcome, restored, title, tags, note, deleted_unix_s, "
+    "origin FROM runs LIMIT 0",
     "SELECT run_id, seq, t_s, tag, body FROM documents LIMIT 0",
     "SELECT run_id, rules, answer, body FROM results LIMIT 0",
 )

@@ -6,14 +6,14 @@
 
 import sqlite3
 
-FORMAT = 2
+FORMAT = 3
 """PRAGMA user_version. A file of another format is not used: newer is refused, older is quarantined."""
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS runs (
     run_id TEXT PRIMARY KEY, started_unix_s REAL NOT NULL, host_id TEXT NOT NULL, continues TEXT NOT NULL DEFAULT '',
     plan TEXT NOT NULL, outcome TEXT, restored INTEGER, title TEXT NOT NULL DEFAULT '', tags TEXT NOT NULL DEFAULT '',
-    note TEXT NOT NULL DEFAULT '', deleted_unix_s REAL);
+    note TEXT NOT NULL DEFAULT '', deleted_unix_s REAL, origin TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS runs_by_start ON runs (started_unix_s);
 CREATE INDEX IF NOT EXISTS runs_by_predecessor ON runs (continues);
 CREATE TABLE IF NOT EXISTS documents (

@@ -16,7 +16,7 @@ from scheduler.model.observation_documents import (
     WatchResult,
 )
 from scheduler.model.setting import SplitSetting
-from scheduler.store.run_entries import AnswerSummary
+from scheduler.store.run_entries import AnswerSummary, RunOrigin
 
 
 class ObservationRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +29,7 @@ class ObservationRecord(msgspec.Struct, frozen=True, kw_only=True):
         lines: The lines between the first and the last.
         last: Its last line; None while it runs, and when it was interrupted.
         stopped: Outcome of the run and state of its host; None while it runs.
+        origin: Origin of an imported observation; None for one of this computer.
     """
 
     run_id: str
@@ -37,6 +38,7 @@ class ObservationRecord(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[ObservationLine, ...]
     last: WatchResult | FollowDone | None
     stopped: RunStopped | None
+    origin: RunOrigin | None = None
 
     @property
     def headline(self) -> str:

@@ -86,6 +86,24 @@ class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
     curves: Mapping[str, Curve] = {}
 
 
+class RunOrigin(msgspec.Struct, frozen=True, kw_only=True):
+    """Origin of a run that was imported from a run file.
+
+    Attributes:
+        file: Name of the file, without its folder.
+        computer: Name of the computer that wrote the file; may be empty.
+        imported_unix_s: When the run was imported here, seconds since 1970.
+        planned_weights: Load kind to its weight in the plan, 0..1; empty unless the file was written with others.
+        shown_weights: Load kind to its weight as shown when the file was written, 0..1; empty like `planned_weights`.
+    """
+
+    file: str
+    computer: str = ""
+    imported_unix_s: float
+    planned_weights: Mapping[str, float] = {}
+    shown_weights: Mapping[str, float] = {}
+
+
 class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One run in a list.
 
@@ -102,6 +120,7 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
         note: The user's note.
         continues: Id of the run that it continues; empty for none.
         deleted_unix_s: When it was deleted; None while it is not. A deletion can be undone for a while.
+        origin: Origin of a run from elsewhere; None for a run of this computer.
     """
 
     run_id: str
@@ -116,6 +135,7 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     continues: str = ""
     deleted_unix_s: float | None = None
+    origin: RunOrigin | None = None
 
     @property
     def name(self) -> str:

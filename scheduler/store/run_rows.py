@@ -13,7 +13,7 @@ from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
 from scheduler.stats.rules_version import RULES_VERSION
-from scheduler.store.run_entries import AnswerSummary, PlanSummary, RunEntry
+from scheduler.store.run_entries import AnswerSummary, PlanSummary, RunEntry, RunOrigin
 
 # A value that is refused today may have been allowed once; a damaged row may hold values of any type.
 READ_ERRORS = (msgspec.MsgspecError, SpecError, ValueError, TypeError, OverflowError, zlib.error)
@@ -21,6 +21,7 @@ READ_ERRORS = (msgspec.MsgspecError, SpecError, ValueError, TypeError, OverflowE
 _LAST_UNIX_S = 253_000_000_000.0  # in the year 9987: calendars end with 9999, and a damaged row may hold any number
 _PLANS = make_decoder(PlanSummary)
 _ANSWERS = make_decoder(AnswerSummary)
+_ORIGINS = make_decoder(RunOrigin)
 
 
 class _RowCells(msgspec.Struct):
@@ -37,6 +38,7 @@ class _RowCells(msgspec.Struct):
     tags: str
     note: str
     deleted_unix_s: float | None
+    origin: str
 
 
 class RunRow(RunEntry, frozen=True, kw_only=True):
@@ -106,6 +108,7 @@ def _build_entry(row: sqlite3.Row) -> RunEntry:
         note=cells.note,
         continues=cells.continues,
         deleted_unix_s=cells.deleted_unix_s,
+        origin=decode_bounded(_ORIGINS, cells.origin) if cells.origin else None,
     )
 
 

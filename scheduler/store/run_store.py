@@ -4,7 +4,7 @@ import logging
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,7 +18,14 @@ from scheduler.model.run_labels import RunLabels
 from scheduler.model.urls import redact_url
 from scheduler.stats.rules_version import RULES_VERSION
 from scheduler.store.file_integrity import MOST_STATEMENT_S, is_damage
-from scheduler.store.run_entries import AnswerSummary, RunEntry, summarise_observed, summarise_plan, summarise_results
+from scheduler.store.run_entries import (
+    AnswerSummary,
+    RunEntry,
+    RunOrigin,
+    summarise_observed,
+    summarise_plan,
+    summarise_results,
+)
 from scheduler.store.run_removal import remove_deleted
 from scheduler.store.run_rows import READ_ERRORS, RunRow, build_run_row, read_entry, require_text, unreadable_error
 from scheduler.store.sample_compression import SAMPLE_TAGS, pack_samples, unpack_texts
@@ -34,9 +41,14 @@ WHERE run_id = :run_id AND EXISTS (SELECT 1 FROM runs AS earlier WHERE earlier.r
 """
 # The plan is compact JSON, in which no other text can hold these letters.
 _IS_SWEEP = """ AND plan NOT LIKE '%"study":"watch"%' AND plan NOT LIKE '%"study":"follow"%' """
+# A run from elsewhere says nothing of a host of this computer: it is never restored, repeated or built upon unasked.
+_OWN = "origin = ''"
 _LACKING = """
 SELECT run_id FROM runs LEFT JOIN results USING (run_id)
 WHERE outcome IS NOT NULL AND deleted_unix_s IS NULL AND rules IS NOT ?
+"""
+_IMPORTED = """
+UPDATE runs SET title = ?, tags = ?, note = ?, origin = ?, outcome = ?, restored = ? WHERE run_id = ?
 """
 _KEEP = """
 INSERT OR REPLACE INTO results (run_id, rules, answer, body)
@@ -151,6 +163,36 @@ class RunStore:
             f"results could not be written to {self.path}: {error}", hint=DAMAGED_HINT if is_damage(error) else hint
         )
 
+    def add_run(self, run_id: str, documents: Sequence[Document], labels: RunLabels, origin: RunOrigin) -> None:
+        """Store a whole run from elsewhere, or nothing.
+
+        Args:
+            run_id: The run, which is not in the store.
+            documents: All its documents, with `RunStopped` among them.
+            labels: Its labels.
+            origin: Its origin.
+
+        Raises:
+            StoreError: It could not be written.
+        """
+        [*_, stopped] = (document for document in documents if isinstance(document, RunStopped))
+        first = documents[0]
+        if not isinstance(first, RunStarted | ObservationStarted):
+            raise unreadable_error(run_id, ValueError("its first document is missing"))
+        rows = [
+            (run_id, seq, document.t_s, type(document).__name__, encode_json(document).decode())
+            for seq, document in enumerate(documents)
+        ]
+        values = (labels.title, "\n".join(labels.tags), labels.note, encode_json(origin).decode())
+        try:
+            with self._db:
+                self._insert_run(run_id, first)
+                self._db.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", rows)
+                self._db.execute(_IMPORTED, (*values, stopped.outcome.value, stopped.restored, run_id))
+        except (sqlite3.Error, UnicodeError) as error:
+            raise self._write_error(error) from error
+        self._pack_samples(run_id)
+
     def keep_results(self, run_id: str, results: Results | None) -> None:
         """Cache the results that were derived from a run's documents.
 
@@ -248,7 +290,7 @@ class RunStore:
         return list(self._read_entries("WHERE deleted_unix_s IS NULL"))
 
     def recent_runs(self, most: int, host_id: str = "") -> list[RunEntry]:
-        """Return the newest runs that can be read, newest first.
+        """Return this computer's newest runs that can be read, newest first.
 
         Args:
             most: Number of runs, >= 1.
@@ -257,24 +299,25 @@ class RunStore:
         Raises:
             StoreError: The file cannot be read.
         """
+        where = f"WHERE deleted_unix_s IS NULL AND {_OWN}"
         if not host_id:
-            return list(self._read_entries("WHERE deleted_unix_s IS NULL", most=most))
-        return list(self._read_entries("WHERE deleted_unix_s IS NULL AND host_id = ?", host_id, most=most))
+            return list(self._read_entries(where, most=most))
+        return list(self._read_entries(f"{where} AND host_id = ?", host_id, most=most))
 
     def deleted_runs(self) -> list[RunEntry]:
         """Return the runs whose deletion can be undone, newest first. Raises StoreError."""
         return list(self._read_entries("WHERE deleted_unix_s IS NOT NULL"))
 
     def unfinished(self) -> list[RunEntry]:
-        """Return the runs without a last document, and those that left their host changed.
+        """Return this computer's unfinished runs, and those that left a host changed.
 
         Raises:
             StoreError: The file cannot be read.
         """
-        return list(self._read_entries("WHERE outcome IS NULL OR restored = 0"))
+        return list(self._read_entries(f"WHERE (outcome IS NULL OR restored = 0) AND {_OWN}"))
 
     def newest(self, host_id: str = "", *, sweep: bool = False) -> str:
-        """Return the id of the newest run; empty for none.
+        """Return the id of this computer's newest run; empty for none.
 
         Args:
             host_id: Identity of its host; empty for all hosts.
@@ -283,14 +326,22 @@ class RunStore:
         Raises:
             StoreError: The file cannot be read.
         """
-        where = "deleted_unix_s IS NULL" + (" AND host_id = ?" if host_id else "") + (_IS_SWEEP if sweep else "")
+        where = (
+            f"deleted_unix_s IS NULL AND {_OWN}"
+            + (" AND host_id = ?" if host_id else "")
+            + (_IS_SWEEP if sweep else "")
+        )
         statement = f"SELECT run_id FROM runs WHERE {where} ORDER BY started_unix_s DESC LIMIT 1"  # noqa: S608 - ours
         rows = self._select_rows(statement, *filter(None, (host_id,)))
         return rows[0]["run_id"] if rows else ""
 
+    def has_run(self, run_id: str) -> bool:
+        """Return True for a stored or deleted run of this id. Raises StoreError."""
+        return bool(self._select_rows("SELECT 1 FROM runs WHERE run_id = ?", run_id))
+
     def continued(self, run_id: str) -> bool:
-        """Return True when another run continues this run. Raises StoreError."""
-        statement = "SELECT 1 FROM runs WHERE continues = ? AND deleted_unix_s IS NULL LIMIT 1"
+        """Return True when a run of this computer continues it. Raises StoreError."""
+        statement = f"SELECT 1 FROM runs WHERE continues = ? AND deleted_unix_s IS NULL AND {_OWN} LIMIT 1"  # noqa: S608 - ours
         return bool(self._select_rows(statement, run_id))
 
     def _read_entries(self, where: str, *values: str, most: int = -1) -> Iterator[RunEntry]:

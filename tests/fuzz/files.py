@@ -1,9 +1,11 @@
 """What stands in files and URLs that people write, and in those that damage may change: plans, machines, the store."""
 
 import contextlib
+import hashlib
 import io
 import sqlite3
 import tempfile
+import zipfile
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -14,6 +16,7 @@ from scheduler.databases.postgresql import pg_client
 from scheduler.databases.postgresql.external_postgresql import ExternalPostgresql
 from scheduler.errors import HostError, SchedulerError, SpecError, StoreError
 from scheduler.export.exporters import list_exporters
+from scheduler.export.run_file_export import export_run_file
 from scheduler.model.plan_file import parse_plan, read_plan_text, write_plan
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.setting import parse_split_setting
@@ -24,6 +27,7 @@ from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
 from scheduler.sim.machine_file import parse_machine
 from scheduler.stats.results import summarise_run
 from scheduler.store.layout import FORMAT
+from scheduler.store.run_import import import_files
 from scheduler.store.run_store import RunStore, open_store
 from tests.data_maker import make_documents, make_spec
 from tests.fuzz.spoiling import NUMBERS, PIECES, spoil, spoil_bytes
@@ -187,4 +191,54 @@ def _begin(path: Path, body: bytes) -> None:
             assert kept.read_bytes()[100:] == body[100:], "the old bytes are lost"
 
 
-TARGETS = {each.__name__: each for each in (plan, split, database_url, machine, undo_record, store_rows, store_bytes)}
+@cache
+def _run_file() -> bytes:
+    with tempfile.TemporaryDirectory(prefix="domtune-fuzz-") as folder:
+        path = Path(folder, "runs.sqlite3")
+        path.write_bytes(_whole())
+        with RunStore(path, read_only=True) as store:
+            (written,) = export_run_file(store, "one", Path(folder, "one"))
+        return written.read_bytes()
+
+
+def run_file(rng: Random) -> None:
+    """A run file is refused or its run can be read; nothing else appears in the store or beside it."""
+    with tempfile.TemporaryDirectory(prefix="domtune-fuzz-") as folder:
+        spoilt, path = Path(folder, "one.domtune"), Path(folder, "store", "runs.sqlite3")
+        spoilt.write_bytes(_spoil_members(rng) if rng.random() < 0.7 else spoil_bytes(rng, _run_file()))
+        with RunStore(path) as store:
+            answer = import_files(store, [spoilt])
+            assert len(answer.runs) + len(answer.refused) == 1
+            assert len(store.runs()) <= len(answer.runs)
+            for run in answer.runs:
+                with contextlib.suppress(SchedulerError):
+                    _results(store)(run.run_id)
+        assert {each.name for each in Path(folder).iterdir()} == {"one.domtune", "store"}
+
+
+def _spoil_members(rng: Random) -> bytes:
+    """Return the archive with one spoilt member, and mostly with the checksum of that member."""
+    with zipfile.ZipFile(io.BytesIO(_run_file())) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    name = rng.choice(sorted(members))
+    if name == "documents.jsonl":
+        lines = members[name].splitlines(keepends=True)
+        at = rng.randrange(len(lines))
+        lines[at] = spoil_bytes(rng, lines[at])
+        members[name] = b"".join(lines)
+    else:
+        members[name] = spoil_bytes(rng, members[name])
+    if name != "manifest.json" and rng.random() < 0.9:
+        manifest = msgspec.json.decode(members["manifest.json"])
+        manifest["sha256"][name] = hashlib.sha256(members[name]).hexdigest()
+        members["manifest.json"] = msgspec.json.encode(manifest)
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each, body in members.items():
+            archive.writestr(each, body)
+    return made.getvalue()
+
+
+TARGETS = {
+    each.__name__: each for each in (plan, split, database_url, machine, undo_record, store_rows, store_bytes, run_file)
+}

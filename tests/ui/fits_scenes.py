@@ -101,6 +101,7 @@ class Scenes:
         yield "result", lambda: self._result(documents())
         yield "result, unfinished", self._result_unfinished
         yield "result, simulated, none", lambda: self._result(documents(simulated=True, noise=0.2))
+        yield "compare", self._compare
         yield "watch, refused", self._watch_refused
         yield "watch, running", self._watch_running
         yield "watch, answered", self._watch_answered
@@ -110,14 +111,12 @@ class Scenes:
         window, theme = self._window, self._window.theme
         urls = [DATABASE, DATABASE.replace("primary", "secondary")]
         fault = describe_fault(RuntimeError(f"could not read what {URL} answered: {_WHY}"))
-        rows = self._window.home.list.source.rows
         labels = RunLabels(title=NAME, tags=("credit2", "20 users"), note=_WHY)
         makers: dict[str, Callable[[], object]] = {
             "settings": window.show_settings,
             "words": window.show_glossary,
             "about": window.show_about,
             "manual": lambda: show_dialog(DocumentReader("Manual", manual_sections(), window)),
-            "compare": lambda: window.show_comparison(*read_sweeps(places.store_path(), rows[:2])),
             "labels": lambda: show_dialog(LabelsDialog(theme, labels, NAME, window)),
             "originals": window.banner.show_originals,
             "question": lambda: window.ask_to_stop(URL, lambda: None),
@@ -137,6 +136,11 @@ class Scenes:
     def _opened(self, make: Callable[[], object]) -> QDialog:
         make()
         return next(part for part in self._window.findChildren(QDialog) if part.isVisible())
+
+    def _compare(self) -> QWidget:
+        rows = self._window.home.list.source.rows
+        self._window.show_comparison(read_sweeps(places.store_path(), rows[:2]))
+        return self._window
 
     def _first_start(self) -> QWidget:
         self._window.go("home")

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
 from app.display_texts import NARROW
-from app.pages.compare_dialog import CompareDialog
+from app.pages.compare_page import ComparePage
 from app.pages.comparison import read_sweeps
 from app.pages.first_start import ANOTHER
 from app.pages.home_page import HomePage
@@ -230,7 +230,7 @@ def test_buttons_report_what_can_be_done_with_what_is_selected(page: HomePage, q
     assert [button.isEnabled() for button in buttons] == [False, False, True]
     with qtbot.waitSignal(page.compare, timeout=10_000) as got:
         actions.compare_button.click()
-    assert [sweep.row.name for sweep in got.args] == ["broken", "done"]
+    assert [run.name for run in got.args[0]] == ["broken", "done"]
 
 
 def test_damaged_store_is_a_message_and_not_the_end(page: HomePage, qtbot):
@@ -257,15 +257,16 @@ def test_reading_the_list_leaves_the_store_as_it_is(page: HomePage, qtbot):
 def test_two_sweeps_can_be_laid_over_each_other(theme: Theme, background: BackgroundWorker, tmp_path: Path, qtbot):
     put_sweep("one", 0, RunOutcome.COMPLETED, RECOMMEND)
     put_sweep("two", 1, RunOutcome.COMPLETED, EQUIVALENT)
-    other, one = read_sweeps(places.store_path(), read_rows(places.store_path()))
-    dialog = CompareDialog(theme, background, one, other)
-    qtbot.addWidget(dialog)
-    dialog.show()
-    dialog.frame.table_button.click()
-    assert len(dialog.frame.table.source.table.rows) == 6
-    dialog.frame.save(tmp_path / "both.csv")
-    qtbot.waitUntil(dialog.frame.message.isVisible)
-    assert "1:1,IR,11800.0,11800.0,0.0," in (tmp_path / "both.csv").read_text(encoding="utf-8")
+    page = ComparePage(theme, background)
+    qtbot.addWidget(page)
+    page.show_runs(read_sweeps(places.store_path(), read_rows(places.store_path())))
+    page.show()
+    page.frame.table_button.click()
+    assert len(page.frame.table.source.table.rows) == 6
+    page.frame.save(tmp_path / "both.csv")
+    qtbot.waitUntil(page.frame.message.isVisible)
+    row = "1:1,IR,11800.0,11750.0,11850.0,11800.0,11750.0,11850.0"
+    assert row in (tmp_path / "both.csv").read_text(encoding="utf-8")
 
 
 def _titles(page: HomePage) -> dict[str, str]:

@@ -1,23 +1,19 @@
 """Loads whose rates have different units share no axis of rates: each stands relative to its own best."""
 
 import re
-from dataclasses import replace
 from itertools import pairwise
 
+import msgspec
 import pytest
 
 from app.background import BackgroundWorker
-from app.pages.compare_dialog import ComparePlot
-from app.pages.comparison import read_sweeps
 from app.pages.live_page import LivePage
 from app.pages.result_data import result_data_of
-from app.pages.sweep_rows import read_rows
 from app.plots.axis_positions import axis_bounds
+from app.plots.compare_plot import ComparePlot
 from app.plots.split_throughput_plot import SplitThroughputPlot
 from app.theme.theme import Theme
-from scheduler import places
 from scheduler.export.report_figures import load_marker, throughput_figure
-from scheduler.model.documents import RunOutcome
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import BASELINE, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS
@@ -25,7 +21,6 @@ from tests.data_maker import make_documents, make_spec
 from tests.settings import setting_at
 from tests.ui.plots.helpers import redrawn
 from tests.ui.stages import shown
-from tests.ui.test_home_page import RECOMMEND, put_sweep
 
 pytestmark = pytest.mark.ui
 
@@ -133,20 +128,15 @@ def test_no_axis_title_is_cut_off_in_the_smallest_window(theme: Theme, backgroun
             assert axis.label.boundingRect().width() <= axis.size().height(), axis.labelText
 
 
-def test_two_sweeps_are_compared_in_percent_of_the_better_one(theme: Theme, home, qtbot):
-    put_sweep("one", 0, RunOutcome.COMPLETED, RECOMMEND)
-    (row,) = read_sweeps(places.store_path(), read_rows(places.store_path()))
-    one = _with(row, [point("1:1", "osdb-ir", 8000.0), point("1:1", "tpch", 1.0)])
-    other = _with(row, [point("1:1", "osdb-ir", 4000.0), point("1:1", "tpch", 2.0)])
-    plot = ComparePlot(theme, (one, other))
+def test_runs_with_other_units_are_compared_in_percent_of_the_best_of_its_unit(theme: Theme, qtbot):
+    counted = msgspec.structs.replace(point("1:1", "command", 2.0), unit="pages")
+    plot = ComparePlot(theme)
     qtbot.addWidget(plot)
-    assert plot.item.getAxis("left").labelText == "% of each load's best"
-    assert sorted(float(item.yData[0]) for item, *_ in plot._curves) == [50.0, 50.0, 100.0, 100.0]
-
-
-def _with(row, points):
-    spec = make_spec(kinds=MIXED)
-    return replace(row, spec=spec, points=tuple(points))
+    plot.show_runs([[point("1:1", "command", 8000.0)], [point("1:1", "command", 4000.0)], [counted]], 0)
+    assert plot.item.getAxis("left").labelText == "% of the best of its unit"
+    assert [float(curve.line.yData[0]) for curve in plot.curves] == [100.0, 50.0, 100.0]
+    plot.show_runs([[point("1:1", "osdb-ir", 8000.0)]], 0)
+    assert plot.item.getAxis("left").labelText.startswith("Throughput (")
 
 
 def test_reports_figure_has_every_loads_best_at_a_hundred():

@@ -88,7 +88,7 @@ PLACES = {
     "app/pages/window_title.py": LIVE,
     "app/pages/applied_bar.py": APPLIED,
     "app/pages/apply_dialog.py": DIALOG,
-    "app/pages/compare_dialog.py": f"{WINDOW}test_comparison_head_shows_a_split_only_for_an_order",
+    "app/pages/comparison.py": f"{WINDOW}test_comparison_names_a_split_only_for_an_order",
     "app/pages/decision_texts.py": RANKS,
     "app/pages/exports.py": "tests/ui/test_result_actions.py::test_export_bundle_split_not_ordered_asks_for_a_choice",
     "app/pages/result_parts.py": f"{WINDOW}test_regret_table_selects_a_split_only_for_an_order",
