@@ -19,7 +19,6 @@ from scheduler.model.number_texts import format_percent
 from scheduler.model.setting import mode_of, split_of
 from scheduler.model.shared_set import place_domains
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.split import parse_split
 from scheduler.model.studies import Setting
 from scheduler.model.study_concerns import select_findings
 from scheduler.shares.model_lookup import share_model_for_host
@@ -111,8 +110,7 @@ def drop_low_presets(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tup
         spec: The plan, fitted to the host.
         facts: Properties of the host.
     """
-    presets = tuple(map(parse_split, spec.kind.splits))
-    if len(facts.shared_cpus) < 2 or set(spec.splits) != set(presets):
+    if len(facts.shared_cpus) < 2 or {split.label for split in spec.splits} != set(spec.kind.splits):
         return spec, ()
     model, remarks, settings = share_model_for_host(facts), list[str](), list[Setting]()
     for setting in spec.settings:
