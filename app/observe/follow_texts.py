@@ -267,7 +267,10 @@ def end_words(done: FollowDone) -> str:
 
 
 def sum_words(done: FollowDone) -> str:
-    """Return the duration and the number of changes by the tuner; empty if following did not begin."""
+    """Return the duration and the number of changes by the tuner.
+
+    Empty if following did not begin.
+    """
     if not done.t_s:
         return ""
     # Translators: changes for the comparison periods are not counted.

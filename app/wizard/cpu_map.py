@@ -241,7 +241,7 @@ class CpuMap(QWidget):
         )
         names = {IO: self.tr("the I/O domain"), GUEST: self.tr("the guest"), CLIENTS: self.tr("the clients")}
         roles = dict.fromkeys(role for cpu in cell.cpus for role in self._tenants.get(cpu, ()))
-        who = join_list([names[role] for role in roles]) or self.tr("nobody of this sweep")
+        who = join_list([names[role] for role in roles]) or self.tr("no domain of this sweep")
         parts = [self.tr("{cpu}: {who}").format(cpu=title, who=who), *([place] if len(self._cpus) > 1 else [])]
         busy_frac = self._busy_frac(cell)
         if busy_frac is not None:

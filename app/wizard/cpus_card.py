@@ -113,7 +113,7 @@ class CpusCard(Card):
             AUTO: self.tr("Automatic"),
             "one": self.tr("One CPU, as in the paper"),
             POOL: self.tr("All"),
-            AS_FOUND: self.tr("As found"),
+            AS_FOUND: self.tr("Original placement"),
         }
         tips = {
             AUTO: self.tr("Whole cores of one NUMA node, at most as many CPUs as the domains can use."),

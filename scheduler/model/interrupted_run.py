@@ -30,7 +30,7 @@ def build_run_stopped(
 
 
 def _interruption_text(started: RunStarted | None, trial: int) -> str:
-    """Return the point of the interruption as text: `was interrupted at trial 13 of 32`.
+    """Return the point of the interruption: `was interrupted at trial 13 of 32`.
 
     An adaptive plan has no total number of trials.
     """

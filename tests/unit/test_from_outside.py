@@ -33,6 +33,7 @@ READS_ALL = {
     "scheduler/run/observation.py": "no file: counters of a host",
     "scheduler/papers/comparison.py": "resources of ours",
     "scheduler/model/glossary.py": OWN,
+    "scheduler/store/run_file.py": "the end of a zip: its last two records",
     "scheduler/hosts/fake.py": "made up",
     "scheduler/hosts/kernel_topology.py": KERNEL,
     "scheduler/hosts/libvirt/container_placement.py": KERNEL,
@@ -164,7 +165,7 @@ LOADERS = {"json.load", "tomllib.load", "pickle.load", "ET.parse", "np.fromfile"
 BOUNDED = re.compile(r"(UndoJournal\(.*\)|record|self\._journal|journal|draft)\.read")
 WRITERS = {"write_text", "write_bytes", "chmod", "chown", "lchown", "truncate"}
 # Not files: dialogs and the wizard's state; and `fchmod` of a descriptor needs no path.
-NO_PATH = re.compile(r"(self(\.state)?\.touch|(self\.)?dialog\.open|self\.desk\.open|command_log\.open|write_text)")
+NO_PATH = re.compile(r"(self(\._?state)?\.touch|(self\.)?dialog\.open|self\.desk\.open|command_log\.open|write_text)")
 
 
 def name_of(call: ast.Call) -> str:
