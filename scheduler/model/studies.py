@@ -13,12 +13,13 @@ from scheduler.model.setting import GuestsSetting, SideSetting, SplitSetting, Us
 from scheduler.model.study_findings import CapacityFinding, OverheadFinding, ScaleUpFinding
 from scheduler.model.study_kind import StudyKind
 from scheduler.studies.capacity.declaration import CapacityStudy
+from scheduler.studies.dom0_cpus.declaration import Dom0CpusStudy
 from scheduler.studies.isolation.declaration import IsolationStudy
 from scheduler.studies.overhead.declaration import OverheadStudy
 from scheduler.studies.scaling.declaration import ScaleUpStudy
 from scheduler.studies.split.declaration import SplitStudy
 
-Study = SplitStudy | CapacityStudy | OverheadStudy | ScaleUpStudy | IsolationStudy
+Study = SplitStudy | CapacityStudy | OverheadStudy | ScaleUpStudy | IsolationStudy | Dom0CpusStudy
 StudyFinding = CapacityFinding | OverheadFinding | ScaleUpFinding | IsolationFinding
 Setting = SplitSetting | UsersSetting | SideSetting | VcpusSetting | GuestsSetting
 
@@ -70,7 +71,7 @@ def build_study(name: str, given: Mapping[str, Any]) -> Study:
         SpecError: There is no such study, or it has no such field.
     """
     made = _STUDY_TYPES[find_study(name).name]
-    own = {field: value for field, value in given.items() if value}
+    own = {field: tuple(value) if isinstance(value, list) else value for field, value in given.items() if value}
     for field in own.keys() - set(made.__struct_fields__):
         reason = _ELSEWHERE.get(field, f"means nothing in the study {name!r}")
         raise SpecError(PLAN_KEYS.get(field, field), reason, hint="Leave it out.")

@@ -6,6 +6,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.parameters import Parameter
+from scheduler.model.split import Mode
 
 
 class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,6 +25,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
         users: Users of a load without a number of users.
         splits: Splits of a plan without splits.
         keys: Keys that only its plans have; each is a field of its struct, with the same default, and of the wizard.
+        mode: Mode of its splits, where its plans have neither `mode` nor `splits`: its own keys decide; else None.
         recommends_split: True when its answer is a split to use, by an objective; the split may be applied.
         rates_title: Title of the plot of its rates.
         report_title: Title of the first chart of its report; empty for that of the rates.
@@ -46,6 +48,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     users: int = 5
     splits: tuple[str, ...] = ()
     keys: tuple[Parameter, ...] = ()
+    mode: Mode | None = None
     recommends_split: bool = False
     rates_title: str = "Throughput per split"
     report_title: str = ""
