@@ -5,7 +5,7 @@ derive from the declarations. To add a study: docs/developers/add-a-study.md.
 """
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from scheduler.errors import SpecError
 from scheduler.model.isolation_findings import IsolationFinding
@@ -71,11 +71,16 @@ def build_study(name: str, given: Mapping[str, Any]) -> Study:
         SpecError: There is no such study, or it has no such field.
     """
     made = _STUDY_TYPES[find_study(name).name]
-    own = {field: tuple(value) if isinstance(value, list) else value for field, value in given.items() if value}
+    own = {field: _freeze(value) for field, value in given.items() if value}
     for field in own.keys() - set(made.__struct_fields__):
         reason = _ELSEWHERE.get(field, f"means nothing in the study {name!r}")
         raise SpecError(PLAN_KEYS.get(field, field), reason, hint="Leave it out.")
     return made(**own)
+
+
+def _freeze(value: Any) -> Any:  # noqa: ANN401 - a value of any key
+    """Return a list of a plan as a tuple, other values unchanged."""
+    return tuple(cast("list[Any]", value)) if isinstance(value, list) else value
 
 
 def no_split_reason(study: str) -> str:
