@@ -299,6 +299,9 @@ class SweepForm:
             draft.values["modes"] = list_compared_modes(self.texts)
             draft.show_at(("modes",), "threes")
             return
+        if self.kind.mode is not None:
+            put_texts(draft, self.texts, *(key.name for key in self.kind.keys))
+            return
         draft.values["mode"] = mode.value
         if factor == "vcpus":
             put_vcpus(draft, self.texts, facts)

@@ -70,8 +70,8 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_two_way_splits(self) -> bool:
-        """True where a setting may be a split of I/O domain and guest."""
-        return not (self.varies_vcpus or self.has_two_guests)
+        """True where a plan may name splits of I/O domain and guest."""
+        return not (self.varies_vcpus or self.has_two_guests or self.mode)
 
     def refuse_protocol(self, protocol: str) -> None:
         """Refuse a protocol that does not suit the study; raise SpecError."""
