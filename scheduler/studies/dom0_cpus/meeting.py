@@ -25,6 +25,5 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
     left = [number for number in asked or preset_numbers(len(facts.shared_cpus)) if number not in usable]
     if not left:
         return Meeting(spec, facts)
-    be = "is" if len(left) == 1 else "are"
-    cpus = f"{join_names(map(str, sorted(left)))} CPU{'' if left == [1] else 's'}"
-    return Meeting(spec, facts, (f"{cpus} {be} left out: {explain_range(facts)}",))
+    cpus = "1 CPU is" if left == [1] else f"{join_names(map(str, sorted(left)))} CPUs are"
+    return Meeting(spec, facts, (f"{cpus} left out: {explain_range(facts)}",))
