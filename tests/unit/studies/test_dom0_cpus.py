@@ -131,7 +131,9 @@ def test_race_finds_a_number_between_those_of_the_plan():
 def test_plan_with_numbers_measures_no_others():
     results = decided("cpus=16", {8: -0.05, 7: 0.1}, 'protocol = "quick"\nio_cpus = [4, 8]\n')
     assert {point.label for point in results.points} == {"baseline", "4:12", "8:8"}
-    assert results.answer.headline.startswith("Leave it: no measured number of CPUs gains 2 % over the original settings")
+    assert results.answer.headline.startswith(
+        "Leave it: no measured number of CPUs gains 2 % over the original settings"
+    )
 
 
 def test_original_settings_win_ties_and_flat_numbers_are_named():
