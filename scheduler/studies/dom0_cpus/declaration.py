@@ -27,6 +27,7 @@ IO_CPUS = Parameter(
     high=MOST_CPUS - 1,
 )
 _PRESET_CPUS = 4  # until the host is known
+_LEAST_CPUS = 2  # one for each domain
 
 
 class Dom0CpusStudy(StudySpec, frozen=True, tag="dom0-cpus"):
@@ -81,9 +82,13 @@ class Dom0CpusStudy(StudySpec, frozen=True, tag="dom0-cpus"):
             facts: The host properties.
 
         Raises:
-            SpecError: The domains can use none of the plan's numbers.
+            SpecError: The domains share one CPU only, or can use none of the plan's numbers.
         """
         super().fit_to_host(settings, facts)
+        if len(facts.shared_cpus) < _LEAST_CPUS:
+            problem = f"{self.kind.name!r} cannot be carried out on {facts.title}: its domains share one CPU"
+            hint = facts.placement.hint or 'Share two CPUs at least: write set = "pool" in [cpus].'
+            raise SpecError("study", problem, hint=hint)
         cpus, usable = len(facts.shared_cpus), list_usable_numbers(facts)
         numbers = [number for number in self.io_cpus or preset_numbers(cpus) if number in usable]
         if not numbers and self.io_cpus:

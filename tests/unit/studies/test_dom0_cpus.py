@@ -34,7 +34,7 @@ def labels(found) -> list[str]:
 
 
 def decided(query: str, gains: dict[int, float], keys: str = 'protocol = "quick"\n'):
-    """Return the results of a study whose number of CPUs has these gains over the original settings, -40 % for others."""
+    """Return the results of a study whose number of CPUs gains this over the original settings; others lose 40 %."""
     found, rng = met(query, keys), random.Random(3)
 
     def rate(trial) -> float:
