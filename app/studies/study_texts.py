@@ -94,5 +94,5 @@ class HasStudyTexts(Protocol):
         ...
 
     def finding_words(self, finding: StudyFinding | SweepDecision) -> str:
-        """Return the study's own finding, or its decision to change, in a few words for a row of Home."""
+        """Return the finding, or the decision to change, in a few words for Home."""
         ...

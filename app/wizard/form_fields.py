@@ -19,6 +19,7 @@ from scheduler.model.parameters import Parameter, ParameterValue
 from scheduler.model.plan_fields import plan_key
 from scheduler.model.protocols import WINDOWS as PROTOCOL_WINDOWS
 from scheduler.model.protocols import SweepProtocol
+from scheduler.model.studies import STUDIES
 
 WINDOWS = tuple(key.name for key in PROTOCOL_WINDOWS)
 DATABASE_KEYS = ("own", "brought", "database")
@@ -77,8 +78,10 @@ def chosen_engine(texts: Mapping[str, str]) -> str:
 def put_load(draft: PlanDraft, index: int, kind: str, texts: Mapping[str, str]) -> None:
     """Put a load into a draft of a plan; skip the text of hidden fields.
 
+    Users without a number are left to the host's CPUs, in a study that allows this.
+
     Args:
-        draft: The draft, with a table for the load in `load`.
+        draft: The draft, with the study, and with a table for the load in `load`.
         index: Index of the load in `load`, from 0.
         kind: Kind of the load.
         texts: Texts of the load.
@@ -88,7 +91,8 @@ def put_load(draft: PlanDraft, index: int, kind: str, texts: Mapping[str, str]) 
     found = draft.put((*path, "database"), f"{field}.database", partial(_read_database, kind, texts))
     draft.values["load"][index]["probe"] = texts["probe"] == "yes"
     dialect = DATABASES[chosen_engine(texts) or LoadSpec(kind).engine].dialect if found else ""
-    for each in (plan_key("load.users"), *LOAD_KINDS[kind].parameters):
+    by_host = not texts["users"].strip() and STUDIES[draft.values["study"]].mode is not None
+    for each in (*(() if by_host else (plan_key("load.users"),)), *LOAD_KINDS[kind].parameters):
         if each.fits_database(dialect):
             draft.put((*path, each.name), f"{field}.{each.name}", partial(_read_parameter, each, texts[each.name]))
 

@@ -1,4 +1,4 @@
-"""Fields of the keys that only the plans of one study have, from their declarations."""
+"""Fields of the keys of one study, from their declarations."""
 
 from functools import partial
 

@@ -55,7 +55,8 @@ def _list_study_texts(study: str) -> dict[str, str]:
     kind = find_study(study)
     splits = kind.splits if kind.has_two_way_splits else ()
     on = kind.loads or list_standard_kinds()
-    loads = {name: {"on": parameter_text(name in on), "users": str(kind.users)} for name in LOAD_KINDS}
+    users = "" if kind.mode else str(kind.users)  # without a number the host's CPUs decide
+    loads = {name: {"on": parameter_text(name in on), "users": users} for name in LOAD_KINDS}
     return _join_study_texts(splits, kind.protocols[0], loads)
 
 
@@ -148,6 +149,11 @@ class SweepForm:
         """True when the objective uses the weights of the loads."""
         return self.weighs_splits and self.texts["objective.name"] == WEIGHTED
 
+    @property
+    def can_refine(self) -> bool:
+        """True when an adaptive sweep can add splits between the plan's splits."""
+        return self.weighs_loads and self.kind.mode is None
+
     @classmethod
     def from_spec(cls, spec: RunSpec) -> Self:
         """Return the form of a plan; `to_spec` returns the same plan."""
@@ -164,6 +170,8 @@ class SweepForm:
         given = {load.kind: list_load_texts(load, spec.weights) for load in spec.loads}
         form.mixes = MixFields.of(spec)
         form.loads = given | {kind: load | {"on": "no"} for kind, load in form.loads.items() if kind not in given}
+        if spec.kind.mode and "users" in spec.by_host:
+            form.loads = {kind: load | {"users": ""} for kind, load in form.loads.items()}
         return form
 
     def to_spec(self) -> RunSpec | dict[str, str]:
@@ -285,7 +293,7 @@ class SweepForm:
                 read = partial(input_parsing.parse_whole, self.windows[name][key.name], key.name)
                 draft.put((key.name,), key.name, read)
         if protocol.adapts:
-            draft.values["refine"] = self.refine and self.weighs_loads
+            draft.values["refine"] = self.refine and self.can_refine
 
     def _put_settings(self, draft: PlanDraft) -> None:
         """Put the settings to measure: splits, vCPUs, or splits of three domains."""

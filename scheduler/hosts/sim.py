@@ -324,7 +324,7 @@ def _read_counts(machine: Machine, query: Mapping[str, str]) -> dict[str, int]:
 
 
 def _read_sharing(machine: Machine, text: str) -> float:
-    """Return the additional work for each further CPU of the I/O domain; raise SpecError."""
+    """Return the work that each further CPU adds; raise SpecError."""
     if not isinstance(machine, QueueMachine):
         raise SpecError("host", "sharing needs a machine of kind queue", hint="Take sim: without a file.")
     try:
@@ -337,7 +337,10 @@ def _read_sharing(machine: Machine, text: str) -> float:
 
 
 def _identify(url: str, machine: Machine) -> str:
-    """Return the identity of a machine; one shared CPU and no cost of sharing do not change it."""
+    """Return the identity of a machine.
+
+    One shared CPU and no cost of sharing do not change it.
+    """
     fields = msgspec.to_builtins(machine)
     if not fields.get("sharing"):
         fields.pop("sharing", None)

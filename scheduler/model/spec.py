@@ -155,7 +155,10 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, settings=settings, loads=loads, by_host=())
 
     def fit_to_shared_set(self, facts: HostProperties) -> "RunSpec":
-        """Return the plan fitted to the CPUs that the domains would share on a host, which is not yet prepared.
+        """Return the plan fitted to the CPUs that the domains would share.
+
+        Args:
+            facts: Properties of a host that is not prepared for the plan yet.
 
         Raises:
             SpecError: The plan's CPUs or settings do not fit the host.

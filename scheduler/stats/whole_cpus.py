@@ -71,7 +71,9 @@ def has_neighbours(case: RecommendationInput, label: str) -> bool:
 
 
 def describe_flat_range(case: RecommendationInput, table: Sequence[RegretRow]) -> tuple[str, ...]:
-    """Return a sentence about the numbers of CPUs near the best; none for other splits.
+    """Return a sentence about the numbers of CPUs near the best.
+
+    Splits without CPUs of their own have none.
 
     Args:
         case: The sweep and its points.

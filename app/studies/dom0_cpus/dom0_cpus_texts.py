@@ -1,11 +1,11 @@
-"""Wizard texts of a study of Dom0's CPUs, see `app.studies.study_texts.HasStudyTexts`."""
+"""Wizard texts of a study of Dom0's CPUs, see `HasStudyTexts`."""
 
 from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
 from app.display_texts import MINUS, format_percent, join_list
-from app.load_texts import times_users
+from app.load_texts import load_name, times_users
 from scheduler.model.decision import SweepDecision
 from scheduler.model.host_kinds import name_io_domain
 from scheduler.model.host_properties import HostProperties
@@ -35,8 +35,8 @@ def splits_head() -> tuple[str, str]:
 def loads_lead() -> str:
     """Return the lead of the loads page."""
     return _tr(
-        "Each load runs at every number of CPUs, one after the other. Take four users for each shared CPU: fewer users "
-        "cannot fill a large host."
+        "Each load runs at every number of CPUs, one after the other. Leave the users empty for four users for each "
+        "shared CPU: fewer users cannot fill a large host."
     )
 
 
@@ -72,6 +72,8 @@ def splits_answer(spec: RunSpec) -> str:
 
 def loads_answer(spec: RunSpec) -> str:
     """Return the rail's text for the loads step."""
+    if "users" in spec.by_host:
+        return _tr("{loads}, users by the host's CPUs").format(loads=join_list(_load_names(spec)))
     return times_users((load.kind, load.users) for load in spec.loads)
 
 
@@ -81,9 +83,11 @@ def users_words(words: str) -> str:
 
 
 def loads_sentence(spec: RunSpec) -> str:
-    """Return an empty text: the loads run one at a time."""
-    del spec
-    return ""
+    """Return the loads as a sentence; empty unless the host decides about the users."""
+    if "users" not in spec.by_host:
+        return ""
+    text = _tr("{loads}, one load at a time, with 4 users for each shared CPU.")
+    return text.format(loads=join_list(_load_names(spec)))
 
 
 def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
@@ -163,6 +167,10 @@ def finding_words(finding: SweepDecision) -> str:
     split = split_of(finding.setting)
     number = round(split.io) if split else 0
     return _tr("1 CPU for Dom0") if number == 1 else _tr("{n} CPUs for Dom0").format(n=number)
+
+
+def _load_names(spec: RunSpec) -> list[str]:
+    return [load_name(load.kind) for load in spec.loads]
 
 
 def _numbers_of(spec: RunSpec) -> list[str]:

@@ -1,4 +1,4 @@
-"""Charts and tables of a study of Dom0's CPUs: throughput and CPU used over its number of CPUs.
+"""Charts and tables of a study of Dom0's CPUs.
 
 Throughput is in percent of the original settings, so that loads of different rates fit one axis.
 """
@@ -11,11 +11,12 @@ from scheduler.model.chart import (
     Chart,
     Line,
     Mark,
+    Series,
     column_axis,
     column_position,
     horizontal_line,
+    load_look,
     load_series,
-    plain_series,
 )
 from scheduler.model.estimate import Estimate
 from scheduler.model.load_kinds import rate_unit
@@ -29,6 +30,7 @@ from scheduler.model.table import CellForm, Column, Table
 _X_TITLE = "CPUs of the I/O domain"
 _SPAN = "95 % interval"
 _ORIGINAL = "original settings"
+_COLOURS = {IO: "io", GUEST: "guest"}
 
 
 class _OwnCpus(NamedTuple):
@@ -100,7 +102,7 @@ def list_tables(finding: Recommendation, points: Sequence[MeasuredPoint]) -> tup
 
 
 def _list_points(points: Sequence[MeasuredPoint]) -> list[_OwnCpus]:
-    """Return the points of splits whose load was also measured with the original settings."""
+    """Return the points of splits that can be compared with the original settings."""
     original_tps = {point.load: point.mean_tps for point in points if point.setting is None and point.mean_tps}
     found = list[_OwnCpus]()
     for point in points:
@@ -142,7 +144,7 @@ def _rates_chart(
 
 
 def _band_lines(points: Sequence[MeasuredPoint], axis: Axis) -> list[Line]:
-    """Return the ends of the interval of the original settings, the widest of all loads."""
+    """Return the widest interval of the original settings as two lines."""
     ratios = [_ratio(point, point.mean_tps) for point in points if point.setting is None and point.mean_tps]
     ends = [ratio.ends for ratio in ratios if ratio.ends]
     if not ends:
@@ -181,14 +183,17 @@ def _usage_chart(found: Sequence[_OwnCpus], numbers: Sequence[int], axis: Axis, 
         title="CPU used over CPUs of the I/O domain",
         x=axis,
         y=Axis(title="CPUs used"),
-        series=plain_series(named),
+        series=tuple(
+            Series(name=name, shape=load_look(load)[0], colour=_COLOURS[domain])
+            for name, (load, domain) in zip(named, names, strict=True)
+        ),
         marks=tuple(marks),
         lines=(
             Line(own, "CPUs of the I/O domain"),
             Line(rest, "CPUs of the guest"),
             horizontal_line(axis, float(cpus), f"all {cpus} CPUs"),
         ),
-        whiskers="none",
+        whiskers="",
         view="CPU used",
     )
 

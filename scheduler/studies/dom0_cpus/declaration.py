@@ -60,13 +60,21 @@ class Dom0CpusStudy(StudySpec, frozen=True, tag="dom0-cpus"):
     def check(self, plan: PlanContext) -> None:
         """Refuse a plan that does not suit the study; raise SpecError."""
         super().check(plan)
+        if plan.protocol.refine:
+            raise SpecError("refine", "the neighbours of the best number are measured anyway", hint="Leave it out.")
         if self.io_cpus:
             check_unique("io_cpus", list(map(str, self.io_cpus)))
         for number in self.io_cpus:
             check_range("io_cpus", number, (int(IO_CPUS.low), int(IO_CPUS.high)))
 
     def build_settings(self, keys: SettingKeys) -> Sequence[SplitSetting]:
-        """Return settings of a host of as many CPUs as needed, until the host is known; raise SpecError."""
+        """Return settings for a host of as many CPUs as needed; raise SpecError.
+
+        `fit_to_host` replaces them once the host is known.
+
+        Args:
+            keys: The plan's keys.
+        """
         if keys.splits is not None:
             problem = f"means nothing in the study {self.kind.name!r}"
             raise SpecError("splits", problem, hint="Write io_cpus = [1, 2, 4], or leave both out.")
@@ -98,7 +106,9 @@ class Dom0CpusStudy(StudySpec, frozen=True, tag="dom0-cpus"):
 
 
 def preset_numbers(cpus: int) -> list[int]:
-    """Return numbers of CPUs for the I/O domain: all of them up to 8 CPUs, then some of each size.
+    """Return numbers of CPUs for the I/O domain.
+
+    Up to 8 CPUs these are all numbers. Beyond, they are spread by their ratio.
 
     Args:
         cpus: Number of shared CPUs, >= 2.
@@ -107,7 +117,7 @@ def preset_numbers(cpus: int) -> list[int]:
 
 
 def list_usable_numbers(facts: HostProperties) -> range:
-    """Return the numbers of CPUs for the I/O domain of which each has another effect, ascending.
+    """Return the numbers of CPUs for the I/O domain that have an effect, ascending.
 
     The I/O domain cannot use more CPUs than it has vCPUs, nor can the guest. Where both have fewer vCPUs than there are
     CPUs, all numbers are alike and one remains.
@@ -119,7 +129,7 @@ def list_usable_numbers(facts: HostProperties) -> range:
 
 
 def explain_range(facts: HostProperties) -> str:
-    """Return the numbers of CPUs that the I/O domain can have, and the reason, as a clause."""
+    """Return the usable numbers of CPUs, and the reason, as a clause."""
     cpus, usable = len(facts.shared_cpus), list_usable_numbers(facts)
     counts = " and ".join(f"{domain.name} has {domain.vcpus}" for domain in facts.domains[:2])
     least, most = usable[0], usable[-1]

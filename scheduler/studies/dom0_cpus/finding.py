@@ -1,4 +1,4 @@
-"""Decision about Dom0's CPUs: that of a sweep of splits, with the vendors' numbers."""
+"""Decision about Dom0's CPUs, with the vendors' numbers."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _AGAIN = (
 
 
 class Dom0CpusAnswers(SplitAnswers):
-    """Answers of the study of Dom0's CPUs: the decision of a sweep of splits, compared with the vendors' numbers."""
+    """Answers of the study of Dom0's CPUs: those of a sweep, and the vendors' numbers."""
 
     def answer(self, trials: Sequence[TrialDone], started: RunStarted) -> StudyAnswer:
         """Return the recommendation, and a queueing model of each load.

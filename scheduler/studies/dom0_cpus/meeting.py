@@ -1,4 +1,4 @@
-"""Preparation of a host for a study of Dom0's CPUs: sentences about numbers that are left out."""
+"""Preparation of a host for a study of Dom0's CPUs."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from scheduler.studies.study_meeting import Meeting
 
 
 def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Setting]) -> Meeting:
-    """Return the plan with a warning about numbers of CPUs that the domains cannot use.
+    """Return the plan with a warning about numbers that the domains cannot use.
 
     Args:
         spec: The plan, fitted to the host.

@@ -1,4 +1,4 @@
-"""Trials of a study of Dom0's CPUs: those of a sweep of splits, with the neighbours of the best number so far.
+"""Trials of a study of Dom0's CPUs: a sweep that adds neighbours of the best.
 
 The numbers of a plan without `io_cpus` are spread over the host's CPUs. The best number and its two neighbours decide:
 in 1,320 simulated cases the better of these three lost at most 0.7 % against the best number of all.

@@ -143,7 +143,7 @@ class _AdaptiveRace:
             self._patience = 2
 
     def admit_neighbours(self, list_neighbours: ListsNeighbours) -> None:
-        """Add the unmeasured neighbours of the leader, unless their block would exceed the time limit."""
+        """Add the unmeasured neighbours of the leader, if the time limit allows it."""
         known = [*self._spec.settings, *self._between]
         leader = next((each for each in known if self._standing and each.label == self._standing.leader), None)
         room = _MOST_NEIGHBOURS - len(self._between)

@@ -159,4 +159,3 @@ def test_sharing_adds_work_for_each_further_cpu_of_the_io_domain():
 def test_sharing_is_refused_on_one_cpu_and_outside_its_range(query):
     with pytest.raises(SpecError):
         open_host(f"sim:?{query}", ignore_command)
-

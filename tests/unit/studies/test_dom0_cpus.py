@@ -92,6 +92,7 @@ def test_number_of_one_effect_is_measured_once():
         ('mode = "caps"\n', "mode"),
         ('splits = ["1:3"]\n', "splits"),
         ("io_cpus = [2, 2]\n", "io_cpus"),
+        ("refine = true\n", "refine"),
         ("io_cpus = [0]\n", "io_cpus"),
         ('study = "split"\nio_cpus = [2]\n', "io_cpus"),
     ],
