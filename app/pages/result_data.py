@@ -56,7 +56,9 @@ class ResultData:
 
     def weighted(self, weights: dict[str, float]) -> Recommendation:
         """Return the answer for other weights, fast enough for a slider."""
-        answer = recommend_from_evidence(self.evidence, weights)
+        answer, stored = recommend_from_evidence(self.evidence, weights), self.results.answer.recommendation
+        if stored is not None:
+            answer = msgspec.structs.replace(answer, vendors=stored.vendors)
         return mark_simulated(answer) if self.results.simulated else answer
 
     def no_configuration(self, answer: Answer) -> str:

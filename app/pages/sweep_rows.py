@@ -191,6 +191,8 @@ def _verdict_words(run: RunEntry) -> tuple[str, str]:
         return _finding_text(run.plan.study, answer.finding), ""
     if run.plan.observes:
         return _observed_text(run)
+    if answer is not None and answer.decision.ordered and (texts := study_texts_of(run.plan.study)):
+        return texts.finding_words(answer.decision), list_words(answer.decision)[1]
     return _verdict_text(run.outcome, answer)
 
 
@@ -210,7 +212,8 @@ def default_name(plan: PlanSummary) -> str:
     if plan.observes:
         return _tr("Watched") if plan.study == WATCH else _tr("Followed")
     loads = "+".join(load_name(load.name) for load in plan.loads)
-    if not find_study(plan.study).recommends_split:
+    kind = find_study(plan.study)
+    if kind.summary or not kind.recommends_split:
         return f"{loads}, {_study_text(plan)}"
     modes = {Mode.CAPS: _tr("caps"), Mode.WEIGHTS: _tr("weights"), Mode.DEDICATED: _tr("dedicated CPUs")}
     return _tr("{loads}, {n} splits, {mode}").format(loads=loads, n=plan.settings, mode=modes[plan.mode])

@@ -72,7 +72,7 @@ class ChartPlot(HoverPlot):
             ),
             *(LegendEntry("dash", palette.dim, typeset_text(line.name)) for line in chart.lines if line.name),
             *hollow,
-            LegendEntry("whisker", palette.dim, typeset_text(chart.whiskers)),
+            *([LegendEntry("whisker", palette.dim, typeset_text(chart.whiskers))] if chart.whiskers else []),
             *cut,
         ]
 

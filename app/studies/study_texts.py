@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
+from scheduler.model.decision import SweepDecision
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import StudyFinding
@@ -92,6 +93,6 @@ class HasStudyTexts(Protocol):
         """
         ...
 
-    def finding_words(self, finding: StudyFinding) -> str:
-        """Return the study's own finding in a few words, for a row of Home."""
+    def finding_words(self, finding: StudyFinding | SweepDecision) -> str:
+        """Return the finding, or the decision to change, in a few words for Home."""
         ...

@@ -84,8 +84,10 @@ def chosen_engine(texts: Mapping[str, str]) -> str:
 def put_load(draft: PlanDraft, index: int, kind: str, texts: Mapping[str, str]) -> None:
     """Put a load into a draft of a plan; skip the text of hidden fields.
 
+    Users without a number are left to the host's CPUs, in a study that allows this.
+
     Args:
-        draft: The draft, with a table for the load in `load`.
+        draft: The draft, with the study, and with a table for the load in `load`.
         index: Index of the load in `load`, from 0.
         kind: Kind of the load.
         texts: Texts of the load.

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.core_process import CommandRunner
@@ -25,13 +25,13 @@ from app.wizard.mixes_card import MixesCard
 from app.wizard.objective_card import ObjectiveCard
 from app.wizard.pattern_dialog import PatternDialog
 from app.wizard.radio_choices import BESIDE_DOT_PX, RadioChoices
+from app.wizard.study_keys_card import make_key_field
 from app.wizard.varied_texts import names_second_guest, second_guest_domain
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.model.databases import DATABASES, IO_METHOD
 from scheduler.model.decision import SweepPurpose
 from scheduler.model.load_kinds import LOAD_KINDS, PATTERN_PARAMETER, UNIT_PARAMETER
-from scheduler.model.parameters import Parameter
 from scheduler.model.server_settings import study_server_settings
 from scheduler.model.studies import STUDIES, build_study
 
@@ -251,14 +251,6 @@ _CHANGING = SecondGuestCard, MixesCard, PurposeCard, ObjectiveCard, DatabaseCard
 _CARD_PX = 274  # two cards and their spacing fit side by side from 560 on
 
 
-def _make_own_field(key: Parameter) -> FormField:
-    """Return the field of a key that only one study's plans have."""
-    title, text = (QCoreApplication.translate("studies", words) for words in (key.title, key.help))
-    field = FormField(title, key.unit, text, letters=8)
-    field.edit.setPlaceholderText(str(key.default or ""))
-    return field
-
-
 class LoadsPage(WizardPage):
     """Page with the cards of the loads, then objective, databases and clients."""
 
@@ -335,8 +327,8 @@ class LoadsPage(WizardPage):
             names = plain
 
     def _make_numbers(self) -> None:
-        keys = [key for study in STUDIES.values() for key in study.keys]
-        self.own = {key.name: _make_own_field(key) for key in keys}
+        keys = [key for study in STUDIES.values() if study.mode is None for key in study.keys]
+        self.own = {key.name: make_key_field(key) for key in keys}
         for name, field in self.own.items():
             field.typed.connect(partial(self.state.store_text, name))
         self.base = FormField(self.tr("Compare with the database"), hint=reference_hint())

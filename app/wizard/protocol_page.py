@@ -143,7 +143,7 @@ class ProtocolPage(WizardPage):
         adapts = PROTOCOLS[form.protocol].adapts
         self.inputs["limit_min"].setVisible(adapts)
         for part in (self.refine, self.refine_words):
-            part.setVisible(adapts and form.weighs_loads)
+            part.setVisible(adapts and form.can_refine)
         facts = self.state.facts
         restarts = adapts and (facts is None or facts.restarts_database)
         self.inputs["restart_settle_s"].setVisible(restarts and self._is_window_asked("restart_settle_s"))

@@ -1,6 +1,7 @@
 """Step 3: the mode, the splits, and the parameters of each."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QKeySequence, QPainter, QPen, QShortcut
@@ -21,11 +22,13 @@ from app.wizard.plan_texts import tr
 from app.wizard.scheduler_texts import scheduler_name
 from app.wizard.split_editor import SplitEditor
 from app.wizard.split_rows import SplitRow
+from app.wizard.study_keys_card import StudyKeysCard
 from app.wizard.varied_cards import GuestSplitsCard, VcpusCard
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
+from scheduler.model.studies import STUDIES
 
 _ROLES = (IO, GUEST)
 _WHOLE_FRAC = 0.995  # above, the difference is only the rounding of slices
@@ -187,7 +190,7 @@ class SplitsPage(WizardPage):
                 "A split divides the CPU, written I/O domain : guest. For example, 1:2 gives the guest two thirds."
             ),
         )
-        self.others: dict[str, VcpusCard | GuestSplitsCard] = {}
+        self.others: dict[str, VcpusCard | GuestSplitsCard | StudyKeysCard] = {}
         self._make_parts()
 
     def _make_parts(self) -> None:
@@ -209,6 +212,7 @@ class SplitsPage(WizardPage):
         for factor, make in (
             ("vcpus", lambda: VcpusCard(self.state)),
             ("guests", lambda: GuestSplitsCard(self.theme, self.state)),
+            *((kind.name, partial(StudyKeysCard, self.state, kind)) for kind in STUDIES.values() if kind.mode),
         ):
             self.others[factor] = part = make()
             part.changed.connect(self.state.touch)
@@ -303,9 +307,10 @@ class SplitsPage(WizardPage):
         return (self._own_card is not None or self.editor.take_typed()) and super().ready()
 
     @property
-    def _own_card(self) -> VcpusCard | GuestSplitsCard | None:
-        """Card of a study without splits of two domains; None for others."""
-        return self.others.get(self.state.form.kind.factor)
+    def _own_card(self) -> VcpusCard | GuestSplitsCard | StudyKeysCard | None:
+        """Card of a study whose plans name no splits of two domains; None for others."""
+        kind = self.state.form.kind
+        return self.others.get(kind.name if kind.mode else kind.factor)
 
     def _offer_modes(self) -> None:
         """Enable the modes of the host's scheduler, and show why weights are missing."""

@@ -43,7 +43,7 @@ def adapt_to_host(spec: RunSpec, facts: HostProperties | None) -> RunSpec:
         facts: The host; None while unknown.
     """
     try:
-        return spec if facts is None else spec.fit_to_host(facts)
+        return spec if facts is None else spec.fit_to_shared_set(facts)
     except SpecError:
         return spec
 

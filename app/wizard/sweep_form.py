@@ -64,7 +64,7 @@ def _list_study_texts(study: str) -> dict[str, str]:
     kind = find_study(study)
     splits = kind.splits if kind.has_two_way_splits else ()
     on = kind.loads or list_standard_kinds()
-    users = users_text(kind)
+    users = users_text(kind)  # without a number the host's CPUs decide
     loads = {name: {"on": parameter_text(name in on), "users": users} for name in LOAD_KINDS}
     return _join_study_texts(splits, kind.protocols[0], loads)
 
@@ -160,6 +160,11 @@ class SweepForm:
         """True when the objective uses the weights of the loads."""
         return self.weighs_splits and self.texts["objective.name"] == WEIGHTED
 
+    @property
+    def can_refine(self) -> bool:
+        """True when an adaptive sweep can add splits between the plan's splits."""
+        return self.weighs_loads and self.kind.mode is None
+
     @classmethod
     def from_spec(cls, spec: RunSpec) -> Self:
         """Return the form of a plan; `to_spec` returns the same plan."""
@@ -180,6 +185,8 @@ class SweepForm:
         given = {load.kind: list_load_texts(load, spec.weights, by_host=by_host) for load in spec.loads}
         form.mixes = MixFields.of(spec)
         form.loads = given | {kind: load | {"on": "no"} for kind, load in form.loads.items() if kind not in given}
+        if spec.kind.mode and "users" in spec.by_host:
+            form.loads = {kind: load | {"users": ""} for kind, load in form.loads.items()}
         return form
 
     def to_spec(self) -> RunSpec | dict[str, str]:
@@ -337,7 +344,7 @@ class SweepForm:
                 read = partial(input_parsing.parse_whole, self.windows[name][key.name], key.name)
                 draft.put((key.name,), key.name, read)
         if protocol.adapts:
-            draft.values["refine"] = self.refine and self.weighs_loads
+            draft.values["refine"] = self.refine and self.can_refine
 
     def _put_settings(self, draft: PlanDraft) -> None:
         """Put the settings to measure: splits, vCPUs, or splits of three domains."""
@@ -350,6 +357,9 @@ class SweepForm:
             draft.put(("splits",), "threes", read)
             draft.values["modes"] = list_compared_modes(self.texts)
             draft.show_at(("modes",), "threes")
+            return
+        if self.kind.mode is not None:
+            put_texts(draft, self.texts, *(key.name for key in self.kind.keys))
             return
         draft.values["mode"] = mode.value
         if factor == "vcpus":

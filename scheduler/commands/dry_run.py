@@ -72,7 +72,7 @@ def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, Sch
         host = open_sweep_host(spec, ignore_command)
         try:
             facts = host.facts()
-            answer = estimate_sweep(spec.fit_to_host(facts))
+            answer = estimate_sweep(spec.fit_to_shared_set(facts))
             met = meet_host(spec, host, facts)
             spec, facts = met.spec, met.facts
             join_simulation(host, spec, sweep_control(spec))

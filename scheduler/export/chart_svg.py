@@ -139,7 +139,8 @@ def _legend_items(chart: Chart) -> Iterator[tuple[Series | str, str, str]]:
     for line in chart.lines:
         if line.name:
             yield "line", line.name, "note"
-    remarks = (f"whiskers: {chart.whiskers}", f"hollow: {chart.hollow}" if chart.hollow else "", *chart.notes)
+    whiskers = f"whiskers: {chart.whiskers}" if chart.whiskers else ""
+    remarks = (whiskers, f"hollow: {chart.hollow}" if chart.hollow else "", *chart.notes)
     yield "", "; ".join(filter(None, remarks)), "tick"
 
 

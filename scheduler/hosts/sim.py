@@ -2,10 +2,10 @@
 
 `sim:` is the built-in simulated machine, `sim:FILE` a machine of the user (JSON). The machine lives in this process and
 ends with it, so nothing is ever left to restore. Query parameters replace values of the machine's description:
-`scheduler=credit`, `noise=shared`, `seed=7`, `cpus=8&io_vcpus=4&guest_vcpus=8`. `unheld=1:10,10:1` names splits at
-which the host becomes unresponsive ten seconds after they were set. `pin=lost` loses every placement without an error.
-With `pin=moved` another program places the guest once. `sim/own_load.py` reads the parameters of an own load, for
-watching.
+`scheduler=credit`, `noise=shared`, `seed=7`, `cpus=8&io_vcpus=4&guest_vcpus=8`. `sharing=0.05` adds 5 % to the I/O
+domain's work for each further CPU that it spreads over. `unheld=1:10,10:1` names splits at which the host becomes
+unresponsive ten seconds after they were set. `pin=lost` loses every placement without an error. With `pin=moved`
+another program places the guest once. `sim/own_load.py` reads the parameters of an own load, for watching.
 """
 
 import hashlib
@@ -287,7 +287,7 @@ def _vcpu_range(machine: Machine) -> VcpuRange:
 
 def _apply_query(machine: Machine, query: Mapping[str, str]) -> Machine:
     """Return the machine with the URL's values; raise SpecError for wrong values."""
-    allowed = {"scheduler", "noise", "seed", *_COUNTS}
+    allowed = {"scheduler", "noise", "seed", "sharing", *_COUNTS}
     unknown = sorted(set(query) - allowed)
     if unknown:
         known = ", ".join(sorted({*allowed, "unheld", "pin", *URL_KEYS}))
@@ -299,6 +299,8 @@ def _apply_query(machine: Machine, query: Mapping[str, str]) -> Machine:
             if seed is None:
                 raise SpecError("host", f"seed={query['seed'][:40]} is no whole number from 0 on", hint=_QUERY)
         changes |= _read_counts(machine, query)
+        if "sharing" in query:
+            changes["sharing"] = _read_sharing(machine, query["sharing"])
         return msgspec.convert({**msgspec.to_builtins(machine), **changes}, type=type(machine))
     except ValueError as error:
         raise SpecError("host", str(error), hint=_QUERY) from error
@@ -321,9 +323,27 @@ def _read_counts(machine: Machine, query: Mapping[str, str]) -> dict[str, int]:
     return {"io_vcpus": found.get("cpus", machine.cpus), "guest_vcpus": found.get("cpus", machine.cpus), **found}
 
 
+def _read_sharing(machine: Machine, text: str) -> float:
+    """Return the work that each further CPU adds; raise SpecError."""
+    if not isinstance(machine, QueueMachine):
+        raise SpecError("host", "sharing needs a machine of kind queue", hint="Take sim: without a file.")
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not 0 <= found <= 1:
+        raise SpecError("host", f"sharing={text[:40]} is no number from 0 to 1", hint="Write for example sharing=0.05.")
+    return found
+
+
 def _identify(url: str, machine: Machine) -> str:
-    """Return the identity of a machine; one shared CPU does not change it."""
+    """Return the identity of a machine.
+
+    One shared CPU and no cost of sharing do not change it.
+    """
     fields = msgspec.to_builtins(machine)
+    if not fields.get("sharing"):
+        fields.pop("sharing", None)
     if shared_cpu_count(machine) == 1:
         fields = {name: value for name, value in fields.items() if name not in ("cpus", "io_vcpus")}
     return f"sim-{hashlib.sha256(url.encode() + msgspec.json.encode(fields)).hexdigest()[:16]}"

@@ -133,7 +133,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
         marks: All figures.
         lines: Reference lines.
         bands: Intervals of positions.
-        whiskers: Meaning of the whiskers.
+        whiskers: Meaning of the whiskers; empty where no mark has any.
         hollow: Meaning of hollow marks; empty where no mark is hollow by its value.
         notes: Further remarks of the legend.
         leads: True to replace the plot of rates on the result page.

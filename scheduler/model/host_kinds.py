@@ -32,6 +32,7 @@ class HostKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         share_models: Module `shares` of its folder, with `build_models(machine)`, for a scheduler that only this kind
             has; else empty.
         password_variables: Environment variables with the password of another computer.
+        has_dom0: True where the I/O domain is Xen's Dom0, unless the plan names another domain.
         simulated: True for a simulation.
         near: True where no other computer is asked.
         has_one_pair: True when the host has exactly one pair of domains.
@@ -51,6 +52,7 @@ class HostKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     loads: str = ""
     share_models: str = ""
     password_variables: tuple[str, ...] = ()
+    has_dom0: bool = False
     simulated: bool = False
     near: bool = False
     has_one_pair: bool = False
@@ -60,6 +62,7 @@ AWAY_FIELDS = ("host", "user", "port")
 """Fields without effect for this computer."""
 SIMULATION_OPTIONS = ("scheduler", "noise", "seed")
 """Fields that are options of a simulation's URL."""
+_DOM0_NAMES = frozenset({"", "0", "Domain-0", "Dom0"})
 
 HOST_KINDS: Mapping[str, HostKind] = {
     "local": HostKind(
@@ -76,6 +79,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         name="Simulated Xen",
         summary="In this program; seconds, not minutes.",
         module="scheduler.hosts.sim",
+        has_dom0=True,
         example={"sim:": "a simulated Xen host; `sim:FILE` reads a machine file"},
         fields=(*SIMULATION_OPTIONS, "file"),
         here="sim:{file}{options}",
@@ -90,6 +94,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         name="Xen",
         summary="Dom0 by its own xl.",
         module="scheduler.hosts.xen.xen_host",
+        has_dom0=True,
         example={
             "xl:": "this Xen host, by its own `xl`, or `xm` of old versions",
             "xl+ssh://USER@HOST": "a Xen host by ssh, set by `xl` in Dom0",
@@ -108,6 +113,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         name="XenServer",
         summary="XenServer or XCP-ng, by XAPI and xl.",
         module="scheduler.hosts.xapi.xapi_host",
+        has_dom0=True,
         example={"xapi://HOST": "XenServer or XCP-ng, by XAPI and by `xl` in Dom0"},
         fields=AWAY_FIELDS,
         away="xapi://{address}",
@@ -155,6 +161,18 @@ def find_host_kind(url: str) -> HostKind | None:
     scheme, colon, _ = url.strip().partition(":")
     known = (kind for kind in HOST_KINDS.values() if scheme in kind.schemes or scheme in kind.other_schemes)
     return next(known, None) if colon else None
+
+
+def name_io_domain(url: str, domain: str) -> str:
+    """Return the name of a host's I/O domain in sentences.
+
+    Args:
+        url: URL of the host.
+        domain: The plan's name of the I/O domain; empty for the host's obvious one.
+    """
+    kind = find_host_kind(url)
+    has_dom0 = kind is not None and (kind.has_dom0 or url.strip().startswith("xen"))
+    return "Dom0" if has_dom0 and domain in _DOM0_NAMES else "the I/O domain"
 
 
 def find_host_module(url: str) -> str:

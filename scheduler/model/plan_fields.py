@@ -53,7 +53,7 @@ _BUILT_IN = [f"`{kind.brought}`" for kind in DATABASES.values() if kind.built_in
 
 def _own_key(key: Parameter) -> Parameter:
     """Return a key of one study, with no value in plans without it."""
-    return msgspec.structs.replace(key, default_text=str(key.default)) if key.default else key
+    return msgspec.structs.replace(key, default_text=str(key.default)) if key.default and not key.default_text else key
 
 
 _TOP = PlanTable(

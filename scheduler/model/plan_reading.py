@@ -61,11 +61,12 @@ def read_plan(values: Values, problems: Problems) -> RunSpec | None:
     usual = study_server_settings(question, plan["host"], loads)
     server = problems.take(lambda: resolve_server_settings(plan["server"], usual, loads), {})
     problems.take(lambda: _check_baseline(plan, kind), None)
+    problems.take(lambda: _check_mode(values, kind), None)
     spec = problems.take(
         lambda: RunSpec(
             name=plan["name"],
             host_url=plan["host"],
-            mode=Mode(plan["mode"]),
+            mode=kind.mode or Mode(plan["mode"]),
             settings=settings,
             loads=loads,
             protocol=protocol,
@@ -182,7 +183,7 @@ def _list_host_keys(plan: Values, kind: StudyKind) -> tuple[HostKey, ...]:
     if not kind.recommends_split:
         return ()
     named = any(isinstance(load, Mapping) and "users" in load for load in plan["load"] or ())
-    splits = plan["splits"] is None and plan["mode"] == Mode.DEDICATED
+    splits = plan["splits"] is None and plan["mode"] == Mode.DEDICATED and kind.mode is None
     return (*(() if named else ("users",)), *(("splits",) if splits else ()))
 
 
@@ -191,3 +192,10 @@ def _check_baseline(plan: Values, kind: StudyKind) -> None:
     if not plan["baseline"] and not kind.recommends_split:
         problem = f"false does not suit the study {kind.name!r}"
         raise SpecError("baseline", problem, hint=f"Leave it out, or use the study {SPLIT!r}.")
+
+
+def _check_mode(values: Values, kind: StudyKind) -> None:
+    """Refuse another mode than that of a study with one mode; raise SpecError."""
+    if kind.mode is not None and values.get("mode", kind.mode) != kind.mode:
+        problem = f"{values['mode']!r} does not suit the study {kind.name!r}"
+        raise SpecError("mode", problem, hint=f"Leave it out, or write mode = {kind.mode.value!r}.")

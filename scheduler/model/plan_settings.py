@@ -52,5 +52,7 @@ def list_vcpus(spec: RunSpec) -> list[int] | None:
 
 def list_splits(spec: RunSpec) -> list[str] | None:
     """Return the key `splits` of a plan file; None where the default means the same."""
+    if spec.kind.mode is not None:
+        return None
     splits = [split.label for split in spec.splits]
     return splits or ([] if spec.kind.compares_sides else None)

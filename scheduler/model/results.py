@@ -170,6 +170,20 @@ class SplitProposal(msgspec.Struct, frozen=True, kw_only=True):
         return self.setting.label
 
 
+class VendorNumber(msgspec.Struct, frozen=True, kw_only=True):
+    """A vendor's number of CPUs for the I/O domain of a host, for comparison only.
+
+    Attributes:
+        vendor: Name of the vendor.
+        cpus: Number of vCPUs, >= 1.
+        pinned: True where each is pinned to a CPU.
+    """
+
+    vendor: str
+    cpus: int
+    pinned: bool
+
+
 class Recommendation(BaseAnswer, frozen=True, kw_only=True, tag=SPLIT):
     """The split to use, or why none is named.
 
@@ -203,6 +217,7 @@ class Recommendation(BaseAnswer, frozen=True, kw_only=True, tag=SPLIT):
         decision: Change, stay, not yet or unknown; only its `ordered` split may be set without a further confirmation.
         history: Sentence about the earlier run that the sweep began with; empty without a history.
         proven: True when all of `equivalent` are proven to be as good within the tolerance.
+        vendors: Vendors' numbers of CPUs for the I/O domain, where the study asks for that number.
     """
 
     verdict: SplitVerdict
@@ -230,6 +245,7 @@ class Recommendation(BaseAnswer, frozen=True, kw_only=True, tag=SPLIT):
     decision: SweepDecision = SweepDecision()
     history: str = ""
     proven: bool = False
+    vendors: tuple[VendorNumber, ...] = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, SweepProtocol
 from scheduler.model.server_settings import refuse_server_settings
 from scheduler.model.setting import has_direct_route, mode_of, parse_split_setting, split_of
-from scheduler.model.shared_set import CpusSpec, SharedSet, choose_shared_set
+from scheduler.model.shared_set import CpusSpec, SharedSet, choose_shared_set, place_domains
 from scheduler.model.split import DomainId, Mode, Split
 from scheduler.model.studies import Setting, Study
 from scheduler.model.study_kind import StudyKind
@@ -153,6 +153,17 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if "users" in self.by_host:
             loads = tuple(load.with_users(standard_users(cpus, load.users)) for load in loads)
         return msgspec.structs.replace(self, settings=settings, loads=loads, by_host=())
+
+    def fit_to_shared_set(self, facts: HostProperties) -> "RunSpec":
+        """Return the plan fitted to the CPUs that the domains would share.
+
+        Args:
+            facts: Properties of a host that is not prepared for the plan yet.
+
+        Raises:
+            SpecError: The plan's CPUs or settings do not fit the host.
+        """
+        return self.fit_to_host(place_domains(facts, self.choose_shared_set(facts)))
 
     def choose_shared_set(self, facts: HostProperties) -> SharedSet:
         """Return the CPUs that the domains share during the sweep.

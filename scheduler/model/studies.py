@@ -5,19 +5,20 @@ derive from the declarations. To add a study: docs/developers/add-a-study.md.
 """
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from scheduler.errors import SpecError
 from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.setting import GuestsSetting, SideSetting, SplitSetting, UsersSetting, VcpusSetting
 from scheduler.model.study_kind import StudyKind
 from scheduler.studies.capacity.declaration import CapacityFinding, CapacityStudy
+from scheduler.studies.dom0_cpus.declaration import Dom0CpusStudy
 from scheduler.studies.isolation.declaration import IsolationStudy
 from scheduler.studies.overhead.declaration import OverheadFinding, OverheadStudy
 from scheduler.studies.scaling.declaration import ScaleUpFinding, ScaleUpStudy
 from scheduler.studies.split.declaration import SplitStudy
 
-Study = SplitStudy | CapacityStudy | OverheadStudy | ScaleUpStudy | IsolationStudy
+Study = SplitStudy | CapacityStudy | OverheadStudy | ScaleUpStudy | IsolationStudy | Dom0CpusStudy
 StudyFinding = CapacityFinding | OverheadFinding | ScaleUpFinding | IsolationFinding
 Setting = SplitSetting | UsersSetting | SideSetting | VcpusSetting | GuestsSetting
 
@@ -69,11 +70,16 @@ def build_study(name: str, given: Mapping[str, Any]) -> Study:
         SpecError: There is no such study, or it has no such field.
     """
     made = _STUDY_TYPES[find_study(name).name]
-    own = {field: value for field, value in given.items() if value}
+    own = {field: _freeze(value) for field, value in given.items() if value}
     for field in own.keys() - set(made.__struct_fields__):
         reason = _ELSEWHERE.get(field, f"has no effect in the study {name!r}")
         raise SpecError(PLAN_KEYS.get(field, field), reason, hint="Leave it out.")
     return made(**own)
+
+
+def _freeze(value: Any) -> Any:  # noqa: ANN401 - a value of any key
+    """Return a list of a plan as a tuple, other values unchanged."""
+    return tuple(cast("list[Any]", value)) if isinstance(value, list) else value
 
 
 def no_split_reason(study: str) -> str:

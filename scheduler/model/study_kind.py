@@ -6,6 +6,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.parameters import Parameter
+from scheduler.model.split import Mode
 
 
 class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,6 +26,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
         splits: Splits of a plan without splits.
         keys: Keys that only its plans have; each is a field of its struct, with the same default, and of the wizard.
         setting_keys: Keys that only its plans have and from which it builds its settings (`SettingKeys`).
+        mode: Mode of its splits, where its plans have neither `mode` nor `splits`: its own keys decide; else None.
         recommends_split: True when its answer is a split to use, by an objective; the split may be applied.
         rates_title: Title of the plot of its rates.
         report_title: Title of the first chart of its report; empty for that of the rates.
@@ -48,6 +50,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     splits: tuple[str, ...] = ()
     keys: tuple[Parameter, ...] = ()
     setting_keys: tuple[Parameter, ...] = ()
+    mode: Mode | None = None
     recommends_split: bool = False
     rates_title: str = "Throughput per split"
     report_title: str = ""
@@ -69,8 +72,8 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_two_way_splits(self) -> bool:
-        """True where a setting may be a split of I/O domain and guest."""
-        return not (self.varies_vcpus or self.has_two_guests)
+        """True where a plan may name splits of I/O domain and guest."""
+        return not (self.varies_vcpus or self.has_two_guests or self.mode)
 
     def refuse_protocol(self, protocol: str) -> None:
         """Refuse a protocol that does not suit the study; raise SpecError."""

@@ -103,6 +103,9 @@ class QueueMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_fie
             own. With several shared CPUs the vCPUs that it has, all on these.
         cpus: Number of CPUs that the domains share; over 1 the machine is solved as a closed network.
         io_vcpus: vCPUs of the I/O domain, with several shared CPUs.
+        sharing: Additional work of the I/O domain for each further CPU that it spreads over, as a fraction, with
+            several shared CPUs. Observed: more vCPUs of Dom0 lowered the network throughput of 40 VMs (xenserver.org,
+            "7.0 performance improvements, part 4").
     """
 
     loads: Mapping[str, OperationDemand]
@@ -111,6 +114,7 @@ class QueueMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_fie
     guest_vcpus: Annotated[int, msgspec.Meta(ge=1, le=MOST_CPUS)] = 1
     cpus: Annotated[int, msgspec.Meta(ge=1, le=MOST_CPUS)] = 1
     io_vcpus: Annotated[int, msgspec.Meta(ge=1, le=MOST_CPUS)] = 1
+    sharing: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
 
     def __post_init__(self) -> None:
         """Refuse a machine that cannot be simulated; raises SpecError."""
@@ -126,6 +130,8 @@ class QueueMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_fie
         if self.cpus == 1 and self.io_vcpus > 1:
             hint = "Write cpus = 2, for example."
             raise SpecError("io_vcpus", f"{self.io_vcpus} need several shared CPUs", hint=hint)
+        if self.cpus == 1 and self.sharing:
+            raise SpecError("sharing", f"{self.sharing} needs several shared CPUs", hint="Write cpus = 8, for example.")
 
 
 Machine = SurfaceMachine | QueueMachine

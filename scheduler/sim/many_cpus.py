@@ -38,12 +38,14 @@ class StationRights(NamedTuple):
         vcpus: Number of its vCPUs.
         limit_cpus: Its cap, CPUs; at most `vcpus`.
         weight: Its weight, per vCPU.
+        work_factor: Work of an operation relative to the work on one CPU, >= 1.
     """
 
     cpus: frozenset[int]
     vcpus: int
     limit_cpus: float
     weight: float
+    work_factor: float = 1.0
 
     @property
     def most_cpus(self) -> float:
@@ -84,7 +86,8 @@ def read_rights(machine: QueueMachine, pair: DomainParams) -> tuple[StationRight
         )
         for domain in (IO, GUEST)
     )
-    return io, guest
+    spread = min(io.vcpus, len(io.cpus))
+    return io._replace(work_factor=1.0 + machine.sharing * (spread - 1)), guest
 
 
 def ratio_on_many(rights: tuple[StationRights, StationRights]) -> float | None:
@@ -108,6 +111,7 @@ def solve_many_cpus(rights: tuple[StationRights, StationRights], demand: Operati
         users: Closed-loop users, >= 1.
     """
     io_ms = demand.io_in_ms + demand.io_out_ms + demand.disk_requests * demand.io_disk_ms
+    io_ms *= rights[0].work_factor
     work_ms = (max(_LEAST_MS, io_ms / (1.0 - min(0.99, demand.io_backlog_frac))), demand.guest_ms)
     counts = [_solve_stations(rights, work_ms, count) for count in range(1, users + 1)]
     rates = np.array([per_ms for per_ms, _ in counts])

@@ -14,6 +14,7 @@ from scheduler.model.spec import Mode
 from scheduler.stats import objective_words
 from scheduler.stats.reasons import RecommendationInput
 from scheduler.stats.verdict import SplitJudgement
+from scheduler.stats.whole_cpus import describe_own_cpus, format_cpu_counts, grants_cpus, has_neighbours, name_split
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -40,7 +41,7 @@ def _decision_sentence(case: RecommendationInput, found: SplitJudgement, decisio
         case DecisionKind.UNKNOWN:
             return _unknown_gain_sentence(case, found, decision)
         case DecisionKind.STAY if decision.missing:
-            return f"Keep the original settings. The split has no effect: {decision.missing}."
+            return f"Keep the original settings. The {_thing(case)} has no effect: {decision.missing}."
         case _ if decision.purpose is SweepPurpose.DIVIDE:
             return _divide_sentence(case, found, decision)
         case DecisionKind.CHANGE:
@@ -52,18 +53,19 @@ def _decision_sentence(case: RecommendationInput, found: SplitJudgement, decisio
 
 
 def _change_sentence(case: RecommendationInput, found: SplitJudgement, decision: SweepDecision) -> str:
-    start = f"Change to {decision.label}: {_gain_words(decision)} over the original settings"
-    return f"{start}{objective_words.describe_gain_scope(case.objective)}.{_equals_sentence(found)}"
+    order = f"Give {describe_own_cpus(case, decision.label)}" if grants_cpus(case) else f"Change to {decision.label}"
+    start = f"{order}: {_gain_words(decision)} over the original settings"
+    return f"{start}{objective_words.describe_gain_scope(case.objective)}.{_equals_sentence(case, found)}"
 
 
 def _keep_sentence(case: RecommendationInput, found: SplitJudgement, decision: SweepDecision) -> str:
     span = _interval_words(decision)
-    best = f"the best, {decision.label}: {span}" if span else f"the best is {decision.label}"
+    named = name_split(case, decision.label)
+    best = f"the best, {named}: {span}" if span else f"the best is {named}"
     where = objective_words.describe_gain_scope(case.objective)
-    start = (
-        f"Keep the original settings: no split gains {format_percent(decision.worth_frac)} over the original "
-        f"settings{where} ({best})."
-    )
+    number = "number" if has_neighbours(case, decision.label) else "measured number"
+    none = f"Leave it: no {number} of CPUs" if grants_cpus(case) else "Keep the original settings: no split"
+    start = f"{none} gains {format_percent(decision.worth_frac)} over the original settings{where} ({best})."
     if case.spec.mode is not Mode.CAPS or found.verdict is SplitVerdict.NONE or decision.gain_frac is None:
         return start
     if decision.gain_frac >= 0:
@@ -75,26 +77,31 @@ def _not_yet_sentence(case: RecommendationInput, decision: SweepDecision) -> str
     where = objective_words.describe_gain_scope(case.objective)
     if decision.missing:
         return f"Keep the original settings for now: {decision.missing}."
+    named = name_split(case, decision.label)
+    verb = "gain" if named.endswith("CPUs") else "gains"
     if decision.gain_ci95_frac is None:
-        return f"Keep the original settings for now: too few trials show the gain of {decision.label}{where}."
+        return f"Keep the original settings for now: too few trials show the gain of {named}{where}."
     low, high = decision.gain_ci95_frac
     worth = format_percent(decision.worth_frac)
     if not is_interval_known(low, high):
-        may = f"the trials differ too much to estimate the gain of {decision.label}"
+        may = f"the trials differ too much to estimate the gain of {named}"
     elif low >= 0:
-        may = f"{decision.label} gains {format_interval(low, high)}, and {worth} is worth a change"
+        may = f"{named} {verb} {format_interval(low, high)}, and {worth} is worth a change"
     elif high <= 0 or high < decision.worth_frac:
-        may = f"{decision.label} does not gain {worth}, another split may"
+        may = f"{named} {'do' if verb == 'gain' else 'does'} not gain {worth}, another {_thing(case)} may"
     else:
-        may = f"{decision.label} may gain up to {format_percent(high)} or lose {format_percent(-low)}"
+        may = f"{named} may gain up to {format_percent(high)} or lose {format_percent(-low)}"
     return f"Keep the original settings for now: {may}{where}.{_time_words(decision)}"
 
 
 def _divide_sentence(case: RecommendationInput, found: SplitJudgement, decision: SweepDecision) -> str:
     cost = _cost_words(decision, objective_words.describe_gain_scope(case.objective))
+    named = name_split(case, decision.label)
     if decision.kind is DecisionKind.CHANGE:
-        return f"Divide the CPU {decision.label}.{_equals_sentence(found)} {cost}"
-    return f"Not decided yet: {decision.label} looks best so far. {cost}{_time_words(decision)}"
+        order = f"Give {describe_own_cpus(case, decision.label)}" if grants_cpus(case) else f"Divide the CPU {named}"
+        return f"{order}.{_equals_sentence(case, found)} {cost}"
+    looks = "look" if named.endswith("CPUs") else "looks"
+    return f"Not decided yet: {named} {looks} best so far. {cost}{_time_words(decision)}"
 
 
 def _unknown_gain_sentence(case: RecommendationInput, found: SplitJudgement, decision: SweepDecision) -> str:
@@ -102,21 +109,28 @@ def _unknown_gain_sentence(case: RecommendationInput, found: SplitJudgement, dec
     number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
     so_far = "Best so far" if found.verdict is SplitVerdict.NONE else "Best"
     missing = f": {decision.missing}" if decision.missing else ""
-    gain = f"The gain of {decision.label} over the original settings was not measured{missing}."
+    named = name_split(case, decision.label)
+    gain = f"The gain of {named} over the original settings was not measured{missing}."
     if count == 1:
         return f"Only {decision.label} was measured. {gain}"
-    return f"{so_far} of the {number}: {decision.label}.{_equals_sentence(found)} {gain}"
+    return f"{so_far} of the {number}: {named}.{_equals_sentence(case, found)} {gain}"
 
 
-def _equals_sentence(found: SplitJudgement) -> str:
+def _thing(case: RecommendationInput) -> str:
+    """Return the word for a setting, after `another`."""
+    return "number of CPUs" if grants_cpus(case) else "split"
+
+
+def _equals_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
     """Return a sentence about the splits that are or may be as good; else empty."""
     others = found.members[1:]
     if not others or found.verdict is SplitVerdict.NONE:
         return ""
+    names = format_cpu_counts(case, others) if grants_cpus(case) else join_names(others)
     if not found.proven:
-        return f" {join_names(others)} may be as good."
+        return f" {names} may be as good."
     be = "is" if len(others) == 1 else "are"
-    return f" {join_names(others)} {be} as good, within {format_percent(found.against.tolerance_frac)}."
+    return f" {names} {be} as good, within {format_percent(found.against.tolerance_frac)}."
 
 
 def _gain_words(decision: SweepDecision) -> str:

@@ -16,7 +16,7 @@ from scheduler.model.number_texts import (
 from scheduler.model.objective import LIMITED, Objective
 from scheduler.model.results import MeasuredPoint, RegretRow, SplitVerdict
 from scheduler.model.sentence_texts import format_load_rate, join_names, load_title
-from scheduler.model.spec import RunSpec
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.stats import objective_words, saved_time
 from scheduler.stats.best_probability import BestOdds
 from scheduler.stats.gain import SplitGain
@@ -44,6 +44,7 @@ class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
         idle: Loads under which weights decided little; they count only where no other load is left.
         history: Sentence about the earlier run that the sweep began with; empty without a history.
         modes: Loads whose trials run at two rates.
+        cpus: Number of CPUs that the domains share, >= 1.
     """
 
     spec: RunSpec
@@ -58,6 +59,7 @@ class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
     idle: tuple[str, ...] = ()
     history: str = ""
     modes: tuple[TwoModes, ...] = ()
+    cpus: int = 1
 
     @property
     def obstacle(self) -> str:
@@ -223,6 +225,8 @@ def _added_splits_sentence(case: RecommendationInput) -> str:
     if not case.added:
         return ""
     be, they = ("was", "it") if len(case.added) == 1 else ("were", "they")
+    if case.spec.kind.mode is Mode.DEDICATED:
+        return f"{join_names(case.added)} {be} not in the plan: next to the best number so far, and therefore measured."
     return f"{join_names(case.added)} {be} not in the plan: between its splits {they} promised more, and {be} measured."
 
 

@@ -46,6 +46,7 @@ from scheduler.stats.saved_time import saved_frac, spent_s
 from scheduler.stats.trial_quality import TrialQuality, assess_trials
 from scheduler.stats.verdict import SplitJudgement, judge_splits, loss_bound
 from scheduler.stats.weight_effect import loads_without_effect
+from scheduler.stats.whole_cpus import describe_flat_range
 
 
 class TrialEvidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,6 +162,7 @@ def recommend_from_evidence(evidence: TrialEvidence, weights: Mapping[str, float
         idle=idle,
         history=describe_history(evidence.history, evidence.agreement),
         modes=evidence.modes,
+        cpus=evidence.cpus,
     )
     if not cells.labels:
         return _recommend_nothing(case)
@@ -198,7 +200,7 @@ def _build_recommendation(case: RecommendationInput, found: SplitJudgement, evid
         best_prob=odds.best_prob if odds else None,
         expected_loss_frac=odds.expected_loss_frac if odds else None,
         saved_frac=None if found.verdict is SplitVerdict.NONE else saved_frac(case.spec, case.spent_s),
-        reasons=said.evidence,
+        reasons=(*said.evidence, *describe_flat_range(case, table)),
         advice=said.means,
         limits=(*said.limits, *unseen),
         headline=write_headline(case, found, decision),

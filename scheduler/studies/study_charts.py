@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Protocol, TypeVar, cast
 
 from scheduler.model.chart import Chart
-from scheduler.model.results import MeasuredPoint, Results
+from scheduler.model.results import Answer, MeasuredPoint, Results
 from scheduler.model.studies import STUDIES, StudyFinding
 from scheduler.model.table import Column, Table
 
@@ -28,28 +28,33 @@ class ChartModule(Protocol[Found_contra]):
         """
         ...
 
-    def list_tables(self, finding: Found_contra) -> tuple[Table, ...]:
-        """Return all figures; the first table has the figures of the first chart."""
+    def list_tables(self, finding: Found_contra, points: Sequence[MeasuredPoint]) -> tuple[Table, ...]:
+        """Return all figures; the first table has the figures of the first chart.
+
+        Args:
+            finding: The study's own finding.
+            points: All measured points.
+        """
         ...
 
     def brief_table(self, finding: Found_contra) -> Table:
-        """Return a table of few columns that fits next to a chart."""
+        """Return a table of few columns that fits next to a chart.
+
+        A study that recommends a split has none: the table next to its chart has the loss of each split.
+        """
         ...
 
 
 def study_charts(results: Results) -> tuple[Chart, ...]:
-    """Return the charts of a study's results.
-
-    Empty for the split study, and where nothing was found.
-    """
-    module, finding = _chart_module(results.study), results.answer.finding
-    return module.list_charts(finding, results.points) if module and finding else ()
+    """Return the charts of a study's results; none of the split study."""
+    module = _chart_module(results.study)
+    return module.list_charts(results.answer, results.points) if module else ()
 
 
 def study_tables(results: Results) -> tuple[Table, ...]:
     """Return the tables of a study's results that have rows; none of the split study."""
-    module, finding = _chart_module(results.study), results.answer.finding
-    tables = module.list_tables(finding) if module and finding else ()
+    module = _chart_module(results.study)
+    tables = module.list_tables(results.answer, results.points) if module else ()
     return tuple(table for table in tables if table.rows)
 
 
@@ -65,8 +70,8 @@ def study_brief_table(study: str, finding: StudyFinding) -> Table:
     return Table(title="Findings", columns=(Column("Finding"),), rows=tuple((line,) for line in finding.reasons))
 
 
-def _chart_module(study: str) -> ChartModule[StudyFinding] | None:
+def _chart_module(study: str) -> ChartModule[Answer] | None:
     package = STUDIES[study].module
     if find_spec(f"{package}.charts") is None:
         return None
-    return cast("ChartModule[StudyFinding]", import_module(f"{package}.charts"))
+    return cast("ChartModule[Answer]", import_module(f"{package}.charts"))

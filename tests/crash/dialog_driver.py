@@ -9,12 +9,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+from app.pages.compare_dialog import CompareDialog
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QDialog
 
 from app.main_window import MainWindow
 from app.pages.apply_dialog import ApplyDialog
-from app.pages.compare_dialog import CompareDialog
 from app.pages.comparison import read_sweeps
 from app.pages.labels_dialog import LabelsDialog
 from app.pages.manual import manual_sections

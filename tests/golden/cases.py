@@ -122,6 +122,12 @@ SWEEPS = (
         f'host = "sim:?cpus=4&scheduler=credit2"\nmode = "dedicated"\nprotocol = "quick"\nlimit_min = 6\n{SHORT}{IR}',
         BRIEF,
     ),
+    Sweep(
+        "study-dom0-cpus",
+        'host = "sim:?cpus=8&scheduler=credit2&sharing=0.1"\nstudy = "dom0-cpus"\nprotocol = "quick"\nlimit_min = 9\n'
+        f"io_cpus = [2, 3, 4]\n{SHORT}{IR}",
+        WITH_CSV,
+    ),
     Sweep("split-strict", f'host = "sim:"\n{TWO_SPLITS}protocol = "strict"\nlimit_min = 12\n{SHORT}{IR}', BRIEF),
     Sweep(
         "split-replicate-worst-case",

@@ -42,8 +42,14 @@ def list_charts(finding: CapacityFinding, points: Sequence[MeasuredPoint]) -> tu
     )
 
 
-def list_tables(finding: CapacityFinding) -> tuple[Table, ...]:
-    """Return the table of knees."""
+def list_tables(finding: CapacityFinding, points: Sequence[MeasuredPoint]) -> tuple[Table, ...]:
+    """Return the table of knees.
+
+    Args:
+        finding: The finding.
+        points: Not used: the finding has all figures.
+    """
+    del points
     return (_knees_table(finding),)
 
 

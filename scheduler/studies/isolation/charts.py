@@ -62,8 +62,14 @@ def list_charts(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> t
     return (chart,)
 
 
-def list_tables(finding: IsolationFinding) -> tuple[Table, ...]:
-    """Return all figures of each guest, alone and next to the loaded other guest."""
+def list_tables(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> tuple[Table, ...]:
+    """Return all figures of each guest, alone and next to the loaded other guest.
+
+    Args:
+        finding: The finding.
+        points: Not used: the finding has all figures.
+    """
+    del points
     units = rate_unit([cost.load for cost in finding.costs], {cost.load: cost.unit for cost in finding.costs})
     columns = (
         Column("Split", CellForm.NAME),

@@ -59,8 +59,14 @@ def list_charts(finding: OverheadFinding, points: Sequence[MeasuredPoint]) -> tu
     )
 
 
-def list_tables(finding: OverheadFinding) -> tuple[Table, ...]:
-    """Return all slowdowns, the components of the added time, and the counters."""
+def list_tables(finding: OverheadFinding, points: Sequence[MeasuredPoint]) -> tuple[Table, ...]:
+    """Return all slowdowns, the components of the added time, and the counters.
+
+    Args:
+        finding: The finding.
+        points: Not used: the finding has all figures.
+    """
+    del points
     rows = (*finding.overall, *finding.totals, *finding.items)
     whole = len(finding.overall)
     parts = tuple(

@@ -58,8 +58,14 @@ def list_charts(finding: ScaleUpFinding, points: Sequence[MeasuredPoint]) -> tup
     return (*sizes, *natives)
 
 
-def list_tables(finding: ScaleUpFinding) -> tuple[Table, ...]:
-    """Return the tables of numbers of vCPUs, steps, and guest against reference."""
+def list_tables(finding: ScaleUpFinding, points: Sequence[MeasuredPoint]) -> tuple[Table, ...]:
+    """Return the tables of numbers of vCPUs, steps, and guest against reference.
+
+    Args:
+        finding: The finding.
+        points: Not used: the finding has all figures.
+    """
+    del points
     units = rate_unit([size.load for size in finding.sizes], {size.load: size.unit for size in finding.sizes})
     return (
         Table(

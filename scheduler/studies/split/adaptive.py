@@ -5,13 +5,15 @@ that drift cancels in differences. After each block every split's chance of bein
 the tolerance decides if it stays. A dropped split can return. The race stops when the sum of those chances is small:
 the decision must be certain, not each mean.
 
+A study may name the neighbours of a split: those of the leader then join after each block, until all were measured.
+
 With `refine` the race then adds a split between the measured ones that has a larger predicted gain. The race continues
 until this split is decided. Where too many trials are not steady, all warm-up times are doubled, once.
 """
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
 
 import msgspec
@@ -19,6 +21,8 @@ import msgspec
 from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.protocols import MOST_ADDED_SPLITS
+from scheduler.model.sentence_texts import join_names
+from scheduler.model.setting import split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
 from scheduler.model.studies import Setting
@@ -39,8 +43,18 @@ _CARRIED_OVER = 0.02
 """Fraction of a rate by which the setting before may still shift it at the start of a trial. The average over the
 trial is much smaller."""
 
+ListsNeighbours = Callable[[Setting], Sequence[Setting]]
+"""Returns the settings next to a setting on the study's axis."""
+_MOST_NEIGHBOURS = 12
+"""Largest number of neighbours that join one race: six steps of the leader. Chosen."""
 
-def adaptive_sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None = None) -> Plan:
+
+def adaptive_sweep(
+    spec: RunSpec,
+    settable: Settable,
+    history: EarlierRun | None = None,
+    list_neighbours: ListsNeighbours | None = None,
+) -> Plan:
     """Measure all splits, then the contenders, until the race is decided.
 
     The race also ends when the next block would exceed the time limit. The original settings take part in every block
@@ -51,10 +65,13 @@ def adaptive_sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None
         spec: The sweep.
         settable: Returns True when the host can be set to a split.
         history: The earlier run that the race begins with; None for none.
+        list_neighbours: Returns the neighbours of the leader that join the race; None where none do.
     """
     race = _AdaptiveRace(spec, settable, history)
     while not race.over:
         yield from race.block()
+        if list_neighbours is not None:
+            race.admit_neighbours(list_neighbours)
         race.admit_promising_split()
 
 
@@ -77,7 +94,7 @@ class _AdaptiveRace:
         self._left: set[Setting | None] = set()  # became unresponsive
         self._standing: RaceState | None = None
         self._between: list[Setting] = []  # splits that the plan did not name
-        self._newcomer: Setting | None = None  # the last added split, until it was measured
+        self._newcomers: list[Setting] = []  # the last added splits, until they were measured
         self._rates: dict[tuple[Setting | None, str], list[float]] = {}  # mean_tps of the valid trials
         self._remark = ""  # for the next trial
         self._patience = 1  # factor on the plan's warm-up times; doubled once, when they are too short
@@ -101,7 +118,7 @@ class _AdaptiveRace:
     @property
     def _is_decided(self) -> bool:
         """True when the best split is known and its gain over the baseline decides."""
-        decided = self._standing is not None and self._standing.is_decided and self._newcomer is None
+        decided = self._standing is not None and self._standing.is_decided and not self._newcomers
         return decided and self._blocks >= _LEAST_BLOCKS
 
     def block(self) -> Plan:
@@ -121,9 +138,24 @@ class _AdaptiveRace:
         self._mixes.reverse()
         self.passes += count
         self._blocks += 1
-        self._standing, self._newcomer = self._assess_race(), None
+        self._standing, self._newcomers = self._assess_race(), []
         if self._patience == 1 and assess_trials(self._done).has_many_unsteady:
             self._patience = 2
+
+    def admit_neighbours(self, list_neighbours: ListsNeighbours) -> None:
+        """Add the unmeasured neighbours of the leader, if the time limit allows it."""
+        known = [*self._spec.settings, *self._between]
+        leader = next((each for each in known if self._standing and each.label == self._standing.leader), None)
+        room = _MOST_NEIGHBOURS - len(self._between)
+        near = [] if leader is None else [each for each in list_neighbours(leader) if each not in known][:room]
+        self._newcomers = [each for each in near if (split := split_of(each)) is None or self._settable(split)]
+        if not self._newcomers:
+            return
+        if self._is_too_late() or self.passes >= self._spec.protocol.repeats:
+            self._newcomers = []
+            return
+        self._between += self._newcomers
+        self._remark = f"Next to the best so far: {join_names([each.label for each in self._newcomers])}."
 
     def admit_promising_split(self) -> None:
         """Add an unmeasured split with a larger predicted gain to a decided race.
@@ -136,11 +168,11 @@ class _AdaptiveRace:
         self._remark = further.text
         if further.setting is None or len(self._between) == MOST_ADDED_SPLITS:
             return
-        self._newcomer = further.setting
+        self._newcomers = [further.setting]
         if self.over:  # its block would exceed the time limit
-            self._newcomer = None
+            self._newcomers = []
             return
-        self._between.append(self._newcomer)
+        self._between.append(further.setting)
         self._remark += " It is measured now."
 
     def _yield_trials(self, setting: Setting | None, mix: tuple[str, ...], block: int) -> Plan:
@@ -209,7 +241,7 @@ class _AdaptiveRace:
         planned = [setting for setting in self._spec.settings if setting not in self._left]
         if self._standing is None:
             return planned
-        newcomers = [] if self._newcomer is None else [self._newcomer]
+        newcomers = self._newcomers
         between = [setting for setting in self._between if setting not in self._left]
         known = [setting for setting in (*planned, *between) if setting not in newcomers]
         return [setting for setting in known if setting.label in self._standing.active] + newcomers or planned

@@ -144,3 +144,18 @@ def test_lost_pin_is_seen_by_its_read_back():
 def test_machine_of_one_cpu_has_no_vcpus_of_the_io_domain():
     with pytest.raises(SpecError, match="io_vcpus"):
         msgspec.structs.replace(machine_of(1), io_vcpus=2)
+
+
+def test_sharing_adds_work_for_each_further_cpu_of_the_io_domain():
+    plain, costly = machine_of(8), msgspec.structs.replace(machine_of(8), sharing=0.1)
+    assert rate_at(costly, "1:7", Mode.DEDICATED, 32) == rate_at(plain, "1:7", Mode.DEDICATED, 32)
+    tps, (io_cpus, guest_cpus) = rate_at(costly, None, Mode.DEDICATED, 32)
+    assert io_cpus == pytest.approx(1.7 * guest_cpus * WORK.io_in_ms / WORK.guest_ms)
+    assert rate_at(plain, "2:6", Mode.DEDICATED, 32)[0] < rate_at(plain, None, Mode.DEDICATED, 32)[0]
+    assert rate_at(costly, "2:6", Mode.DEDICATED, 32)[0] > 1.05 * tps
+
+
+@pytest.mark.parametrize("query", ["sharing=0.1", "cpus=8&sharing=2", "cpus=8&sharing=nan", "cpus=8&sharing=x"])
+def test_sharing_is_refused_on_one_cpu_and_outside_its_range(query):
+    with pytest.raises(SpecError):
+        open_host(f"sim:?{query}", ignore_command)

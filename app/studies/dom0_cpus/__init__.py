@@ -1,0 +1,1 @@
+"""Wizard texts of a study of Dom0's CPUs."""
