@@ -88,7 +88,7 @@ def _refuse_foreign_values(undo: UndoRecord, current: Params) -> None:
             f"{cause}. Nothing was changed",
             hint="If apply.sh of a bundle set it, run rollback.sh of that bundle first, then revert again. To restore "
             "the original settings anyway: "
-            f"''domtune revert {redact_url(undo.host_url)} --force'.",
+            f"'domtune revert {redact_url(undo.host_url)} --force'.",
         )
 
 

@@ -126,7 +126,7 @@ def test_answer_that_is_none_is_an_error_and_no_traceback(monkeypatch, qtbot, to
     asked = runner.run_once(["probe", "xl:"])
     with qtbot.waitSignal(asked.finished, timeout=20_000):
         pass
-    with pytest.raises(SchedulerError, match="not understood"):
+    with pytest.raises(SchedulerError, match="unreadable answer"):
         asked.read(HostProbe)
 
 

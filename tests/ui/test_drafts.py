@@ -72,10 +72,10 @@ def test_nothing_typed_is_lost_unless_it_is_agreed_to(window: MainWindow, way: s
     describe(window)
     plan = make_spec()
     ways = {
-        "card": (lambda: window.home.hosts.sweep.emit("sim:"), "Describe another"),
-        "confirm": (lambda: window.plan(plan), "Describe another"),
-        "open plan": (window.wizard.footer.open_plan.click, "Describe another"),
-        "cancel": (window.wizard.footer.cancel.click, "Leave"),
+        "card": (lambda: window.home.hosts.sweep.emit("sim:"), "Replace"),
+        "confirm": (lambda: window.plan(plan), "Replace"),
+        "open plan": (window.wizard.footer.open_plan.click, "Replace"),
+        "cancel": (window.wizard.footer.cancel.click, "Discard"),
     }
     begin, agree = ways[way]
     begin()
@@ -143,7 +143,7 @@ def test_sweep_that_is_dropped_is_not_offered_again(window, opened, qtbot):
     describe(window)
     qtbot.waitUntil(lambda: draft.read_draft() is not None)
     window.wizard.footer.cancel.click()
-    answer("Leave", qtbot)
+    answer("Discard", qtbot)
     qtbot.waitUntil(lambda: not draft.draft_path().exists())
     end(window, qtbot)
     assert not opened().home.draft.isVisible()

@@ -120,7 +120,9 @@ def test_broken_sweep_is_reported_by_card_list_and_result_until_its_host_is_rest
     assert shown.home.list.source.rows[0].remark.startswith("host restored")
     shown.go("result")
     qtbot.waitUntil(lambda: shown.result.complete and "restored at" in shown.result.state.text.text())
-    assert shown.result.state.text.text().startswith("This sweep broke off at trial 5 of 20. The host was restored at")
+    assert shown.result.state.text.text().startswith(
+        "This sweep was interrupted at trial 5 of 20. The host was restored at"
+    )
     assert shown.result.state.property("look") == "bar-warn"
 
 
@@ -137,7 +139,7 @@ def test_result_is_read_again_when_the_store_is_reported_after_the_record_has_go
     qtbot.waitUntil(lambda: page.complete)
     with RunStore(places.store_path()) as store:
         add_run_outcome(store, run_id, restored=True, restored_unix_s=LATER_UNIX_S)
-    banner.news.emit(RestoreResult(clean=True, told=(run_id,)))
+    banner.news.emit(RestoreResult(clean=True, recorded_runs=(run_id,)))
     qtbot.waitUntil(lambda: page.complete and "restored at" in page.state.text.text())
 
 
@@ -157,7 +159,7 @@ def test_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, made: M
     with HostLock(places.journal_dir(), made.host_id, LockOwner.SWEEP):
         shown = window()
         card = card_of(shown, made)
-        qtbot.waitUntil(lambda: card.state.text() == "A sweep holds it")
+        qtbot.waitUntil(lambda: card.state.text() == "A sweep uses this host")
         qtbot.waitUntil(lambda: shown.runner.idle)
         assert (card.dot.state, card.restore_button.isVisible()) == ("busy", False)
         assert not shown.banner.isVisible()
@@ -170,7 +172,7 @@ def test_host_which_is_followed_is_called_so_and_not_swept(window, made: Made, q
     with HostLock(places.journal_dir(), made.host_id, LockOwner.FOLLOW):
         shown = window()
         card = card_of(shown, made)
-        qtbot.waitUntil(lambda: card.state.text() == "It is being followed")
+        qtbot.waitUntil(lambda: card.state.text() == "Following is active")
         qtbot.waitUntil(lambda: shown.runner.idle)
         assert (card.dot.state, shown.banner.isVisible()) == ("busy", False)
     shown.banner.check()
@@ -261,11 +263,11 @@ def test_applied_split_is_reported_at_the_start_verified_and_reverted(window, ma
     assert format_clock(LATER_UNIX_S) in bar.text.text()
     bar.verify.click()
     qtbot.waitUntil(bar.message.isVisible)
-    assert "in force" in bar.message.text.text()
+    assert "is active" in bar.message.text.text()
     assert bar.message.hint.text() == "io weight: 77 now, 100 before"
     bar.revert.click()
     qtbot.waitUntil(lambda: not shown.home.applied.bars)
-    assert "as it was before" in shown.home.message.text.text()
+    assert "reverted and verified" in shown.home.message.text.text()
     assert not shown.home.applied.isVisible()
     assert made.host.read(IO) != CgroupParams(weight=77)
 

@@ -36,7 +36,7 @@ def test_app_with_words_runs_the_command_line(home):
     done = subprocess.run(
         [sys.executable, "-m", "app", "restore", "--list", "--json"], check=True, capture_output=True, text=True
     )
-    assert done.stdout == '{"clean":true,"items":[],"applied":[],"told":[]}\n'
+    assert done.stdout == '{"clean":true,"items":[],"applied":[],"recorded_runs":[]}\n'
 
 
 def test_app_with_unknown_word_exits_with_2(home):

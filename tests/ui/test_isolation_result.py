@@ -34,14 +34,14 @@ def test_loss_of_each_guest_is_drawn_in_all_and_beyond_its_share(page: ResultPag
     columns = list(dict.fromkeys((cost.split, cost.mode) for cost in costs))
     for cost in costs:
         column, guest = columns.index((cost.split, cost.mode)), "first" if cost.guest == GUEST else "second"
-        assert drawn[f"{guest} guest, in all", column].y.value == pytest.approx(100 * cost.cost_frac)
-        assert drawn[f"{guest} guest, beyond its share", column].y.value == pytest.approx(100 * cost.beyond_frac)
-    lost = drawn["second guest, in all", next(at for at, (_, mode) in enumerate(columns) if mode == "weights")]
+        assert drawn[f"{guest} guest, total", column].y.value == pytest.approx(100 * cost.cost_frac)
+        assert drawn[f"{guest} guest, interference", column].y.value == pytest.approx(100 * cost.beyond_frac)
+    lost = drawn["second guest, total", next(at for at, (_, mode) in enumerate(columns) if mode == "weights")]
     assert lost.y.value == pytest.approx(50, abs=1)
     assert not lost.hollow
     assert "CPUs alone" in plot.words_at(lost.x, lost.y.value)
     for palette in (LIGHT, DARK):
-        assert {entry.words for entry in plot.legend(palette)} >= {"first guest, in all", "below the noise"}
+        assert {entry.words for entry in plot.legend(palette)} >= {"first guest, total", "below the noise"}
     qtbot.wait(50)
     assert clipped(page) == []
     assert outside(page) == []

@@ -190,7 +190,7 @@ def test_search_finds_what_a_row_shows_and_reports_when_there_is_nothing(window:
         store.append("sim-1", RunStopped(t_s=9, outcome=RunOutcome.COMPLETED, restored=True))
     refresh(window, qtbot)
     column = window.home.sweeps
-    for text, found in (("simulated", 1), ("made-up sim", 1), ("IR+OLTP, 3 splits, caps", 2), ("(?", 0)):
+    for text, found in (("simulated", 1), ("fake sim", 1), ("IR+OLTP, 3 splits, caps", 2), ("(?", 0)):
         column.search.setText(text)
         assert column.list.model().rowCount() == found, text
         assert column.nothing.isVisible() == (found == 0)

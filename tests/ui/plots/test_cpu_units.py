@@ -61,7 +61,7 @@ def test_cpu_plot_has_all_shared_cpus_as_full_height(board, theme, qtbot):
 
 def test_tables_name_cpus_as_unit(board):
     shares = shares_table(board.points.values(), board.cpus)
-    assert "Guest configured (CPUs)" in shares.headers
+    assert "Guest allotted (CPUs)" in shares.headers
     point = next(p for p in board.points.values() if p.allotted_share)
     row = list(board.points.values()).index(point)
     assert shares.rows[row][shares.headers.index("I/O domain allotted (CPUs)")] == 4 * point.allotted_share[IO]

@@ -105,7 +105,7 @@ def test_study_of_two_guests_is_described_and_started(wizard: Wizard, host: str,
     assert "The guest runs OLTP with 4 users. The second guest runs IR with 16 users." in told(wizard)
     assert said_of(wizard, 1).endswith(" : second")
     assert said_of(wizard, 2) == "2:1:1, weights"
-    assert said_of(wizard, 3) == "OLTP \N{MULTIPLICATION SIGN} 4 beside IR \N{MULTIPLICATION SIGN} 16"
+    assert said_of(wizard, 3) == "OLTP \N{MULTIPLICATION SIGN} 4 next to IR \N{MULTIPLICATION SIGN} 16"
     plan = f"host = '{host}'\nstudy = 'isolation'\nsplits = ['2:1:1']\nmodes = ['weights']\nsecond_users = 16\n"
     plan += "[[load]]\nkind = 'osdb-oltp'\nusers = 4\n[[load]]\nkind = 'osdb-ir'\nusers = 4\n"
     spec = started(wizard, qtbot)

@@ -86,7 +86,7 @@ def test_preset_chooses_its_cpus(card, qtbot, preset, chosen):
 
 def test_set_that_does_not_fit_the_host_is_refused_at_its_field(card):
     state = offer(card, 8)
-    for text, words in (("9", "no CPU 9"), ("7", "not open"), ("x", "no list of CPUs"), ("node 3", "node 3")):
+    for text, words in (("9", "no CPU 9"), ("7", "not available"), ("x", "no list of CPUs"), ("node 3", "node 3")):
         state.store_text("cpus.set", text)
         assert state.spec is None
         assert words in state.messages["cpus.set"]

@@ -24,7 +24,7 @@ def test_test_shows_the_host_in_place(wizard: Wizard, qtbot):
     click(qtbot, wizard.page_at(0).test)
     known(qtbot, wizard)
     qtbot.waitUntil(wizard.page_at(0).facts.isVisible, timeout=LIMIT_MS)
-    for words in ("A made-up host", "Linux control groups, version 2", "Domain-0", "Immediately"):
+    for words in ("Fake host", "Linux control groups, version 2", "Domain-0", "Immediately"):
         qtbot.waitUntil(lambda words=words: words in told(wizard))
     assert wizard.rail.steps[0].answer.endswith("cgroup-v2")
 
@@ -235,7 +235,7 @@ def test_findings_remain_with_their_hints_the_worst_first(wizard: Wizard, qtbot)
 def test_clients_next_to_the_domains_are_called_a_disturbance(wizard: Wizard, qtbot):
     wizard.go(1)
     facts = make_facts(wizard.state.form.host)
-    for clients, words in (((0,), "CPUs of their own: CPU 0"), ((1,), "disturb"), ((), "another computer")):
+    for clients, words in (((0,), "apart from them, on CPU 0"), ((1,), "disturb"), ((), "another computer")):
         wizard.state.store_host_answer(wizard.state.form.host, msgspec.structs.replace(facts, client_cpus=clients))
         assert words in told(wizard)
 

@@ -138,7 +138,7 @@ def test_apply_refuses_a_decision_that_orders_no_change(call, run_id, home):
     found = host_of(home)
     refused = call("apply", run_id)
     assert refused.code == 2
-    assert "advises no split: Change nothing yet" in refused.err
+    assert "advises no split: Keep the original settings for now" in refused.err
     assert host_of(home) == found
 
 
@@ -307,7 +307,7 @@ def test_revert_refuses_a_split_of_a_bundle_applied_since(call, run_id, home, ur
         refused = call(*words)
         assert refused.code != 0
         assert "the bundle from run 20260101, split 9:1 was applied" in refused.err
-        assert "run that bundle's rollback.sh first" in refused.err
+        assert "run rollback.sh of that bundle first" in refused.err
         assert (home / HOST).read_bytes() == changed
     assert call("revert", "--list", "--json").json["items"]
     (home / HOST).write_bytes(first)  # so does rollback.sh

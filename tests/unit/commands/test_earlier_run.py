@@ -218,7 +218,7 @@ def test_second_sweep_is_shorter_and_reports_what_it_counts(sweep, call):
 
 def test_second_simulated_sweep_of_same_seed_does_not_count_its_noise_twice(sweep):
     first, second = sweep(key=SHORT).json, sweep(key=SHORT).json
-    assert "was not used: it is simulated with the same seed" in second["answer"]["history"]
+    assert "was not used: the earlier run is simulated with the same seed" in second["answer"]["history"]
     assert second["answer"]["decision"] == first["answer"]["decision"]
 
 

@@ -206,7 +206,7 @@ def test_time_of_a_transaction_is_reported_where_the_rate_is_the_clients():
     assert "The clients limit the throughput" in told
     assert "time" not in gain_words(FollowGain(**how, **times, planned=True, slack=False))
     few = gain_words(FollowGain(**how, planned=False, slack=True, time_frac=-0.1, time_blocks=1))
-    assert "-10 % time per transaction against the static split so far, in 1 pair of comparison periods: too few" in few
+    assert "-10 % time per transaction compared with the fixed split so far, in 1 pair of comparison periods" in few
 
 
 def test_what_moves_promised_is_reported_next_to_what_was_seen():

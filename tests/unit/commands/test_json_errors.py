@@ -30,6 +30,7 @@ WRONG = {
     "check-clients": ["tcp://10.0.0.1:8786"],
     "check-database": ["oracle://h/x"],
     "follow": ["vax:", "--for", "1h", "--yes"],
+    "import": ["nothing"],
     "probe": ["vax:"],
     "restore": [],
     "revert": ["vax:"],
@@ -63,6 +64,7 @@ def said(done):
     told = [answer.get(name) for name in ("error", "reason", "text")] + [
         item["text"] for item in answer.get("items", ())
     ]
+    told += [refused["error"] for refused in answer.get("refused", ())]
     assert any(told), answer
     return answer
 
@@ -79,7 +81,7 @@ def least(parser):
     return [
         act.choices[0] if act.choices else "x"
         for act in parser._actions
-        if not act.option_strings and act.nargs is None
+        if not act.option_strings and act.nargs in (None, "+")
     ]
 
 

@@ -176,10 +176,10 @@ def test_whole_record_of_what_was_applied_is_not_forgotten(call, plan, home):
 
 IN_THE_WAY = {
     "store": ("state/runs.sqlite3", ("runs",), 1, "not a regular file"),
-    "plan": ("plan.toml", ("run", "{home}/plan.toml"), 2, "it is a FIFO"),
-    "machine": ("machine.json", ("probe", "sim:{home}/machine.json"), 5, "it is a FIFO"),
-    "record": ("state/journal/h.json", ("restore",), 4, "it is a FIFO"),
-    "lock": ("state/journal/h.lock", ("restore",), 4, "it is a FIFO"),
+    "plan": ("plan.toml", ("run", "{home}/plan.toml"), 2, "is a FIFO"),
+    "machine": ("machine.json", ("probe", "sim:{home}/machine.json"), 5, "is a FIFO"),
+    "record": ("state/journal/h.json", ("restore",), 4, "is a FIFO"),
+    "lock": ("state/journal/h.lock", ("restore",), 4, "is a FIFO"),
 }
 
 

@@ -54,7 +54,7 @@ def test_follow_is_listed_shown_and_exported_like_a_sweep(call, home, tmp_path):
     assert call("follow", FOLLOWED, "--for", "1h", "--seed", "3", "--yes", "--quiet").code == 0
     (entry,) = entries()
     assert (entry.plan.study, entry.outcome, entry.restored) == ("follow", RunOutcome.COMPLETED, True)
-    assert "throughput against the static split" in entry.answer.headline
+    assert "throughput compared with the fixed split" in entry.answer.headline
     shown = call("runs", entry.run_id).out
     assert "->" in shown
     assert "The original settings of both domains are restored and verified." in shown

@@ -78,7 +78,7 @@ def test_restore_reports_the_store_where_a_run_was_interrupted_and_when_its_host
     assert call("restore", "--json").json["recorded_runs"] == []
     assert len(words_of(run_id)) == 1
     said = call("runs", run_id).out
-    assert "failed broke off at trial 5 of 20" in said
+    assert "was interrupted at trial 5 of 20" in said
     assert "restored and verified by another process at" in said
 
 

@@ -115,7 +115,7 @@ def test_revert_refuses_a_placement_that_another_program_set(call, run_id, url, 
     host.write(GUEST_PLACE, FLOATING.confined_to((2,)))
     said = call("revert", url)
     assert said.code != 0
-    assert "guest-place reads vCPUs on CPU 2; 'domtune apply' set vCPUs on CPU 1-3" in said.err
+    assert "guest-place reads vCPUs on CPU 2, but 'domtune apply' set vCPUs on CPU 1-3" in said.err
     assert host.read(GUEST_PLACE) == FLOATING.confined_to((2,))
 
 

@@ -104,10 +104,10 @@ def test_guest_is_laid_next_to_native_on_as_many_cpus(call, sized, home):
     # Made up: the I/O domain takes 60 us of its share of an order, the guest 550 of sixteen such shares.
     assert sixteen["ratio"] == pytest.approx(550 / 16 / 60, rel=0.03)
     assert sixteen["ci95"][1] < 0.7
-    assert re.search("with 16 vCPUs it reaches 5[5-9] % of native", answer.json["answer"]["headline"])
+    assert re.search("with 16 vCPUs it reaches 5[5-9] % of the reference", answer.json["answer"]["headline"])
     assert call("export", "last", "--to", "html", "--out", str(home / "again.html")).code == 0
     page = (home / "again.html").read_text()
-    assert "What Orders reaches of native, over vCPUs of the guest" in page  # the figure
+    assert "Share of the reference that Orders reaches, over vCPUs of the guest" in page  # the figure
     assert "The guest against native: the same server directly, on as many CPUs" in page  # its twin
     assert call("export", "last", "--to", "plan", "--out", str(home / "again.toml")).code == 0
     assert 'base = "direct"' in (home / "again.toml").read_text()

@@ -74,7 +74,7 @@ def test_its_database_is_started_again_where_the_plan_asks_so(call, plan, home):
         documents = list(store.documents(store.runs()[0].run_id))
     begun = [document for document in documents if isinstance(document, TrialStarted)]
     blocks = {trial.block for trial in begun}
-    anew = [each for each in documents if isinstance(each, HostCommand) and "started anew" in each.command]
+    anew = [each for each in documents if isinstance(each, HostCommand) and "database is restarted" in each.command]
     assert len(anew) == len(blocks) - 1 > 0
     assert sum(trial.settle_s == 45 for trial in begun) == 1 + len(anew)  # the run's first trial settles as long
     assert any("valid across restarts" in text for text in done.json["answer"]["limits"])

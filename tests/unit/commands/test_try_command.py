@@ -63,7 +63,7 @@ def test_nothing_is_run_unseen(try_it, tmp_path):
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ("echo 7 req, 1 ms; exit 3", "it ended by itself (status 3)"),
+        ("echo 7 req, 1 ms; exit 3", "the program ended (status 3)"),
         ("echo 7; sleep 60", "the pattern matches no line"),
         (
             "for i in 1 2 3 4 5 6 7 8; do echo 4 req, 1 ms; done; sleep 60",

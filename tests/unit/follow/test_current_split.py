@@ -101,8 +101,8 @@ REFUSED = [
     (CgroupParams(100, 90_000), CgroupParams(100, 80_000), "together 1.70 CPUs of 1"),
     (rtds(4_000, lends=True), rtds(4_000, lends=True), "neither limits nor weights"),
     (SedfParams(100, 0, extratime=True), SedfParams(100, 0, extratime=True), "neither limits nor weights"),
-    (None, CgroupParams(100), "Domain-0 is not there"),
-    (CgroupParams(100), None, "db1 is not there"),
+    (None, CgroupParams(100), "Domain-0 does not exist"),
+    (CgroupParams(100), None, "db1 does not exist"),
 ]
 
 

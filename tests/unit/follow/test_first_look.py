@@ -28,7 +28,7 @@ def test_other_guests_whose_input_and_output_the_io_domain_does_are_named_with_t
     told = "".join(warn_of_other_guests(facts_of(), before, {**after, "new": 10**12}))
     assert words in told
     assert bool(told) is bool(words)
-    assert not told or "what db1 needs" in told
+    assert not told or "counts as demand of db1" in told
 
 
 def test_what_lasts_for_hours_goes_by_a_clock_that_neither_steps_nor_stops():

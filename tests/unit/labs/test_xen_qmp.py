@@ -58,8 +58,8 @@ def test_where_no_one_listens_it_is_unreachable(tmp_path, there):
 @pytest.mark.parametrize(
     ("says", "told"),
     [
-        (b"", "hangs up"),
-        (b"QEMU 7.2.0 monitor - type 'help' for more information\r\n", "says b.QEMU 7.2.0 monitor"),
+        (b"", "closed the connection"),
+        (b"QEMU 7.2.0 monitor - type 'help' for more information\r\n", "sent b.QEMU 7.2.0 monitor"),
         (f"{STOPPED}\r\n".replace("'", '"').encode(), "does not speak QMP"),
     ],
 )

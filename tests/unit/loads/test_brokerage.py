@@ -271,7 +271,7 @@ def test_deviations_report_what_it_is_not_and_what_was_asked_for():
     usual = told()
     for words in (
         "neither TPC-E nor DBT-5",
-        "not of Trade-Results",
+        "TPC-E counts Trade-Results only",
         "12 tables of 33",
         "no market emulator",
         "as 76.9 to 23.1",

@@ -29,10 +29,10 @@ def test_values_of_the_run_are_in_it():
 def test_it_reports_what_the_figure_is():
     assert "osdb-ir: the figure is the rate of rows read" in text_of(LoadSpec("osdb-ir"))
     assert "osdb-oltp: the figure is the rate of committed updates" in text_of()
-    assert "reported beside it" in text_of(LoadSpec("osdb-oltp", probe=True))
+    assert "its rate is reported separately" in text_of(LoadSpec("osdb-oltp", probe=True))
 
 
 def test_it_reports_where_the_clients_run():
-    assert "on CPU 1; the contended CPU is 0" in text_of(client_cpus=(1,))
+    assert "on CPU 1; the shared CPU is 0" in text_of(client_cpus=(1,))
     assert "share CPU 0 with it" in text_of(client_cpus=(0, 1))
     assert "not confined" in text_of(client_cpus=())

@@ -116,12 +116,12 @@ def test_poll_of_a_busy_program_reports_its_cpu_time():
     [
         (
             "exec /no/such/program",
-            r"ended before it printed any figures \(status 127\); its last words: .*/no/such/program",
+            r"ended before it printed any figures \(status 127\); its last output: .*/no/such/program",
         ),
-        ("echo cannot connect >&2; exit 3", r"figures \(status 3\); its last words: cannot connect"),
-        ("exit 0", r"ended before it printed any figures \(status 0\); it said nothing"),
+        ("echo cannot connect >&2; exit 3", r"figures \(status 3\); its last output: cannot connect"),
+        ("exit 0", r"ended before it printed any figures \(status 0\); it printed nothing"),
         ("kill -9 $$", r"ended before it printed any figures \(signal 9\)"),
-        ("echo did 1; echo disk full; exit 2", r"ended (by itself|before).*\(status 2\); its last words: .*disk full"),
+        ("echo did 1; echo disk full; exit 2", r"ended (unexpectedly|before).*\(status 2\).*last output.*disk full"),
     ],
 )
 def test_program_that_ends_by_itself_reports_why(text, said):

@@ -53,7 +53,7 @@ def answers(body: dict) -> list:
 def test_report_outside_of_its_bounds_is_an_error_of_ours(change):
     (answer,) = answers({**BUILTINS, **change})
     assert isinstance(answer, FailedAnswer)
-    assert "cannot be read" in answer.text
+    assert "unreadable answer" in answer.text
     assert answers(BUILTINS) == [FAIR]
 
 

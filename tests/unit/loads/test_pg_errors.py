@@ -29,7 +29,7 @@ class ServerError(psycopg2.Error):
 @pytest.mark.parametrize(
     ("said", "cause"),
     [
-        ('connection to server at "10.0.0.5", port 5433 failed: Connection refused', "nothing listens"),
+        ('connection to server at "10.0.0.5", port 5433 failed: Connection refused', "no server listens"),
         ("connection to server failed: timeout expired", "no answer within 10 s"),
         ('FATAL:  password authentication failed for user "osdb"', "user or password is wrong"),
         ("fe_sendauth: no password supplied", "wants a password"),

@@ -85,5 +85,5 @@ def test_simulated_run_reports_it_and_that_its_agreement_is_no_evidence():
     assert beside.summary.endswith("; simulated.")
     assert "no evidence" in beside.remarks[0]
     (measured,) = beside_of(run_at(AS_STATED))
-    assert measured.summary == "12 statements of Calheiros et al. (2007): 12 hold here, 0 do not, 0 cannot be told."
+    assert measured.summary == "12 statements of Calheiros et al. (2007): 12 hold here, 0 do not, 0 not decided."
     assert not any("no evidence" in remark for remark in measured.remarks)

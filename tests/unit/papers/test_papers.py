@@ -111,7 +111,7 @@ def test_table_without_heights_keeps_order_and_ratios():
     assert by_name["Q2"].best_frac == 1.0
     assert by_name["Q1"].best_frac == pytest.approx(0.17 / 15.30)
     assert sorted(row.rank for row in by_name.values())[-1] == 22
-    with pytest.raises(ValueError, match="nothing says which values of 'slower by' are better"):
+    with pytest.raises(ValueError, match="the direction of 'slower by' is missing"):
         relative_figures(table, "slower by")
     with pytest.raises(ValueError, match="not above 0"):
         relative_figures(OVERHEAD.table("cold"), "slowdown")

@@ -149,5 +149,5 @@ def test_newcomers_are_in_the_longest_duration_but_not_among_the_certain_trials(
 
 
 def test_only_a_protocol_that_decides_as_it_goes_can_be_refined():
-    with pytest.raises(SpecError, match="'grid' decides nothing as it goes"):
+    with pytest.raises(SpecError, match="'grid' makes no decisions during the sweep"):
         refining("grid")

@@ -56,7 +56,7 @@ def test_warning_reports_it_and_of_what_was_not_checked(bench):
     bench.run()
     (notice,) = [notice for notice in bench.of(Notice) if notice.level is Severity.WARNING]
     assert "a made-up worker was lost" in notice.text
-    assert "not compared with the database" in notice.hint
+    assert "not checked against the database" in notice.hint
     assert all(check.passed for check in bench.of(LoadChecked))
 
 

@@ -215,7 +215,7 @@ def test_who_meets_a_lock_hears_what_the_host_is_held_for(bench, holder, words):
 def test_lock_of_another_version_still_reports_its_process(bench, noted):
     with HostLock(bench.folder, bench.host_id, LockOwner.SWEEP):
         next(bench.folder.glob("*.lock")).write_text(noted)
-        with pytest.raises(HostBusy, match=r"another DomTune holds this host \(process 4711\)"):
+        with pytest.raises(HostBusy, match=r"another DomTune process uses this host \(process 4711\)"):
             HostLock(bench.folder, bench.host_id).__enter__()
 
 

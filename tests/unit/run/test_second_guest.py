@@ -123,4 +123,4 @@ def test_each_guests_check_is_reported_and_a_failed_one_named(shared):
     assert run(shared) is RunOutcome.FAILED
     guests = [check.guest for check in shared.of(LoadChecked)]
     assert tuple(guests) in {loaded.guests for loaded in LoadedGuests}
-    assert f"osdb-ir of {guests[0]}: nothing was run" in shared.last().reason
+    assert f"osdb-ir of {guests[0]}: fake load, no check" in shared.last().reason

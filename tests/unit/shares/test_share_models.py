@@ -273,7 +273,7 @@ def test_credit2_advises_no_period_for_its_own_is_fixed():
     with pytest.raises(SpecError, match="480 us of each 10000 us") as caught:
         find_share_model("credit2").encode(split_between(19, 1), Mode.CAPS, 100_000)
     assert not re.search(r"\d+ us", caught.value.hint)
-    assert "Leave this split out" in caught.value.hint
+    assert "Remove this split" in caught.value.hint
 
 
 @pytest.mark.parametrize("name", ["qemu-v1", "lxc-v1"])

@@ -110,7 +110,7 @@ def test_weight_is_halved_for_a_domain_of_two_vcpus_and_a_cap_is_not():
     ("name", "text", "mode", "told", "hint"),
     [
         ("credit", "1:10:10", Mode.WEIGHTS, r"gives the I/O domain 4\.8 % of the CPU", "more"),
-        ("credit2", "30:20:1", Mode.CAPS, r"guest-2 domain 188 us of each 10000 us; the least is 500", "Leave"),
+        ("credit2", "30:20:1", Mode.CAPS, r"guest-2 domain 188 us of each 10000 us; the least is 500", "Remove"),
         (
             "credit",
             "50:40:1.5",

@@ -73,5 +73,5 @@ def test_machine_of_which_only_rates_are_known_has_no_day():
     )
     own_load(turn_s="600").refuse_unknown(rates)
     assert own_load(turn_s="600").at(0).beside == NO_ADDED_LOAD
-    with pytest.raises(SpecError, match="nobody knows what it does under a mix"):
+    with pytest.raises(SpecError, match="cannot predict a mix"):
         own_load(day_s="3600").refuse_unknown(rates)

@@ -16,7 +16,7 @@ def test_domain_at_its_quota_is_starved_and_the_sentence_quotes_the_figures():
     kind, text = find_bottleneck(seen(0.166, 0.21, configured=(1 / 6, 5 / 6), throttled=(0.72, 0), mode=Mode.CAPS))
     assert kind is Bottleneck.IO
     assert text == (
-        "The I/O domain is starved: it received 17 % of a CPU (quota 17 %) and was held back 72 % of the time, "
+        "The I/O domain is starved: it received 17 % of a CPU (quota 17 %) and was throttled 72 % of the time, "
         "while the guest used 21 % of a CPU (quota 83 %)."
     )
 
@@ -35,7 +35,7 @@ def test_both_can_be_starved():
 def test_who_is_reached_directly_fills_the_cpu_alone():
     kind, text = find_bottleneck(seen(0.0, 0.98))
     assert kind is Bottleneck.GUEST
-    assert text.startswith("The CPU itself is full: the I/O domain used 0 % of a CPU, the guest used 98 %")
+    assert text.startswith("The CPU is saturated: the I/O domain used 0 % of a CPU, the guest used 98 %")
     assert find_bottleneck(seen(0.02, 0.96))[0] is Bottleneck.BOTH
 
 
@@ -73,7 +73,7 @@ def test_clients_who_fill_their_cpu_only_together_are_reported():
 def test_in_share_mode_taking_more_than_the_weight_is_not_starving():
     kind, text = find_bottleneck(seen(0.53, 0.44, configured=(1 / 11, 10 / 11), mode=Mode.WEIGHTS))
     assert kind is Bottleneck.BOTH
-    assert "The CPU itself is full" in text
+    assert "The CPU is saturated" in text
     assert "the I/O domain ran on 44 % that the other left" in text
 
 
@@ -84,7 +84,7 @@ def test_in_share_mode_an_idle_cpu_is_not_the_limit():
 def test_full_cpu_limits_the_host_original():
     kind, text = find_bottleneck(seen(0.53, 0.44))
     assert kind is Bottleneck.BOTH
-    assert text.endswith("nothing is limited.")
+    assert text.startswith("The CPU is saturated: ")
 
 
 def test_two_shared_cpus_need_twice_as_much_to_be_full():
@@ -116,12 +116,12 @@ def test_full_cpu_in_share_mode_can_be_shared_as_the_weights_report():
 @pytest.mark.parametrize(
     ("mode", "delivered", "limit", "begins"),
     [
-        (Mode.CAPS, (0.17, 0.125, 0.0), Bottleneck.GUEST, "The guest used up what it may have: of a CPU, "),
-        (Mode.CAPS, (0.3, 0.125, 0.12), Bottleneck.GUEST, "The guest and the second guest used up what they may"),
-        (Mode.CAPS, (0.74, 0.06, 0.05), Bottleneck.IO, "The I/O domain used up what it may have"),
-        (Mode.CAPS, (0.74, 0.06, 0.125), Bottleneck.BOTH, "The I/O domain and the second guest used up"),
+        (Mode.CAPS, (0.17, 0.125, 0.0), Bottleneck.GUEST, "The guest used all of the CPU allotted: of a CPU, "),
+        (Mode.CAPS, (0.3, 0.125, 0.12), Bottleneck.GUEST, "The guest and the second guest used all of the CPU"),
+        (Mode.CAPS, (0.74, 0.06, 0.05), Bottleneck.IO, "The I/O domain used all of the CPU allotted"),
+        (Mode.CAPS, (0.74, 0.06, 0.125), Bottleneck.BOTH, "The I/O domain and the second guest used all"),
         (Mode.CAPS, (0.1, 0.06, 0.05), Bottleneck.OTHER, "No domain was out of CPU"),
-        (Mode.WEIGHTS, (0.61, 0.18, 0.19), Bottleneck.BOTH, "The CPU itself is full"),
+        (Mode.WEIGHTS, (0.61, 0.18, 0.19), Bottleneck.BOTH, "The CPU is saturated"),
         (Mode.WEIGHTS, (0.1, 0.18, 0.19), Bottleneck.OTHER, "No domain was out of CPU"),
     ],
 )

@@ -32,9 +32,13 @@ def answer_for(baseline_tps, *, blocks=6, sd=0.03, objective=None, mode=Mode.CAP
 @pytest.mark.parametrize(
     ("baseline_tps", "kind", "start"),
     [
-        (150.0, DecisionKind.STAY, "Change nothing: no split gains 2 % over the original settings (the best, 1:1: -3"),
+        (
+            150.0,
+            DecisionKind.STAY,
+            "Keep the original settings: no split gains 2 % over the original settings (the best, 1:1: -3",
+        ),
         (60.0, DecisionKind.CHANGE, "Change to 1:1: +6"),
-        (98.0, DecisionKind.NOT_YET, "Change nothing yet: 1:1 may gain up to "),
+        (98.0, DecisionKind.NOT_YET, "Keep the original settings for now: 1:1 may gain up to "),
         (
             None,
             DecisionKind.UNKNOWN,
@@ -50,7 +54,7 @@ def test_decision_follows_gain_over_original_settings(baseline_tps, kind, start)
 
 
 def test_decision_stay_states_cost_only_where_cpu_may_be_divided():
-    assert "If you must divide the CPU, take 1:1: it costs 3" in answer_for(150.0).headline
+    assert "To divide the CPU anyway, use 1:1, which costs 3" in answer_for(150.0).headline
     assert "divide" not in answer_for(150.0, mode=Mode.WEIGHTS).headline
 
 
@@ -85,13 +89,13 @@ def test_decision_without_baseline_is_unknown(purpose):
 def test_decision_with_one_block_orders_nothing():
     answer = answer_for(60.0, blocks=1)
     assert answer.decision.kind is DecisionKind.NOT_YET
-    assert "Change nothing yet: " in answer.headline
+    assert "Keep the original settings for now: " in answer.headline
 
 
 def test_decision_with_noise_beyond_judgement_orders_nothing():
     answer = answer_for(20.0, sd=0.8)
     assert answer.decision.kind is DecisionKind.NOT_YET
-    assert "too much to judge" in answer.headline
+    assert "too much for a decision" in answer.headline
 
 
 @pytest.mark.parametrize(

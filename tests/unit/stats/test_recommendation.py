@@ -30,7 +30,9 @@ def test_quick_names_a_split_when_differences_are_large():
     assert answer.label == "1:1"
     assert labels(answer.equivalent) == ("1:1",)
     assert answer.confidence >= 0.95
-    assert answer.headline.startswith("Change nothing: no split gains 2 % over the original settings (the best, 1:1: -")
+    assert answer.headline.startswith(
+        "Keep the original settings: no split gains 2 % over the original settings (the best, 1:1: -"
+    )
     assert answer.runner_up == split_at("1:2")
 
 
@@ -86,7 +88,7 @@ def test_no_real_difference_is_an_answer():
 def test_noise_gives_not_enough_evidence_and_reports_what_would_decide():
     answer = recommend_split(make_trials(noise=0.15), make_spec())
     assert answer.verdict is SplitVerdict.NONE
-    assert answer.sentences[0].startswith("Not enough evidence: 1:1, 1:2 and 2:1 cannot be told apart")
+    assert answer.sentences[0].startswith("Not enough evidence: 1:1, 1:2 and 2:1 show no clear difference")
     assert re.search(r"About (1 more trial|(?!1 )\d+ more trials) of \d.* would decide", answer.sentences[0])
     assert answer.label == "1:1"
     assert answer.decision.ordered is None
@@ -95,7 +97,7 @@ def test_noise_gives_not_enough_evidence_and_reports_what_would_decide():
 def test_hopeless_noise_is_refused():
     answer = recommend_split(make_trials(noise=0.6), make_spec())
     assert answer.verdict is SplitVerdict.NONE
-    assert "too much to judge" in answer.sentences[0]
+    assert "too much for a decision" in answer.sentences[0]
     assert "would decide" not in answer.sentences[0]
 
 
@@ -130,7 +132,7 @@ def test_one_split_has_nothing_to_be_compared_with():
     spec = make_spec(splits=("1:1",))
     answer = recommend_split(make_trials(spec=spec), spec)
     assert answer.verdict is SplitVerdict.NONE
-    assert "nothing to compare it with" in answer.sentences[0]
+    assert "no comparison is possible" in answer.sentences[0]
 
 
 def test_single_trials_decide_nothing_however_huge_the_difference():

@@ -39,7 +39,7 @@ def test_core_that_died_counts_as_failed_and_unrestored():
     documents = make_documents(trials=8, outcome=None)
     results = summarise_run(documents)
     assert (results.outcome, results.restored) == (RunOutcome.FAILED, False)
-    assert "still running or broke off" in results.reason
+    assert "still active or was interrupted" in results.reason
 
 
 def test_stay_that_was_interrupted_counts_as_measured_time():

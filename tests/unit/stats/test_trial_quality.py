@@ -48,4 +48,4 @@ def test_nothing_is_recommended_where_stalls_hit_more_than_a_quarter_of_the_tria
     assert answer.verdict is SplitVerdict.NONE
     assert answer.label == "1:2"
     assert f"stalls hit {len(trials) // 3} of {len(trials)} trials" in answer.sentences[0]
-    assert "What else runs on that host" in answer.sentences[0]
+    assert "Check for other programs on that host" in answer.sentences[0]

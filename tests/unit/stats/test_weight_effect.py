@@ -119,7 +119,7 @@ def test_weights_without_effect_order_to_change_nothing():
     answer = swept()
     assert answer.decision.kind is DecisionKind.STAY
     assert answer.headline == (
-        "It does not matter which split you set: weights decided little under IR and OLTP. Change nothing."
+        "Keep the original settings. The split has no effect: weights decided little under IR and OLTP."
     )
     assert swept(followed=KINDS).decision.kind is DecisionKind.UNKNOWN  # no baseline in these trials
 

@@ -53,7 +53,7 @@ def test_store_damaged_inside_is_kept_whole_and_begun_again_with_both_names(path
     with open_store(path) as store:
         told = store.quarantine_error
         (kept,) = kept_of(path)
-        assert f"kept as {kept}" in str(told)
+        assert f"moved to {kept}" in str(told)
         assert str(path) in told.hint
         assert str(kept) in told.hint
     fill(path, "new")
@@ -70,7 +70,7 @@ def test_damage_which_the_look_missed_is_met_with_the_first_document(path, monke
     document, *more = make_documents(repeats=1, trials=1, run_id="new")
     with open_store(path) as store:
         store.append("new", document)
-        assert "kept as" in str(store.quarantine_error)
+        assert "moved to" in str(store.quarantine_error)
         for each in more:
             store.append("new", each)
         assert list(store.documents("new")) == [document, *more]

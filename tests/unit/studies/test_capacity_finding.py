@@ -27,7 +27,7 @@ def test_knee_is_named_with_its_definition():
     finding = found(limit_at(6))
     (knee,) = finding.knees
     assert (knee.above, knee.most, knee.open) == (5, 6, False)
-    assert finding.headline == "It carries 6 users under IR; with more, throughput rises by less than 5 %."
+    assert finding.headline == "Saturates at 6 users under IR: with more users, throughput rises by less than 5 %."
     assert any("95 % of the highest" in limit for limit in finding.limits)
     assert knee.crossing_users[1] < 6 < knee.crossing_users[2]
     assert knee.room is CapacityMargin.UNKNOWN
@@ -36,19 +36,19 @@ def test_knee_is_named_with_its_definition():
 
 def test_range_that_ends_before_the_knee_is_reported_and_never_extrapolated():
     finding = found(lambda trial: 100.0 * trial.members[0].users, "demand_users = 100\n")
-    assert finding.headline.startswith("Up to 32 users it does not fill up under IR")
+    assert finding.headline.startswith("Not saturated at 32 users under IR")
     assert finding.knees[0].room is CapacityMargin.UNKNOWN
     assert finding.advice == ("IR: no answer for 100 users, because at most 32 were tested.",)
-    assert "carries" not in finding.headline
+    assert "Saturates" not in finding.headline
 
 
 @pytest.mark.parametrize(
     ("demand", "room", "words"),
     [
-        (2, CapacityMargin.CONTRACT, "a smaller share of the CPU may do"),
-        (4, CapacityMargin.ROOM, "there is room"),
-        (6, CapacityMargin.AT_THE_KNEE, "where throughput stops rising"),
-        (24, CapacityMargin.EXPAND, "expand it, or each user gets 25 %"),
+        (2, CapacityMargin.CONTRACT, "A smaller share of the CPU may be enough"),
+        (4, CapacityMargin.ROOM, "4 users fit"),
+        (6, CapacityMargin.AT_THE_KNEE, "where throughput stops growing"),
+        (24, CapacityMargin.EXPAND, "Expand the host, or each user gets 25 %"),
     ],
 )
 def test_advice_follows_from_the_users_there_are(demand, room, words):
@@ -86,7 +86,7 @@ def test_too_few_trials_are_no_claim_that_it_does_not_fill_up():
     assert finding.knees[0].open
     assert not finding.knees[0].beyond
     assert "is not known yet" in finding.headline
-    assert "does not fill up" not in finding.headline
+    assert "Not saturated" not in finding.headline
     assert "more than 0" not in finding.headline
 
 
@@ -97,8 +97,8 @@ def test_finding_of_an_undecided_knee_names_no_number_and_no_order():
     (knee,) = finding.knees
     assert not knee.open
     assert not knee.is_decided
-    assert finding.headline.startswith(f"Under IR it is full somewhere between 1 and {knee.most} users: not")
+    assert finding.headline.startswith(f"Under IR the host is saturated somewhere between 1 and {knee.most} users: not")
     assert f"{len(knee.next_users)} more trials (with" in finding.headline
-    assert "carries" not in finding.headline
+    assert "Saturates" not in finding.headline
     assert knee.room is CapacityMargin.UNKNOWN
-    assert "not decided whether it carries 5 users" in finding.advice[0]
+    assert "not decided for 5 users" in finding.advice[0]

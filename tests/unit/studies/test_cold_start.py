@@ -31,7 +31,7 @@ def test_one_user_alone_on_a_database_of_ours_may_have_it():
 @pytest.mark.parametrize(
     ("load", "facts", "why"),
     [
-        (LoadSpec("tpch", users=2, parameters={"cold": True}), FACTS, "others are doing, and tpch has 2 users"),
+        (LoadSpec("tpch", users=2, parameters={"cold": True}), FACTS, "interrupt other users, and tpch has 2 users"),
         (COLD, facts_of(), "DomTune cannot restart the database of this sweep"),
         (COLD, msgspec.structs.replace(FACTS, simulated=True), "a simulated machine has no memory to forget"),
     ],

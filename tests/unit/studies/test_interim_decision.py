@@ -46,7 +46,7 @@ def standing_at(baseline_tps, *, blocks=6, sd=0.03, objective=None, **changes):
 
 def test_so_far_before_first_trial_states_that_nothing_was_measured():
     started, _ = run_of(make_documents(samples=False))
-    assert decide_so_far((), started) == (decide_so_far((), started).decision, "So far: nothing was measured yet.")
+    assert decide_so_far((), started) == (decide_so_far((), started).decision, "So far: no measurements yet.")
 
 
 def test_so_far_from_second_trial_on_compares_what_was_measured():
@@ -56,7 +56,7 @@ def test_so_far_from_second_trial_on_compares_what_was_measured():
         measured = {done.mean_tps: label_of(done.setting) for done in trials[:count] if done.valid}
         fastest = measured[max(measured)].replace(BASELINE, "the original settings")
         assert standing.text.startswith(f"So far: under IR {fastest} ")
-        assert "OLTP" in standing.text.partition("Nothing is decided: ")[2]
+        assert "OLTP" in standing.text.partition("Not decided: ")[2]
         assert not standing.decision.ordered
 
 

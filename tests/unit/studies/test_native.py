@@ -40,10 +40,10 @@ def test_base_is_measured_at_the_same_numbers_of_cpus_in_the_same_blocks():
 @pytest.mark.parametrize(
     ("plan", "told", "hint"),
     [
-        (f'{PLAN}base = "postgresql://u@bare/d"\n', "cannot be given as many CPUs as the guest has", "another machine"),
+        (f'{PLAN}base = "postgresql://u@bare/d"\n', "whose number of CPUs DomTune cannot set", "another machine"),
         (f'{PLAN}base = "postgresql://u:secret@bare/d"\n', "password", "Take it out"),
-        ('host = "local:"\nstudy = "capacity"\nbase = "direct"\n', "no base is compared with", "Leave it out"),
-        ('host = "local:"\nstudy = "overhead"\nbase = "direct"\n', "where none is named", "Leave it out"),
+        ('host = "local:"\nstudy = "capacity"\nbase = "direct"\n', "has no effect without a reference", "Leave it out"),
+        ('host = "local:"\nstudy = "overhead"\nbase = "direct"\n', "is already the default", "Leave it out"),
     ],
 )
 def test_base_that_cannot_be_compared_is_refused_with_the_reason(plan, told, hint):
@@ -103,9 +103,9 @@ def test_what_the_guest_reaches_of_native_is_reported_at_each_number_with_its_in
 def test_difference_from_native_that_noise_hides_is_called_so():
     finding = beside_native(lambda _: 1.0, noise=0.05)
     assert not any(native.differs_from_base for native in finding.natives)
-    assert "no difference from native is told from noise" in finding.headline
+    assert "no significant difference from the reference" in finding.headline
     few = beside_native(lambda _: 0.5, blocks=2)
-    assert "native" not in few.headline
+    assert "reference" not in few.headline
     assert all(native.ci95 is None for native in few.natives)
     assert found(lambda n: 100.0 * n).natives == ()
 

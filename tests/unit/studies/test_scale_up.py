@@ -72,7 +72,7 @@ def test_plan_without_further_keys_runs_on_its_defaults():
         ("vcpus = [2]", "two numbers"),
         ("vcpus = [0, 1]", "0 is outside 1..128"),
         ("vcpus = [1, 1]", "1 vCPU given more than once"),
-        ('splits = ["1:1"]', "as found"),
+        ('splits = ["1:1"]', "keeps its original settings"),
         ("demand_users = 3", "demand_users"),
         ('protocol = "adaptive"', "does not suit"),
     ],
@@ -83,7 +83,7 @@ def test_what_cannot_be_compared_is_refused_in_words(more, told):
 
 
 def test_numbers_of_vcpus_mean_nothing_in_other_studies():
-    with pytest.raises(SpecError, match="vcpus: means nothing in the study 'split'"):
+    with pytest.raises(SpecError, match="vcpus: has no effect in the study 'split'"):
         parse_plan('host = "local:"\nvcpus = [1, 2]\n')
 
 
@@ -165,7 +165,7 @@ def test_step_that_is_no_doubling_is_reported_per_doubling_too():
 
 def test_noise_alone_is_never_called_a_gain():
     finding = found(lambda _: 100.0, noise=0.05)
-    assert finding.headline.startswith("Whether 2 gain anything over 1 is not told from noise")
+    assert finding.headline.startswith("A gain of 2 over 1 is not significant")
     assert "repeat more often" in finding.advice[0]
     sure = found(lambda _: 100.0, noise=0.005)
     assert sure.headline.startswith("1 vCPU is enough")
@@ -187,7 +187,7 @@ def test_vcpus_that_cost_throughput_are_reported_to():
 
 def test_too_few_blocks_claim_nothing():
     finding = found(lambda n: 100.0 * n, blocks=2)
-    assert finding.headline.startswith("Too few blocks to tell gains from noise")
+    assert finding.headline.startswith("Too few blocks to measure gains")
     assert finding.advice == ()
     assert all(size.ci95 is None for size in finding.sizes)
     assert found(lambda n: math.nan if n > 1 else 1.0).headline.startswith("No answer")

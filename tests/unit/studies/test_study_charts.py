@@ -124,4 +124,4 @@ def test_isolation_tip_names_no_loss_where_the_interval_is_below_zero():
     results = summarise_run(isolation_documents())
     costs = (msgspec.structs.replace(results.answer.costs[0], beyond_frac=-0.2, beyond_ci95_frac=(-0.3, -0.1)),)
     found = msgspec.structs.replace(results, answer=msgspec.structs.replace(results.answer, costs=costs))
-    assert "nothing beyond its share" in study_charts(found)[0].marks[0].tip
+    assert "no interference" in study_charts(found)[0].marks[0].tip
