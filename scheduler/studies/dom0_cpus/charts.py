@@ -20,6 +20,7 @@ from scheduler.model.chart import (
 )
 from scheduler.model.estimate import Estimate
 from scheduler.model.load_kinds import rate_unit
+from scheduler.model.load_looks import BLUE, VERMILION
 from scheduler.model.number_texts import format_percent, format_table_number
 from scheduler.model.results import MeasuredPoint, Recommendation
 from scheduler.model.sentence_texts import format_load_rate, load_title
