@@ -92,8 +92,8 @@ DATABASES: Mapping[str, DatabaseKind] = {
                 Parameter(
                     name=IO_METHOD,
                     title="Reading",
-                    help="worker: I/O workers read for all users (from PostgreSQL 18 on), and their cost belongs to no "
-                    "single query. sync: each back end reads for itself, as in earlier versions.",
+                    help="With worker, I/O workers read for all users (from PostgreSQL 18 on), and their cost belongs "
+                    "to no single query. With sync, each back end reads for itself, as in earlier versions.",
                     default="worker",
                     choices=("worker", "sync"),
                 ),

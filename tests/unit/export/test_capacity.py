@@ -50,8 +50,8 @@ def test_results_carry_the_finding_and_recommend_no_split(material):
 def test_report_shows_the_curve_its_knees_and_its_table(material):
     page = report_text(material)
     assert "Throughput over users" in page
-    assert "full at 6 users at 1:2" in page
-    assert "full at 3 users at 2:1" in page
+    assert "saturated at 6 users at 1:2" in page
+    assert "saturated at 3 users at 2:1" in page
     assert "Each user" in page
     assert "8 users at 1:2" in page
     assert "at most 32" in page
@@ -66,7 +66,7 @@ def test_chart_svg_knee_covers_the_users_that_its_label_names():
     results = summarise_run([started, *trials])
     (chart,) = study_charts(results)
     figure = chart_svg(chart)
-    assert "full at 3 to 4 users" in figure
+    assert "saturated at 3 to 4 users" in figure
     bar = re.search(r'<rect x="([\d.]+)" [^>]*?width="([\d.]+)"[^>]*band', figure)
     left, wide = (float(part) for part in bar.groups())
     at = {text: float(x) for x, text in re.findall(r'<text x="([\d.]+)"[^>]*>(\d+)</text>', figure)}

@@ -103,7 +103,7 @@ def test_failed_write_leaves_nothing_behind(measured, tmp_path):
 def test_bundle_refuses_a_decision_that_orders_no_change(material, tmp_path):
     unsure = material(noise=0.6)
     assert list_exporters()["bundle"].refuses(unsure.results, unsure.spec, unsure.facts)
-    with pytest.raises(SpecError, match="advises no split: Change nothing yet"):
+    with pytest.raises(SpecError, match="advises no split: Keep the original settings for now"):
         run("bundle", unsure, tmp_path / "bundle")
     assert not (tmp_path / "bundle").exists()
 

@@ -9,6 +9,7 @@ from markupsafe import escape
 from scheduler.export.html_report import report_text
 from scheduler.export.svg_chart import LinearScale, SvgDrawing, axis_ticks
 from scheduler.model.documents import RunOutcome
+from scheduler.model.load_looks import UNKNOWN_MARKER
 from scheduler.model.number_texts import format_table_number
 from scheduler.model.objective import Objective
 from scheduler.model.results import SplitVerdict
@@ -184,7 +185,7 @@ def test_report_follows_the_systems_theme_and_prints(measured):
 def test_drawing_escapes_every_text():
     drawing = SvgDrawing(10, 10, "<&\"'>")
     drawing.text((1, 1), "<b>&", "tick")
-    drawing.marker((1, 1), "diamond", "dot", "<tip>")
+    drawing.marker((1, 1), UNKNOWN_MARKER, "dot", "<tip>")
     parsed = ElementTree.fromstring(drawing.markup())
     assert [element.text for element in parsed.iter() if element.text] == ["<&\"'>", "<b>&", "<tip>"]
 

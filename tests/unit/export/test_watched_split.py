@@ -57,9 +57,9 @@ def test_evidence_is_what_was_watched_and_nothing_is_called_measured(tmp_path):
         "1:2.3 to 1:1.8",
         "committed 1.23k transactions/s",
         "The I/O domain was never at its limit.",
-        "limits together stay as they were found, and are divided anew.",
+        "limits is unchanged; only the split differs.",
         "a timetable of splits would gain 7 % more",
-        "The evidence holds for what was watched. Watch again when",
+        "The evidence is valid for the system that was watched. Watch again when",
         "is the same as when",
     ):
         assert words in readme

@@ -101,7 +101,7 @@ XEN = [
         replace(CALM, **BUSY, governor="current_governor : ondemand"),
         {"params": EXTRA_TIME, "url": "xl:"},
         {
-            "run in Domain-0 itself": EVERY,
+            "run in Domain-0 and use CPU time": EVERY,
             "the scheduler of CPU pool": EVERY,
             "Domain-0 has": DIVIDE,
             "db1 has": DIVIDE,

@@ -46,8 +46,8 @@ def test_plan_asks_what_is_not_its_studys_own_and_nothing_else():
         (f'{LOCAL}[server]\nio_method = "fast"\n', "server.io_method: 'fast' is none of worker, sync"),
         (f'{LOCAL}[server]\nwork_mem = "1GB"\n', "PostgreSQL has no such setting"),
         (LOCAL + SYNC + MARIA, "MariaDB has no such setting"),
-        (f'host = "xl:"\n{SYNC}{THEIRS}', "not one that DomTune starts"),
-        (LOCAL + SYNC + THEIRS, "not one that DomTune starts"),
+        (f'host = "xl:"\n{SYNC}{THEIRS}', "DomTune does not start the server of this plan"),
+        (LOCAL + SYNC + THEIRS, "DomTune does not start the server of this plan"),
         (f"{LOCAL}[server]\nio_method = 1\n", "is a whole number, not text"),
     ],
 )
@@ -62,7 +62,7 @@ def test_report_reports_what_the_server_was_started_with_and_what_it_reports_of_
     (sentence,) = server_setting_notes(spec, {"postgresql": "18.1", "io_method": "sync"})
     assert "started with io_method = sync, where its own default is worker. With worker, I/O workers" in sentence
     (sentence,) = server_setting_notes(spec, {"postgresql": "18.1", "io_method": "worker"})
-    assert "; it says worker." in sentence
+    assert "; it reports worker." in sentence
     (sentence,) = server_setting_notes(spec, {"postgresql": "17.5"})
     assert sentence == "The server that DomTune brings (PostgreSQL 17.5) has no io_method yet."
     assert list(server_setting_notes(parse_plan(OVERHEAD + WORKER), {})) == []

@@ -92,7 +92,7 @@ def test_choose_shared_set_takes_named_cpus(spec, cpus):
 @pytest.mark.parametrize(
     ("spec", "modes", "says"),
     [
-        (CpusSpec("7"), CAPS, "CPU 7 is not open to Domain-0 and db1"),
+        (CpusSpec("7"), CAPS, "CPU 7 is not available to Domain-0 and db1"),
         (CpusSpec("6-9"), CAPS, "the host has no CPU 8-9"),
         (CpusSpec("node 3"), CAPS, "no CPU of node 3 is open"),
         (CpusSpec("2"), DEDICATED, "fewer than one CPU each for Domain-0 and db1"),

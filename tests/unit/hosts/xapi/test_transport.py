@@ -180,7 +180,7 @@ def test_server_that_knows_only_rsa_is_reported_to_be_too_old(home, pool, pairs)
         if "kx-rsa" in offered:
             login(address)
             return
-        with pytest.raises(HostNotUsable, match=r"too old: .* up to 7\.6 exchange keys by RSA alone") as caught:
+        with pytest.raises(HostNotUsable, match=r"too old: .* up to 7\.6 support only RSA key exchange") as caught:
             login(address)
     finally:
         member.stop()

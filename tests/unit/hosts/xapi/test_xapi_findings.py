@@ -77,7 +77,7 @@ def test_good_host_has_no_errors_and_no_warnings(pool, seen):
             HOST,
             {"software_version": {"xen": "4.13.4-1"}},
             Severity.ERROR,
-            "runs Xen 4.13.4-1, but 'xl' over ssh says 4.17",
+            "reports Xen 4.13.4-1 on xcp1, but 'xl' over ssh reports 4.17",
         ),
         (HOST, {"ssh_enabled": False}, Severity.WARNING, "sshd is off"),
         (HOST, {"ssh_auto_mode": True}, Severity.WARNING, "ssh_auto_mode"),
@@ -213,7 +213,7 @@ def test_versions_without_certificates_in_the_api_are_fine(pool, seen):
     ("target", "change", "words", "studies"),
     [
         ("pool", {"ha_enabled": True}, "high availability is on", {"split by caps", "overhead"}),
-        ("host", {"guest_VCPUs_params": {"mask": "2,3"}}, "as found the two do not compete", {"split by caps"}),
+        ("host", {"guest_VCPUs_params": {"mask": "2,3"}}, "The two do not compete", {"split by caps"}),
         ("host", {"ssh_enabled": False}, "sshd is off", {"split by caps", "overhead", "capacity as found"}),
     ],
 )

@@ -102,7 +102,7 @@ def test_identity_follows_the_machine_and_does_not_give_its_own_away():
         (
             {"info": FOUR, "pool_cpus": {"Pool-0": (0, 1, 2, 3)}, "vcpus": [PINNED[0], replace(PINNED[1], hard="2-3")]},
             Severity.INFO,
-            "as found they never compete",
+            "with the original settings they never compete",
         ),
         (
             {
@@ -114,7 +114,7 @@ def test_identity_follows_the_machine_and_does_not_give_its_own_away():
             Severity.WARNING,
             "weights do not give their ratio",
         ),
-        ({"log": "(XEN) setting dom 0 as the privileged domain"}, Severity.WARNING, "weight of Domain-0 by itself"),
+        ({"log": "(XEN) setting dom 0 as the privileged domain"}, Severity.WARNING, "weight of Domain-0 itself"),
         (
             {"log": "(XEN) Could not find scheduler: rtds"},
             Severity.WARNING,
@@ -133,7 +133,7 @@ def test_identity_follows_the_machine_and_does_not_give_its_own_away():
         ({"info": {**CALM.info, "xen_commandline": "dom0_mem=1G sched-gran=core"}}, Severity.INFO, "sched-gran"),
         ({"info": {**CALM.info, "free_cpus": "3"}}, Severity.WARNING, "3 CPUs belong to no pool"),
         ({"governor": "current_governor     : ondemand"}, Severity.WARNING, "'ondemand'"),
-        ({"governor": "current_governor     : hwp"}, Severity.WARNING, "the processor itself chooses"),
+        ({"governor": "current_governor     : hwp"}, Severity.WARNING, "the processor chooses its own speed"),
         ({"governor": "turbo mode           : enabled"}, Severity.WARNING, "turbo mode is on"),
         (
             {"idle": "Max possible C-state: unlimited\n\ncpu id               : 0\ntotal C-states       : 5\n"},
@@ -232,7 +232,7 @@ def test_host_that_its_guard_restored_is_reported_as_restored():
 
 
 def test_load_in_dom0_itself_is_reported():
-    assert said(CALM, Severity.WARNING, "run in Domain-0 itself", url="xl:")
+    assert said(CALM, Severity.WARNING, "run in Domain-0 and use CPU time", url="xl:")
 
 
 class TestChoosing:
@@ -279,12 +279,12 @@ def test_three_domains_are_looked_at_as_two_are():
     assert (calm.second_guest.names, calm.shared_cpus) == (("db2",), (0,))
     away = [*PINNED, VcpuRow(2, 0, True, 3, "3")]
     apart = facts_of_three(info=FOUR, pool_cpus={"Pool-0": (0, 1, 2, 3)}, vcpus=away)
-    assert any("db2 on CPU 3: as found they never compete" in each.text for each in apart.findings)
+    assert any("db2 on CPU 3: with the original settings they never compete" in each.text for each in apart.findings)
     assert apart.placement.choices == (0, 1, 2, 3)
 
 
 def test_host_with_one_guest_has_no_second_one_to_take():
     found = facts_of(CALM).second_guest
     assert (found.possible, found.names) == (False, ())
-    assert "no guest runs there beside db1" in found.why
+    assert "no guest runs there except db1" in found.why
     assert "Start another guest" in found.hint
