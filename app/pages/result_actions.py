@@ -192,7 +192,8 @@ class ResultActions(QFrame):
             words = self.tr(
                 "Interpolated, not measured: {split} may give {gain} more. A short sweep can compare it with the best."
             )
-            self.measure.setToolTip(tooltip_text(words.format(gain=format_percent(proposal.gain_frac))))
+            words = words.format(split=proposal.label, gain=format_percent(proposal.gain_frac))
+            self.measure.setToolTip(tooltip_text(words))
 
     def _no_apply_reason(self, answer: Answer, *, simulated: bool) -> str:
         if simulated:
