@@ -202,7 +202,7 @@ _KEEPERS = {
     "guard": lambda: _tr(
         "The current settings are restored afterwards. If DomTune dies, a guard on the host restores them."
     ),
-    "keeper": lambda: _tr(
+    "local_guard": lambda: _tr(
         "The current settings are restored afterwards. If DomTune dies, a local guard restores them."
     ),
     "process": lambda: _tr("The current settings are restored afterwards. The simulated host ends with its process."),

@@ -77,7 +77,7 @@ class ClaimRows(QWidget):
         words = {
             ClaimOutcome.YES: self.tr("\N{CHECK MARK} holds"),
             ClaimOutcome.NO: self.tr("\N{MULTIPLICATION SIGN} does not hold"),
-            ClaimOutcome.OPEN: self.tr("? unknown"),
+            ClaimOutcome.OPEN: self.tr("? not decided"),
         }
         return words[holds]
 

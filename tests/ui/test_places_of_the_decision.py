@@ -118,7 +118,7 @@ def test_result_actions_lead_to_apply_only_for_an_order(theme, qtbot, kind):
     assert (footer.apply.property("kind") == "primary") is (kind is DecisionKind.CHANGE)
     assert bool(footer.apply.toolTip()) is (kind is not DecisionKind.CHANGE)
     made = kind in (DecisionKind.CHANGE, DecisionKind.STAY)
-    assert footer.confirm.text().startswith("Confirm with" if made else "Decide by")
+    assert footer.confirm.text().startswith("Confirm with" if made else "Decide with")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -181,7 +181,7 @@ def test_watch_answer_shows_and_applies_a_split_only_for_an_order(theme, qtbot, 
     assert card.tag.isVisible() is ordered
     assert card.apply_button.isVisible() is ordered
     assert card.headline.text() == f"{kind.value} 1:2."
-    assert card.as_good.text().startswith("Within 2 % of the best")
+    assert card.as_good.text().startswith("Equally good, within 2 % of the best")
 
 
 @pytest.mark.parametrize(

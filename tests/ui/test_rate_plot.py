@@ -46,11 +46,11 @@ def test_turns_are_distinguished_and_moves_are_marked(plot: RatePlot):
     assert list(plot._moves.getData()[0]) == [60.0, 60.0, 1260.0, 1260.0, 2460.0, 2460.0]
     marks = {entry.mark for entry in plot.legend(plot.theme.palette)}
     assert {"o", "s", "line", "dash", "upright", "block"} <= marks
-    assert "what it is compared with" in plot.words_at(650, 0)
+    assert "comparison" in plot.words_at(650, 0)
     assert "100" in plot.words_at(650, 0)
     rows = plot.table().rows
     assert rows[5] == (60.0, 120.0, "following", "1:2 \N{RIGHTWARDS ARROW} 1:1.2")
-    assert rows[60][:3] == (610.0, 100.0, "what it is compared with")
+    assert rows[60][:3] == (610.0, 100.0, "comparison")
 
 
 def test_what_was_not_counted_is_a_gap_and_no_zero(plot: RatePlot):

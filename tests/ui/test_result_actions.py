@@ -118,7 +118,7 @@ def test_export_bundle_split_not_ordered_asks_for_a_choice(page: ResultPage, tmp
     assert page.answer.label in asking.text()
     assert asking.defaultButton().text() == "&Cancel"
     assert page.findChild(QFileDialog) is None
-    [button] = [each for each in asking.buttons() if "all the same" in each.text()]
+    [button] = [each for each in asking.buttons() if "anyway" in each.text()]
     button.click()
     _choose(page, tmp_path / "out")
     qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
@@ -191,7 +191,7 @@ def test_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, tmp_p
     target = tmp_path / "out"
     page.footer.export_wanted.emit(kind)
     for asking in page.findChildren(QMessageBox):
-        next(each for each in asking.buttons() if "all the same" in each.text()).click()
+        next(each for each in asking.buttons() if "anyway" in each.text()).click()
     _choose(page, target)
     qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
     assert page.message.text.text().startswith("Saved: ")
@@ -207,7 +207,7 @@ def test_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, tmp_p
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"simulated": True}, "was simulated"),
+        ({"simulated": True}, "simulated sweeps"),
         ({"trials": 3, "outcome": RunOutcome.ABORTED}, "No split could be compared"),
     ],
 )
@@ -309,7 +309,7 @@ def test_stored_run_is_shown_and_applied_and_reverted(page: ResultPage, run_id: 
     assert page.applied.isVisible()
     assert (home / "host.json").read_text() != before
     page.applied.revert.click()
-    qtbot.waitUntil(lambda: "as it was before" in page.applied.text.text(), timeout=_LIMIT_MS)
+    qtbot.waitUntil(lambda: "reverted and verified" in page.applied.text.text(), timeout=_LIMIT_MS)
     assert page.applied.isVisible()
     page.applied.dismiss.click()
     assert not page.applied.isVisible()

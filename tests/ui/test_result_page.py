@@ -102,7 +102,7 @@ def test_only_weights_have_a_slider_and_other_objectives_a_name(page: ResultPage
     _show(page, spec=msgspec.structs.replace(make_spec(repeats=8), objective=objective))
     assert not page.weights.isVisible()
     assert page.head.sentence.text().startswith(
-        "Best for IR, at most 5\N{NO-BREAK SPACE}% of OLTP lost: change nothing: no split gains"
+        "Best for IR, at most 5\N{NO-BREAK SPACE}% of OLTP lost: keep the original settings: no split gains"
     )
     assert {"IR loss", "OLTP loss"} <= set(page.regret.table_of(page.answer, page.finding.run.spec).headers)
     assert ("Objective", "Best for IR, at most 5 % of OLTP lost") in page.measured.facts_of(page.finding)

@@ -96,5 +96,5 @@ def test_guest_and_native_are_two_curves_with_their_ratio_next_to(page: ResultPa
     assert [curve.filled for curve in curves] == [True, False]
     natives = found.results.answer.natives
     assert [native.ratio for native in natives] == pytest.approx([1.0, 0.95, 0.9, 0.85], abs=0.03)
-    assert "of native" in found.results.answer.headline
+    assert "of the reference" in found.results.answer.headline
     qtbot.waitUntil(lambda: clipped(page) == [] and outside(page) == [])

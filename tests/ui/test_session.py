@@ -196,7 +196,7 @@ def test_lines_that_are_no_documents_are_counted_reported_and_left_out(run: RunS
     for line in (b"hello", b"\xff\xfe", b"[" * 100_000, b'{"$":"run_started","spec":{}}', refused):
         run._handle_line(line)
     assert [level for level, *_ in run.told] == ["warning"]
-    assert "was not understood" in run.told[0][1]
+    assert "An unreadable line" in run.told[0][1]
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         pass
     assert run.told[-1][1].startswith("5 lines")

@@ -74,7 +74,7 @@ def test_bar_is_open_where_it_was_not_full_and_more_users_are_offered(page: Resu
     page.show_finding(not_full(16))
     (bar,) = page.plot.lanes.bars
     assert bar.path().elementAt(0) != bar.path().elementAt(bar.path().elementCount() - 1)
-    assert "no end found among those that were tried" in [entry.words for entry in page.plot.legend(LIGHT)]
+    assert "not saturated in the tested range" in [entry.words for entry in page.plot.legend(LIGHT)]
     assert page.footer.confirm.text() == "Try up to 32 users\N{HORIZONTAL ELLIPSIS}"
     assert page.footer.confirm.isDefault()
     with qtbot.waitSignal(page.confirm_wanted) as asked:
@@ -182,7 +182,7 @@ def test_slowdowns_have_their_table_and_leave_with_their_study(page: ResultPage,
     assert len(set(table.headers)) == len(table.headers)
     row = next(row for row in table.rows if row[1:3] == ("Q5", "confined at 1:1"))
     found = dict(zip(table.headers, row, strict=True))
-    assert found["Longer by (ms)"] == pytest.approx(found["On the side (ms)"] - found["On the base (ms)"])
+    assert found["Longer by (ms)"] == pytest.approx(found["On the side (ms)"] - found["On the reference (ms)"])
     assert found["Longer by, 95 % from (%)"] < found["Longer by (%)"] < found["Longer by, 95 % to (%)"] < 0
     page.show_finding(result_data_of(make_documents()))
     assert page.study.frame.isHidden()

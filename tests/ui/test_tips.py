@@ -68,9 +68,11 @@ def test_every_tooltip_of_a_name_is_made_so():
                     "tooltip_text(",
                     "self.tr(",
                     "', '.join(PRESETS",
+                    "', '.join(preset_dedicated_splits(",
                     "names[finding.level]",
                     "words.replace(",
                     "kind.template",
+                    "tips.get(name",
                 )
                 ours += ("text if self._compact", "button.text()", "''")  # the rail's own names
                 ours += ("f'<p><b>{escape(word",)  # the glossary escapes

@@ -98,4 +98,4 @@ def test_report_can_be_copied_and_saved(theme: Theme, background: BackgroundWork
     qtbot.waitUntil(dialog.message.isVisible)
     assert (tmp_path / "report.txt").read_text(encoding="utf-8") == dialog.report
     dialog.save(tmp_path / "no" / "folder.txt")
-    qtbot.waitUntil(lambda: "Nothing was written" in dialog.message.text.text())
+    qtbot.waitUntil(lambda: "could not be saved" in dialog.message.text.text())

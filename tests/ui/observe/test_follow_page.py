@@ -130,7 +130,7 @@ def test_one_button_gives_the_host_back(page: ObservePage, qtbot):
 @pytest.mark.parametrize(
     ("params", "database", "words"),
     [
-        (FREE, "", "Neither domain has a limit"),
+        (FREE, "", "Neither domain has a cap"),
         (LIMITED, CLOSED, "me@127.0.0.1:1/shop"),
     ],
 )
@@ -197,7 +197,7 @@ def test_moves_holds_and_accounts_are_reported_while_it_goes_on(page: ObservePag
     take(window(330, "1:1.2"))
     page.pictures.draw()
     card.refresh()
-    assert card.state.text() == "Holding for another 10 min: the load turns fast"
+    assert card.state.text() == "Holding for another 10 min: the load changes fast"
     assert card.now.words.text() == "1:1.2"
     assert card.found.words.text() == "1:2"
     assert "54 min left of 1 h; 1 change by the tuner" in card.left.text().replace("54 min 30 s", "54 min")

@@ -45,8 +45,8 @@ def test_watching_leads_there_where_it_would_gain_something(window: MainWindow):
     for outlook, gain, why in (
         (WatchOutlook.STATIC, 0.004, "Following would gain 0.4"),
         (WatchOutlook.STATIC, None, "With weights"),
-        (WatchOutlook.NOTHING, None, "decided nothing"),
-        (WatchOutlook.BLIND, None, "cannot be told"),
+        (WatchOutlook.NOTHING, None, "never took effect"),
+        (WatchOutlook.BLIND, None, "cannot be estimated"),
     ):
         page.observer.answered.emit(_answer(outlook=outlook, following_gain_frac=gain))
         assert button.isVisible()

@@ -30,7 +30,7 @@ def test_split_is_a_step_and_each_move_a_mark(plot: SplitHistoryPlot):
     assert list(t_s) == [0, 20, 20, 40]
     assert list(ratios) == pytest.approx([-math.log(2), -math.log(2), math.log(2), math.log(2)])
     assert [len(marks.data) for marks in (plot._marks, plot._changes)] == [1, 1]
-    assert plot.table().rows[-1] == (40.0, "2:1", "2:1", None, "what it is compared with")
+    assert plot.table().rows[-1] == (40.0, "2:1", "2:1", None, "comparison")
     assert "2:1" in plot.words_at(28, 0)
     assert plot.words_at(4000, 0) == ""
 

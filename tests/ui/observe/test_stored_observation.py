@@ -43,14 +43,14 @@ def test_followed_run_is_opened_from_home_with_its_end_and_a_report(main_window,
     main_window.home.refresh()
     qtbot.waitUntil(lambda: main_window.home.row_of(run_id) is not None)
     row = main_window.home.row_of(run_id)
-    assert (row.name, row.verdict, row.unfinished) == ("Followed", "1 move in 1 h 15 min", False)
+    assert (row.name, row.verdict, row.unfinished) == ("Followed", "1 change by the tuner in 1 h 15 min", False)
     main_window.show_result(run_id)
     page = main_window.observe.page
     qtbot.waitUntil(page.save.isVisible)
     assert main_window.page is page
     assert len(page.pictures.split.windows) == 450
     assert len(page.pictures.history) == 1
-    assert page.end.headline.text().startswith("Following brought 1.9")
+    assert page.end.headline.text().startswith("Following gained 1.9")
     page.save.buttons["html"].click()
     asking = page.findChild(QFileDialog)
     asking.fileSelected.emit(str(tmp_path / "followed.html"))
@@ -73,7 +73,7 @@ def test_interrupted_run_shows_its_plots_and_why_it_ended(main_window, qtbot):
     page = main_window.observe.page
     qtbot.waitUntil(page.save.isVisible)
     assert page.message.text.text() == "Was interrupted after 1 h 15 min."
-    assert page.message.hint.text() == "The original settings of its host are restored."
+    assert page.message.hint.text() == "The original settings of the host are restored."
     assert len(page.pictures.use.windows) == 450
 
 
