@@ -30,7 +30,7 @@ from scheduler.model.host_properties import (
     Severity,
     VerifiedProperty,
 )
-from scheduler.model.number_parsing import parse_whole_number
+from scheduler.model.number_parsing import parse_decimal, parse_whole_number
 from scheduler.model.placement import PLACE_SLOTS, HostCpu, PlacementParams, PlacementSupport
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.spec import RunSpec
@@ -327,11 +327,8 @@ def _read_sharing(machine: Machine, text: str) -> float:
     """Return the work that each further CPU adds; raise SpecError."""
     if not isinstance(machine, QueueMachine):
         raise SpecError("host", "sharing needs a machine of kind queue", hint="Take sim: without a file.")
-    try:
-        found = float(text)
-    except ValueError:
-        found = math.nan
-    if not 0 <= found <= 1:
+    found = parse_decimal(text, 0, 1)
+    if found is None:
         raise SpecError("host", f"sharing={text[:40]} is no number from 0 to 1", hint="Write for example sharing=0.05.")
     return found
 

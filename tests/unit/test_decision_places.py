@@ -15,6 +15,7 @@ READS = re.compile(
     r"|\b(?:answer|advice|recommendation)\.(?:setting|split)\b"
 )
 HEADLINE = "tests/unit/stats/test_headline.py::test_decision_follows_gain_over_original_settings"
+DOM0 = "tests/unit/studies/test_dom0_cpus.py::test_original_settings_win_ties_and_flat_numbers_are_named"
 SO_FAR = "tests/unit/studies/test_interim_decision.py::test_so_far_never_orders_a_split_and_decides_as_result_does"
 TERMINAL = (
     "tests/unit/commands/test_decision_so_far.py::"
@@ -46,6 +47,8 @@ PLACES = {
     "scheduler/stats/study_answer.py": SO_FAR,
     "scheduler/studies/split/finding.py": SO_FAR,
     "scheduler/studies/split/interim_decision.py": SO_FAR,
+    "scheduler/studies/dom0_cpus/charts.py": DOM0,
+    "scheduler/studies/dom0_cpus/finding.py": DOM0,
     "scheduler/follow/gain_model.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
     "scheduler/follow/watch_report.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
     # where a decision is kept

@@ -8,6 +8,7 @@ READS = re.compile(r"\bparse_(?:\w+_)?(?:split|setting)(?:_setting)?\(|\baxis_se
 DEFINES = {"scheduler/model/split.py", "scheduler/model/setting.py"}
 BORDERS = {
     "scheduler/model/study_spec.py": "plan files",
+    "scheduler/studies/dom0_cpus/declaration.py": "presets of the plan",
     "scheduler/sim/machine.py": "machine files",
     "scheduler/sim/own_load.py": "options of a sim: URL",
     "scheduler/hosts/sim.py": "options of a sim: URL",

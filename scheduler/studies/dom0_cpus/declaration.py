@@ -42,7 +42,7 @@ class Dom0CpusStudy(StudySpec, frozen=True, tag="dom0-cpus"):
     kind: ClassVar[StudyKind] = StudyKind(
         name="dom0-cpus",
         question="How many CPUs should Dom0 have?",
-        does="Gives Dom0 1, 2, 3 ... CPUs of its own in turn, and says if a number beats the original settings.",
+        does="Gives Dom0 1, 2, 3 ... CPUs of its own in turn, and shows if a number beats the original settings.",
         title="Dom0's CPUs",
         factor="split",
         axis="CPUs of the I/O domain : CPUs of the guest",

@@ -55,7 +55,7 @@ def store_study(host, best: int) -> None:
         return 1000 * (1 + gain) * math.exp(rng.gauss(0, 0.003))
 
     trials = [
-        msgspec.structs.replace(each, params=params_at(each.setting), delivered_frac={IO: 1.0, GUEST: 1.5})
+        msgspec.structs.replace(each, params=params_at(each.setting), used_frac={IO: 1.0, GUEST: 1.5})
         for each in carried_out(spec, rate)
     ]
     started = RunStarted(t_s=0.0, run_id=RUN_ID, spec=spec, facts=facts, wall_unix_s=WALL_UNIX_S, trials=len(trials))

@@ -43,7 +43,7 @@ def decided(query: str, gains: dict[int, float], keys: str = 'protocol = "quick"
 
     settable = build_settable_check(found.facts, Mode.DEDICATED, 20_000)
     trials = carried_out(found.spec, rate, settable=settable)
-    trials = [msgspec.structs.replace(each, delivered_frac={"io": 1.5, "guest": 3.0}) for each in trials]
+    trials = [msgspec.structs.replace(each, used_frac={"io": 1.5, "guest": 3.0}) for each in trials]
     started = RunStarted(
         t_s=0.0,
         run_id="20260101T000000-dom0cpus",
@@ -148,7 +148,7 @@ def test_original_settings_win_ties_and_flat_numbers_are_named():
 def test_short_grid_leaves_the_decision_open():
     results = decided("cpus=4", {2: 0.03}, 'protocol = "grid"\nrepeats = 1\n')
     assert results.answer.decision.kind is DecisionKind.NOT_YET
-    assert results.answer.headline.startswith("Change nothing yet: ")
+    assert results.answer.headline.startswith("Keep the original settings for now: ")
 
 
 def test_chart_and_table_hold_each_number_next_to_the_original_settings():
