@@ -150,7 +150,7 @@ def test_broken_data_are_quarantined_and_made_again(maria_folder, harm, why):
         assert Database(server).value("SELECT 1") == 1
         [notice] = server.notices
         assert why in notice
-        assert Path(notice.rpartition("kept as ")[2].rstrip(".")).parent == maria_folder
+        assert Path(notice.rpartition("moved to ")[2].rstrip(".")).parent == maria_folder
     finally:
         server.stop()
 

@@ -205,7 +205,7 @@ def test_start_quarantines_broken_data_and_makes_a_cluster(folder, name):
         assert Database(server).value("SELECT 1") == 1
         [notice] = server.notices
         assert why in notice
-        kept = Path(notice.rpartition("kept as ")[2].rstrip("."))
+        kept = Path(notice.rpartition("moved to ")[2].rstrip("."))
         assert kept.is_dir()
         assert kept.parent == folder
     finally:

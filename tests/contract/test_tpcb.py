@@ -59,7 +59,7 @@ def test_version_and_deviations_name_pgbench_and_who_waits_for_whom(loads, datab
     versions = loads.preflight()
     assert re.fullmatch(r"1[89]\S*|[2-9]\d\S*", versions["pgbench"])
     told = " ".join(loads.differences())
-    assert f"not TPC-B, but what pgbench {versions['pgbench']} calls TPC-B-like" in told
+    assert f"not TPC-B, but the TPC-B-like script of pgbench {versions['pgbench']}" in told
     assert "2 users share 1 branch:" in told
     assert "no service times" in told
     wide = database.pool(LoadSpec(KIND, users=2, parameters={"scale": 2}))
@@ -130,7 +130,7 @@ def test_server_error_ends_the_load_with_the_servers_words(running, database):
     make = "CREATE TRIGGER no_space BEFORE INSERT ON $.pgbench_history FOR EACH ROW EXECUTE FUNCTION $.no_space()"
     ask(database, make)
     try:
-        fails(running, r"pgbench has ended by itself \(status 2\); its last words: .*No space left on device")
+        fails(running, r"pgbench has ended unexpectedly \(status 2\); its last output: .*No space left on device")
     finally:
         ask(database, "DROP FUNCTION $.no_space CASCADE")
 
@@ -138,12 +138,12 @@ def test_server_error_ends_the_load_with_the_servers_words(running, database):
 def test_lost_connection_of_one_user_ends_the_load(running, database):
     one = "SELECT pg_terminate_backend(min(pid)) FROM pg_stat_activity WHERE application_name = 'domtune tpcb'"
     database.ask(one)
-    fails(running, r"pgbench has ended by itself.*terminating connection")
+    fails(running, r"pgbench has ended unexpectedly.*terminating connection")
 
 
 def test_killed_pgbench_ends_the_load(running):
     os.kill(running.pids[1], signal.SIGKILL)
-    fails(running, r"pgbench has ended by itself \(signal 9\)")
+    fails(running, r"pgbench has ended unexpectedly \(signal 9\)")
 
 
 def test_more_users_than_the_server_lets_in_are_reported_so(loads, database):
@@ -195,8 +195,8 @@ def test_default_isolation_of_the_servers_makes_no_transaction_fail(loads, datab
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ("echo 'pgbench (PostgreSQL) 15.4'", r"needs pgbench 17 or newer; .* says pgbench \(PostgreSQL\) 15.4"),
-        ("exit 1", "needs pgbench 17 or newer; .* says nothing"),
+        ("echo 'pgbench (PostgreSQL) 15.4'", r"needs pgbench 17 or newer; .* reports pgbench \(PostgreSQL\) 15.4"),
+        ("exit 1", "needs pgbench 17 or newer; .* reports nothing"),
         ("", "needs pgbench, and .* is not there"),
     ],
 )

@@ -154,7 +154,7 @@ def test_tables_of_another_tool_in_our_schema_are_left_alone(database, other, in
     in_other("CREATE TABLE @.updates AS SELECT 42 AS answer")
     before = in_other("SELECT oid, relfilenode, xmin::text FROM pg_class WHERE relnamespace = '@'::regnamespace")
     said = refused(other, database.server.password, DatabaseUnsuitable)
-    assert "did not make (it holds updates)" in said
+    assert "did not create (it has updates)" in said
     pool = pool_on(other, database.server.password)
     with pytest.raises(DatabaseUnsuitable):
         pool.prepare("osdb-ir")  # even when nobody asked preflight
@@ -168,7 +168,7 @@ def test_tables_of_another_tool_in_our_schema_are_left_alone(database, other, in
 def test_marker_of_another_tool_does_not_count(database, other, in_other, columns):
     in_other("CREATE SCHEMA @")
     in_other(f"CREATE TABLE @.domtune_marker ({columns})")
-    assert "did not make" in refused(other, database.server.password, DatabaseUnsuitable)
+    assert "did not create" in refused(other, database.server.password, DatabaseUnsuitable)
     assert in_other("SELECT count(*) FROM @.domtune_marker") == [(0,)]
 
 

@@ -118,7 +118,7 @@ def test_tables_of_another_tool_in_our_schema_are_left_alone(maria):
             if marker:
                 maria.ask(" ".join(("CREATE OR REPLACE TABLE", f"{other}.domtune_marker", f"({marker})")))
             said = refused(maria.url, maria.server.password, DatabaseUnsuitable, tuples=5_000)
-            assert "did not make" in said
+            assert "did not create" in said
             pool = pool_on(maria.url, maria.server.password, tuples=5_000)
             with pytest.raises(DatabaseUnsuitable):
                 pool.prepare("osdb-ir")  # even when nobody asked preflight

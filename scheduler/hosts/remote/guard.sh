@@ -23,7 +23,7 @@
 #       95 not put back, 96 not permitted, 3 put back but a guest is gone; of `run`, else the command's own.
 
 BASE=${1:?} FIRST=$PATH: STRICT='' && shift # settings; the installed helper has its own
-permitted() { return 0; }                   # likewise
+permitted() { return 0; }                   # (the installed helper has its own)
 
 umask 077
 export LC_ALL=C

@@ -56,4 +56,7 @@ def helper_program(place: HelperPlace) -> str:
     settings = f"BASE={place.base} FIRST='{place.first}' STRICT=yes # fixed: callers must not choose\n"
     _, _, strict = read_script("guard_strict.sh").partition("# ---\n")
     strict = strict.replace("@PROGRAMS@", " ".join(place.programs))
-    return build_program().replace(_SETTINGS, settings).replace(_PERMITTED, strict)
+    program = build_program()
+    if not (_SETTINGS in program and _PERMITTED in program):
+        raise ValueError("guard.sh has lost a line that the helper replaces")  # it would permit everything
+    return program.replace(_SETTINGS, settings).replace(_PERMITTED, strict)

@@ -113,7 +113,7 @@ def test_both_ways_to_a_host_hold_the_same_lock(host, sshd):
 def test_xl_that_shows_another_host_is_refused(host, dom0):
     with dom0.changing() as state:
         state["domains"][1]["uuid"] = "11111111-1111-4111-8111-111111111111"
-    with pytest.raises(HostNotUsable, match=r"XAPI says that db1 .* runs on xcp1"):
+    with pytest.raises(HostNotUsable, match=r"according to XAPI, db1 .* runs on xcp1"):
         host.facts()
 
 

@@ -26,7 +26,7 @@ def test_key_is_shown_first_and_kept_when_it_is_accepted(sshd, capsys, form):
     assert shown["kept_in"] == ""
     assert not app_known_hosts().exists()
     assert main(["trust", url, "--fingerprint", shown["fingerprint"]]) == 0
-    assert "trusted from now on" in capsys.readouterr().out
+    assert "trusts it from now on" in capsys.readouterr().out
     assert app_known_hosts().read_text().split()[1:] == sshd.known_line().split()[1:3]
     assert app_known_hosts().stat().st_mode & 0o777 == 0o600
 

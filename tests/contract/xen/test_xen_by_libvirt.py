@@ -71,7 +71,7 @@ def test_what_is_restored_goes_by_xl_in_the_dry_run_too(double, host):
     ("changes", "said", "hint"),
     [
         ({"libvirtd": False}, "libvirt does not answer", "Start libvirtd"),
-        ({"scheduler": "rtds"}, "cannot set anything under the scheduler 'rtds'", "xl+ssh"),
+        ({"scheduler": "rtds"}, "libvirt has no parameters for the scheduler 'rtds'", "xl+ssh"),
         ({"unknown_to_libvirt": ["rt guest"]}, "does not know 'rt guest'", "xl create"),
     ],
 )

@@ -51,7 +51,7 @@ def meet(host, facts, cpus, mode="dedicated"):
 def test_cpu_set_that_does_not_fit_is_refused_by_name_and_nothing_is_written(double, host, facts):
     before = double.parameters()
     for cpus, says in (
-        ("5-7", "CPU 6-7 is not open to Domain-0 and db1: it is offline or in another CPU pool"),
+        ("5-7", "CPU 6-7 is not available to Domain-0 and db1: offline or in another CPU pool"),
         ("7-9", "the host has no CPU 8-9"),
         ("3", "CPU 3 is fewer than one CPU each for Domain-0 and db1"),
     ):

@@ -65,7 +65,7 @@ def test_sweep_of_a_guest_that_crashed_and_is_preserved_stops_and_restores(doubl
     host.usage()
     with double.changing() as state:
         state["domains"][1]["state"] = "---sc-"
-    with pytest.raises(DomainGone, match="rt guest is crashed: it is still listed") as ended:
+    with pytest.raises(DomainGone, match="rt guest is crashed: still listed") as ended:
         until_gone(host)
     assert "does not count" in ended.value.hint
     restore_originals(host, {IO: FOUND, GUEST: FOUND})
@@ -79,7 +79,7 @@ def test_sweep_of_a_guest_that_is_paused_stops_and_restores(double, host):
     host.usage()
     with double.changing() as state:
         state["domains"][1]["state"] = "--p---"
-    with pytest.raises(DomainPaused, match="rt guest is paused: it is listed") as ended:
+    with pytest.raises(DomainPaused, match="rt guest is paused: listed") as ended:
         until_gone(host)
     assert "does not count" in ended.value.hint
     assert "xl unpause 1" in ended.value.hint

@@ -88,7 +88,7 @@ def test_guard_that_was_killed_stops_the_sweep_with_the_host_restored(double, ho
     host.write(GUEST, WANTED)
     pid = int((tmp_path / "run/sweep/pid").read_text())
     kill(pid)
-    with pytest.raises(GuardFired, match="was put back"):
+    with pytest.raises(GuardFired, match="was restored"):
         host.write(GUEST, Credit2Params(weight=300))
     assert weights(double) == [(256, 0), (256, 0)]
 
@@ -106,7 +106,7 @@ def test_trial_ends_when_its_guard_was_killed(double, host, tmp_path, monkeypatc
     host.boot()
     host.write(GUEST, WANTED)
     kill(int((tmp_path / "run/sweep/pid").read_text()))
-    with pytest.raises(GuardFired, match="was put back"):
+    with pytest.raises(GuardFired, match="was restored"):
         measure(host)
     assert weights(double) == [(256, 0), (256, 0)]
 

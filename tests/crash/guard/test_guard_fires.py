@@ -138,7 +138,7 @@ def test_killed_guard_lets_no_change_through_and_the_host_is_restored(world, arm
     armed.run_under_lock(world.change(3, 512))
     world.tell_guard(signal.SIGKILL)
     (world.sweep / "pid").write_text(f"{os.getpid()}\n")  # somebody else's number by now
-    with pytest.raises(GuardFired, match="guard on the host is dead; the host was put back") as caught:
+    with pytest.raises(GuardFired, match="guard on the host is dead; the host was restored") as caught:
         armed.run_under_lock(world.change(3, 300))
     assert caught.value.restored
     assert world.untouched

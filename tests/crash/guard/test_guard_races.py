@@ -173,7 +173,7 @@ def test_guard_killed_between_fence_and_restore_is_found_and_restored_on_request
     let_go(holder)
     found = read_guard_state(outside)
     assert (found.state, found.alive, found.changed) == ("fired", False, True)
-    assert "restore it" in found.text
+    assert "run 'domtune restore'" in found.text
     assert restore_leftover(outside, found.token).state == "none"
     assert world.untouched
 
