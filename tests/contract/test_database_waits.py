@@ -346,7 +346,7 @@ def test_lock_that_is_never_free_is_named(named, request, monkeypatch):
     with locked(named, server), pytest.raises(LoadError, match="lock on DomTune's tables") as caught:
         loads.prepare("osdb-ir")
     loads.close()
-    assert "Another session holds the lock" in caught.value.hint
+    assert "Another session holds " in caught.value.hint
 
 
 @pytest.fixture
