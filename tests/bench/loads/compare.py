@@ -57,13 +57,13 @@ def compare(case: Case, users: int, turn: TakeTurn, pairs: int, seconds: int, pe
         Figure(
             name=f"{who}: throughput over {peer}'s",
             value=statistics.median(rates),
-            at_least=case.predicted_gain.least_tps(users),
+            at_least=case.promise.least_tps(users),
             note=f"({_spread(rates)}; {ours:.0f}/s to {theirs:.0f}/s; {where})",
         ),
         Figure(
             name=f"{who}: client CPU per transaction over {peer}'s",
             value=statistics.median(costs),
-            at_most=case.predicted_gain.most_cpu(users),
+            at_most=case.promise.most_cpu(users),
             note=f"({_spread(costs)}; {cpus_us[0]:.1f} us to {cpus_us[1]:.1f} us)",
         ),
     )
@@ -75,4 +75,4 @@ def _spread(ratios: Sequence[float]) -> str:
 
 def _not_measured(case: Case, users: int, error: Lacking) -> Figure:
     name = f"{case.name}, {users} {'user' if users == 1 else 'users'}"
-    return Figure(name=name, value=math.nan, at_least=case.predicted_gain.least_tps(users) or 0.0, note=f"({error})")
+    return Figure(name=name, value=math.nan, at_least=case.promise.least_tps(users) or 0.0, note=f"({error})")
