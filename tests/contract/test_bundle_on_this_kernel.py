@@ -118,7 +118,7 @@ def test_group_in_use_is_freed_but_not_called_rolled_back(scripts):
         (scripts.io / "cgroup.procs").write_text(str(inside.pid))
         rolled = scripts.run("rollback.sh")
         assert rolled.returncode == 1
-        assert "still there" in rolled.stdout
+        assert "still exists" in rolled.stdout
         assert scripts.values(scripts.io) == (1024, -1, 100_000)
         assert list(scripts.state.glob("*.state"))
         (CPU / "cgroup.procs").write_text(str(inside.pid))

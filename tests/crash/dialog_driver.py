@@ -9,13 +9,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from app.pages.compare_dialog import CompareDialog
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QDialog
 
 from app.main_window import MainWindow
 from app.pages.apply_dialog import ApplyDialog
-from app.pages.comparison import read_sweeps
 from app.pages.labels_dialog import LabelsDialog
 from app.pages.manual import manual_sections
 from app.pages.stop_dialog import StopDialog
@@ -74,8 +72,6 @@ class Rounds(QObject):
 
     def _close(self) -> Iterator[Callable[[], bool]]:
         dialog = QApplication.activeModalWidget()
-        if isinstance(dialog, CompareDialog):
-            dialog.frame.table_button.click()
         gone: list[object] = []
         dialog.destroyed.connect(lambda: gone.append(None))
         dialog.close()
@@ -97,7 +93,6 @@ def _openers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "glossary": window.show_glossary,
         "about": window.show_about,
         "manual": lambda: show_dialog(DocumentReader("Manual", manual_sections(), window)),
-        "compare": lambda: window.show_comparison(*read_sweeps(places.store_path(), window.home.list.source.rows[:2])),
         "originals": window.banner.show_originals,
         "question": lambda: window.ask_to_stop("fake:", lambda: None),
         "labels": lambda: show_dialog(LabelsDialog(theme, RunLabels(), "IR", window)),

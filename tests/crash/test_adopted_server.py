@@ -137,7 +137,7 @@ def test_what_listens_but_is_no_postgresql_is_refused_before_anything_is_touched
         code, answer = adoption.end()
     assert code == 2
     assert f"process {os.getpid()}" in answer["reason"]
-    assert "not PostgreSQL" in answer["reason"]
+    assert "is not the PostgreSQL server" in answer["reason"]
     assert world.changes(adoption.groups) == []
 
 

@@ -79,10 +79,10 @@ def test_what_was_detached_goes_on_until_it_is_reported_or_killed(tmp_path):
         said, _ = host.asker.communicate(timeout=_WAIT_S)
         assert host.asker.returncode == 0, said
         assert "Following continues in the background" in said
-        assert "of what this load does now" in said or "cannot be told" in said  # what was agreed to was said
+        assert "of the current throughput" in said or "cannot be estimated" in said  # what was agreed to was said
         told = host.told()
         assert f"--stop {told['host_id']}'" in said
-        assert f"as process {told['pid']};" in said
+        assert f"as process {told['pid']}." in said
         pids.append(told["pid"])
     assert [host.read() != host.found for host in hosts] == [True, True]
     stopped = domtune(tmp_path, "follow", "--stop", f"fake:{one.file}")

@@ -115,7 +115,7 @@ def red_problems(said: dict, host: str) -> list[str]:
     """Return what is wrong with what was said while the host was changed."""
     checks = {
         "no banner": bool(said.get("banner")),
-        f"the card says {said.get('cards')}": said["cards"][host] == ["bad", "Has settings of a broken sweep"],
+        f"the card says {said.get('cards')}": said["cards"][host] == ["bad", "Has settings of an interrupted sweep"],
         f"the result says {said.get('result')}": said["result"][:1] == ["bar-danger"],
         f"the list says {said.get('row')}": said["row"].startswith("not finished"),
     }

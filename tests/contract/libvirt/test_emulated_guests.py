@@ -93,7 +93,7 @@ class TestGuestAndItsEmulator(KeptContract, DomainContract):
         assert opened.snapshot() == opened.before
 
     def test_encode_refuses_weights_for_one_domain(self, opened):
-        with pytest.raises(SpecError, match="no weight of its own"):
+        with pytest.raises(SpecError, match="no own weight"):
             find_share_model(opened.facts.scheduler).encode(split_between(1, 1), Mode.WEIGHTS, PERIOD_US)
 
     def test_facts_name_guest_and_its_emulator(self, opened):

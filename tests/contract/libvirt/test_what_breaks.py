@@ -171,7 +171,7 @@ def test_domain_started_again_ends_the_sweep_and_is_original(world):
         world.libvirtd.virsh("lxc", "start", NAMES[GUEST])
         world.host.usage()
 
-    with pytest.raises(DomainGone, match="started anew"):
+    with pytest.raises(DomainGone, match="was restarted"):
         world.hold(sweep)
     assert world.as_found(IO, GUEST)
 

@@ -116,7 +116,7 @@ def test_bundle_on_top_of_apply_is_undone_before_revert(opened, place, tmp_path,
     for dry_run in (True, False):
         with pytest.raises(ForeignValue, match=r"the bundle from run .*, split 1:2 was applied") as refused:
             _revert_split(URL, dry_run=dry_run)
-        assert "run that bundle's rollback.sh first" in refused.value.hint
+        assert "run rollback.sh of that bundle first" in refused.value.hint
     assert {domain: opened.host.read(domain) for domain in DOMAINS} == second
     subprocess.run([tmp_path / "bundle/rollback.sh"], check=True, timeout=30)
     assert {domain: opened.host.read(domain) for domain in DOMAINS} == first

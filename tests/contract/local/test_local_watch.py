@@ -51,6 +51,6 @@ def test_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(swept,
 
 
 def test_without_a_split_there_is_nothing_to_watch(made_by_us):
-    with pytest.raises(HostNotUsable, match="is not there") as caught:
+    with pytest.raises(HostNotUsable, match="does not exist") as caught:
         watched(URL)
     assert caught.value.hint

@@ -162,7 +162,7 @@ def test_link_in_the_place_of_all_data_is_quarantined_and_nothing_behind_it_chan
     (data / "cluster").rename(data / "elsewhere")
     plant(data / "cluster", victim.parent)
     [notice] = started(data)
-    assert "kept as" in notice
+    assert "moved to" in notice
     assert untouched(victim)
     assert [path.name for path in victim.parent.iterdir()] == ["shadow"]
 
