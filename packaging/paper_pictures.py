@@ -15,7 +15,7 @@ def _result_beside(stage: Stage) -> "QWidget":
     result = stage.window.result
     stage.wait(lambda: result.complete)
     stage.settle(500)
-    result.beside.fold.setChecked(True)
+    result.papers.fold.setChecked(True)
     stage.settle(500)
-    result.area.verticalScrollBar().setValue(result.beside.y() - 16)
+    result.area.verticalScrollBar().setValue(result.papers.y() - 16)
     return stage.window

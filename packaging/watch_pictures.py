@@ -55,7 +55,7 @@ def _counted(stage: Stage) -> "QWidget":
     for place in range(_WINDOWS):
         wave = 1 + 0.2 * sin(place / 90) + 0.05 * sin(place * 12.9)
         use = {"io_cpus": 0.2 * wave, "guest_cpus": 0.4 * wave, "rate_tps": None if 300 < place < 330 else 900 * wave}
-        watch.observer.told.emit(ObservationWindow(t_s=10.0 * (place + 1), split=half, **use, **allowed))
+        watch.observer.line_received.emit(ObservationWindow(t_s=10.0 * (place + 1), split=half, **use, **allowed))
     watch.pictures.draw()
     return stage.window
 

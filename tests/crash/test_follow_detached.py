@@ -98,7 +98,7 @@ def test_what_was_detached_goes_on_until_it_is_reported_or_killed(tmp_path):
     nobody = domtune(tmp_path, "follow", "--stop", "one", "--json")
     assert nobody.returncode == 2
     assert "this account does not follow" in json.loads(nobody.stdout)["error"]
-    assert domtune(tmp_path, "follow", "--list").stdout == "No host is followed by this account.\n"
+    assert domtune(tmp_path, "follow", "--list").stdout == "This account follows no host.\n"
 
 
 def test_what_no_one_agrees_to_ends_and_nothing_is_written(tmp_path, monkeypatch):
