@@ -17,7 +17,7 @@ def _open_wizard(stage: Stage, cpus: int, step: int, mode: str = "caps") -> None
     stage.window.new_sweep(URL)
     wizard, facts = stage.window.wizard, make_large_host(cpus, *_HOSTS[cpus])
     wizard.load_spec(parse_plan(f'host = "{URL}"\nmode = "{mode}"'))
-    stage.wait(lambda: wizard.state.trouble)  # nobody answers at this address
+    stage.wait(lambda: wizard.state.trouble)  # no host answers at this address
     wizard.state.store_host_answer(wizard.state.form.host.strip(), facts)
     for at in range(1, step + 1):
         wizard.go(at)

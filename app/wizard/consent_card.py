@@ -19,7 +19,7 @@ def consent_sentences(facts: HostProperties, placed: HostProperties, mode: Mode)
     """Return the placement of each domain during the sweep, and now.
 
     Args:
-        facts: The host as found.
+        facts: The host with its original settings.
         placed: The host with the shared CPUs of the plan.
         mode: Mode of the plan.
     """

@@ -31,10 +31,10 @@ def read_cpus(texts: Mapping[str, str]) -> CpusSpec:
 def place_host(facts: HostProperties, texts: Mapping[str, str], modes: Iterable[Mode]) -> HostProperties:
     """Return the host with the shared set of the typed plan.
 
-    A plan that does not fit the host leaves the host as found.
+    A plan that does not fit the host leaves the host unchanged.
 
     Args:
-        facts: The host as found.
+        facts: The host with its original settings.
         texts: Key of the plan to its text.
         modes: Modes in which the plan divides the CPUs; empty for none.
     """
@@ -52,7 +52,7 @@ def list_presets(facts: HostProperties) -> dict[str, dict[str, str]]:
     Nodes have presets where the host has several; the guest's node is first, and at most three are offered.
 
     Args:
-        facts: The host as found.
+        facts: The host with its original settings.
     """
     known: dict[str, tuple[str, str]] = {AUTO: (AUTO, "")}
     for node in _list_nodes(facts):

@@ -125,8 +125,8 @@ class DomainsPage(WizardPage):
         why = self.tr("The host did not answer: {why}. Test it again on the page Host.").format(
             why=self.state.trouble.rstrip(".")
         )
-        nobody = self.tr("The domains are not known yet. Test the host first.")
-        self.why_unknown.setText(why if self.state.trouble else nobody)
+        untested = self.tr("The domains are not known yet. Test the host first.")
+        self.why_unknown.setText(why if self.state.trouble else untested)
         self.cpus.setVisible(facts is not None)
         if facts is None:
             self.io_card.show_unknown()

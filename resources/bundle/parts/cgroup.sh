@@ -21,7 +21,7 @@ prepare() {
     guest_target=$base/$guest_group
     name_bundle "$io_target" "$guest_target"
     prepare_units
-    # A weight counts against every group beside it. In groups of your own the same ratio is set around the kernel's
+    # A weight counts against every group next to it. In groups of your own the same ratio is set around the kernel's
     # default, so that what else runs there keeps its share.
     if [ "$own_groups" = yes ] && [ -n "$io_values_near" ]; then
         io_values=$io_values_near guest_values=$guest_values_near

@@ -131,7 +131,7 @@ use_placement() { # the CPUs of each domain come first: caps are of the CPUs tha
     esac
 }
 
-slots_to_restore() { # prints the slots, limits first: they slow down whoever restores
+slots_to_restore() { # prints the slots, limits first: they slow down the restore
     case $slots in
     *place*) say io guest io-place guest-place ;;
     *) say "$slots" ;;
