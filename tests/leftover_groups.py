@@ -112,7 +112,7 @@ def _records() -> tuple[Path, Path]:
 
 def _remedy(place: CgroupPaths, folders: list[Path]) -> str:
     if handed_over(place):
-        return "The helper made them. Take them away by: sudo packaging/helper/domtune-cgroups remove"
+        return "The helper made them. Take them away by: sudo resources/helper/domtune-cgroups remove"
     journal, applied = _records()
     if list(list_pending_records(journal)):
         return f"A sweep did not end ({journal}). Put everything back by: domtune restore"

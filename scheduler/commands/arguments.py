@@ -10,7 +10,7 @@ from typing import NamedTuple
 from scheduler.commands.preflight import DESPITE_ERRORS_OPTION
 
 _RUN = "ID of a run, or 'last'"
-_PLAN = "plan file (TOML), or - for standard input"
+_PLAN = "plan file (TOML), name of a plan of DomTune, for example quick-simulated, or - for standard input"
 _SPLIT = "measured split to take instead of the decision's, for example 1:2"
 _ANYWAY = "take the split of a decision that orders no change"
 _CODE = "run the code that the plan names: its own command, or its Dask scheduler"
@@ -270,6 +270,7 @@ COMMANDS = (
         "run",
         "sweep a host by a plan file, then restore the host",
         (
+            ("run quick-simulated", "sweep the simulated host, in seconds"),
             ("run plan.toml --dry-run", "print what would be done, and how long it takes"),
             ("run --continue last --for 30m", "measure 30 minutes more"),
         ),

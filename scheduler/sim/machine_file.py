@@ -29,7 +29,7 @@ def parse_machine(body: bytes, name: str) -> Machine:
         cause = error.__cause__
         if isinstance(cause, SpecError):
             raise SpecError(f"{name}: {cause.field}", cause.problem, hint=cause.hint) from error
-        hint = "NaN and Infinity are not JSON; every rate is a number above 0. See resources/schema/machine-1.json."
+        hint = "NaN and Infinity are not JSON. Every rate is a number above 0. See 'The simulated host' in the manual."
         raise SpecError("host", f"{name} does not describe a machine: {error}", hint=hint) from error
 
 

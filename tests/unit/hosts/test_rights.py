@@ -232,12 +232,8 @@ def test_helper_command_installs_helper_that_another_else_may_write(tmp_path):
     for path in (installed, source):
         path.parent.mkdir()
         path.touch()
-    told = cgroup_rights.helper_command("create", installed, source)  # pytest's folders are not root's alone
-    assert told == f"sudo install -D -o root -g root {source} {installed} && sudo {installed} create"
-    source.unlink()
-    assert "packaging/helper/domtune-cgroups of DomTune's source" in cgroup_rights.helper_command(
-        "create", installed, source
-    )
+    command = cgroup_rights.helper_command("create", installed, source)  # pytest's folders are not root's alone
+    assert command == f"sudo install -D -o root -g root {source} {installed} && sudo {installed} create"
     roots = Path("/usr/bin/env")
     assert cgroup_rights.helper_command("create", roots, source) == f"sudo {roots} create"
 
