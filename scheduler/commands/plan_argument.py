@@ -1,4 +1,4 @@
-"""Plan that a command names: a file, a plan that comes with DomTune, or standard input."""
+"""Plan that a command names: a file, one of DomTune's, or standard input."""
 
 import sys
 from importlib.resources import files

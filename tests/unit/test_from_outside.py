@@ -32,6 +32,7 @@ READS_ALL = {
     "scheduler/run/first_look.py": "no file: counters of a host",
     "scheduler/run/observation.py": "no file: counters of a host",
     "scheduler/papers/comparison.py": "resources of ours",
+    "scheduler/commands/plan_argument.py": OWN,
     "scheduler/model/glossary.py": OWN,
     "scheduler/store/run_file.py": "the end of a zip: its last two records",
     "scheduler/hosts/fake.py": "made up",

@@ -1,4 +1,4 @@
-"""Search for a PostgreSQL server: the newest of a wheel, then the newest installed one."""
+"""Search for a PostgreSQL server: a wheel's, then the newest installed one."""
 
 import hashlib
 import importlib.util
