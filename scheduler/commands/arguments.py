@@ -270,7 +270,6 @@ COMMANDS = (
         "run",
         "sweep a host by a plan file, then restore the host",
         (
-            ("run quick-simulated", "sweep the simulated host, in seconds"),
             ("run plan.toml --dry-run", "print what would be done, and how long it takes"),
             ("run --continue last --for 30m", "measure 30 minutes more"),
         ),
