@@ -7,6 +7,7 @@ from scheduler.hosts.xen.domain_view import DomainView, allowed_cpus
 from scheduler.hosts.xen.xl_tables import DomainRow
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.number_texts import format_percent
+from scheduler.model.sentence_texts import shorten_names
 
 _GUEST_FRAC = 0.05  # of a CPU; the toolstack counts in tenths of a second, too coarse for less in a few seconds
 _NOTED_FRAC, _HEAVY_FRAC = 0.02, 0.25  # of all shared CPUs
@@ -73,11 +74,10 @@ def _other_domain_finding(picture: DomainView, row: DomainRow, used_cpus: float)
 
 def _rest_finding(picture: DomainView, rows: Sequence[DomainRow], used_cpus: float) -> PreflightFinding:
     """Return one finding for all domains that have none of their own."""
-    names = ", ".join(repr(row.name) for row in rows[:_MOST_LISTED])
-    more = f" and {len(rows) - _MOST_LISTED} others" if len(rows) > _MOST_LISTED else ""
+    names = shorten_names([repr(row.name) for row in rows])
     return PreflightFinding(
         _rate_use(picture, used_cpus, may_stop=True),
-        f"{len(rows)} further domains may run on the same CPUs ({names}{more}); together they used "
+        f"{len(rows)} further domains may run on the same CPUs ({names}); together they used "
         f"{format_percent(used_cpus)} of a CPU within {picture.survey.look_s:g} s",
         "The CPU time that they take is missing in every figure. Share CPUs on which no other domain may run.",
         concern=StudyConcern.MEASURING,
