@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from scheduler.hosts.xapi import rrd
 from scheduler.hosts.xapi.preflight_data import PreflightData
 from scheduler.hosts.xapi.xapi_records import NULL, VmRecord
-from scheduler.model.host_properties import PreflightFinding, Severity
+from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.number_parsing import parse_whole_number
 from scheduler.model.number_texts import format_percent
 from scheduler.model.scheduler_params import CreditParams, SchedParams
@@ -94,7 +94,8 @@ def _check_busy_machines(seen: PreflightData) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.WARNING,
             f"{shorten_names(busy)} may run on the same CPUs and used {total:.2f} CPUs over the last minute",
-            "Share other CPUs, or stop that load. It lowers every figure.",
+            'Keep other guests off the CPUs of the sweep (others = "away" in [cpus]). Their load lowers every figure.',
+            concern=StudyConcern.OTHERS,
         )
 
 

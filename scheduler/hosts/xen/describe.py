@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from scheduler.hosts.remote.guard_state import GuardState
+from scheduler.hosts.xen.background_load import list_other_guests
 from scheduler.hosts.xen.cpu_pools import PoolRow
 from scheduler.hosts.xen.domain_choice import choice_keys, list_second_guests
 from scheduler.hosts.xen.domain_view import DomainSnapshot, DomainView
@@ -74,6 +75,7 @@ def describe_xen(
         second_guest=_second_guest(picture),
         topology=picture.survey.topology,
         placement=find_placement_support(picture),
+        others=list_other_guests(picture),
     )
 
 

@@ -16,7 +16,7 @@ from scheduler.hosts.xen.virsh import virsh_steps
 from scheduler.hosts.xen.xen_placement import format_masks, parse_placement, plan_original_pins, plan_pins
 from scheduler.hosts.xen.xen_setup import DomainIdentity, XenSetup
 from scheduler.hosts.xen.xl_tables import DomainRow
-from scheduler.model.placement import PLACE_SLOTS, PlacementParams
+from scheduler.model.placement import PlacementParams, is_place
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
@@ -104,7 +104,7 @@ class XenDomainValues:
         domid = member.domid if number is None else number
         if domain == GUEST_VCPUS:
             return xen_vcpus.plan_vcpu_set(self.setup, domid, params)
-        if domain in PLACE_SLOTS.values():
+        if is_place(domain):
             return plan_original_pins(self.setup, member, domid, params)
         return self._grammar.steps(self.setup.root_tool, domid, params, member.vcpus)
 
@@ -173,12 +173,12 @@ class XenDomainValues:
             return restarted_error(before, after, self._shell.where)
         return HostError(
             f"{self._shell.where}: '{line}' failed with code {answer.code}: {said}",
-            hint=_PLACE_HINT if domain in PLACE_SLOTS.values() else _POOL_HINT,
+            hint=_PLACE_HINT if is_place(domain) else _POOL_HINT,
         )
 
     def _query_params(self, domain: DomainId) -> tuple[CommandResult, SchedParams | None]:
         member = self.setup.member(domain)
-        if domain == GUEST_VCPUS or domain in PLACE_SLOTS.values():
+        if domain == GUEST_VCPUS or is_place(domain):
             listing = self.setup.tool.call(*VCPUS, member.domid)
             answer = _retry_once(lambda: self._shell.run(listing, timeout_s=_TIMEOUT_S))
             parse = xen_vcpus.parse_online_vcpus if domain == GUEST_VCPUS else parse_placement
