@@ -171,6 +171,9 @@ class XenDomainValues:
         after = self.setup.member(domain)
         if after.domid != before.domid:
             return restarted_error(before, after, self._shell.where)
+        got = self.read(domain) if is_place(domain) else None
+        if isinstance(got, PlacementParams) and len(got.vcpus) != after.vcpus:
+            return vcpus_changed_error(after, len(got.vcpus), self._shell.where)
         return HostError(
             f"{self._shell.where}: '{line}' failed with code {answer.code}: {said}",
             hint=_PLACE_HINT if is_place(domain) else _POOL_HINT,
@@ -214,6 +217,21 @@ def restarted_error(before: DomainIdentity, after: DomainIdentity, where: str) -
     return DomainGone(
         f"{where}: {before.name} was restarted (number {before.domid} became {after.domid})",
         hint="The sweep stops. DomTune also restores its changes on the new domain.",
+    )
+
+
+def vcpus_changed_error(member: DomainIdentity, vcpus: int, where: str) -> HostError:
+    """Return the error for a domain whose new start has another number of vCPUs.
+
+    Args:
+        member: The domain, with the number of vCPUs that it had.
+        vcpus: Number of vCPUs that it has now.
+        where: The host, for messages.
+    """
+    return HostError(
+        f"{where}: {member.name} was restarted with {vcpus} vCPUs and had {member.vcpus}: its original placement does "
+        "not fit any more",
+        hint=f"Start {member.name} with {member.vcpus} vCPUs again, then run 'domtune restore'.",
     )
 
 
