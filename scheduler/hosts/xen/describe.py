@@ -171,6 +171,9 @@ def _list_own_findings(url: str, guard: GuardState, libvirt: str) -> list[Prefli
             )
         )
     if libvirt:
-        text = f"libvirt {libvirt} sets the splits; xl reads them back and puts the originals back, libvirtd or not"
+        text = (
+            f"libvirt {libvirt} sets weights and caps; xl places the domains, reads everything back and restores it, "
+            "also without libvirtd"
+        )
         seen.append(PreflightFinding(Severity.INFO, text))
     return seen
