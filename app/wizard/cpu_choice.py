@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping
 from app.wizard import input_parsing
 from scheduler.errors import SpecError
 from scheduler.model.host_properties import DomainProperties, HostProperties
+from scheduler.model.other_guests import LEAVE
 from scheduler.model.plan_fields import plan_key
 from scheduler.model.shared_set import AS_FOUND, AUTO, POOL, CpusSpec, choose_shared_set, place_domains
 from scheduler.model.split import GUEST, Mode
 
-SET, COUNT = "cpus.set", "cpus.count"
+SET, COUNT, OTHERS = "cpus.set", "cpus.count", "cpus.others"
 _MOST_NODES = 3  # nodes with a preset of their own
 
 
@@ -25,7 +26,7 @@ def read_cpus(texts: Mapping[str, str]) -> CpusSpec:
     count = texts[COUNT].strip()
     declared = plan_key(COUNT)
     number = input_parsing.parse_parameter(declared, count, COUNT) if count else 0
-    return CpusSpec(texts[SET].strip() or AUTO, int(number))
+    return CpusSpec(texts[SET].strip() or AUTO, int(number), texts.get(OTHERS, "") or LEAVE)
 
 
 def place_host(facts: HostProperties, texts: Mapping[str, str], modes: Iterable[Mode]) -> HostProperties:

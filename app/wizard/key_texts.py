@@ -74,6 +74,7 @@ def list_texts(spec: RunSpec, *, all_keys: bool = False) -> dict[str, str]:
         "second_database": own["second_database"],
         "domains.guest_2": own["guest_2_domain"],
         "cpus.set": spec.cpus.set,
+        "cpus.others": spec.cpus.others,
         "cpus.count": spec.cpus.count or "",
         **{f"server.{name}": value for name, value in settings_to_write(spec.server, usual, spec.loads).items()},
         CLUSTER: spec.clients.remote,

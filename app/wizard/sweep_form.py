@@ -202,7 +202,7 @@ class SweepForm:
         if self.weighs_splits:
             put_objective(draft, self.texts)
         self._put_loads(draft)
-        put_texts(draft, self.texts, "seed", "cpus.set", "cpus.count")
+        put_texts(draft, self.texts, "seed", "cpus.set", "cpus.count", "cpus.others")
         if not self.simulated:  # a simulated host has simulated clients
             put_clients(draft, self.texts)
         spec = draft.read()

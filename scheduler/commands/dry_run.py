@@ -30,7 +30,7 @@ from scheduler.model.split import DomainId, Split
 from scheduler.model.studies import Setting
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.plans.study_plan import count_certain_trials, duration_s, usual_s
-from scheduler.run.factor import lease_scope, place_split
+from scheduler.run.factor import lease_scope, place_others, place_split
 from scheduler.run.lease import write_order
 from scheduler.shares.model_lookup import share_model_for_host
 from scheduler.shares.rounding import shares_to_split
@@ -95,9 +95,10 @@ def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, Sch
 def _list_commands(spec: RunSpec, host: Host, facts: HostProperties) -> tuple[SettingCommands, ...]:
     rows = [_split_commands(spec, host, facts, split, mode) for split, mode in spec.split_modes]
     rows += [_vcpus_commands(host, setting) for setting in spec.settings if vcpus_of(setting)]
-    slots = lease_scope(spec, confined=facts.confined).slots
+    slots = lease_scope(spec, confined=facts.confined, away=facts.kept_away).slots
     found = {slot: host.baseline(slot) for slot in write_order(slots)}
-    baseline = SettingCommands(setting=BASELINE, commands=_command_lines(host, found))
+    measured = {**found, **place_others(found, facts.kept_away)}
+    baseline = SettingCommands(setting=BASELINE, commands=_command_lines(host, measured))
     back = SettingCommands(setting=RESTORE, commands=_command_lines(host, {d: host.read(d) for d in slots}))
     return (baseline, *rows, back)
 
@@ -127,8 +128,9 @@ def _list_places(
 ) -> Mapping[DomainId, SchedParams]:
     if not facts.confined:
         return {}
-    slots = lease_scope(spec, confined=True).slots
-    return place_split({slot: host.baseline(slot) for slot in slots}, facts.shared_cpus, split, mode)
+    slots = lease_scope(spec, confined=True, away=facts.kept_away).slots
+    found = {slot: host.baseline(slot) for slot in slots}
+    return {**place_split(found, facts.shared_cpus, split, mode), **place_others(found, facts.kept_away)}
 
 
 def _command_lines(host: Host, params: Mapping[DomainId, SchedParams | None]) -> tuple[str, ...]:

@@ -207,7 +207,7 @@ def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Li
                 facts.host_id,
                 spec.host_url,
                 reopen_recorded_host,
-                lease_scope(spec, confined=facts.confined),
+                lease_scope(spec, confined=facts.confined, away=facts.kept_away),
             )
             lease.on_recovery = partial(close_earlier_runs, store, facts.host_id, run_id)
             # A refused sweep has not begun and leaves no run.
@@ -315,7 +315,9 @@ def _build_parts(
         host=host,
         lease=lease,
         open_loads=lambda: open_sweep_loads(host, spec, facts, request.secrets),
-        factor=create_factor(spec, lease, share_model_for_host(facts), facts.shared_cpus if facts.confined else ()),
+        factor=create_factor(
+            spec, lease, share_model_for_host(facts), facts.shared_cpus if facts.confined else (), facts.kept_away
+        ),
         monitor=HostMonitor(host, len(facts.shared_cpus)),
         control=control,
         emit=recorder.emit,

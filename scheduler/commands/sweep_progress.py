@@ -83,7 +83,9 @@ class SweepProgress:
                 self._bar.update(self._task, total=None if spec.adapts else trials)
                 self._bar.print(f"{self._mark}{length_words(estimate_sweep(spec))}")
                 if placed := describe_confinement(facts):
-                    self._bar.print(replace_controls(f"{self._mark}{placed}; DomTune restores both"), markup=False)
+                    self._bar.print(
+                        replace_controls(f"{self._mark}{placed}; DomTune restores every placement"), markup=False
+                    )
             case TrialStarted(setting=setting, load=load):
                 self._leading_guest = first_loaded_guest(setting)
                 self._trial = f"{self._mark}{label_of(setting)} {load}"

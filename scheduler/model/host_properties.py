@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.guests import SecondGuestSupport
+from scheduler.model.other_guests import NONE_AWAY, KeptAway, OtherGuest
 from scheduler.model.placement import HostCpu, PlacementSupport
 from scheduler.model.split import DomainId
 from scheduler.model.study_kind import StudyKind
@@ -32,6 +33,7 @@ class StudyConcern(enum.StrEnum):
     WEIGHTS = "weights"  # weights divide the CPU
     CAPS = "caps"  # caps divide the CPU
     MEASURING = "measuring"  # throughput is measured
+    OTHERS = "others"  # throughput is measured, and other guests run on the same CPUs
     FIXED_VCPUS = "fixed-vcpus"  # the domains keep their CPUs, and the guest the number of its vCPUs
     AS_FOUND = "as-found"  # the domains keep their CPUs
 
@@ -113,6 +115,7 @@ class HostProperties(msgspec.Struct, frozen=True):
         topology: The host's CPUs, by number; empty where unknown.
         placement: Support for placing the domains during a sweep.
         confined: True when the sweep confines the domains to `shared_cpus`, and restores their placement.
+        others: Running guests that are no domains of the sweep, where the host lists them.
     """
 
     host_id: str
@@ -135,6 +138,14 @@ class HostProperties(msgspec.Struct, frozen=True):
     topology: tuple[HostCpu, ...] = ()
     placement: PlacementSupport = PlacementSupport()
     confined: bool = False
+    others: tuple[OtherGuest, ...] = ()
+
+    @property
+    def kept_away(self) -> KeptAway:
+        """The guests that the sweep keeps off the shared CPUs."""
+        slots = tuple(guest.slot for guest in self.others if guest.away)
+        rest = tuple(cpu for cpu in self.placement.choices if cpu not in self.shared_cpus)
+        return KeptAway(slots, rest) if slots else NONE_AWAY
 
     def missing_reason(self, study: StudyKind) -> tuple[str, str]:
         """Return why the host does not support a study, and a hint; empty when it does."""

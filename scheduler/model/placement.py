@@ -22,6 +22,7 @@ PLACE_SLOTS: Mapping[DomainId, DomainId] = {
     GUEST_2: DomainId("guest-2-place"),
 }
 """Role to the pseudo domain for its placement, in reads, writes, undo records and documents."""
+_OTHER_PLACE = "other-place-"
 
 
 class PlacementParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="placement"):
@@ -51,6 +52,17 @@ class PlacementParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="pla
             emulator=None if self.emulator is None else mask,
             iothreads=tuple((number, mask) for number, _ in self.iothreads),
         )
+
+    def reduced_to(self, cpus: CpuMask) -> "PlacementParams":
+        """Return the same vCPUs with the hard affinity that lies in `cpus`.
+
+        A vCPU without any of them gets all of them.
+
+        Args:
+            cpus: The CPUs, ascending; at least one.
+        """
+        masks = (tuple(cpu for cpu in cpus if not mask or cpu in mask) or cpus for mask in self.vcpus)
+        return msgspec.structs.replace(self, vcpus=tuple(masks))
 
     def joined(self, other: "PlacementParams") -> "PlacementParams":
         """Return `other` with the hard affinity of both, vCPU by vCPU.
@@ -117,12 +129,29 @@ class PlacementSupport(msgspec.Struct, frozen=True):
         choices: CPUs open to all domains of the sweep: online, and in the pool of each domain; ascending.
         why: Reason why it is not possible, for people.
         hint: Advice; may be empty.
+        moves_others: True when DomTune can keep other guests off the CPUs of a sweep, and restore them.
     """
 
     possible: bool = False
     choices: tuple[int, ...] = ()
     why: str = "DomTune cannot place domains on such a host"
     hint: str = ""
+    moves_others: bool = False
+
+
+def other_place(uuid: str) -> DomainId:
+    """Return the placement slot of a guest that is no domain of the sweep."""
+    return DomainId(f"{_OTHER_PLACE}{uuid}")
+
+
+def is_other_place(slot: DomainId) -> bool:
+    """Return True for the placement slot of a guest that is no domain of the sweep."""
+    return slot.startswith(_OTHER_PLACE)
+
+
+def is_place(slot: DomainId) -> bool:
+    """Return True for a placement slot."""
+    return slot in PLACE_SLOTS.values() or is_other_place(slot)
 
 
 def group_vcpus(values: Sequence[_Value]) -> dict[str, _Value]:

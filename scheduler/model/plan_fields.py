@@ -13,6 +13,7 @@ from scheduler.model.databases import DATABASES
 from scheduler.model.load import USERS_RANGE
 from scheduler.model.load_kinds import LOAD_KINDS, TUPLES_PARAMETER
 from scheduler.model.objective import OBJECTIVE_KEYS, WEIGHTED
+from scheduler.model.other_guests import AWAY, LEAVE
 from scheduler.model.parameters import Parameter
 from scheduler.model.protocols import PROTOCOLS, REFINE, WINDOWS
 from scheduler.model.shared_set import AUTO, MOST_CPUS
@@ -193,6 +194,14 @@ _CPUS = PlanTable(
             help="Largest number of CPUs of the set, lowest numbers first; 0 where `set` decides.",
             default=0,
             high=MOST_CPUS,
+        ),
+        Parameter(
+            name="others",
+            title="Other guests",
+            help="Guests that are no domains of the sweep, but may run on the set. `leave`: they stay. `away`: DomTune "
+            "keeps them on other CPUs while the sweep runs, and restores them afterwards. Xen only.",
+            default=LEAVE,
+            choices=(LEAVE, AWAY),
         ),
     ),
 )

@@ -1,12 +1,13 @@
 """Names and lists for sentences; `model/number_texts.py` writes the numbers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from scheduler.model import number_texts
 from scheduler.model.load_kinds import find_load_kind, rate_unit
 from scheduler.model.load_name import LoadName
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
+_MOST_RANGES = 8  # of CPUs in a sentence
 _DOMAINS = {IO: "the I/O domain", GUEST: "the guest", GUEST_2: "the second guest"}
 
 
@@ -62,6 +63,27 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
             runs.append([cpu, cpu])
     texts = [f"{first}" if first == last else f"{first}-{last}" for first, last in runs]
     return ", ".join(texts) or "none"
+
+
+def shorten_cpu_list(cpus: Iterable[int]) -> str:
+    """Return numbers of CPUs as bounded text: `0, 2, 4, 6 ... 126 (64 CPUs)`."""
+    numbers = set(cpus)
+    ranges = format_cpu_list(numbers).split(", ")
+    if len(ranges) <= _MOST_RANGES:
+        return ", ".join(ranges)
+    return f"{', '.join(ranges[:4])} ... {ranges[-1]} ({len(numbers)} CPUs)"
+
+
+def shorten_names(names: Sequence[str], most: int = 3) -> str:
+    """Return names as text of bounded length: `web1, web2, web3 and 9 others`.
+
+    Args:
+        names: The names.
+        most: Largest number of names that are written before the others are counted, >= 1.
+    """
+    if len(names) <= most + 1:
+        return join_names(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} others"
 
 
 def join_sentences(*parts: str) -> str:

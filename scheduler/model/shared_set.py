@@ -10,8 +10,16 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.host_properties import DomainProperties, HostProperties, PreflightFinding, Severity, StudyConcern
+from scheduler.model.other_guests import (
+    AWAY,
+    LEAVE,
+    MOST_AWAY,
+    OtherGuest,
+    describe_others,
+    find_competing,
+)
 from scheduler.model.placement import CpuMask, HostCpu
-from scheduler.model.sentence_texts import format_cpu_list, join_names
+from scheduler.model.sentence_texts import join_names, shorten_cpu_list, shorten_names
 from scheduler.model.split import GUEST, Mode
 
 AUTO, AS_FOUND, POOL, NODE = "auto", "as-found", "pool", "node"
@@ -20,6 +28,7 @@ MOST_CPUS = 256
 _HIGHEST_CPU = 4095
 _OF_FOUND_CPUS = (StudyConcern.AS_FOUND, StudyConcern.FIXED_VCPUS)
 _WITHOUT_VCPUS = ("cgroup-", "lxc-")  # schedulers of control groups: any number of threads may want the CPU
+_LEAVE_HINT = 'Write others = "leave".'
 _SET_HINT = 'Write "auto", "as-found", "pool", "node 0", or CPUs such as "0-7, 16".'
 
 
@@ -30,13 +39,17 @@ class CpusSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         set: `auto`; `as-found`, which confines no domain; `pool`, every CPU open to all domains; `node 0`; or a list
             of CPUs, `0-7, 16`.
         count: Largest number of CPUs of the set, lowest numbers first; 0 where `set` decides.
+        others: `leave`, or `away` to keep other guests off the set while the sweep runs.
     """
 
     set: str = AUTO
     count: int = 0
+    others: str = LEAVE
 
     def __post_init__(self) -> None:
         """Refuse a set that cannot be read; raise SpecError."""
+        if self.others == AWAY and self.set == AS_FOUND:
+            raise SpecError("cpus.others", "away needs a set: as-found confines no guest", hint=_LEAVE_HINT)
         word, _, number = self.set.partition(" ")
         if self.set in (AUTO, AS_FOUND, POOL) or (word == NODE and number.strip().isdecimal()):
             return
@@ -55,11 +68,13 @@ class SharedSet(msgspec.Struct, frozen=True):
         cpus: The CPUs, ascending.
         confined: True when the sweep confines the domains to them, as their placement is another one.
         remarks: Sentences for people about limits of the answer; may be empty.
+        others: The other guests of the host, with those marked that the sweep keeps away.
     """
 
     cpus: CpuMask
     confined: bool
     remarks: tuple[str, ...] = ()
+    others: tuple[OtherGuest, ...] = ()
 
 
 def parse_cpu_list(text: str, field: str) -> CpuMask:
@@ -99,8 +114,10 @@ def choose_shared_set(facts: HostProperties, spec: CpusSpec, modes: Iterable[Mod
         SpecError: The set does not fit the host, its domains or the modes. The message names the CPUs.
     """
     modes = frozenset(modes)
+    if spec.others == AWAY:
+        _refuse_away(facts, modes)
     if not modes or not spec.confines or (spec == CpusSpec() and not _can_confine(facts)):
-        return SharedSet(_as_found(facts, modes), confined=False)
+        return SharedSet(_as_found(facts, modes), confined=False, others=facts.others)
     if not facts.placement.possible:
         raise SpecError("cpus.set", facts.placement.why, hint=facts.placement.hint or 'Write set = "as-found".')
     cpus = _choose_auto(facts, spec, modes) if spec.set == AUTO else _choose_named(facts, spec)
@@ -108,7 +125,9 @@ def choose_shared_set(facts: HostProperties, spec: CpusSpec, modes: Iterable[Mod
     remarks = _remarks(facts, cpus, modes)
     if spec.set != AUTO:
         remarks += _chosen_remarks(facts, cpus)
-    return SharedSet(cpus, _is_confined(facts, cpus, modes), remarks)
+    others = _mark_others(facts, cpus) if spec.others == AWAY else facts.others
+    confined = _is_confined(facts, cpus, modes) or any(guest.away for guest in others)
+    return SharedSet(cpus, confined, remarks, others)
 
 
 def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
@@ -122,7 +141,7 @@ def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
     """
     if not shared.confined:
         return msgspec.structs.replace(facts, shared_cpus=shared.cpus)
-    placed = msgspec.structs.replace(facts, shared_cpus=shared.cpus, confined=True)
+    placed = msgspec.structs.replace(facts, shared_cpus=shared.cpus, confined=True, others=shared.others)
     finding = PreflightFinding(
         Severity.INFO,
         describe_confinement(placed),
@@ -130,7 +149,8 @@ def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
         concern=StudyConcern.SPLIT,
     )
     clients, load = _place_clients(facts, shared.cpus)
-    kept = (each for each in facts.findings if each.concern not in _OF_FOUND_CPUS)
+    dropped = (*_OF_FOUND_CPUS, StudyConcern.OTHERS) if placed.kept_away.slots else _OF_FOUND_CPUS
+    kept = (each for each in facts.findings if each.concern not in dropped)
     return msgspec.structs.replace(placed, client_cpus=clients, findings=(*kept, finding, *load))
 
 
@@ -141,13 +161,42 @@ def describe_confinement(facts: HostProperties) -> str:
     """
     if not facts.confined:
         return ""
-    now = join_names(f"{domain.name} on CPU {format_cpu_list(domain.cpus)}" for domain in facts.domains)
+    now = join_names(f"{domain.name} on CPU {shorten_cpu_list(domain.cpus)}" for domain in facts.domains)
     names = join_names(domain.name for domain in facts.domains)
-    cpus = format_cpu_list(facts.shared_cpus)
+    cpus = shorten_cpu_list(facts.shared_cpus)
     where = f"CPU {cpus} only"
     if all(domain.cpus == facts.shared_cpus for domain in facts.domains):
         where = f"CPUs of their own among CPU {cpus}"
-    return f"while the sweep runs, {names} run on {where} (now {now})"
+    text = f"while the sweep runs, {names} run on {where} (now {now})"
+    others = describe_others(facts.others, facts.shared_cpus)
+    return f"{text}; {others}" if others else text
+
+
+def _refuse_away(facts: HostProperties, modes: frozenset[Mode]) -> None:
+    """Refuse to keep other guests away where the study or host cannot."""
+    if not modes:
+        raise SpecError("cpus.others", "this study confines no domain, so it keeps no guest away", hint=_LEAVE_HINT)
+    if not facts.placement.moves_others:
+        why = facts.placement.why if not facts.placement.possible else "DomTune moves no other guests on such a host"
+        raise SpecError("cpus.others", f"other guests cannot be kept away: {why}", hint=_LEAVE_HINT)
+
+
+def _mark_others(facts: HostProperties, cpus: CpuMask) -> tuple[OtherGuest, ...]:
+    """Return the other guests, with those marked that may run on the shared CPUs.
+
+    Args:
+        facts: Properties of the host.
+        cpus: The shared CPUs.
+    """
+    found = {guest.uuid: guest for guest in find_competing(facts.others, cpus)}
+    names = shorten_names([guest.name for guest in found.values()])
+    if found and not set(facts.placement.choices) - set(cpus):
+        problem = f"no CPU is left for {names}: the set has every CPU that is open to them"
+        raise SpecError("cpus.others", problem, hint="Share fewer CPUs ([cpus] count).")
+    if len(found) > MOST_AWAY:
+        problem = f"{len(found)} guests may run on the set ({names}), and at most {MOST_AWAY} can be kept away"
+        raise SpecError("cpus.others", problem, hint="Choose CPUs on which fewer guests may run.")
+    return tuple(msgspec.structs.replace(guest, away=guest.uuid in found) for guest in facts.others)
 
 
 def _place_clients(facts: HostProperties, cpus: CpuMask) -> tuple[CpuMask, tuple[PreflightFinding, ...]]:
@@ -212,12 +261,12 @@ def _refuse_closed(cpus: CpuMask, facts: HostProperties) -> None:
     known = {cpu.number for cpu in facts.topology} or set(range(facts.pcpus))
     missing, closed = set(cpus) - known, set(cpus) & known - set(facts.placement.choices)
     if missing:
-        hint = f"Its CPUs: {format_cpu_list(known)}."
-        raise SpecError("cpus.set", f"the host has no CPU {format_cpu_list(missing)}", hint=hint)
+        hint = f"Its CPUs: {shorten_cpu_list(known)}."
+        raise SpecError("cpus.set", f"the host has no CPU {shorten_cpu_list(missing)}", hint=hint)
     if closed:
-        hint = f"Choose among CPU {format_cpu_list(facts.placement.choices)}."
+        hint = f"Choose among CPU {shorten_cpu_list(facts.placement.choices)}."
         names = join_names(domain.name for domain in facts.domains)
-        problem = f"CPU {format_cpu_list(closed)} is not available to {names}: offline or in another CPU pool"
+        problem = f"CPU {shorten_cpu_list(closed)} is not available to {names}: offline or in another CPU pool"
         raise SpecError("cpus.set", problem, hint=hint)
 
 
@@ -226,7 +275,7 @@ def _refuse_small_set(cpus: CpuMask, facts: HostProperties, modes: frozenset[Mod
         raise SpecError("cpus.set", "no CPU is open to all domains", hint="Are they in different CPU pools?")
     if Mode.DEDICATED in modes and len(cpus) < len(facts.domains):
         names = join_names(domain.name for domain in facts.domains)
-        problem = f"CPU {format_cpu_list(cpus)} is fewer than one CPU each for {names}"
+        problem = f"CPU {shorten_cpu_list(cpus)} is fewer than one CPU each for {names}"
         raise SpecError("cpus.set", problem, hint='Name more CPUs, or use mode = "caps".')
 
 
@@ -292,12 +341,12 @@ def _remarks(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> tu
     nodes = sorted({places[cpu].node for cpu in cpus if cpu in places})
     if len(nodes) > 1:
         named = join_names(map(str, nodes))
-        found.append(f"CPU {format_cpu_list(cpus)} is on NUMA nodes {named}: memory on another node is slower.")
+        found.append(f"CPU {shorten_cpu_list(cpus)} is on NUMA nodes {named}: memory on another node is slower.")
     cores = {places[cpu].core for cpu in cpus if cpu in places}
     threads = {cpu.number for cpu in facts.topology if cpu.core in cores}
     if left := threads - set(cpus):
         found.append(
-            f"CPU {format_cpu_list(left)} shares cores with CPU {format_cpu_list(cpus)}: programs there slow them."
+            f"CPU {shorten_cpu_list(left)} shares cores with CPU {shorten_cpu_list(cpus)}: programs there slow them."
         )
     return tuple(found)
 
@@ -316,7 +365,7 @@ def _chosen_remarks(facts: HostProperties, cpus: CpuMask) -> tuple[str, ...]:
         home = {nodes[cpu] for cpu in domain.cpus if cpu in nodes}
         if len(home) == 1 and here and not home & here:
             found.append(
-                f"{domain.name} ran on NUMA node {min(home)}, and CPU {format_cpu_list(cpus)} is on node "
+                f"{domain.name} ran on NUMA node {min(home)}, and CPU {shorten_cpu_list(cpus)} is on node "
                 f"{join_names(map(str, sorted(here)))}: its memory stays where it is, and is slower from there."
             )
         if domain.vcpus > len(cpus) > 1 and not facts.scheduler.startswith(_WITHOUT_VCPUS):

@@ -21,12 +21,13 @@ def list_concerns(spec: RunSpec) -> frozenset[StudyConcern]:
     found = {
         StudyConcern.ANY: True,
         StudyConcern.MEASURING: True,
+        StudyConcern.OTHERS: True,
         StudyConcern.SPLIT: divides,
         # An overhead study compares one confined guest with its reference: no domain competes for the CPU.
         StudyConcern.COMPETITION: divides and not spec.kind.compares_sides,
         StudyConcern.WEIGHTS: Mode.WEIGHTS in modes,
         StudyConcern.CAPS: Mode.CAPS in modes,
-        # Where the sweep confines the domains, `place_domains` drops these two.
+        # Where the sweep confines the domains, `place_domains` drops these two, and OTHERS with guests kept away.
         StudyConcern.FIXED_VCPUS: not spec.kind.varies_vcpus,
         StudyConcern.AS_FOUND: True,
     }

@@ -6,6 +6,7 @@ The engine only knows `SweepFactor`.
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+from scheduler.model.other_guests import NONE_AWAY, KeptAway
 from scheduler.model.placement import PLACE_SLOTS, CpuMask, PlacementParams, divide_cpus
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.setting import mode_of, split_of, vcpus_of
@@ -54,10 +55,21 @@ class SplitFactor:
         mode: Mode of settings without a mode of their own.
         period_us: Period of the caps, microseconds, 1000..1000000.
         confined: CPUs to which the domains are confined; empty where their placement stays.
+        away: Guests that are kept off those CPUs, with the original settings of the domains, too.
     """
 
-    def __init__(self, lease: HostLease, model: ShareModel, mode: Mode, period_us: int, confined: CpuMask = ()) -> None:
+    def __init__(
+        self,
+        lease: HostLease,
+        model: ShareModel,
+        mode: Mode,
+        period_us: int,
+        confined: CpuMask = (),
+        *,
+        away: KeptAway = NONE_AWAY,
+    ) -> None:
         self._confined = confined
+        self._away = away
         self._lease = lease
         self._model = model
         self._mode = mode
@@ -70,15 +82,16 @@ class SplitFactor:
             SpecError: The host's share model cannot express the split.
             HostError: A write failed.
         """
-        split = split_of(setting)
+        split, found = split_of(setting), self._lease.baseline()
+        kept = place_others(found, self._away)
         if split is None:
-            params = self._lease.baseline()
+            params = {**found, **kept}
             self._lease.apply(params)
             return AppliedSetting({}, params)
         mode = mode_of(setting, self._mode)
         encoding = self._model.encode(split, mode, self._period_us)
-        places = place_split(self._lease.baseline(), self._confined, split, mode) if self._confined else {}
-        params = {**places, **encoding.params}
+        places = place_split(found, self._confined, split, mode) if self._confined else {}
+        params = {**places, **kept, **encoding.params}
         self._lease.apply(params)
         shares = {domain: float(share) for domain, share in encoding.achieved.items()}
         return AppliedSetting(shares, params)
@@ -148,7 +161,23 @@ def place_split(
     }
 
 
-def create_factor(spec: RunSpec, lease: HostLease, model: ShareModel, confined: CpuMask = ()) -> SweepFactor:
+def place_others(found: Mapping[DomainId, SchedParams], away: KeptAway) -> dict[DomainId, PlacementParams]:
+    """Return the placement of each guest that is kept off the CPUs of the sweep.
+
+    Args:
+        found: Slot to its original parameters. A guest that has ended is not included.
+        away: The guests, and the CPUs that remain for them.
+    """
+    return {
+        slot: original.reduced_to(away.cpus)
+        for slot in away.slots
+        if isinstance(original := found.get(slot), PlacementParams)
+    }
+
+
+def create_factor(
+    spec: RunSpec, lease: HostLease, model: ShareModel, confined: CpuMask = (), away: KeptAway = NONE_AWAY
+) -> SweepFactor:
     """Return the factor that applies the settings of a study.
 
     Args:
@@ -156,21 +185,23 @@ def create_factor(spec: RunSpec, lease: HostLease, model: ShareModel, confined: 
         lease: The right to write to the host.
         model: The host's share model.
         confined: CPUs to which the domains are confined; empty where their placement stays.
+        away: Guests that are kept off those CPUs.
     """
     if spec.kind.varies_vcpus:
         return VcpusFactor(lease)
-    return SplitFactor(lease, model, spec.mode, spec.period_us, confined)
+    return SplitFactor(lease, model, spec.mode, spec.period_us, confined, away=away)
 
 
-def lease_scope(spec: RunSpec, *, confined: bool = False) -> LeaseScope:
+def lease_scope(spec: RunSpec, *, confined: bool = False, away: KeptAway = NONE_AWAY) -> LeaseScope:
     """Return the scope of the lease that a study needs on its host.
 
     Args:
         spec: The study.
         confined: True when the domains are confined to the shared CPUs.
+        away: Guests that are kept off those CPUs.
     """
     if spec.kind.varies_vcpus:
         return VCPUS_SCOPE
     scope = GUESTS_SCOPE if spec.kind.has_two_guests else SWEEP_SCOPE
     places = [PLACE_SLOTS[domain] for domain in scope.slots] if confined else []
-    return scope._replace(slots=(*scope.slots, *places))
+    return scope._replace(slots=(*scope.slots, *places, *away.slots))

@@ -17,7 +17,7 @@ import msgspec
 from scheduler.errors import RestoreFailed, SchedulerError, WriteNotVerified
 from scheduler.hosts.protocols import Host
 from scheduler.model.lock_owner import LockOwner
-from scheduler.model.placement import PLACE_SLOTS, PlacementParams
+from scheduler.model.placement import PlacementParams, is_other_place, is_place
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, ROLES, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
@@ -173,10 +173,13 @@ class HostLease:
         now = dict[DomainId, PlacementParams]()
         for slot, wanted in placed.items():
             known = self._wanted.get(slot, None) or self._host.read(slot)
+            if known is None and is_other_place(slot):  # an other guest may end during a sweep
+                continue
             now[slot] = check_vcpu_counts(slot, known, wanted)
-        for slot, wanted in list_placement_steps(now, placed):
+        present = {slot: placed[slot] for slot in now}
+        for slot, wanted in list_placement_steps(now, present):
             self._write(slot, wanted)
-        self._wanted.update(placed)
+        self._wanted.update(present)
 
     def _write(self, domain: DomainId, wanted: SchedParams) -> None:
         self._wanted.pop(domain, None)
@@ -200,6 +203,9 @@ class HostLease:
         """
         for domain, wanted in tuple(self._wanted.items()):
             got = self._host.read(domain)
+            if got is None and is_other_place(domain):
+                del self._wanted[domain]
+                continue
             if got != wanted and isinstance(wanted, PlacementParams):
                 del self._wanted[domain]  # the next trial writes it again
                 raise placement_changed_error(domain, wanted, got)
@@ -222,7 +228,7 @@ class HostLease:
         failed = {
             str(domain): f"reads {params_words(got)}, was {params_words(original)}"
             for domain, original, got in reads
-            if got != original
+            if got != original and not (got is None and is_other_place(domain))
         }
         if failed:
             details = "; ".join(f"{domain} {what}" for domain, what in failed.items())
@@ -233,8 +239,17 @@ class HostLease:
             )
 
     def baseline(self) -> dict[DomainId, SchedParams]:
-        """Return the parameters of a baseline trial."""
-        return {domain: self._host.baseline(domain) for domain in write_order(self._slots)}
+        """Return the parameters of a baseline trial, without other guests that ended."""
+        return {domain: self._host.baseline(domain) for domain in write_order(self._list_present_slots())}
+
+    def _list_present_slots(self) -> list[DomainId]:
+        """Return the slots of this lease, without those of other guests that have ended."""
+        known = self._originals
+        return [
+            slot
+            for slot in self._slots
+            if not is_other_place(slot) or slot in known or (not known and self._host.read(slot) is not None)
+        ]
 
     def restore_host(self) -> None:
         """Restore and verify every original, then remove the undo record.
@@ -261,7 +276,7 @@ class HostLease:
             self._lock.__exit__()
 
     def _write_undo_record(self) -> None:
-        originals = sort_by_width({domain: self._host.read(domain) for domain in self._slots})
+        originals = sort_by_width({domain: self._host.read(domain) for domain in self._list_present_slots()})
         undo = UndoRecord(
             host_url=self._url,
             host_id=self._host_id,
@@ -318,8 +333,7 @@ def write_order(slots: Iterable[DomainId]) -> list[DomainId]:
     The I/O domain comes before the guest because all I/O needs it. In a trial of the original settings, placements come
     last: a capped I/O domain places domains slowly.
     """
-    places = PLACE_SLOTS.values()
-    return sorted(slots, key=lambda slot: (slot in places, slot in DOMAINS))
+    return sorted(slots, key=lambda slot: (is_place(slot), slot in DOMAINS))
 
 
 def restore_from_record(undo: UndoRecord, journal: UndoJournal, reopen: Reopen, *, force: bool = False) -> None:

@@ -18,7 +18,7 @@ def require_vcpu_count(params: SchedParams, sized: VcpuCounts) -> int:
     """
     online = narrow_params(params, VcpuParams, "the number of a guest's vCPUs").online
     if not sized.least <= online <= sized.most:
-        hint = "Those that it was started with stay; more need a larger maximum (virsh setvcpus --maximum --config)."
+        hint = "Those that it was started with stay; more need a larger maximum in its configuration."
         raise ParameterRefused(f"the guest cannot have {online} vCPUs, only {sized.least}..{sized.most}", hint=hint)
     return online
 
@@ -37,5 +37,5 @@ def vcpu_range(kind: str, guest: DomainDescription, sized: VcpuCounts) -> VcpuRa
     why = f"{guest.name} was started with {sized.most} vCPUs at most"
     if sized.least == sized.most:
         why = f"all {sized.most} vCPUs of {guest.name} are present from its start and cannot be unplugged"
-    hint = f"Restart {guest.name} with spare vCPUs: <vcpu current='1'>8</vcpu> (virsh edit {guest.name})."
+    hint = f"Restart {guest.name} with spare vCPUs in its configuration: <vcpu current='1'>8</vcpu>."
     return VcpuRange(sized.online, sized.most, least=sized.least, why=why, hint=hint)

@@ -13,6 +13,7 @@ from scheduler.hosts.remote.guard_commands import GuardCommands
 from scheduler.hosts.remote.guard_script import RestoreCommands, restore_lines
 from scheduler.hosts.remote.guard_state import GuardState, read_guard_state, remove_guard_folder, restore_leftover
 from scheduler.hosts.remote.shell import CommandResult, Shell
+from scheduler.model.placement import is_other_place
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
@@ -110,7 +111,9 @@ class GuardSession:
         """
         if self._guard is not None:
             return
-        originals = {domain: self._read_original(domain) for domain in self.slots}
+        # An other guest that has ended has nothing to restore.
+        slots = [slot for slot in self.slots if not is_other_place(slot) or self._values.read(slot) is not None]
+        originals = {domain: self._read_original(domain) for domain in slots}
         if self._in_doubt:
             self._refuse_foreign_values(originals)
         lines = restore_lines(self._values.restore_commands(domain, params) for domain, params in originals.items())

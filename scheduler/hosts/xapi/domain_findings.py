@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from scheduler.hosts.xapi import rrd
 from scheduler.hosts.xapi.preflight_data import PreflightData
 from scheduler.hosts.xapi.xapi_records import NULL, VmRecord
-from scheduler.model.host_properties import PreflightFinding, Severity
+from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.number_parsing import parse_whole_number
 from scheduler.model.number_texts import format_percent
 from scheduler.model.scheduler_params import CreditParams, SchedParams
+from scheduler.model.sentence_texts import shorten_names
 
 _BUSY_CPUS = 0.1
 _LOAD = 2.0
@@ -73,22 +74,28 @@ def _check_machines(seen: PreflightData) -> Iterator[PreflightFinding]:
 
 
 def _check_other_machines(seen: PreflightData) -> Iterator[PreflightFinding]:
-    for vm in seen.world.neighbours(seen.pair).values():
-        if vm.uuid not in seen.competitors:
-            continue
-        used = rrd.cpus_used(seen.metrics, vm.uuid)
-        if used is not None and used >= _BUSY_CPUS:
-            yield PreflightFinding(
-                Severity.WARNING,
-                f"{vm.name_label} may run on the same CPUs and used {used:.2f} CPUs over the last minute",
-                "Move it to another host, or give it other CPUs. Its CPU use lowers every figure.",
-            )
+    yield from _check_busy_machines(seen)
     load = rrd.newest_value(seen.metrics, "host", seen.host.uuid, "loadavg")
     if load is not None and load >= _LOAD:
         yield PreflightFinding(
             Severity.WARNING,
             f"Dom0's load average is {load:.1f} before the sweep",
             "Look for backups, updates or migrations there, and wait until they are done.",
+        )
+
+
+def _check_busy_machines(seen: PreflightData) -> Iterator[PreflightFinding]:
+    """Yield one finding on all busy machines on the same CPUs, the busiest first."""
+    others = [vm for vm in seen.world.neighbours(seen.pair).values() if vm.uuid in seen.competitors]
+    used = {vm.name_label: rrd.cpus_used(seen.metrics, vm.uuid) or 0.0 for vm in others}
+    busy = sorted((name for name, cpus in used.items() if cpus >= _BUSY_CPUS), key=lambda name: -used[name])
+    if busy:
+        total = sum(used[name] for name in busy)
+        yield PreflightFinding(
+            Severity.WARNING,
+            f"{shorten_names(busy)} may run on the same CPUs and used {total:.2f} CPUs over the last minute",
+            'Keep other guests off the CPUs of the sweep (others = "away" in [cpus]). Their load lowers every figure.',
+            concern=StudyConcern.OTHERS,
         )
 
 

@@ -24,14 +24,14 @@ def _check_pool(seen: PreflightData) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.ERROR,
             "high availability is on: a Dom0 that gets little CPU time may be taken for dead, and the host fenced",
-            "Switch it off for the sweep: xe pool-ha-disable",
+            "Switch high availability off until the sweep is over.",
             concern=StudyConcern.SPLIT,
         )
     if seen.world.pool.wlb_enabled:
         yield PreflightFinding(
             Severity.WARNING,
             "workload balancing is on: it may move the guest in the middle of the sweep, which ends it",
-            f"Switch it off for the sweep: xe pool-param-set uuid={seen.world.pool.uuid} wlb-enabled=false",
+            "Switch workload balancing off until the sweep is over.",
         )
 
 
@@ -41,7 +41,7 @@ def _check_host(seen: PreflightData) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.WARNING,
             f"{host.name_label} is in maintenance mode: its guests may be moved away at any moment",
-            f"xe host-enable uuid={host.uuid}",
+            "End its maintenance mode before the sweep.",
         )
     mask = host.guest_vcpus_params.get("mask", "")
     if mask:
@@ -66,7 +66,7 @@ def _check_ssh(host: HostRecord, now: datetime) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.WARNING,
             f"sshd is off on {host.name_label} (reported by XAPI), but DomTune sets live parameters through ssh",
-            f"xe host-enable-ssh uuid={host.uuid}",
+            "Switch sshd on in the settings of the host, then look at the host again.",
         )
         return
     ends = parse_moment(host.ssh_expiry) if host.ssh_enabled_timeout else None
@@ -75,14 +75,14 @@ def _check_ssh(host: HostRecord, now: datetime) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.ERROR if left < _SSH_LEAST else Severity.WARNING,
             f"{host.name_label} will end its sshd at {ends:%Y-%m-%d %H:%M} UTC, in {_whole_minutes(left)} minutes; "
-            "a sweep that still runs then is cut off, and the guard on the host puts the originals back",
-            f"xe host-param-set uuid={host.uuid} ssh-enabled-timeout=0",
+            "a sweep that still runs then is cut off, and the guard on the host restores the originals",
+            "Set the time limit of sshd (ssh-enabled-timeout) to 0, or to more than the sweep takes.",
         )
     if host.ssh_auto_mode:
         yield PreflightFinding(
             Severity.WARNING,
             f"{host.name_label} runs its sshd only while XAPI does not (ssh_auto_mode)",
-            f"xe host-param-set uuid={host.uuid} ssh-auto-mode=false",
+            "Switch ssh_auto_mode off until the sweep is over.",
         )
 
 

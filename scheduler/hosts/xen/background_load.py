@@ -4,13 +4,17 @@ from collections.abc import Iterator, Sequence
 
 from scheduler.hosts.xen.domain_choice import find_stub_owner
 from scheduler.hosts.xen.domain_view import DomainView, allowed_cpus
+from scheduler.hosts.xen.xen_placement import find_placement_support, list_open_cpus, list_others
 from scheduler.hosts.xen.xl_tables import DomainRow
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.number_texts import format_percent
+from scheduler.model.other_guests import OtherGuest
+from scheduler.model.sentence_texts import shorten_names
 
 _GUEST_FRAC = 0.05  # of a CPU; the toolstack counts in tenths of a second, too coarse for less in a few seconds
 _NOTED_FRAC, _HEAVY_FRAC = 0.02, 0.25  # of all shared CPUs
 _MOST_LISTED = 4  # other domains with a finding of their own; the rest share one
+_KEEP_AWAY = 'Keep it off the CPUs of the sweep while that runs (others = "away" in [cpus]).'
 _DOM0_FRAC = 0.5  # of a CPU; reading the counters itself costs Dom0 some
 
 
@@ -40,6 +44,21 @@ def find_background_load(picture: DomainView) -> Iterator[PreflightFinding]:
         )
 
 
+def list_other_guests(picture: DomainView) -> tuple[OtherGuest, ...]:
+    """Return the other guests that DomTune can move, with their load."""
+    later = {row.domid: row for row in picture.survey.later}
+    pool = set(list_open_cpus(picture))
+    return tuple(
+        OtherGuest(
+            name=row.name,
+            uuid=row.uuid,
+            cpus=tuple(sorted(pool & allowed_cpus(picture.survey, row.domid))),
+            used_cpus=_cpu_frac(row, later.get(row.domid), picture.survey.look_s),
+        )
+        for row in list_others(picture)
+    )
+
+
 def is_competing(picture: DomainView, row: DomainRow) -> bool:
     """Return True when a domain may run on a CPU that the domains of the sweep share.
 
@@ -58,29 +77,27 @@ def _is_disturbing(picture: DomainView, row: DomainRow) -> bool:
 
 def _other_domain_finding(picture: DomainView, row: DomainRow, used_cpus: float) -> PreflightFinding:
     hint, look_s = _suggest_remedy(picture, row), picture.survey.look_s
+    concern = StudyConcern.OTHERS if row in list_others(picture) else StudyConcern.MEASURING
     where = f"{row.name!r} may run on the same CPU"
     if used_cpus <= _GUEST_FRAC:
-        return PreflightFinding(
-            Severity.INFO, f"{where}; it was idle for {look_s:g} s", hint, concern=StudyConcern.MEASURING
-        )
+        return PreflightFinding(Severity.INFO, f"{where}; it was idle for {look_s:g} s", hint, concern=concern)
     return PreflightFinding(
         _rate_use(picture, used_cpus, may_stop=row.domid != 0),
         f"{where} and used {format_percent(used_cpus)} of one within {look_s:g} s",
         f"{hint} The CPU time that it takes is missing in every figure.",
-        concern=StudyConcern.MEASURING,
+        concern=concern,
     )
 
 
 def _rest_finding(picture: DomainView, rows: Sequence[DomainRow], used_cpus: float) -> PreflightFinding:
     """Return one finding for all domains that have none of their own."""
-    names = ", ".join(repr(row.name) for row in rows[:_MOST_LISTED])
-    more = f" and {len(rows) - _MOST_LISTED} others" if len(rows) > _MOST_LISTED else ""
+    names = shorten_names([repr(row.name) for row in rows])
     return PreflightFinding(
         _rate_use(picture, used_cpus, may_stop=True),
-        f"{len(rows)} further domains may run on the same CPUs ({names}{more}); together they used "
+        f"{len(rows)} further domains may run on the same CPUs ({names}); together they used "
         f"{format_percent(used_cpus)} of a CPU within {picture.survey.look_s:g} s",
         "The CPU time that they take is missing in every figure. Share CPUs on which no other domain may run.",
-        concern=StudyConcern.MEASURING,
+        concern=StudyConcern.OTHERS,
     )
 
 
@@ -105,6 +122,8 @@ def _suggest_remedy(picture: DomainView, row: DomainRow) -> str:
     """
     # A host with one CPU has no other CPU to offer.
     pin = " Give it other CPUs than those of the sweep." if picture.pcpus > 1 else ""
+    if pin and find_placement_support(picture).moves_others and row in list_others(picture):
+        pin = f" {_KEEP_AWAY}"
     owner = find_stub_owner(row, picture.survey.domains)
     if row.domid == 0:
         return f"It runs the toolstack, the guard and DomTune's counters, none of which is inside the split.{pin}"

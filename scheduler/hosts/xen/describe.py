@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from scheduler.hosts.remote.guard_state import GuardState
+from scheduler.hosts.xen.background_load import list_other_guests
 from scheduler.hosts.xen.cpu_pools import PoolRow
 from scheduler.hosts.xen.domain_choice import choice_keys, list_second_guests
 from scheduler.hosts.xen.domain_view import DomainSnapshot, DomainView
@@ -21,7 +22,7 @@ from scheduler.model.host_properties import (
     VerifiedProperty,
 )
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.sentence_texts import format_cpu_list, join_names
+from scheduler.model.sentence_texts import join_names, shorten_cpu_list
 from scheduler.model.split import ROLES, DomainId
 
 _SETTING = re.compile(r"(tslice|ratelimit)=([0-9]{1,9})(ms|us)")
@@ -74,11 +75,12 @@ def describe_xen(
         second_guest=_second_guest(picture),
         topology=picture.survey.topology,
         placement=find_placement_support(picture),
+        others=list_other_guests(picture),
     )
 
 
 def _describe_common_cpus(picture: DomainView) -> str:
-    return f"share CPU {format_cpu_list(picture.shared)}" if picture.shared else "have no CPU in common"
+    return f"share CPU {shorten_cpu_list(picture.shared)}" if picture.shared else "have no CPU in common"
 
 
 def _second_guest(picture: DomainView) -> SecondGuestSupport:
@@ -107,7 +109,7 @@ def list_pool_properties(picture: DomainView) -> Iterator[VerifiedProperty]:
 
 def _describe_pool(picture: DomainView, pool: PoolRow) -> str:
     cpus = picture.survey.pool_cpus.get(pool.name)
-    where = f", on CPU {format_cpu_list(cpus)}" if cpus else f", on {pool.cpus} CPUs"
+    where = f", on CPU {shorten_cpu_list(cpus)}" if cpus else f", on {pool.cpus} CPUs"
     inside = [seen.row.name for seen in picture.domains if seen.pool == pool.name]
     verb = "runs" if len(inside) == 1 else "run"
     here = f"; {join_names(inside)} {verb} here" if inside else ""
@@ -169,6 +171,9 @@ def _list_own_findings(url: str, guard: GuardState, libvirt: str) -> list[Prefli
             )
         )
     if libvirt:
-        text = f"libvirt {libvirt} sets the splits; xl reads them back and puts the originals back, libvirtd or not"
+        text = (
+            f"libvirt {libvirt} sets weights and caps; xl places the domains, reads everything back and restores it, "
+            "also without libvirtd"
+        )
         seen.append(PreflightFinding(Severity.INFO, text))
     return seen

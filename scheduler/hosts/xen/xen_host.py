@@ -25,6 +25,7 @@ from scheduler.hosts.xen.virsh import find_virsh, refuse_unknown
 from scheduler.hosts.xen.xen_placement import (
     find_placement_support,
     has_same_effect,
+    identify_others,
     ignores_global_masks,
     pin_not_verified_error,
     read_placements,
@@ -201,6 +202,7 @@ class XenHost(Host):
     def context(self) -> Mapping[str, str]:
         setup = self._open_parts().values.setup
         key = _SETUP if setup.guest_2 is None else _SETUP_OF_THREE
+        setup = setup.limited_to(self.guard.slots)
         return {key: msgspec.json.encode(setup).decode(), GUARD_TOKEN: self._token}
 
     def follow(self, hard_s: float) -> bool:
@@ -222,7 +224,10 @@ class XenHost(Host):
         view = build_domain_view(seen, *pair)
         setup, libvirt = view.setup(), ""
         setup = msgspec.structs.replace(
-            setup, placement=find_placement_support(view), ignores_masks=ignores_global_masks(view)
+            setup,
+            placement=find_placement_support(view),
+            ignores_masks=ignores_global_masks(view),
+            others=identify_others(view),
         )
         if self._way.by_libvirt and not self._left:
             virsh, libvirt = find_virsh(self._shell, setup)

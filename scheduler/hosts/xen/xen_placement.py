@@ -6,16 +6,18 @@ xl.conf cuts a mask without a message. So no command names `all` as the vCPU, an
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from scheduler.errors import HostError, ParameterRefused, WriteNotVerified
+from scheduler.hosts.xen.domain_choice import find_stub_owner
 from scheduler.hosts.xen.domain_view import DomainSnapshot, DomainView
-from scheduler.hosts.xen.xen_setup import DomainIdentity, XenSetup
-from scheduler.hosts.xen.xl_tables import VcpuRow, is_everywhere, parse_vcpus
+from scheduler.hosts.xen.xen_setup import NO_UUID, DomainIdentity, XenSetup
+from scheduler.hosts.xen.xl_tables import DomainRow, VcpuRow, is_everywhere, parse_vcpus
 from scheduler.model.params_narrowing import narrow_params
-from scheduler.model.placement import PLACE_SLOTS, CpuMask, PlacementParams, PlacementSupport, format_mask
+from scheduler.model.placement import PLACE_SLOTS, CpuMask, PlacementParams, PlacementSupport, format_mask, other_place
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.sentence_texts import format_cpu_list, join_names
+from scheduler.model.sentence_texts import format_cpu_list, join_names, shorten_cpu_list
 from scheduler.model.split import ROLES, DomainId
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.tool_output import parse_cpu_list
@@ -47,7 +49,8 @@ def read_placements(view: DomainView) -> dict[DomainId, PlacementParams]:
     if find_placement_support(view).possible:
         found = zip(ROLES, view.domains, strict=False)
         read = ((PLACE_SLOTS[role], _read_placement(view.survey.vcpus, seen.row.domid)) for role, seen in found)
-        return {slot: params for slot, params in read if params is not None}
+        others = ((other_place(row.uuid), _read_placement(view.survey.vcpus, row.domid)) for row in list_others(view))
+        return {slot: params for slot, params in (*read, *others) if params is not None}
     return {}
 
 
@@ -90,9 +93,9 @@ def plan_pins(setup: XenSetup, member: DomainIdentity, number: int | str, params
         raise ParameterRefused(f"{member.name} cannot be placed: {setup.placement.why}", hint=setup.placement.hint)
     for mask in dict.fromkeys(wanted.vcpus):
         if closed := set(mask) - set(setup.placement.choices):
-            choices = format_cpu_list(setup.placement.choices)
+            choices = shorten_cpu_list(setup.placement.choices)
             raise ParameterRefused(
-                f"{member.name} cannot run on CPU {format_cpu_list(closed)}: not online, or not in its CPU pool",
+                f"{member.name} cannot run on CPU {shorten_cpu_list(closed)}: not online, or not in its CPU pool",
                 hint=f"Choose from CPU {choices}.",
             )
     return [_pin(setup, number, vcpu, _format_words(mask)) for vcpu, mask in enumerate(wanted.vcpus)]
@@ -196,7 +199,7 @@ def find_placement_support(view: DomainView) -> PlacementSupport:
     choices = list_open_cpus(view)
     for why, hint in (*_find_pool_obstacles(view), *_find_boot_obstacles(view), *_find_shown_obstacles(view)):
         return PlacementSupport(choices=choices, why=why, hint=hint)
-    return PlacementSupport(possible=True, choices=choices, why="")
+    return PlacementSupport(possible=True, choices=choices, why="", moves_others=True)
 
 
 def ignores_global_masks(view: DomainView) -> bool:
@@ -249,7 +252,37 @@ def _find_shown_obstacles(view: DomainView) -> Iterator[tuple[str, str]]:
         )
 
 
+def list_others(view: DomainView) -> list[DomainRow]:
+    """Return the other guests that DomTune can move and restore.
+
+    They are in the CPU pool of the sweep. Dom0 and the stub domains of the sweep's guests are excluded, since their
+    work belongs to the sweep.
+    """
+    ours = {seen.row.domid for seen in view.domains}
+    owners = {row.domid: find_stub_owner(row, view.survey.domains) for row in view.survey.domains}
+    return [
+        row
+        for row in view.survey.domains
+        if row.domid not in {0, *ours}
+        and row.condition in {"", "paused"}
+        and row.uuid not in {"", NO_UUID}
+        and row.pool == view.io.row.pool
+        and ((owner := owners[row.domid]) is None or owner.domid not in ours)
+        and _shows_vcpus(view, row.domid)
+    ]
+
+
+def identify_others(view: DomainView) -> tuple[DomainIdentity, ...]:
+    """Return the identities of the other guests that DomTune can move."""
+    vcpus = Counter(row.domid for row in view.survey.vcpus)
+    return tuple(DomainIdentity(row.name, row.uuid, row.domid, vcpus[row.domid]) for row in list_others(view))
+
+
 def _has_placement(view: DomainView, seen: DomainSnapshot) -> bool:
-    rows = [row for row in view.survey.vcpus if row.domid == seen.row.domid]
+    return _shows_vcpus(view, seen.row.domid)
+
+
+def _shows_vcpus(view: DomainView, domid: int) -> bool:
+    rows = [row for row in view.survey.vcpus if row.domid == domid]
     masks = [row.hard for row in rows]
     return bool(rows) and all(is_everywhere(mask) or parse_cpu_list(mask) for mask in masks)

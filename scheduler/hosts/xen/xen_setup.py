@@ -1,10 +1,12 @@
 """Setup of an open Xen host, stored in the undo record."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from scheduler.errors import HostError
 from scheduler.hosts.xen.toolstack_access import ToolstackAccess
-from scheduler.model.placement import PLACE_SLOTS, PlacementSupport
+from scheduler.model.placement import PLACE_SLOTS, PlacementSupport, is_other_place, other_place
 from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.xen_tool import Version, XenTool
@@ -44,6 +46,7 @@ class XenSetup(msgspec.Struct, frozen=True):
         virsh: Absolute path of virsh where libvirt sets the splits; empty where xl does.
         guest_2: The second guest, in a study of two guests.
         placement: Support for placing the domains.
+        others: The other guests in the domains' CPU pool.
         ignores_masks: True where `xl vcpu-pin` needs `-i`, so that `vm.cpumask` in xl.conf does not cut a mask.
     """
 
@@ -59,6 +62,7 @@ class XenSetup(msgspec.Struct, frozen=True):
     guest_2: DomainIdentity | None = None
     placement: PlacementSupport = PlacementSupport()
     ignores_masks: bool = False
+    others: tuple[DomainIdentity, ...] = ()
 
     @property
     def domains(self) -> tuple[DomainId, ...]:
@@ -86,12 +90,27 @@ class XenSetup(msgspec.Struct, frozen=True):
         Raises:
             HostError: The sweep has no such domain.
         """
+        if is_other_place(domain):
+            return self._find_other(domain)
         domain = _ROLES_BY_SLOT.get(domain, domain)
         if domain == GUEST_2:
             if self.guest_2 is None:
                 raise HostError("there is no second guest in this sweep, so DomTune does not read or set it")
             return self.guest_2
         return self.io if domain == IO else self.guest
+
+    def _find_other(self, slot: DomainId) -> DomainIdentity:
+        for member in self.others:
+            if other_place(member.uuid) == slot:
+                return member
+        raise HostError(f"{slot}: no such guest ran when the host was looked at, so DomTune does not read or set it")
+
+    def limited_to(self, slots: Iterable[DomainId]) -> "XenSetup":
+        """Return the same setup with the other guests of these slots only."""
+        wanted = set(slots)
+        return msgspec.structs.replace(
+            self, others=tuple(member for member in self.others if other_place(member.uuid) in wanted)
+        )
 
     def moved(self, domain: DomainId, member: DomainIdentity) -> "XenSetup":
         """Return the same setup with a new identity of one domain.
@@ -100,6 +119,9 @@ class XenSetup(msgspec.Struct, frozen=True):
             domain: The domain.
             member: Identity of the domain after a restart or a new name.
         """
+        if is_other_place(domain):
+            others = tuple(member if each.uuid == member.uuid else each for each in self.others)
+            return msgspec.structs.replace(self, others=others)
         role = _ROLES_BY_SLOT.get(domain, domain)
         field = {IO: "io", GUEST_2: "guest_2"}.get(role, "guest")
         return msgspec.structs.replace(self, **{field: member})

@@ -16,7 +16,7 @@ from scheduler.hosts.xen.virsh import virsh_steps
 from scheduler.hosts.xen.xen_placement import format_masks, parse_placement, plan_original_pins, plan_pins
 from scheduler.hosts.xen.xen_setup import DomainIdentity, XenSetup
 from scheduler.hosts.xen.xl_tables import DomainRow
-from scheduler.model.placement import PLACE_SLOTS, PlacementParams
+from scheduler.model.placement import PlacementParams, is_place
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
@@ -104,7 +104,7 @@ class XenDomainValues:
         domid = member.domid if number is None else number
         if domain == GUEST_VCPUS:
             return xen_vcpus.plan_vcpu_set(self.setup, domid, params)
-        if domain in PLACE_SLOTS.values():
+        if is_place(domain):
             return plan_original_pins(self.setup, member, domid, params)
         return self._grammar.steps(self.setup.root_tool, domid, params, member.vcpus)
 
@@ -171,14 +171,17 @@ class XenDomainValues:
         after = self.setup.member(domain)
         if after.domid != before.domid:
             return restarted_error(before, after, self._shell.where)
+        got = self.read(domain) if is_place(domain) else None
+        if isinstance(got, PlacementParams) and len(got.vcpus) != after.vcpus:
+            return vcpus_changed_error(after, len(got.vcpus), self._shell.where)
         return HostError(
             f"{self._shell.where}: '{line}' failed with code {answer.code}: {said}",
-            hint=_PLACE_HINT if domain in PLACE_SLOTS.values() else _POOL_HINT,
+            hint=_PLACE_HINT if is_place(domain) else _POOL_HINT,
         )
 
     def _query_params(self, domain: DomainId) -> tuple[CommandResult, SchedParams | None]:
         member = self.setup.member(domain)
-        if domain == GUEST_VCPUS or domain in PLACE_SLOTS.values():
+        if domain == GUEST_VCPUS or is_place(domain):
             listing = self.setup.tool.call(*VCPUS, member.domid)
             answer = _retry_once(lambda: self._shell.run(listing, timeout_s=_TIMEOUT_S))
             parse = xen_vcpus.parse_online_vcpus if domain == GUEST_VCPUS else parse_placement
@@ -214,6 +217,21 @@ def restarted_error(before: DomainIdentity, after: DomainIdentity, where: str) -
     return DomainGone(
         f"{where}: {before.name} was restarted (number {before.domid} became {after.domid})",
         hint="The sweep stops. DomTune also restores its changes on the new domain.",
+    )
+
+
+def vcpus_changed_error(member: DomainIdentity, vcpus: int, where: str) -> HostError:
+    """Return the error for a domain whose new start has another number of vCPUs.
+
+    Args:
+        member: The domain, with the number of vCPUs that it had.
+        vcpus: Number of vCPUs that it has now.
+        where: The host, for messages.
+    """
+    return HostError(
+        f"{where}: {member.name} was restarted with {vcpus} vCPUs and had {member.vcpus}: its original placement does "
+        "not fit any more",
+        hint=f"Start {member.name} with {member.vcpus} vCPUs again, then run 'domtune restore'.",
     )
 
 

@@ -4,8 +4,13 @@ import pytest
 
 from scheduler.errors import HostError, HostNotUsable, SpecError
 from scheduler.hosts.host_registry import open_host
+from scheduler.model.placement import PLACE_SLOTS
 from scheduler.model.scheduler_params import Credit2Params
 from scheduler.model.split import GUEST, IO
+from tests.contract.placement_contract import prepare_placement
+from tests.xen_double.standing import stand_up
+from tests.xen_double.state import GUEST_UUID, NO_UUID
+from tests.xen_double.state import domain as make_domain
 
 URL = "xen:///system"
 
@@ -90,7 +95,28 @@ def test_host_on_which_libvirt_cannot_set_is_refused_at_once(double, changes, sa
 def test_truth_names_who_sets_and_who_reads(host):
     facts = host.facts()
     assert facts.versions["libvirt"] == "9.0.0"
-    assert any("xl reads them back" in finding.text for finding in facts.findings)
+    assert any("xl places the domains, reads everything back" in finding.text for finding in facts.findings)
+
+
+def test_placement_is_set_and_restored_by_xl_also_without_libvirtd(tmp_path, monkeypatch, told):
+    domains = [make_domain(0, "Domain-0", NO_UUID), make_domain(1, "db1", GUEST_UUID, offline=1)]
+    domains[1]["pins"] = {"hard": {0: "1-2"}, "soft": {1: "3"}}
+    double = stand_up(tmp_path, monkeypatch, cpus=4, domains=domains)
+    before = double.parameters()
+    host = open_host(URL, lambda command, answer: told.append(command))
+    slots = (PLACE_SLOTS[IO], PLACE_SLOTS[GUEST])
+    originals = prepare_placement(host)
+    host.write(slots[0], originals[slots[0]].confined_to((0,)))
+    host.write(slots[1], originals[slots[1]].confined_to((2, 3)))
+    with double.changing() as state:
+        state["libvirtd"] = False
+    assert host.read(slots[1]).vcpus == ((2, 3), (2, 3))
+    for slot in slots:
+        host.write(slot, originals[slot])
+    host.close()
+    assert double.parameters() == before
+    assert not any("vcpupin" in line or "virsh" in line for line in told)
+    assert sum(" vcpu-pin " in line for line in told) == 6
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler.errors import HostError, PlacementChanged, SpecError
+from scheduler.errors import HostError, PlacementChanged, RestoreFailed, SpecError
 from scheduler.hosts.xen.xen_host import open_host
 from scheduler.model.placement import PLACE_SLOTS
 from scheduler.model.plan_file import parse_plan
@@ -153,3 +153,46 @@ def test_guest_restarted_in_mid_sweep_gets_the_placement_that_it_had(double, swe
         double.restart_guest()
         sweep.factor.set(parse_split_setting("2:2"))
     assert double.parameters() == before
+
+
+def test_guest_restarted_with_pins_of_its_own_gets_the_placement_that_it_had(double, sweep):
+    before = double.parameters()
+    with sweep.lease:
+        sweep.begin()
+        double.restart_guest()
+        with double.changing() as state:  # the new life has what its configuration file has
+            state["domains"][1]["pins"] = {"hard": {0: "0", 1: "1"}, "soft": {2: "5"}}
+        with pytest.raises(PlacementChanged, match=r"this sweep set .* but it reads vCPU 0 on CPU 0"):
+            sweep.factor.confirm()
+    assert double.parameters() == before
+
+
+def test_guest_restarted_with_another_number_of_vcpus_is_named_and_the_io_domain_restored(double, sweep):
+    before = double.parameters()
+    sweep.lease.__enter__()
+    sweep.begin()
+    double.restart_guest()
+    with double.changing() as state:
+        state["domains"][1].update(vcpus=2, online=2, pins={"hard": {}, "soft": {}})
+    with pytest.raises(
+        RestoreFailed, match="db1 was restarted with 2 vCPUs and had 3: its original placement does not"
+    ):
+        sweep.lease.restore_host()
+    assert double.parameters()[0] == before[0]
+    with double.changing() as state:
+        state["domains"][1].update(vcpus=3, online=3)
+    sweep.lease.__exit__()
+    assert double.parameters() == before
+
+
+@pytest.mark.parametrize(
+    ("split", "says"),
+    [
+        ("0:4", "'0:4' is not two positive numbers"),
+        ("1:100", r"gives the I/O domain 0\.0396 of 4 CPUs, not whole CPUs"),
+    ],
+)
+def test_dom0_without_a_cpu_is_refused(host, facts, split, says):
+    keys = PLAN.format(mode="dedicated", cpus="2-5").replace("[cpus]", f'splits = ["{split}"]\n[cpus]')
+    with pytest.raises(SpecError, match=says):
+        meet_host(parse_plan(keys), host, facts)

@@ -5,6 +5,7 @@ import pytest
 
 from scheduler.errors import SpecError
 from scheduler.model.host_properties import DomainProperties, HostProperties, PreflightFinding, Severity, StudyConcern
+from scheduler.model.other_guests import NONE_AWAY, KeptAway, OtherGuest, describe_others
 from scheduler.model.placement import (
     HostCpu,
     PlacementParams,
@@ -14,7 +15,14 @@ from scheduler.model.placement import (
     preset_dedicated_splits,
 )
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.shared_set import CpusSpec, SharedSet, choose_shared_set, parse_cpu_list, place_domains
+from scheduler.model.shared_set import (
+    CpusSpec,
+    SharedSet,
+    choose_shared_set,
+    describe_confinement,
+    parse_cpu_list,
+    place_domains,
+)
 from scheduler.model.split import GUEST, IO, Mode, parse_split
 from tests.data_maker import make_facts
 
@@ -55,6 +63,54 @@ def test_choose_shared_set_auto_takes_whole_cores_of_one_node(facts, modes, cpus
     chosen = choose_shared_set(facts, CpusSpec(), modes)
     assert chosen.cpus == cpus
     assert chosen.confined == (facts.domains[0].cpus != cpus or modes == DEDICATED)
+
+
+WEB = OtherGuest("web1", "u-1", (0, 1, 9), used_cpus=0.06)
+MAIL = OtherGuest("mail", "u-2", (12, 13))
+
+
+def with_others(*others, moves_others=True):
+    support = PlacementSupport(possible=True, choices=tuple(range(16)), moves_others=moves_others)
+    return msgspec.structs.replace(host_of(16, 2, 4), placement=support, others=others)
+
+
+def test_others_away_marks_guests_on_the_set_and_names_their_load():
+    left = place_domains(with_others(WEB, MAIL), choose_shared_set(with_others(WEB, MAIL), CpusSpec(), CAPS))
+    assert describe_confinement(left).endswith("; web1 (6 % of a CPU) also runs there")
+    assert left.kept_away == NONE_AWAY
+    facts = with_others(WEB, MAIL)
+    placed = place_domains(facts, choose_shared_set(facts, CpusSpec(others="away"), CAPS))
+    assert describe_confinement(placed).endswith("; web1 (6 % of a CPU) is kept off these CPUs")
+    assert placed.kept_away == KeptAway((WEB.slot,), tuple(range(6, 16)))
+    many = [msgspec.structs.replace(WEB, name=f"web{n}", uuid=f"{n}", used_cpus=n / 100) for n in range(60)]
+    text = describe_others(many, (0, 1))
+    assert text.startswith("web59 (59 % of a CPU), web58 (58 % of a CPU), web57 (57 % of a CPU) and 57 others (1596 %")
+
+
+@pytest.mark.parametrize(
+    ("facts", "spec", "modes", "problem"),
+    [
+        (with_others(WEB), CpusSpec("pool", others="away"), CAPS, "no CPU is left for web1"),
+        (with_others(WEB, moves_others=False), CpusSpec(others="away"), CAPS, "moves no other guests on such a host"),
+        (with_others(WEB), CpusSpec(others="away"), (), "this study confines no domain"),
+        (
+            with_others(*(msgspec.structs.replace(WEB, uuid=f"{n}") for n in range(65))),
+            CpusSpec(others="away"),
+            CAPS,
+            "65 guests may run on the set .*at most 64",
+        ),
+    ],
+)
+def test_others_away_is_refused_where_no_guest_can_be_moved(facts, spec, modes, problem):
+    with pytest.raises(SpecError, match=problem) as refused:
+        choose_shared_set(facts, spec, modes)
+    assert refused.value.field == "cpus.others"
+    assert refused.value.hint
+
+
+def test_placement_reduced_to_other_cpus_keeps_what_lies_there():
+    found = PlacementParams(((), (1, 5), (2, 3), (6,)), ((), (1,), (), ()))
+    assert found.reduced_to((4, 5, 6)) == PlacementParams(((4, 5, 6), (5,), (4, 5, 6), (6,)), found.soft)
 
 
 @pytest.mark.parametrize("modes", [CAPS, WEIGHTS])

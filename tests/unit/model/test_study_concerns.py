@@ -28,7 +28,7 @@ SPLIT, COMPETITION, WEIGHTS, CAPS, FIXED = (
     StudyConcern.CAPS,
     StudyConcern.FIXED_VCPUS,
 )
-ALWAYS = {StudyConcern.ANY, StudyConcern.MEASURING, StudyConcern.AS_FOUND}
+ALWAYS = {StudyConcern.ANY, StudyConcern.MEASURING, StudyConcern.OTHERS, StudyConcern.AS_FOUND}
 CONCERNS = {
     "split by caps": {SPLIT, COMPETITION, CAPS, FIXED},
     "split by weights": {SPLIT, COMPETITION, WEIGHTS, FIXED},
@@ -50,7 +50,7 @@ def test_concerns_of_a_study_hold_what_it_sets_and_compares(name):
 def test_fit_findings_keeps_order_and_drops_other_concerns():
     every = [PreflightFinding(Severity.WARNING, concern.name, concern=concern) for concern in StudyConcern]
     kept = select_findings(parse_plan(PLANS["scale-up"]), [*every, PreflightFinding(Severity.INFO, "last")])
-    assert [finding.text for finding in kept] == ["ANY", "MEASURING", "AS_FOUND", "last"]
+    assert [finding.text for finding in kept] == ["ANY", "MEASURING", "OTHERS", "AS_FOUND", "last"]
 
 
 def test_findings_of_stored_runs_have_any_concern():

@@ -1,6 +1,7 @@
 """What XAPI shows before a sweep: each mis-setup with its level, its numbers and what to do."""
 
 import math
+import re
 import xmlrpc.client
 from datetime import UTC, datetime
 
@@ -18,7 +19,7 @@ from scheduler.model.scheduler_params import Credit2Params, CreditParams
 from scheduler.model.study_concerns import select_findings
 from tests.unit.model.test_study_concerns import PLANS
 from tests.xapi_double import pool as double
-from tests.xapi_double.pool import DOM0_UUID, GUEST_UUID, HOST_UUID, POOL_UUID
+from tests.xapi_double.pool import DOM0_UUID, GUEST_UUID, HOST_UUID
 from tests.xapi_double.rrd import GENERATIONS, Metrics
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -104,13 +105,28 @@ def test_mis_setup_is_found_with_its_level(pool, seen, where, change, level, wor
     assert finding.hint or level is Severity.INFO
 
 
-def test_what_switches_a_setting_names_the_very_pool_and_host(pool, seen):
-    pool.pool.update(wlb_enabled=True)
-    pool.hosts[HOST].update(ssh_auto_mode=True, ssh_enabled_timeout="3600", ssh_expiry=at("20261121T12:30:00Z"))
+def test_xapi_findings_name_the_setting_and_no_command(pool, seen):
+    pool.pool.update(ha_enabled=True, wlb_enabled=True)
+    pool.hosts[HOST].update(
+        enabled=False, ssh_auto_mode=True, ssh_enabled_timeout="3600", ssh_expiry=at("20261121T12:30:00Z")
+    )
     found = seen()
-    assert with_text(found, "workload balancing").hint.endswith(f"xe pool-param-set uuid={POOL_UUID} wlb-enabled=false")
-    assert with_text(found, "will end its sshd").hint == f"xe host-param-set uuid={HOST_UUID} ssh-enabled-timeout=0"
-    assert with_text(found, "ssh_auto_mode").hint == f"xe host-param-set uuid={HOST_UUID} ssh-auto-mode=false"
+    assert with_text(found, "will end its sshd").hint.startswith(
+        "Set the time limit of sshd (ssh-enabled-timeout) to 0"
+    )
+    assert with_text(found, "ssh_auto_mode").hint == "Switch ssh_auto_mode off until the sweep is over."
+    pool.hosts[HOST].update(ssh_enabled=False)
+    assert [each.hint for each in (*found, *seen()) if re.search(r"\b(xe|xl) [a-z]", each.hint)] == []
+
+
+def test_hundred_busy_machines_are_one_finding(pool, seen):
+    uuids = [f"{GUEST_UUID[:-3]}{number:03d}" for number in range(100)]
+    for number, uuid in enumerate(uuids):
+        pool.add_vm(f"OpaqueRef:o{number}", f"web{number}", uuid=uuid, domid=str(number + 20))
+    legend = [f"AVERAGE:vm:{uuid}:cpu0" for uuid in uuids]
+    pool.metrics = Metrics(legend, [(1, [0.5 + number / 1000 for number in range(100)])])
+    text = with_text(seen(), "may run on the same CPUs").text
+    assert text.startswith("web99, web98, web97 and 97 others may run on the same CPUs and used 54.95 CPUs")
 
 
 def test_errors_come_first(pool, seen):

@@ -1,6 +1,11 @@
 """Stock XCP-ng hosts of 4 to 512 CPUs: preflight agrees with itself, and a sweep needs no command and no choice."""
 
+import ast
+import contextlib
+import inspect
 import re
+from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -11,6 +16,9 @@ from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.studies.study_meeting import meet_host
 from tests.unit.hosts.xen.recorded import look
 
+ROOT = Path(__file__).resolve().parents[4]
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
+clean = inspect.cleandoc
 UNREAD = object()  # the host itself: a sweep of splits is planned from the description alone
 PLAN = 'host = "xl+ssh://root@xen1"\n{keys}\n[domains]\nguest = "db1"\n'
 PLANS = [
@@ -32,8 +40,8 @@ EXCLUSIVE = (
 )
 
 
-def printed(cpus, dom0, guest, threads=2, nodes=2, others=0):
-    """Return what the toolstack of a stock XCP-ng host prints, in the formats of Xen 4.17."""
+def printed(cpus, dom0, guest, threads=2, nodes=2, *, others=0, mask=lambda domid: "all"):
+    """Return what the toolstack of a stock XCP-ng host prints, in the formats of Xen 4.17; `mask` by domain."""
     half = cpus // nodes
     topology = "".join(
         f"{n:3d}:    {n % half // threads:4d}     {n // half:4d}     {n // half:4d}\n" for n in range(cpus)
@@ -48,7 +56,7 @@ def printed(cpus, dom0, guest, threads=2, nodes=2, others=0):
         for name, domid, vcpus, uuid in rows
     )
     vcpus = "".join(
-        f"{name:<32} {domid:5d} {vcpu:5d} {vcpu:4d}   -b- {1.0:9.1f}  all / all\n"
+        f"{name:<32} {domid:5d} {vcpu:5d} {vcpu:4d}   -b- {1.0:9.1f}  {mask(domid)} / all\n"
         for name, domid, count, _ in rows
         for vcpu in range(count)
     )
@@ -64,6 +72,39 @@ def printed(cpus, dom0, guest, threads=2, nodes=2, others=0):
         "dmesg": "(XEN) setting dom 0 as the privileged domain\n",
         "sched-credit": "Name ID Weight Cap\nDomain-0 0 256 0\ndb1 1 256 0\n",
     }
+
+
+def scattered(seed):
+    """Return what a host prints that somebody has set up by hand: scattered masks, busy guests, pools, other boots."""
+    random = Random(seed)
+    cpus, nodes = random.choice([(16, 1), (48, 2), (64, 4), (256, 2), (512, 4)])
+    threads, others = random.choice([1, 2]), random.randint(1, 100)
+
+    def mask(domid):
+        if (domid < 2 and seed % 2) or random.random() < 0.5:
+            return "all"
+        return ",".join(map(str, sorted(random.sample(range(cpus), cpus // random.randint(2, 8)))))
+
+    masks = {domid: mask(domid) for domid in range(2 + others)}
+    texts = printed(
+        cpus, random.choice([1, 4, 16]), random.choice([1, 8, 64]), threads, nodes, others=others, mask=masks.get
+    )
+    later = re.sub(r"(-b----  +)10\.0", lambda found: f"{found[1]}{10 + random.expovariate(1):.1f}", texts["list-vc"])
+    texts["list-vc"] = iter([texts["list-vc"], later])
+    options = random.choice(["", "sched-gran=core", "dom0_vcpus_pin dom0_max_vcpus=4", "smt=0"])
+    texts["info"] = texts["info"].replace("dom0_mem=8G,max:8G", options)
+    if random.random() < 0.3:
+        texts["info"] = texts["info"].replace("xen_minor : 17", "xen_minor : 12")
+    if random.random() < 0.3:  # every other CPU in a pool of its own
+        pools = {"Pool-0": range(0, cpus, 2), **{f"db{n}": [2 * n + 1] for n in range(8)}}
+        texts["cpupool-list"] += "".join(f"{name:<19}{1:3d}    credit       y {0:13d}\n" for name in list(pools)[1:])
+        texts["cpupool-list-c"] = "Name               CPU list\n" + "".join(
+            f"{name:<19}{','.join(map(str, numbers))}\n" for name, numbers in pools.items()
+        )
+    if random.random() < 0.5:
+        texts |= {name: text.replace("credit", "credit2") for name, text in texts.items() if isinstance(text, str)}
+        texts["sched-credit2"] = texts["sched-credit"]
+    return texts
 
 
 def contradictions(texts):
@@ -94,6 +135,29 @@ def test_stock_xcp_ng_findings_agree_ask_for_no_command_and_are_bounded(cpus, do
         assert len(placed) == met.facts.confined
         assert all(f"CPU {format_cpu_list(met.facts.shared_cpus)} " in each for each in placed)
         assert len(met.spec.settings) >= 2
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_findings_of_scattered_hosts_agree_ask_for_no_command_and_are_bounded(seed):
+    facts = look(scattered(seed), guest="db1")
+    met = [facts]
+    for keys in (PLANS[seed % len(PLANS)], '[cpus]\nset = "as-found"'):
+        with contextlib.suppress(SpecError):  # this host cannot do what the plan says: nothing is shown but the error
+            met.append(meet_host(parse_plan(PLAN.format(keys=keys)), UNREAD, facts).facts)
+    assert len(met) > 1
+    for each in met:
+        told = [f"{finding.text} {finding.hint}" for finding in each.findings]
+        assert len(told) <= MOST_FINDINGS + 3
+        assert max(map(len, (*told, each.title))) <= MOST_CHARS + 100  # two masks are shortened in one sentence
+        assert [text for text in told if TYPED.search(text)] == []
+        assert each is facts or contradictions(told) == []
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("scheduler/hosts/**/*finding*.py")), ids=lambda path: path.stem)
+def test_no_text_in_the_modules_of_findings_has_a_command_to_type(path):
+    texts = [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
+    prose = {ast.get_docstring(node) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, DOCUMENTED)}
+    assert [text for text in texts if isinstance(text, str) and TYPED.search(text) and clean(text) not in prose] == []
 
 
 def test_enter_alone_sweeps_dedicated_cpus_of_a_stock_host_of_four():

@@ -177,7 +177,7 @@ def test_another_domain_on_the_same_cpu_matters_by_what_it_does(used_s, level, w
         [each.hint for each in facts_of(host).findings if "mail" in each.text]
         for host in (busy, replace(busy, info=FOUR))
     ]
-    assert ["Give it other CPUs" in hint for [hint] in advice] == [False, True]
+    assert ['others = "away"' in hint for [hint] in advice] == [False, True]
     away = replace(busy, info=FOUR, vcpus=[*PINNED, VcpuRow(2, 0, True, 3, "3")])
     assert not any("mail" in finding.text for finding in facts_of(away).findings)
 
@@ -248,7 +248,7 @@ class TestChoosing:
         ("rows", "io", "guest", "words"),
         [
             ([DOM0], "", "", "no guest runs there"),
-            ([DOM0, DB1, OTHER], "", "", "2 guests run there: 'db1', 'mail'"),
+            ([DOM0, DB1, OTHER], "", "", "2 guests run there: 'db1' and 'mail'"),
             ([DOM0, DB1], "", "db9", "no domain 'db9' runs there"),
             ([DOM0, DB1, replace(OTHER, name="db1")], "", "db1", "2 domains are called 'db1'"),
             ([DOM0, DB1], "db1", "db1", "cannot be both"),

@@ -1,0 +1,90 @@
+"""Other guests on the CPUs of a sweep, left there or kept away while it runs."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler.model.number_texts import format_percent
+from scheduler.model.placement import CpuMask, other_place
+from scheduler.model.sentence_texts import join_names
+from scheduler.model.split import DomainId
+
+LEAVE, AWAY = "leave", "away"
+MOST_AWAY = 64
+"""Largest number of guests that are kept away; the guard takes at most 64 KiB of restore commands."""
+_MOST_NAMED = 3
+
+
+class OtherGuest(msgspec.Struct, frozen=True):
+    """One running guest that is no domain of the sweep.
+
+    Attributes:
+        name: The host's name of the guest.
+        uuid: Its identity over reboots.
+        cpus: Physical CPUs that it may run on.
+        used_cpus: CPUs that it used before the sweep, >= 0.
+        away: True when the sweep keeps it off the shared CPUs.
+    """
+
+    name: str
+    uuid: str
+    cpus: CpuMask
+    used_cpus: float = 0.0
+    away: bool = False
+
+    @property
+    def slot(self) -> DomainId:
+        """The pseudo domain for its placement."""
+        return other_place(self.uuid)
+
+
+class KeptAway(msgspec.Struct, frozen=True):
+    """Guests that a sweep keeps off its CPUs.
+
+    Attributes:
+        slots: Placement slots of the guests.
+        cpus: CPUs that remain for them, ascending.
+    """
+
+    slots: tuple[DomainId, ...] = ()
+    cpus: CpuMask = ()
+
+
+NONE_AWAY = KeptAway()
+
+
+def find_competing(others: Sequence[OtherGuest], cpus: CpuMask) -> list[OtherGuest]:
+    """Return the other guests that may run on some of the CPUs, the busiest first.
+
+    Args:
+        others: All other guests of the host.
+        cpus: The CPUs of the sweep.
+    """
+    here = (guest for guest in others if not set(cpus).isdisjoint(guest.cpus))
+    return sorted(here, key=lambda guest: (-guest.used_cpus, guest.name))
+
+
+def describe_others(others: Sequence[OtherGuest], cpus: CpuMask) -> str:
+    """Return the guests on the CPUs of a sweep as a clause, each with its load.
+
+    Empty where no other guest may run there.
+
+    Args:
+        others: All other guests of the host.
+        cpus: The CPUs of the sweep.
+    """
+    found = find_competing(others, cpus)
+    moved = [guest for guest in found if guest.away]
+    stays = [guest for guest in found if not guest.away]
+    clauses = [f"{_name_guests(moved)} {'is' if len(moved) == 1 else 'are'} kept off these CPUs"] if moved else []
+    clauses += [f"{_name_guests(stays)} also {'runs' if len(stays) == 1 else 'run'} there"] if stays else []
+    return ", and ".join(clauses)
+
+
+def _name_guests(guests: Sequence[OtherGuest]) -> str:
+    named = [f"{guest.name} ({format_percent(guest.used_cpus)} of a CPU)" for guest in guests]
+    if len(named) <= _MOST_NAMED + 1:
+        return join_names(named)
+    rest = guests[_MOST_NAMED:]
+    used = format_percent(sum(guest.used_cpus for guest in rest))
+    return f"{', '.join(named[:_MOST_NAMED])} and {len(rest)} others ({used} of a CPU together)"
