@@ -93,12 +93,17 @@ def replay_run(documents: Sequence[Document], t_s: float) -> RunMoment:
 def describe_moment(moment: RunMoment) -> str:
     """Return time and trial of a moment, and that it is not the end, as sentences."""
     if moment.final:
-        return f"At minute {format_minute(moment.end_s)}, the end of the run: the final answer."
-    when = f"minute {format_minute(moment.t_s)} of {format_minute(moment.end_s)}"
-    return f"As it was at {when}, after {moment.trial} of {moment.trials} trials. This is not the final answer."
+        return f"At minute {_format_minute(moment.end_s)}, the end of the run: the final answer."
+    when = f"A{moment_title(moment)[1:]} of {_format_minute(moment.end_s)}"
+    return f"{when}, after {moment.trial} of {moment.trials} trials. This is not the final answer."
 
 
-def format_minute(t_s: float) -> str:
+def moment_title(moment: RunMoment) -> str:
+    """Return the words that mark a title: `as it was at minute 12`."""
+    return f"as it was at minute {_format_minute(moment.t_s)}"
+
+
+def _format_minute(t_s: float) -> str:
     """Return a time in minutes with at most one decimal: `12`, `3.5`."""
     return f"{round(t_s / 60, 1):g}"
 
