@@ -128,6 +128,15 @@ class ResultActions(QFrame):
             set_button_rank(self._theme, button, icon, strong=button is best)
         self._fold_actions()
 
+    def hide_orders(self) -> None:
+        """Hide the actions that follow from the answer, until `show_finding`.
+
+        The exports stay: an export always has the final answer.
+        """
+        for button in self._main:
+            button.hide()
+        self._fold_actions()
+
     def _primary_button(self, kind: DecisionKind, *, simulated: bool) -> QPushButton | None:
         """Return the button that follows from the decision; None if none does."""
         match kind:

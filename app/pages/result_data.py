@@ -37,6 +37,7 @@ class ResultData:
         continued: True if another run continued this one.
         besides: Comparisons with the papers that asked the same question.
         origin: Origin of an imported run; None for a run of this computer.
+        documents: All documents without samples, for a replay.
     """
 
     run: RunStarted
@@ -48,6 +49,7 @@ class ResultData:
     continued: bool = False
     besides: tuple[PaperComparison, ...] = ()
     origin: RunOrigin | None = None
+    documents: tuple[Document, ...] = ()
 
     @property
     def unfinished(self) -> bool:
@@ -122,4 +124,6 @@ def result_data_of(documents: Sequence[Document], results: Results | None = None
     command_log = tuple(document for document in documents if isinstance(document, HostCommand))
     ended = any(isinstance(document, RunStopped) for document in documents)
     comparisons = compare_with_papers(results, run.spec, run.facts)
-    return ResultData(run, trials, results, evidence, command_log, ended, besides=comparisons)
+    return ResultData(
+        run, trials, results, evidence, command_log, ended, besides=comparisons, documents=tuple(documents)
+    )

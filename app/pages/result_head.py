@@ -131,6 +131,8 @@ class ResultHead(QWidget):
         self.about = make_label("", "dim", wrap=True)
         self.note = make_selectable(make_label("", "", wrap=True))
         self.edit = link_button(theme, self.tr("Name, tags and note\N{HORIZONTAL ELLIPSIS}"), "edit")
+        self.replay = link_button(theme, self.tr("Replay"), "clock")
+        self.replay.setToolTip(self.tr("Show the answer as it was at an earlier time of the run"))
         self.sentence = HeadlineLabel()
         make_selectable(self.sentence)
         self.lines = [make_selectable(make_label("", "large", wrap=True)) for _ in range(3)]
@@ -144,7 +146,8 @@ class ResultHead(QWidget):
         box.setSpacing(SPACE_S)
         row = QHBoxLayout()
         row.addWidget(self.about, 1)
-        row.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignTop)
+        for button in (self.replay, self.edit):
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         box.addLayout(row)
         box.addWidget(self.note)
         top = QHBoxLayout()

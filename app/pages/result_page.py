@@ -28,11 +28,12 @@ from app.widgets.draw_queue import DrawQueue
 from app.widgets.part_height import height_at
 from app.widgets.table import TableData
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL
-from scheduler.model.results import Answer, Recommendation, leading_points
+from scheduler.model.results import Answer, Recommendation, Results, leading_points
 from scheduler.model.run_paths import RUN_FILE
 from scheduler.model.setting import split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import Setting
+from scheduler.stats.replay import RunMoment, moment_title
 from scheduler.stats.stalls import first_of_each_trial
 
 _AGAIN = ", longer"
@@ -217,7 +218,11 @@ class ResultPage(ResultParts):
         self._wanted = ""
         self.finding: ResultData | None = None
         self.answer: Answer | None = None
+        self.moment: RunMoment | None = None  # the earlier time that is shown
+        self._final_parts: list[QWidget] = []  # hidden during a replay
         self._queue = DrawQueue(self)
+        shown = (self._mark_split, self._show_proposal)
+        self._plot_steps = (self._fill_points, *shown, self._fill_study, self._fill_table)
         self._inside.hide()  # hidden until a run is shown
         self._connect_signals()
 
@@ -226,6 +231,10 @@ class ResultPage(ResultParts):
         self.weights.changed.connect(self._apply_weights)
         self._theme.changed.connect(self._fit_height)
         self.head.edit.clicked.connect(self.edit_wanted)
+        self.head.replay.clicked.connect(self._start_replay)
+        self.replay.moment_ready.connect(self._show_moment)
+        self.replay.failed.connect(self.message.show_error)
+        self.replay.closed.connect(self._end_replay)
         self.regret.table.source.modelReset.connect(self._fit_table)
         self.applied.changed.connect(self.host_changed)
         self.applied.dismiss.clicked.connect(self._fit_height)
@@ -256,6 +265,7 @@ class ResultPage(ResultParts):
         if self._job is not None:
             self._job.cancel()
         self.message.clear()
+        self._leave_replay()
         self.finding = self.answer = None
         self.footer.setEnabled(False)
         self._job = self._background.submit(read_run(run_id), self.show_finding, self.message.show_error)
@@ -263,11 +273,13 @@ class ResultPage(ResultParts):
     def show_finding(self, finding: ResultData) -> None:
         """Show a run."""
         results, answer = finding.results, finding.results.answer
+        self._leave_replay()
         self.finding, self.answer, self._wanted = finding, answer, results.run_id
         self._queue.clear()
         self._fill_head(finding)
-        self._fill_plots(finding)
-        self._fill_table()
+        self.plot.prepare(finding.run.spec)
+        for draw in self._plot_steps:
+            draw()
         self.why.show_reasons(answer)
         self.why.show_models(results.model)
         self.why.show_points(results.points, max(1, len(finding.run.facts.shared_cpus)))
@@ -288,20 +300,23 @@ class ResultPage(ResultParts):
         self.footer.show_finding(finding, results.answer)
         self.weights.set_sweep(finding.run.spec)
 
-    def _fill_plots(self, finding: ResultData) -> None:
-        results = finding.results
-        self.plot.prepare(finding.run.spec)
+    def _fill_points(self) -> None:
+        if (results := self._shown_results) is None:
+            return
         self.model.show_models(results.model)
         self.plot.set_points({(point.label, point.load): point for point in leading_points(results.points)})
-        self._mark_split()
-        self._show_proposal()
         self.plot.set_knees(knees_in(results.answer))
         self.frame.refresh_table()
-        self.frame.setVisible(not self.study.show_results(results))
+
+    def _fill_study(self) -> None:
+        moment = moment_title(self.moment) if self.moment is not None else ""
+        self.each.mark_moment(moment)
+        if (results := self._shown_results) is not None:
+            self.frame.setVisible(not self.study.show_results(results, moment))
 
     def _fill_table(self) -> None:
-        if self.finding is not None and self.answer is not None:
-            self.regret.show_result(self.finding.run.spec, self.answer)
+        if self.finding is not None and (answer := self._shown_answer) is not None:
+            self.regret.show_result(self.finding.run.spec, answer)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Fit the parts when window, ribbon or footer change the viewport."""
@@ -335,17 +350,31 @@ class ResultPage(ResultParts):
         if self.finding is None:
             return
         self.answer = answer
-        self._queue.add(self._fill_answer, self._mark_split, self._show_proposal, self._fill_table)
+        self._queue.add(self._fill_answer, self._fill_footer, self._mark_split, self._show_proposal, self._fill_table)
         self.why.show_answer(answer)
 
     def _fill_answer(self) -> None:
+        if self.finding is not None and (answer := self._shown_answer) is not None:
+            self.head.show_answer(answer, self.finding.run.spec)
+
+    def _fill_footer(self) -> None:
         if self.finding is not None and self.answer is not None:
-            self.head.show_answer(self.answer, self.finding.run.spec)
             self.footer.show_finding(self.finding, self.answer)
 
     @property
+    def _shown_answer(self) -> Answer | None:
+        """The answer on the page: during a replay the earlier one, else the final one."""
+        return self.moment.results.answer if self.moment is not None else self.answer
+
+    @property
+    def _shown_results(self) -> Results | None:
+        if self.moment is not None:
+            return self.moment.results
+        return self.finding.results if self.finding is not None else None
+
+    @property
     def _split_answer(self) -> Recommendation | None:
-        return self.answer.recommendation if self.answer else None
+        return answer.recommendation if (answer := self._shown_answer) else None
 
     def _mark_split(self) -> None:
         """Mark the recommended split in the plot."""
@@ -363,6 +392,39 @@ class ResultPage(ResultParts):
     def _apply_weights(self, weights: dict[str, float]) -> None:
         if self.finding is not None:
             self._show_answer(self.finding.weighted(weights))
+
+    def _start_replay(self) -> None:
+        """Show the time cursor, and hide the parts that explain only the final answer."""
+        if self.finding is not None:
+            self.go_to_headline()
+            self.head.replay.setEnabled(False)
+            final = (self.why, self.papers, self.measured, self.weights)
+            self._final_parts = [part for part in final if not part.isHidden()]
+            for part in self._final_parts:
+                part.hide()
+            self.footer.hide_orders()
+            self.replay.start(self.finding.documents)
+
+    def _show_moment(self, moment: RunMoment) -> None:
+        """Show the answer of an earlier time; the moment of the end is the final answer."""
+        self.moment = None if moment.final else moment
+        self.head.setMinimumHeight(self.head.height())  # a shorter answer does not move the plot
+        self._queue.add(self._fill_answer, *self._plot_steps)
+
+    def _end_replay(self) -> None:
+        self._leave_replay()
+        self._queue.add(self._fill_answer, self._fill_footer, *self._plot_steps)
+        self.head.replay.setFocus()
+
+    def _leave_replay(self) -> None:
+        """Hide the time cursor; the page is not drawn again."""
+        self.moment = None
+        self.replay.stop()
+        self.head.replay.setEnabled(True)
+        self.head.setMinimumHeight(0)
+        for part in self._final_parts:
+            part.show()
+        self._final_parts = []
 
     def _show_run_status(self, finding: ResultData) -> None:
         """Show the message about the run's end and its host."""
@@ -430,6 +492,6 @@ class ResultPage(ResultParts):
     def _table(self) -> TableData:
         if self.finding is None:
             return points_table(())
-        results = self.finding.results
+        results = self._shown_results or self.finding.results
         predicted = predicted_points(self.plot.proposal, self.finding.run.spec.loads)
         return points_table((*results.points, *predicted), results.model)

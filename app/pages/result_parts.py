@@ -13,6 +13,7 @@ from app.pages.applied_bar import AppliedBar
 from app.pages.decision_texts import ranks_of
 from app.pages.measured_card import MeasuredCard
 from app.pages.paper_card import PaperCard
+from app.pages.replay_bar import ReplayBar
 from app.pages.result_actions import ResultActions
 from app.pages.result_head import ResultHead
 from app.pages.study_titles import rates_title
@@ -153,17 +154,23 @@ class StudyPlot:
     def __init__(self, theme: Theme, background: BackgroundWorker, row: QHBoxLayout) -> None:
         self._theme, self._background, self._row = theme, background, row
         self._height_px = 0
+        self._moment = ""
         self._charts: tuple[Chart, ...] = ()
         self._tables: tuple[Table, ...] = ()
         self.plot: ChartPlot | None = None
         self.frame: PlotFrame | None = None
         self.view: QToolButton | None = None
 
-    def show_results(self, results: Results) -> bool:
+    def show_results(self, results: Results, moment: str = "") -> bool:
         """Show the first chart of a study that replaces the plot of rates.
 
         Return False and hide the plot if the study has no such chart.
+
+        Args:
+            results: The results.
+            moment: Words for the titles, when the results are those of an earlier time.
         """
+        self._moment = moment
         charts = study_charts(results)
         self._charts = charts if charts and charts[0].leads else ()
         self._tables = study_tables(results) if self._charts else ()
@@ -208,12 +215,16 @@ class StudyPlot:
         if self.plot is None or self.frame is None or self.view is None or not self._charts:
             return
         chart = self._charts[1 if self.view.isChecked() else 0]
-        self.frame.set_title(typeset_text(chart.title))
+        self.frame.set_title(_add_moment(typeset_text(chart.title), self._moment))
         self.plot.show_chart(chart)
 
     def _table(self) -> TableData:
         """Return the study's first table."""
         return table_data(self._tables[0]) if self._tables else TableData(())
+
+
+def _add_moment(title: str, moment: str) -> str:
+    return f"{title}, {moment}" if moment else title
 
 
 class PerUserSwitch:
@@ -228,7 +239,7 @@ class PerUserSwitch:
 
     def __init__(self, plot: SplitThroughputPlot, frame: PlotFrame) -> None:
         self._frame = frame
-        self._study = ""
+        self._study = self._moment = ""
         self.button: QToolButton = tool_button(
             plot.theme, frame.tr("Per user"), "users", show_text=True, checkable=True
         )
@@ -246,9 +257,15 @@ class PerUserSwitch:
         self.button.setVisible(find_study(study).varies_users)
         self._update_heading()
 
+    def mark_moment(self, moment: str) -> None:
+        """Add words to the heading, and so to saved pictures; empty for the final results."""
+        self._moment = moment
+        self._update_heading()
+
     def _update_heading(self) -> None:
         on = self.button.isChecked()
-        self._frame.heading.setText(self._frame.tr("Throughput per user") if on else rates_title(self._study))
+        words = self._frame.tr("Throughput per user") if on else rates_title(self._study)
+        self._frame.heading.setText(_add_moment(words, self._moment))
 
 
 class ModelSwitch:
@@ -293,6 +310,7 @@ class ResultParts(QWidget):
         self._theme, self._background, self._runner = theme, background, runner
         self.ribbon = SimulatedRibbon(theme)
         self.message = MessageBar(theme)
+        self.replay = ReplayBar(theme, background)
         self._inside = QWidget()
         self._inside.setProperty("scrolled", "true")
         self._column = QVBoxLayout(self._inside)
@@ -310,6 +328,7 @@ class ResultParts(QWidget):
         box.setSpacing(0)
         box.addWidget(self.ribbon)
         box.addWidget(self.message)
+        box.addWidget(self.replay)
         box.addWidget(self.area, 1)
         box.addWidget(self.footer)
 

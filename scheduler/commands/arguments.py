@@ -212,6 +212,7 @@ def _add_runs(runs: argparse.ArgumentParser) -> None:
     runs.add_argument("--delete", action="store_true", help="delete from the list; kept for 30 days")
     runs.add_argument("--undelete", action="store_true", help="restore a deleted run to the list")
     runs.add_argument("--deleted", action="store_true", help="list the deleted runs that can be restored")
+    runs.add_argument("--at", metavar="TIME", help="show the answer as it was at this time of the run, for example 12m")
 
 
 def _add_import(parser: argparse.ArgumentParser) -> None:
@@ -377,7 +378,11 @@ COMMANDS = (
     Command(
         "runs",
         "list runs; show, rename, tag or delete one",
-        (("runs last", "show the last run"), ("runs last --tag nightly db1", "set two tags")),
+        (
+            ("runs last", "show the last run"),
+            ("runs last --at 12m", "show its answer as it was at minute 12"),
+            ("runs last --tag nightly db1", "set two tags"),
+        ),
         _add_runs,
     ),
     Command(

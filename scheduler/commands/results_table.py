@@ -41,9 +41,20 @@ def _host_words(results: Results) -> str:
 
 def results_lines(results: Results) -> list[str]:
     """Return the decision, the points, the evidence and the run's warnings as lines."""
+    how = "simulated" if results.simulated else "measured"
+    return [
+        *answer_lines(results),
+        *_continue_lines(results),
+        "",
+        f"run {results.run_id}: {results.outcome.value} {results.reason}".rstrip(),
+        f"{how} for {format_duration(results.measured_s)}; {_host_words(results)}",
+    ]
+
+
+def answer_lines(results: Results) -> list[str]:
+    """Return the decision, the points and the evidence as lines."""
     answer, unit = results.answer, rate_unit((point.load for point in results.points), results.units)
     mark = "SIMULATED: no figure here was measured on a real machine" if results.simulated else ""
-    how = "simulated" if results.simulated else "measured"
     domains = list_roles(*(point.domains for point in results.points))
     head = [word.format(unit=unit, setting=_setting_words(results)) for word in _HEAD]
     head += [*(_USED[domain] for domain in domains), "limited by"]
@@ -61,10 +72,6 @@ def results_lines(results: Results) -> list[str]:
         "",
         *(f"  {reason}" for reason in answer.sentences),
         *(f"warning: {notice}" for notice in results.notices),
-        *_continue_lines(results),
-        "",
-        f"run {results.run_id}: {results.outcome.value} {results.reason}".rstrip(),
-        f"{how} for {format_duration(results.measured_s)}; {_host_words(results)}",
     ]
 
 

@@ -12,11 +12,12 @@ from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode
 from scheduler.commands.observation_recorder import is_observing
 from scheduler.commands.pending_restores import error_item
-from scheduler.commands.results_table import align_columns, results_lines
+from scheduler.commands.results_table import align_columns, answer_lines, results_lines
 from scheduler.commands.run_changes import RunChange, parse_run_change
 from scheduler.commands.stored_runs import resolve_run_id
 from scheduler.errors import HostBusy, JournalError, SpecError
 from scheduler.model.command_answers import RestoreItem
+from scheduler.model.duration_text import parse_duration_s
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
@@ -26,6 +27,8 @@ from scheduler.store.result_cache import load_results, renew_results
 from scheduler.store.run_chains import RunChain, chain_runs
 from scheduler.store.run_entries import RunEntry, RunOrigin
 from scheduler.store.run_store import RunStore
+
+_LATEST = "30d"  # longest time of `--at`
 
 
 class RunListing(msgspec.Struct, frozen=True):
@@ -43,15 +46,21 @@ class RunListing(msgspec.Struct, frozen=True):
 def runs(arguments: argparse.Namespace) -> int:
     """List all runs, show one, or change some."""
     change = parse_run_change(arguments)
+    at_s = None if arguments.at is None else parse_duration_s(arguments.at, "--at", "0s", _LATEST)
     if change.has_changes:
         return _print_changed(change, as_json=arguments.json)
+    if at_s is not None and not arguments.run:
+        raise SpecError("--at", "a time was given without a run", hint="Name the run, for example: runs last --at 12m.")
     with RunStore(places.store_path(), read_only=True) as store:
         if arguments.run:
             entry = store.entry(resolve_run_id(store, _require_one(arguments.run)))
             if entry.origin is not None and not arguments.json:
                 print_lines(*_origin_lines(entry.origin))
             if entry.plan.observes:
+                _refuse_replay(at_s)
                 _print_observation(store, entry, as_json=arguments.json)
+            elif at_s is not None:
+                _print_moment(store, store.run(entry.run_id), at_s, as_json=arguments.json)
             else:
                 _print_results(load_results(store, store.run(entry.run_id)), as_json=arguments.json)
             return ExitCode.DONE
@@ -88,6 +97,25 @@ def _print_changed(change: RunChange, *, as_json: bool) -> int:
     else:
         print_lines(*(line for row in rows for line in change.summary_lines(row)))
     return ExitCode.DONE
+
+
+def _refuse_replay(at_s: float | None) -> None:
+    if at_s is not None:
+        hint = "'domtune runs RUN' shows the whole record, with the times of its intervals."
+        raise SpecError("--at", "only a sweep or a study has an answer at each time", hint=hint)
+
+
+def _print_moment(store: RunStore, run: RunEntry, at_s: float, *, as_json: bool) -> None:
+    """Print the answer of a run as it was at a time."""
+    from scheduler.stats.replay import describe_moment, replay_run  # imports numpy
+
+    moment = replay_run(tuple(store.documents(run.run_id, samples=False)), at_s)
+    moment = msgspec.structs.replace(moment, results=run.add_labels(moment.results))
+    if as_json:
+        print_json(moment)
+    else:
+        shown = results_lines if moment.final else answer_lines
+        print_lines(describe_moment(moment), "", *shown(moment.results))
 
 
 def _print_observation(store: RunStore, entry: RunEntry, *, as_json: bool) -> None:

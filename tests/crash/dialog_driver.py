@@ -1,7 +1,8 @@
 """The real window, every dialog opened and closed again and again: `python -m tests.crash.dialog_driver ROUNDS`.
 
-After each closing Python's collector runs in the worker thread, as it did by itself whenever that thread happened to
-allocate: what a closed dialog leaves must hold nothing of Qt that is destroyed there. Prints one line per dialog.
+The page that compares runs follows, with other runs each time. After each closing Python's collector runs in the worker
+thread, as it did by itself whenever that thread happened to allocate: what a closed dialog leaves must hold nothing of
+Qt that is destroyed there. Prints one line per dialog and page.
 """
 
 import gc
@@ -14,9 +15,12 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from app.main_window import MainWindow
 from app.pages.apply_dialog import ApplyDialog
+from app.pages.comparison import read_sweeps
 from app.pages.labels_dialog import LabelsDialog
 from app.pages.manual import manual_sections
 from app.pages.stop_dialog import StopDialog
+from app.pages.sweep_rows import read_rows
+from app.pages.window_frame import HOME
 from app.plots.run_board import RunBoard
 from app.settings import Settings
 from app.theme.theme import Theme
@@ -69,6 +73,21 @@ class Rounds(QObject):
                 yield lambda: isinstance(QApplication.activeModalWidget(), QDialog)
                 yield from self._close()
             print(name, rounds, flush=True)
+        yield from self._compare(rounds)
+        print("compare", rounds, flush=True)
+
+    def _compare(self, rounds: int) -> Iterator[Callable[[], bool]]:
+        """Compare runs again and again with another base: each time the page drops the curves of the last one."""
+        window, runs = self._window, read_sweeps(places.store_path(), read_rows(places.store_path()))
+        for _ in range(rounds):
+            window.show_comparison(runs)
+            yield lambda: window.comparison is not None and window.comparison.isVisible()
+            window.comparison.base.setCurrentIndex(1)
+            yield from self._collect()
+            window.show_comparison(runs[:1])
+            window.go(HOME)
+            yield lambda: not window.comparison.isVisible()
+            yield from self._collect()
 
     def _close(self) -> Iterator[Callable[[], bool]]:
         dialog = QApplication.activeModalWidget()
@@ -77,6 +96,9 @@ class Rounds(QObject):
         dialog.close()
         del dialog
         yield lambda: bool(gone)
+        yield from self._collect()
+
+    def _collect(self) -> Iterator[Callable[[], bool]]:
         collected: list[object] = []
         self._window.background.submit(lambda _: gc.collect(), collected.append, collected.append)
         yield lambda: bool(collected)

@@ -32,5 +32,5 @@ def test_closed_dialogs_leave_nothing_for_a_collection_in_the_worker(tmp_path, m
         check=False,
     )
     assert done.returncode == 0, f"{done.stdout} {done.stderr}"
-    assert len(done.stdout.splitlines()) == 13
+    assert len(done.stdout.splitlines()) == 14
     assert "Error" not in done.stderr

@@ -4,6 +4,7 @@ import pytest
 
 from scheduler import places
 from scheduler.model.documents import DecisionSoFar, TrialDone
+from scheduler.stats.replay import replay_run
 from scheduler.store.run_store import RunStore
 
 LOADS = '[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"'
@@ -58,3 +59,32 @@ def test_grid_sweep_counts_complete_blocks(call, plan, home):
     assert call("run", path, "--quiet").code == 0
     blocks = [each.blocks for each in stored_documents() if isinstance(each, DecisionSoFar)]
     assert blocks == [0, 0, 0, 1, 2]
+
+
+def test_replay_gives_each_decision_that_the_sweep_stated(swept):
+    documents = stored_documents()
+    stated = [each for each in documents if isinstance(each, DecisionSoFar)]
+    for each in (stated[1], stated[2], stated[len(stated) // 2], stated[-2]):
+        answer = replay_run(documents, each.t_s).results.answer
+        assert (answer.headline, answer.decision) == (each.text, each.decision)
+
+
+def test_runs_at_a_time_shows_the_decision_stated_then(swept, call):
+    stated = [each for each in stored_documents() if isinstance(each, DecisionSoFar)]
+    then = next(each for each in stated if each.t_s >= 300)
+    shown = call("runs", "last", "--at", f"{then.t_s:.3f}s").out
+    assert "This is not the final answer." in shown
+    assert " ".join(then.text.split()) in " ".join(shown.split())
+    assert stated[-1].text not in shown
+
+
+def test_runs_at_a_time_after_the_end_shows_the_final_answer(swept, call):
+    after, now = call("runs", "last", "--at", "1d").out, call("runs", "last").out
+    assert after.endswith(now)
+    assert after.startswith("At minute ")
+    assert call("runs", "last", "--at", "1d", "--json").json["results"] == call("runs", "last", "--json").json
+
+
+def test_runs_refuses_a_time_without_a_run_and_a_wrong_time(swept, call):
+    assert "Name the run" in call("runs", "--at", "3m").err
+    assert "'soon' is not a time" in call("runs", "last", "--at", "soon").err

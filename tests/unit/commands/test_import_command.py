@@ -14,6 +14,7 @@ def sent(call, plan, home, monkeypatch):
     """Return the run file of a sweep that another computer made, and the id of the run."""
     run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
     assert call("export", "last", "--to", "file", "--out", str(home / "sent")).code == 0
+    assert call("export", "last", "--to", "json", "--out", str(home / "sent")).code == 0
     monkeypatch.setenv("DOMTUNE_HOME", str(home / "elsewhere"))
     return home / "sent.domtune", run_id
 
@@ -53,3 +54,22 @@ def test_refused_file_is_named_and_stops_no_other(call, sent, home):
     assert told.code == ExitCode.BAD_INPUT
     assert "broken.domtune was not opened: its end is missing" in told.out
     assert "1 imported, 0 already here, 1 refused" in told.out
+
+
+def test_exported_results_are_shown_and_stored_nowhere(call, sent, home):
+    _, run_id = sent
+    shown = call(str(home / "sent.json"))
+    assert shown.code == ExitCode.DONE
+    assert "95 % interval" in shown.out
+    assert f"run {run_id}: completed" in shown.out
+    assert call("runs").out == "No runs yet.\n"
+
+
+def test_replay_of_an_imported_run_is_marked_and_follows_its_documents(call, sent):
+    path, run_id = sent
+    call("import", str(path))
+    whole = call("runs", run_id, "--json").json
+    begin = call("runs", run_id, "--at", "0s").out
+    assert begin.startswith("FROM ELSEWHERE: imported on ")
+    assert "So far: no measurements yet" in begin
+    assert call("runs", run_id, "--at", "1d", "--json").json["results"] == whole
