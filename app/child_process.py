@@ -13,7 +13,9 @@ from typing import IO
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.pipes import LineReader
+from scheduler.background_runs import AttachedProgram
 from scheduler.children import PIPE, ChildProgram, our_environment, python_module
+from scheduler.model.codec import DetachRun, decode_detached, encode_line
 
 _HELD_MS = 2_000  # interval of checks for an exit while the pipe is open: a grandchild may hold the pipe
 _POLL_MS = 20  # interval of checks for an exit after the pipe has closed
@@ -29,32 +31,35 @@ class ChildProcess(QObject):
     """Child process whose output arrives as lines.
 
     Args:
-        words: Arguments of `python -m scheduler`, never passwords.
+        words: Arguments of `python -m scheduler`, never passwords; or a process that runs in the background.
         parent: Qt's parent.
         environment: Additional environment variables, the only way to pass a password.
 
     Signals:
         line: One line of the output.
+        detached: Answer to `detach`: empty, or the reason why the process cannot continue without a window.
         flooded: A line was too long; reading has stopped, and `ended` follows later.
         ended: Exit code (negative: the number of a signal); always the last signal.
     """
 
     line = Signal(bytes)
+    detached = Signal(str)
     flooded = Signal()
     ended = Signal(int)
 
     def __init__(
-        self, words: list[str], parent: QObject | None = None, environment: Mapping[str, str] | None = None
+        self,
+        words: list[str] | AttachedProgram,
+        parent: QObject | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(parent)
         # A file, because a full pipe without a reader would block the child.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
         self._said = ""
-        self._process = ChildProgram(
-            core_command(*words), {**our_environment(), **(environment or {})}, outputs=(PIPE, self._errors)
-        )
-        assert self._process.stdout is not None  # noqa: S101 - asked for above; for the type checker
-        self._reader = LineReader(self._process.stdout, self.line.emit, self)
+        self._process = words if isinstance(words, AttachedProgram) else self._start(words, environment or {})
+        assert self._process.stdout is not None  # noqa: S101 - asked for; for the type checker
+        self._reader = LineReader(self._process.stdout, self._take_line, self)
         self._reader.ended.connect(self._wait_for_exit)
         # Emit `flooded` before `ended`, which a closed pipe may cause at once: listeners then know the reason.
         self._reader.flooded.connect(self.flooded)
@@ -68,6 +73,16 @@ class ChildProcess(QObject):
         self._held.start()
         # The owner may be deleted before the child exits: close the pipes and reap the child then.
         self.destroyed.connect(functools.partial(_release_process, self._process, self._errors))
+
+    def _start(self, words: list[str], environment: Mapping[str, str]) -> ChildProgram:
+        return ChildProgram(core_command(*words), {**our_environment(), **environment}, outputs=(PIPE, self._errors))
+
+    def _take_line(self, line: bytes) -> None:
+        answer = decode_detached(line)
+        if answer is None:
+            self.line.emit(line)
+        else:
+            self.detached.emit(answer.error)
 
     @property
     def pid(self) -> int:
@@ -90,6 +105,13 @@ class ChildProcess(QObject):
         `ended` reports the exit.
         """
         self._process.write(data)
+
+    def detach(self) -> None:
+        """Let the process continue without a window.
+
+        `detached` follows. Then call `let_go`.
+        """
+        self.write(encode_line(DetachRun()))
 
     def close_input(self) -> None:
         """Close standard input, which makes a core restore the host and exit."""
@@ -138,7 +160,7 @@ class ChildProcess(QObject):
         return True
 
 
-def _release_process(process: ChildProgram, errors: IO[bytes], *_: object) -> None:
+def _release_process(process: ChildProgram | AttachedProgram, errors: IO[bytes], *_: object) -> None:
     process.close_pipes()
     errors.close()
     if process.poll() is None:

@@ -9,6 +9,7 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.child_process import ChildProcess
+from scheduler.background_runs import AttachedProgram
 from scheduler.errors import SchedulerError
 from scheduler.model.codec import RunOrder, encode_line, make_decoder
 from scheduler.model.host_kinds import HOST_KINDS, find_host_module
@@ -26,10 +27,21 @@ Answer = TypeVar("Answer")
 
 
 class CoreProcess(ChildProcess):
-    """Core process that runs one sweep and can outlive the window."""
+    """Core process that runs one sweep and can outlive the window.
 
-    def __init__(self, parent: QObject | None = None, environment: Mapping[str, str] | None = None) -> None:
-        super().__init__(["core"], parent, environment)
+    Args:
+        parent: Qt's parent.
+        environment: Additional environment variables, the only way to pass a password.
+        program: Core that already runs in the background; None to start a core.
+    """
+
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        environment: Mapping[str, str] | None = None,
+        program: AttachedProgram | None = None,
+    ) -> None:
+        super().__init__(["core"] if program is None else program, parent, environment)
 
     def order(self, order: RunOrder) -> None:
         """Send an order."""

@@ -1,6 +1,7 @@
 """Main window, which connects the pages.
 
-Closing the window during a sweep asks the user, stops the sweep and waits until the host is restored.
+Closing the window during a sweep asks the user. The window then waits until the host is restored, or lets the sweep
+continue in the background. The next window shows such a sweep again.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ from app.widgets.consent_question import ask_consent
 from app.widgets.lazy_page import LazyPage, import_later
 from app.wizard.draft_manager import DraftManager
 from scheduler import places
+from scheduler.background_runs import SWEEP, attach_background_runs
 from scheduler.model.consent import NO_CONSENT, Consent
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped
 from scheduler.model.results import Results
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from app.pages.result_page import ResultPage
     from app.run_session import RunSession
     from app.wizard.wizard import Wizard
+    from scheduler.background_runs import AttachedProgram
 
 
 PAGE_MODULES = (
@@ -158,10 +161,34 @@ class MainWindow(WindowFrame):
     def _begin_agreed(self, spec: RunSpec, secrets: dict[str, str], continues: str, consent: Consent) -> None:
         if self._refuse_if_sweeping():
             return
+        self.settings.remember_host(spec.host_url)
+        session = self._open_live()
+        try:
+            session.begin(spec, secrets, continues, consent)
+        except OSError as error:
+            text = self.tr("The measuring process could not start: {why}").format(why=error.strerror)
+            self.message.say("error", text, self.tr("Nothing was changed."))
+            self._drop_live()
+            return
+        self._show_live()
+
+    def _attach_runs(self, programs: "Sequence[AttachedProgram]") -> None:
+        """Show the runs that continue in the background: one sweep and one observation."""
+        for program in programs:
+            if program.kind == SWEEP and not (self.session is not None and self.session.active):
+                self._open_live().attach(program)
+                self._show_live()
+            elif program.kind == SWEEP or not self.observe.attach(program):
+                program.close_pipes()
+                program.abandon()
+                text = self.tr("Another run continues in the background.")
+                self.message.say("info", text, self.tr("DomTune shows it when you open the window after this run."))
+
+    def _open_live(self) -> "RunSession":
+        """Return a new session with its page."""
         from app.pages.live_page import LivePage
         from app.run_session import RunSession
 
-        self.settings.remember_host(spec.host_url)
         self._drop_live()
         self.session = RunSession(self.runner, self)
         self.live = LivePage(self.theme, self.background)
@@ -172,14 +199,11 @@ class MainWindow(WindowFrame):
         self.add_page(self.live)
         self.news.follow(self.session)
         self.session.ended.connect(self._handle_sweep_end)
+        self.session.detached.connect(self._close_detached)
         self.title.follow(self.session)
-        try:
-            self.session.begin(spec, secrets, continues, consent)
-        except OSError as error:
-            text = self.tr("The measuring process could not start: {why}").format(why=error.strerror)
-            self.message.say("error", text, self.tr("Nothing was changed."))
-            self._drop_live()
-            return
+        return self.session
+
+    def _show_live(self) -> None:
         self.message.clear()
         self.rail.enable(LIVE, on=True)
         self.name_live(going=True)
@@ -295,6 +319,7 @@ class MainWindow(WindowFrame):
         self._imports.start()
         path = places.store_path()
         self.background.submit(lambda _: remove_deleted(path), lambda _: None, lambda _: None)
+        self.background.submit(lambda _: attach_background_runs(), self._attach_runs, lambda _: None)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept run files and results."""
@@ -312,7 +337,7 @@ class MainWindow(WindowFrame):
             event.ignore()
             if not self._closing:
                 paused = self.session.state is RunState.PAUSED
-                self.ask_to_stop(self.swept_host, self._stop_and_close, paused=paused)
+                self.ask_to_stop(self.swept_host, self._stop_and_close, self._detach_and_close, paused=paused)
             return
         if not self.observe.may_close(asked=self._closing):
             event.ignore()
@@ -331,6 +356,21 @@ class MainWindow(WindowFrame):
         self._closing = True
         self.message.say("info", self.tr("Restoring the host, then closing\N{HORIZONTAL ELLIPSIS}"))
         self.session.abort()
+
+    def _detach_and_close(self) -> None:
+        if self.session is None or not self.session.active:  # the sweep ended while the question was open
+            self.close()
+            return
+        self.session.detach()
+
+    def _close_detached(self, error: str) -> None:
+        """Close the window if the sweep continues without a window."""
+        if error:
+            text = self.tr("The sweep cannot continue in the background: {why}").format(why=error)
+            self.message.say("error", text, self.tr("The sweep continues while this window is open."))
+        elif self.session is not None:
+            self.session.let_go()
+            self.close()
 
     def _connect_signals(self) -> None:
         self.rail.chosen.connect(self._open_place)

@@ -69,6 +69,8 @@ class LineReader(QObject):
             chunk = os.read(self._pipe.fileno(), _CHUNK_BYTES)
         except BlockingIOError:
             return
+        except ConnectionResetError:  # the process at the other end of a socket was killed
+            chunk = b""
         self._accept_chunk(chunk)
         self._deliver_lines()
 
@@ -111,7 +113,9 @@ class LineReader(QObject):
         until_s = time.monotonic() + BUDGET_S
         while self._lines and time.monotonic() < until_s:
             self._take(self._lines.popleft())
-        if self._lines:
+        if self._pipe.closed:  # by `take`
+            self._lines.clear()
+        elif self._lines:
             self._set_watching(on=False)
             self._later.start()
         elif self._flood:

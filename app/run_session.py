@@ -9,6 +9,7 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.core_process import CommandRunner, CoreProcess, OneShotCommand
+from scheduler.background_runs import UNKNOWN_EXIT_CODE, AttachedProgram
 from scheduler.errors import SchedulerError
 from scheduler.model.codec import AbortRun, BeginRun, PauseRun, ResumeRun, decode_document
 from scheduler.model.command_answers import RestoreItem, RestoreResult
@@ -43,6 +44,7 @@ class RunSession(QObject):
     Signals:
         document: Each `Document`, in order.
         notified: Level, text and hint of the window's own message about the run.
+        detached: Answer to `detach`: empty, or the reason why the sweep cannot continue without a window.
         ended: `RunStopped`, emitted once as the last signal. The session builds the document if the core died without
             one. A restore from outside has then ended and has written the same document to the store.
 
@@ -53,6 +55,7 @@ class RunSession(QObject):
 
     document = Signal(object)
     notified = Signal(str, str, str)
+    detached = Signal(str)
     ended = Signal(object)
 
     def __init__(self, runner: CommandRunner, parent: QObject | None = None) -> None:
@@ -113,16 +116,41 @@ class RunSession(QObject):
         Raises:
             OSError: The core could not be started.
         """
+        self._take_spec(spec)
+        core = CoreProcess(self, self._runner.secrets.environment(spec.host_url))
+        self._connect_core(core)
+        core.order(BeginRun(spec, dict(secrets or {}), continues, consent, own_passwords=True))
+
+    def attach(self, program: AttachedProgram) -> None:
+        """Show and control a sweep that runs in the background; all its documents follow."""
+        self._connect_core(CoreProcess(self, program=program))
+
+    def detach(self) -> None:
+        """Let the sweep continue without a window; `detached` follows, then call `let_go`."""
+        if self._core is not None and self.active:
+            self._core.detach()
+
+    def let_go(self) -> None:
+        """Disconnect from a detached sweep; no signal follows."""
+        for timer in (self._silence, self._grace, self._aborting):
+            timer.stop()
+        self.active = False
+        if self._core is not None:
+            self._core.let_go()
+
+    def _take_spec(self, spec: RunSpec) -> None:
         self.spec = spec
         here = is_near(spec.host_url)
         self._silence.setInterval(SILENCE_MS if here else FAR_SILENCE_MS)
         self._aborting.setInterval(ABORT_MS if here else FAR_SILENCE_MS)
-        self._core = CoreProcess(self, self._runner.secrets.environment(spec.host_url))
+
+    def _connect_core(self, core: CoreProcess) -> None:
+        self._core = core
         self.active = True
-        self._core.line.connect(self._handle_line)
-        self._core.flooded.connect(self._handle_flood)
-        self._core.ended.connect(self._core_ended)
-        self._core.order(BeginRun(spec, dict(secrets or {}), continues, consent, own_passwords=True))
+        core.line.connect(self._handle_line)
+        core.detached.connect(self.detached)
+        core.flooded.connect(self._handle_flood)
+        core.ended.connect(self._core_ended)
 
     def pause(self) -> None:
         """Restore the host and wait; the current trial is repeated after `resume`."""
@@ -186,6 +214,7 @@ class RunSession(QObject):
         match document:
             case RunStarted():
                 self.started = document
+                self._take_spec(self.spec or document.spec)
             case StateChanged(state=state):
                 self.state = state
                 self._silence.stop()
@@ -248,6 +277,8 @@ class RunSession(QObject):
         if self.stopped is None:
             printed = self._core.error_text if self._core else ""
             text = self.tr("The measuring process ended unexpectedly (exit code {code}).").format(code=code)
+            if code == UNKNOWN_EXIT_CODE:  # another process started the core
+                text = self.tr("The measuring process ended unexpectedly.")
             log.error("%s %s", text, printed)
             hint = printed.rpartition("\n")[2] or self.tr("DomTune is restoring the host.")
             self.notified.emit(Severity.ERROR.value, text, hint)

@@ -1,5 +1,7 @@
 """Observation of one host: access check, login dialogs, process and restore."""
 
+from dataclasses import replace
+
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
@@ -12,6 +14,7 @@ from app.settings import Settings
 from app.theme.theme import Theme
 from app.wizard.command_query import CommandQuery
 from app.wizard.host_entry import HostEntry
+from scheduler.background_runs import FOLLOW, AttachedProgram
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import HostProbe, RestoreResult
 from scheduler.model.observation_documents import (
@@ -97,8 +100,9 @@ class HostObserver(QObject):
         reading: Access is granted; the process reads the first counters.
         choose: Names of domains, of which the user must choose the guest.
         asking: `FollowStarted`; the process waits for `agree` or `stop`.
-        began: `ObservationStarted` of watching.
+        began: `ObservationStarted` of watching, or of following in the background.
         line_received: Each line except the first and the last.
+        detached: Answer to `detach`: empty, or the reason why the process cannot continue without a window.
         answered: `WatchResult` without an error; the last signal.
         rescuing: SchedulerError: the process died, and `domtune restore` restores the host; `ended` follows.
         ended: `FollowDone` after a consent; the last signal.
@@ -118,6 +122,7 @@ class HostObserver(QObject):
     asking = Signal(object)
     began = Signal(object)
     line_received = Signal(object)
+    detached = Signal(str)
     answered = Signal(object)
     rescuing = Signal(object)
     ended = Signal(object)
@@ -155,6 +160,25 @@ class HostObserver(QObject):
         if not self.busy:
             self.asked = asked
             self._probe_host()
+
+    def attach(self, program: AttachedProgram) -> None:
+        """Show and control a process that runs in the background; all its lines follow."""
+        self.asked = ObservationRequest("", "", follows=program.kind == FOLLOW)
+        self._connect_run(ObservationRun(self.asked, {}, self, program))
+
+    def detach(self) -> None:
+        """Let the process continue without a window.
+
+        `detached` follows. Then call `release`.
+        """
+        if self.run is not None:
+            self.run.detach()
+
+    def release(self) -> None:
+        """Disconnect from a detached process."""
+        if self.run is not None:
+            self.run.release()
+            self.run = None
 
     def agree(self) -> None:
         """Start to follow."""
@@ -198,26 +222,31 @@ class HostObserver(QObject):
 
     def _begin(self) -> None:
         """Start the process and remember the host; a failed start emits `failed`."""
-        asked, self.terms = self.asked, None
+        asked = self.asked
         try:
-            self.run = ObservationRun(
-                asked, {**self._runner.secrets.environment(*asked.words), **asked.environment}, self
-            )
+            run = ObservationRun(asked, {**self._runner.secrets.environment(*asked.words), **asked.environment}, self)
         except OSError as error:
             text = self.tr("The observing process could not start: {why}").format(why=error.strerror)
             self.failed.emit(SchedulerError(text, hint=self.tr("Nothing was changed.")))
             return
         self._settings.remember_host(asked.url)
-        self.run.began.connect(self._handle_start)
-        self.run.line_received.connect(self._take)
-        self.run.ended.connect(self._handle_end)
-        self.run.died.connect(self._handle_crash)
+        self._connect_run(run)
         self.reading.emit()
 
+    def _connect_run(self, run: ObservationRun) -> None:
+        self.run, self.terms = run, None
+        run.began.connect(self._handle_start)
+        run.line_received.connect(self._take)
+        run.detached.connect(self.detached)
+        run.ended.connect(self._handle_end)
+        run.died.connect(self._handle_crash)
+
     def _handle_start(self, began: ObservationStarted) -> None:
+        if not self.asked.url:  # a process of the background
+            self.asked = replace(self.asked, url=began.host)
         if isinstance(began, FollowStarted):
             self.terms = began
-            self.asking.emit(began)
+            (self.began if self.following else self.asking).emit(began)
         else:
             self.began.emit(began)
 

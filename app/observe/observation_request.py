@@ -60,7 +60,7 @@ class ObservationRequest:
         """Command of the core with its arguments, without the password."""
         more = [*self.domains, *_options(("--database", self.database)), "--", self.url]
         if not self.follows:
-            return ["watch", "--json", "--windows", "--for", self.span, *more]
+            return ["watch", "--json", "--windows", "--orders", "--for", self.span, *more]
         return ["follow", "--json", "--ask", "--for", self.span, *self._terms(), *more]
 
     @property

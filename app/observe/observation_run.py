@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.child_process import ChildProcess
 from app.observe.observation_request import ObservationRequest
+from scheduler.background_runs import AttachedProgram
 from scheduler.errors import SchedulerError
 from scheduler.model.observation_documents import (
     FollowDone,
@@ -28,6 +29,7 @@ class ObservationRun(QObject):
         asked: Request to watch or to follow.
         secrets: Additional environment variables, the only way to pass a password.
         parent: Qt's parent.
+        program: Process that already runs in the background; None to start a process.
 
     Raises:
         OSError: The process could not be started.
@@ -35,6 +37,7 @@ class ObservationRun(QObject):
     Signals:
         began: `ObservationStarted`; a process that follows then waits for `agree` or `stop`.
         line_received: Each further line except the last.
+        detached: Answer to `detach`: empty, or the reason why the process cannot continue without a window.
         ended: `WatchResult` or `FollowDone`; the last signal.
         died: SchedulerError: the process ended without a last line; the last signal.
 
@@ -44,19 +47,26 @@ class ObservationRun(QObject):
 
     began = Signal(object)
     line_received = Signal(object)
+    detached = Signal(str)
     ended = Signal(object)
     died = Signal(object)
 
-    def __init__(self, asked: ObservationRequest, secrets: dict[str, str], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        asked: ObservationRequest,
+        secrets: dict[str, str],
+        parent: QObject | None = None,
+        program: AttachedProgram | None = None,
+    ) -> None:
         super().__init__(parent)
         self._follows = asked.follows
         self._last: WatchResult | FollowDone | None = None
-        self._over = self.agreed = False
-        self._child = ChildProcess(asked.words, self, secrets)
+        self._over = False
+        self.agreed = asked.follows and program is not None
+        self._child = ChildProcess(asked.words if program is None else program, self, secrets)
         self._child.line.connect(self._take)
+        self._child.detached.connect(self.detached)
         self._child.ended.connect(self._handle_exit)
-        if not self._follows:
-            self._child.close_input()
         self._limit = QTimer(self)
         self._limit.setSingleShot(True)
         self._limit.setInterval(_FOLLOW_GRACE_MS if self._follows else _WATCH_GRACE_MS)
@@ -87,6 +97,18 @@ class ObservationRun(QObject):
             self._last = FollowDone(end=FollowEnd.DECLINED)
         else:
             self._limit.start()
+
+    def detach(self) -> None:
+        """Let the process continue without a window.
+
+        `detached` follows. Then call `release`.
+        """
+        self._child.detach()
+
+    def release(self) -> None:
+        """Disconnect from a detached process; no signal follows."""
+        self._over = True
+        self._child.let_go()
 
     def let_go(self) -> None:
         """Disconnect and let the process end; no signal follows.

@@ -1,6 +1,6 @@
 """Controller of the page that watches and follows: creates the page on demand.
 
-A window that closes ends watching, and first restores a followed host.
+A window that closes asks the user. It ends the observation and restores the host, or lets the observation continue.
 """
 
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from app.pages.window_frame import WindowFrame
 from app.widgets.confirm_question import ConfirmQuestion, ask_question
 from app.widgets.lazy_page import LazyPage
+from scheduler.background_runs import AttachedProgram
 from scheduler.model.command_answers import RestoreResult
 from scheduler.model.urls import redact_url
 
@@ -66,6 +67,15 @@ class ObserveController(QObject):
         self.shown.emit()
         page.show_stored(run_id)
 
+    def attach(self, program: AttachedProgram) -> bool:
+        """Show an observation of the background; return False while a host is observed."""
+        page = self._lazy.provide()
+        if page.observer.busy:
+            return False
+        page.attach(program)
+        self.shown.emit()
+        return True
+
     @property
     def page(self) -> "ObservePage | None":
         """The page; None until it is needed."""
@@ -81,6 +91,7 @@ class ObserveController(QObject):
         page.restore_wanted.connect(window.banner.restore)
         for signal in (page.observer.answered, page.observer.ended, page.observer.failed):
             signal.connect(self._handle_end)
+        page.observer.detached.connect(self._close_detached)
         window.banner.news.connect(self._take_news)
         return page
 
@@ -115,12 +126,12 @@ class ObserveController(QObject):
         observer = page.observer
         if observer.following:
             if not self._closing:
-                ask_question(self._window, self._follow_question(), self._stop_and_close)
+                ask_question(self._window, self._follow_question(), self._stop_and_close, self._detach)
             return False
         if asked or observer.run is None or observer.asked.follows:
             observer.close()
             return True
-        ask_question(self._window, self._watch_question(), self._end_and_close)
+        ask_question(self._window, self._watch_question(), self._end_and_close, self._detach)
         return False
 
     def _watch_question(self) -> ConfirmQuestion:
@@ -128,24 +139,48 @@ class ObserveController(QObject):
             title=self.tr("A host is being watched"),
             text=self.tr("{host} is being watched.").format(host=self._host),
             more=self.tr(
-                "Closing the window stops watching. The result so far is kept on Home. Nothing was written to the host."
+                "Stop: the result so far is kept on Home. Nothing was written to the host.\n\n"
+                "Background: DomTune continues to watch without a window and keeps the result. "
+                "DomTune shows it again when you open the window."
             ),
-            yes=self.tr("Stop watching and close"),
-            no=self.tr("Keep watching"),
+            yes=self.tr("Stop watching"),
+            other=self.tr("Go on in the background"),
+            no=self.tr("Cancel"),
         )
 
     def _follow_question(self) -> ConfirmQuestion:
         return ConfirmQuestion(
             title=self.tr("A host is being followed"),
             text=self.tr("{host} is being followed.").format(host=self._host),
-            more=self.tr("Closing the window stops following. DomTune restores the host first."),
-            yes=self.tr("Stop, restore and close"),
-            no=self.tr("Keep following"),
+            more=self.tr(
+                "Stop: DomTune restores the host and keeps the result.\n\n"
+                "Background: DomTune continues to follow without a window and restores the host at the end. "
+                "DomTune shows it again when you open the window."
+            ),
+            yes=self.tr("Stop and restore"),
+            other=self.tr("Go on in the background"),
+            no=self.tr("Cancel"),
         )
 
     @property
     def _host(self) -> str:
         return redact_url(self.page.observer.asked.url) if self.page is not None else ""
+
+    def _detach(self) -> None:
+        page = self.page
+        if page is None or page.observer.run is None:  # the observation ended while the question was open
+            self._window.close()
+        else:
+            page.observer.detach()
+
+    def _close_detached(self, error: str) -> None:
+        """Close the window if the observation continues without a window."""
+        if error:
+            text = self.tr("The observation cannot continue in the background: {why}").format(why=error)
+            self._window.message.say("error", text, self.tr("It continues while this window is open."))
+        elif self.page is not None:
+            self.page.observer.release()
+            self._window.close()
 
     def _end_and_close(self) -> None:
         if self.page is not None:

@@ -33,6 +33,7 @@ from app.widgets.labels import make_label
 from app.widgets.message_bar import MessageBar
 from app.widgets.scroll_areas import make_scroll_area
 from app.widgets.simulated_ribbon import SimulatedRibbon
+from scheduler.background_runs import FOLLOW, AttachedProgram
 from scheduler.errors import SchedulerError
 from scheduler.model.observation_documents import (
     FollowDone,
@@ -131,6 +132,14 @@ class ObservePage(QWidget):
             self.ask.button.setFocus()
         elif url:
             self.offer(ObservationRequest(url, "", follows=follows))
+
+    def attach(self, program: AttachedProgram) -> None:
+        """Show an observation that runs in the background."""
+        self._show_request()
+        self.ask.set_mode(follows=program.kind == FOLLOW)
+        self.observer.attach(program)
+        self._show_only(self.running)
+        self.running.wait()
 
     def show_stored(self, run_id: str) -> None:
         """Show a stored observation; report a conflict if a host is being observed."""

@@ -287,27 +287,32 @@ class WindowFrame(QMainWindow):
 
         show_dialog(AboutDialog(self.theme, self))
 
-    def ask_to_stop(self, host: str, stop: Callable[[], None], *, paused: bool = False) -> QMessageBox:
-        """Ask before the window closes and stops a sweep; the dialog does not block.
+    def ask_to_stop(
+        self, host: str, stop: Callable[[], None], go_on: Callable[[], None], *, paused: bool = False
+    ) -> QMessageBox:
+        """Ask before the window closes during a sweep; the dialog does not block.
 
         Args:
             host: Displayed name of the sweep's host.
-            stop: Called if the user agrees.
+            stop: Called if the user stops the sweep.
+            go_on: Called if the sweep continues without the window.
             paused: True while the sweep is paused.
         """
         more = self.tr(
-            "Closing the window stops the sweep. DomTune restores the host first. Measured trials "
-            "are kept, and you can continue the sweep later."
+            "Stop: DomTune restores the host and keeps the measured trials. You can continue the sweep later.\n\n"
+            "Background: the sweep continues without a window and restores the host at its end. "
+            "DomTune shows it again when you open the window."
         )
         running = self.tr("A sweep is running on {host}.")
         question = ConfirmQuestion(
             title=self.tr("A sweep is paused") if paused else self.tr("A sweep is running"),
             text=(self.tr("A sweep of {host} is paused.") if paused else running).format(host=host),
             more=more,
-            yes=self.tr("Stop the sweep and close"),
-            no=self.tr("Keep DomTune open") if paused else self.tr("Keep measuring"),
+            yes=self.tr("Stop and restore"),
+            other=self.tr("Go on in the background"),
+            no=self.tr("Cancel"),
         )
-        return ask_question(self, question, stop)
+        return ask_question(self, question, stop, go_on)
 
     def name_live(self, *, going: bool) -> None:
         """Name the rail's entry for the sweep: running, or the last one."""

@@ -3,11 +3,11 @@
 from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QWidget
 
-from app.display_texts import format_percent
+from app.display_texts import format_rough_duration
 from app.run_session import RunSession
-from scheduler.model.documents import Document, RunStarted, StateChanged, TrialDone
+from scheduler.model.documents import Document, RunStarted, StateChanged, TrialStarted
 from scheduler.model.terminal_text import replace_controls
-from scheduler.plans.study_plan import usual_s
+from scheduler.plans.study_plan import duration_s, simulation_time_s
 
 _NAME = "DomTune"
 
@@ -23,8 +23,9 @@ class WindowTitle(QObject):
         super().__init__(window)
         self._window = window
         self._host = self._state = ""
-        self._part_frac = 0.0
-        self._usual_s = 0.0
+        self._trial = 0
+        self._t_s = self._most_s = 0.0
+        self._simulated = False
         self.show_place()
 
     def show_place(self, *words: str) -> None:
@@ -41,9 +42,10 @@ class WindowTitle(QObject):
         match document:
             case RunStarted():
                 self._host = replace_controls(document.spec.name or document.facts.title)
-                self._part_frac, self._usual_s = 0.0, usual_s(document.spec)
-            case TrialDone():
-                self._part_frac = document.t_s / self._usual_s if self._usual_s else 0.0
+                self._trial, self._t_s, self._most_s = 0, 0.0, duration_s(document.spec)[1]
+                self._simulated = document.facts.simulated
+            case TrialStarted():
+                self._trial, self._t_s = document.trial + 1, document.t_s
             case StateChanged():
                 self._state = document.state.value
             case _:
@@ -52,10 +54,16 @@ class WindowTitle(QObject):
             self._set_title(self._progress_text(), self._host)
 
     def _progress_text(self) -> str:
-        """Return the passed part of the usual time, at most 99 %."""
+        """Return the number of the trial and the longest time left."""
         if self._state == "paused":
             return QCoreApplication.translate("title", "Paused")
-        return format_percent(min(0.99, round(self._part_frac, 2)))
+        if not self._trial:
+            return QCoreApplication.translate("title", "Preparing")
+        left_s = self._most_s - self._t_s
+        if left_s <= 0.0:  # pauses are not part of the estimate
+            return QCoreApplication.translate("title", "trial {n}").format(n=self._trial)
+        time = format_rough_duration(simulation_time_s(left_s) if self._simulated else left_s)
+        return QCoreApplication.translate("title", "trial {n}, at most {time} left").format(n=self._trial, time=time)
 
     def _clear_sweep(self) -> None:
         self._host = self._state = ""

@@ -149,6 +149,7 @@ def _add_watch(watch: argparse.ArgumentParser) -> None:
     watch.add_argument("--database", default="", metavar="URL", help="PostgreSQL whose transactions to count")
     watch.add_argument("--quiet", action="store_true", help="print no progress to standard error")
     watch.add_argument("--windows", action="store_true", help="with --json: also print one line per 10 s")
+    watch.add_argument("--orders", action="store_true", help=argparse.SUPPRESS)  # started by the window
 
 
 def _add_follow(follow: argparse.ArgumentParser) -> None:

@@ -8,11 +8,13 @@ import math
 import secrets
 import sys
 from collections.abc import Generator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
+from typing import NamedTuple
 
 import msgspec
 
 from scheduler import places
+from scheduler.background_runs import FOLLOW
 from scheduler.children import python_module
 from scheduler.commands.applied_splits import applied_words, find_applied_split
 from scheduler.commands.command_output import print_json, print_lines
@@ -23,7 +25,7 @@ from scheduler.commands.observation_output import FollowPrinter, question_words
 from scheduler.commands.observation_recorder import ObservationRecorder
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
-from scheduler.commands.signals import end_on_signals, end_with_input
+from scheduler.commands.signals import end_on_signals, end_with_windows
 from scheduler.commands.simulation import lasting_control, simulated_counter, start_own_load
 from scheduler.errors import HostBusy, LoadError, ParameterRefused, SchedulerError, SpecError
 from scheduler.follow.current_split import PairParams, derive_current_split, params_for_split
@@ -53,6 +55,7 @@ from scheduler.run.journal import HostLock
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 from scheduler.run.local_guard import LocalGuard
 from scheduler.run.observation import LEAST_TIME, MOST_TIME
+from scheduler.run.window_link import WindowLink
 from scheduler.shares.cpu_floors import LEAST_IO, LOW_IO
 
 _ACCOUNTED = (0, 10, 50)
@@ -191,10 +194,12 @@ def follow(arguments: argparse.Namespace) -> int:
         return stop_following(arguments.stop, as_json=arguments.json)
     if not arguments.url:
         raise SpecError("URL", "is missing: the host to be followed", hint="For example qemu:///system.")
-    return _start_following(arguments)
+    with_window = arguments.json and arguments.ask and not arguments.detached and sys.stdout is not None
+    with WindowLink(FOLLOW) if with_window else nullcontext() as link:
+        return _start_following(arguments, link)
 
 
-def _start_following(arguments: argparse.Namespace) -> int:
+def _start_following(arguments: argparse.Namespace, link: WindowLink | None) -> int:
     for_s = parse_duration_s(arguments.for_time, "--for", LEAST_TIME, MOST_TIME)
     ends = parse_range(arguments.range)
     static = parse_static(arguments.static, ends)
@@ -218,7 +223,7 @@ def _start_following(arguments: argparse.Namespace) -> int:
             )
             if uncounted:
                 look = msgspec.structs.replace(look, warnings=(*look.warnings, uncounted))
-            done, error = _ask_and_follow(arguments, host, control, look, plan, committed)
+            done, error = _ask_and_follow(arguments, _FollowContext(host, control, committed, link), look, plan)
     finally:
         host.close()
     _print_result(arguments, done)
@@ -244,15 +249,23 @@ def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> Follow
     )
 
 
+class _FollowContext(NamedTuple):
+    """Parts that are open while a host is followed."""
+
+    host: Host
+    control: RunControl
+    committed: CountsCommits | None
+    link: WindowLink | None
+
+
 def _ask_and_follow(
     arguments: argparse.Namespace,
-    host: Host,
-    control: RunControl,
+    context: _FollowContext,
     look: FirstLook,
     plan: FollowPlan,
-    committed: CountsCommits | None,
 ) -> tuple[FollowDone, SchedulerError | None]:
     """Ask for consent, then follow; return the last line and the error that ended it."""
+    host, control, committed, link = context
     facts = look.facts
     with HostLock(places.journal_dir(), facts.host_id, LockOwner.FOLLOW):  # refuse a busy host before the question
         refuse_pending_restore(facts.host_id)
@@ -296,8 +309,8 @@ def _ask_and_follow(
         )
     )
     end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program
-    if arguments.json and arguments.ask and not arguments.detached:
-        end_with_input(control, sys.stdin)
+    if link is not None:
+        end_with_windows(control, link)
     with recorder:
         recorder.emit(began)
         done = session.run()

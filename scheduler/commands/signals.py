@@ -1,14 +1,11 @@
-"""Abort of a run by signals or the end of its parent."""
+"""Abort of a run by signals or the end of its windows."""
 
-import logging
 import signal
-import threading
+import sys
 from types import FrameType
-from typing import TextIO
 
 from scheduler.run.control import RunControl
-
-log = logging.getLogger(__name__)
+from scheduler.run.window_link import WindowLink
 
 _MOST = 1000  # bytes of a line, whose content does not matter
 
@@ -24,23 +21,15 @@ def end_on_signals(control: RunControl) -> None:
             signal.signal(getattr(signal, name), handler)
 
 
-def end_with_input(control: RunControl, lines: TextIO) -> threading.Thread:
-    """Abort on any line and on the end of the input, in a new thread.
+def end_with_windows(control: RunControl, link: WindowLink) -> None:
+    """Abort on any line of a window, and when the last window is gone.
 
     Args:
         control: Control of the run.
-        lines: The input.
+        link: Link to the windows.
     """
-
-    def listen() -> None:
-        reason = "the window is gone"
-        try:
-            if lines.readline(_MOST):
-                reason = "stopped by the user"
-        except (OSError, ValueError):
-            log.info("standard input cannot be read any more")
-        control.abort(reason)
-
-    thread = threading.Thread(target=listen, name="input", daemon=True)
-    thread.start()
-    return thread
+    link.listen(
+        lambda: sys.stdin.readline(_MOST),
+        lambda _line: control.abort("stopped by the user"),
+        lambda: control.abort("the window is gone"),
+    )

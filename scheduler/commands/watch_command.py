@@ -6,12 +6,13 @@ import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 
+from scheduler.background_runs import WATCH
 from scheduler.commands.command_output import print_json, print_lines
-from scheduler.commands.exit_codes import ExitCode
+from scheduler.commands.exit_codes import ExitCode, exit_for_error
 from scheduler.commands.host_changes import list_changes
 from scheduler.commands.observation_output import WatchProgress, WatchReporter, answer_lines
 from scheduler.commands.observation_recorder import ObservationRecorder
-from scheduler.commands.signals import end_on_signals
+from scheduler.commands.signals import end_on_signals, end_with_windows
 from scheduler.commands.simulation import host_control, start_own_load
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.follow.aggregation import WatchSummary
@@ -32,6 +33,7 @@ from scheduler.model.split import DomainId
 from scheduler.model.urls import redact_url
 from scheduler.run.observation import LEAST_TIME, MOST_TIME
 from scheduler.run.watch_session import WatchSession
+from scheduler.run.window_link import WindowLink
 
 
 def watch(arguments: argparse.Namespace) -> int:
@@ -39,12 +41,25 @@ def watch(arguments: argparse.Namespace) -> int:
     for_s = parse_duration_s(arguments.for_time, "--for", LEAST_TIME, MOST_TIME)
     if arguments.windows and not arguments.json:
         raise SpecError("--windows", "prints objects", hint="Add --json.")
-    answer = _watch_host(arguments, for_s)
+    if arguments.orders:
+        return _watch_for_window(arguments, for_s)
+    answer = _watch_host(arguments, for_s, None)
     if arguments.json:
         print_json(answer)
     else:
         print_lines(*answer_lines(answer))
     return _exit_code(answer)
+
+
+def _watch_for_window(arguments: argparse.Namespace, for_s: float) -> int:
+    with WindowLink(WATCH) as link:
+        try:
+            answer = _watch_host(arguments, for_s, link)
+        except SchedulerError as error:
+            print_json(error_answer(arguments, error))
+            return exit_for_error(error)
+        print_json(answer)
+        return _exit_code(answer)
 
 
 def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> WatchResult:
@@ -57,7 +72,7 @@ def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> WatchR
     return WatchResult(host=redact_url(arguments.url), error=str(error), hint=error.hint)
 
 
-def _watch_host(arguments: argparse.Namespace, for_s: float) -> WatchResult:
+def _watch_host(arguments: argparse.Namespace, for_s: float, link: WindowLink | None) -> WatchResult:
     control = host_control(arguments.url)
     host = open_host(arguments.url, ignore_command, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
@@ -68,6 +83,8 @@ def _watch_host(arguments: argparse.Namespace, for_s: float) -> WatchResult:
             WatchProgress(for_s, quiet=arguments.quiet or arguments.windows) as progress,
         ):
             end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program
+            if link is not None:
+                end_with_windows(control, link)
             begun_unix_s, begun_s = time.time(), control.clock.now()
             hours: dict[float, tuple[int, int]] = {}
 

@@ -48,6 +48,21 @@ class AbortRun(msgspec.Struct, frozen=True, tag_field="$", tag="abort"):
 
 RunOrder = BeginRun | PauseRun | ResumeRun | AbortRun
 
+
+class DetachRun(msgspec.Struct, frozen=True, tag_field="$", tag="detach"):
+    """Continue the run without a window; any run with a window understands this order."""
+
+
+class RunDetached(msgspec.Struct, frozen=True, tag_field="$", tag="detached"):
+    """Answer to `DetachRun`, which only that window gets.
+
+    Attributes:
+        error: Reason why the run cannot continue without a window; empty when it can.
+    """
+
+    error: str = ""
+
+
 _Value = TypeVar("_Value")
 _ENCODER = msgspec.json.Encoder(enc_hook=encode_name)
 
@@ -64,6 +79,8 @@ def make_decoder(kind: type[_Value]) -> msgspec.json.Decoder[_Value]:
 
 _DOCUMENTS: msgspec.json.Decoder[Document] = msgspec.json.Decoder(Document, dec_hook=decode_name)
 _ORDERS: msgspec.json.Decoder[RunOrder] = msgspec.json.Decoder(RunOrder, dec_hook=decode_name)
+_DETACHED_ANSWERS = msgspec.json.Decoder(RunDetached)
+_DETACHED = b'{"$":"detached"'
 
 
 def encode_line(value: msgspec.Struct) -> bytes:
@@ -81,6 +98,16 @@ def decode_document(line: bytes | str) -> Document:
         return decode_bounded(_DOCUMENTS, line)
     except SchedulerError as error:
         raise msgspec.ValidationError(str(error)) from error
+
+
+def decode_detached(line: bytes) -> RunDetached | None:
+    """Return the answer to `DetachRun`; None for any other line."""
+    if not line.startswith(_DETACHED):
+        return None
+    try:
+        return _DETACHED_ANSWERS.decode(line)
+    except msgspec.MsgspecError:
+        return None
 
 
 def decode_order(line: bytes | str) -> RunOrder:

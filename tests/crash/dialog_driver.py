@@ -116,7 +116,7 @@ def _openers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "about": window.show_about,
         "manual": lambda: show_dialog(DocumentReader("Manual", manual_sections(), window)),
         "originals": window.banner.show_originals,
-        "question": lambda: window.ask_to_stop("fake:", lambda: None),
+        "question": lambda: window.ask_to_stop("fake:", lambda: None, lambda: None),
         "labels": lambda: show_dialog(LabelsDialog(theme, RunLabels(), "IR", window)),
         "pattern": lambda: show_dialog(PatternDialog(theme, window.runner, "(?P<rate>.*)", "requests/s", window)),
         "stop": lambda: show_dialog(StopDialog(theme, RunBoard(), window)),

@@ -1,11 +1,14 @@
 """JSON lines between the window, the core and the users."""
 
 import io
+from functools import partial
 from random import Random
 
 import msgspec
 
+from scheduler.background_runs import SWEEP
 from scheduler.loads import user_messages
+from scheduler.model.bounded_json import MOST_LINE_BYTES
 from scheduler.model.codec import AbortRun, BeginRun, PauseRun, ResumeRun, decode_document, decode_order, encode_line
 from scheduler.run import window_link
 from scheduler.run.control import AbortRequested, MonotonicClock, PauseRequested, RunControl
@@ -55,8 +58,9 @@ def buttons(rng: Random) -> object:
     """Whatever the window says, the end of its input ends the sweep."""
     control = RunControl(MonotonicClock())
     stream = io.BytesIO(spoil_bytes(rng, b"".join(rng.choices(_ORDERS, k=4))))
-    listener = window_link.listen_for_orders(stream, control)
-    listener.join(10)
+    with window_link.WindowLink(SWEEP) as link:
+        take, end = partial(window_link.carry_out_order, control=control), partial(control.abort, "the window is gone")
+        link.listen(partial(stream.readline, MOST_LINE_BYTES + 1), take, end).join(10)
     try:
         control.check_abort()
     except (AbortRequested, PauseRequested):

@@ -119,7 +119,7 @@ class Scenes:
             "manual": lambda: show_dialog(DocumentReader("Manual", manual_sections(), window)),
             "labels": lambda: show_dialog(LabelsDialog(theme, labels, NAME, window)),
             "originals": window.banner.show_originals,
-            "question": lambda: window.ask_to_stop(URL, lambda: None),
+            "question": lambda: window.ask_to_stop(URL, lambda: None, lambda: None),
             "pattern": lambda: show_dialog(
                 PatternDialog(theme, window.runner, "(?P<rate>.*) tps", "requests/s", window)
             ),

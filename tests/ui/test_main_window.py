@@ -20,6 +20,7 @@ from app.theme.theme import Theme
 from app.widgets.document_reader import DocumentReader
 from app.wizard.page_names import PAGES
 from scheduler import places
+from scheduler.background_runs import socket_folder
 from scheduler.model.clients import ClientsSpec
 from scheduler.model.documents import RunStarted
 from scheduler.model.studies import CAPACITY
@@ -58,7 +59,7 @@ def _press_in_message(text: str, qtbot) -> None:
 def test_closing_while_a_sweep_runs_asks_and_can_be_refused(window: MainWindow, home: Path, qtbot):
     _measuring(window, home, qtbot)
     assert not window.close()
-    _press_in_message("Keep measuring", qtbot)
+    _press_in_message("Cancel", qtbot)
     assert window.isVisible()
     assert window.session.active
 
@@ -70,6 +71,29 @@ def test_closing_while_a_sweep_runs_puts_the_host_back_first(window: MainWindow,
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=_LIMIT_MS)
     assert window.session.restored
     assert not list(places.journal_dir().glob("*.json"))
+
+
+def test_sweep_continues_in_the_background_and_the_next_window_shows_it(window: MainWindow, home: Path, theme, qtbot):
+    _measuring(window, home, qtbot)
+    qtbot.waitUntil(lambda: window.session.started is not None, timeout=_LIMIT_MS)
+    pid, run_id = window.session.core_pid, window.session.run_id
+    assert not window.close()
+    _press_in_message("background", qtbot)
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=_LIMIT_MS)
+    assert list(places.journal_dir().glob("*.json"))  # the host is still measured
+    later = MainWindow(theme, Settings())
+    later.show()
+    qtbot.waitUntil(lambda: later.session is not None and later.session.run_id == run_id, timeout=_LIMIT_MS)
+    assert (later.page, later.session.core_pid) == (later.live, pid)
+    assert later.swept_host
+    with qtbot.waitSignal(later.session.ended, timeout=_LIMIT_MS):
+        later.session.abort()
+    assert later.session.restored
+    assert not list(places.journal_dir().glob("*.json"))
+    assert not list(socket_folder().iterdir())
+    qtbot.waitUntil(lambda: later.runner.idle, timeout=_LIMIT_MS)
+    assert later.close()
+    later.deleteLater()
 
 
 def test_sweep_that_ends_while_closing_is_asked_lets_the_window_close(window: MainWindow, home: Path, qtbot):

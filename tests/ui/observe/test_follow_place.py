@@ -61,7 +61,7 @@ def test_watching_leads_there_where_it_would_gain_something(window: MainWindow):
     assert (asked.url, asked.static, asked.guest) == (FOLLOW_EXAMPLE_URL, "1:1.9", "db1")
 
 
-def test_window_which_closes_asks_and_gives_the_host_back_first(window: MainWindow, qtbot):
+def _follow_for_long(window: MainWindow, qtbot):
     window.observe.follow()
     page = window.observe.page
     page.ask.refresh(FOLLOW_EXAMPLE_URL)
@@ -71,6 +71,33 @@ def test_window_which_closes_asks_and_gives_the_host_back_first(window: MainWind
     page.agree.check.click()
     page.agree.button.click()
     qtbot.waitUntil(lambda: len(page.pictures.split.windows) > 0)
+    return page
+
+
+def test_following_continues_in_the_background_and_the_next_window_shows_it(window: MainWindow, theme, qtbot):
+    pid = _follow_for_long(window, qtbot).observer.run.pid
+    assert not window.close()
+    qtbot.waitUntil(lambda: isinstance(QApplication.activeModalWidget(), QMessageBox))
+    question = QApplication.activeModalWidget()
+    next(button for button in question.buttons() if "background" in button.text()).click()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    later = MainWindow(theme, Settings())
+    later.show()
+    qtbot.waitUntil(lambda: later.observe.page is not None and later.observe.page.observer.terms is not None)
+    page = later.observe.page
+    assert (later.page, page.observer.run.pid, page.observer.following) == (page, pid, True)
+    assert page.observer.asked.url
+    qtbot.waitUntil(lambda: len(page.pictures.split.windows) > 0)
+    with qtbot.waitSignal(page.observer.ended):
+        page.stop()
+    assert page.done.restored
+    assert later.close()
+    qtbot.waitUntil(lambda: later.runner.idle)
+    later.deleteLater()
+
+
+def test_window_which_closes_asks_and_gives_the_host_back_first(window: MainWindow, qtbot):
+    page = _follow_for_long(window, qtbot)
     child = page.observer.run._child
     assert not window.close()
     qtbot.waitUntil(lambda: isinstance(QApplication.activeModalWidget(), QMessageBox))

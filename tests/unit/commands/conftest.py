@@ -38,6 +38,10 @@ def clock():
 
 @pytest.fixture
 def call(home, clock, capsys, monkeypatch) -> Callable[..., Called]:
+    return make_call(capsys, monkeypatch)
+
+
+def make_call(capture, monkeypatch) -> Callable[..., Called]:
     def call(*words: str, stdin: str | bytes = "") -> Called:
         body = stdin if isinstance(stdin, bytes) else stdin.encode()
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(body), encoding="utf-8"))
@@ -46,7 +50,7 @@ def call(home, clock, capsys, monkeypatch) -> Callable[..., Called]:
             code = main(list(words))
         except SystemExit as error:
             code = int(error.code or 0)
-        return Called(code, *capsys.readouterr())
+        return Called(code, *capture.readouterr())
 
     return call
 

@@ -19,6 +19,7 @@ from scheduler.model.observation_documents import (
 from scheduler.model.observation_documents import decode_observation_line as read
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
+from tests.unit.commands.conftest import make_call
 
 WIDE = {
     "schema": "domtune-machine/1",
@@ -102,7 +103,8 @@ def test_only_a_yes_is_an_agreement(call, turning, monkeypatch, answer, code):
     assert ("Nothing was changed." in done.out) == (code == 3)
 
 
-def test_program_is_asked_by_the_first_line_and_its_end_gives_the_host_back(call, turning):
+def test_program_is_asked_by_the_first_line_and_its_end_gives_the_host_back(home, clock, capfd, monkeypatch, turning):
+    call = make_call(capfd, monkeypatch)  # its output becomes a pipe
     words = ("follow", turning, "--for", "7d", "--json", "--ask", "--seed", "3")
     began, done = map(read, call(*words, stdin="no\n").out.splitlines())
     assert isinstance(began, FollowStarted)
