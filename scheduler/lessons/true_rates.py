@@ -63,9 +63,9 @@ def find_split_truth(started: RunStarted) -> SplitTruth | None:
     load_best = {load: max(splits, key=lambda label: values[label][load]) for load in loads}
     return SplitTruth(
         best=best,
-        loss_frac={label: -math.expm1(value - mean[best]) for label, value in mean.items()},
+        loss_frac={label: 0.0 - math.expm1(value - mean[best]) for label, value in mean.items()},
         load_best=load_best,
-        load_loss_frac={load: -math.expm1(values[best][load] - values[load_best[load]][load]) for load in loads},
+        load_loss_frac={load: 0.0 - math.expm1(values[best][load] - values[load_best[load]][load]) for load in loads},
     )
 
 
