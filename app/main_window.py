@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QMessageBox, QWidget
 
+from app.lessons.lesson_controller import LessonController
 from app.observe.observe_controller import ObserveController
 from app.pages.database_passwords import DatabasePasswords
 from app.pages.home_page import HomePage
@@ -52,6 +53,7 @@ PAGE_MODULES = (
     "app.wizard.wizard",
     "app.pages.live_page",
     "app.observe.observe_page",
+    "app.lessons.lesson_page",
 )
 
 
@@ -78,6 +80,7 @@ class MainWindow(WindowFrame):
         self.make_menu(self.new_sweep, self.choose_question, self.open_plan, self.opener.ask, self._open_place)
         self.setAcceptDrops(True)
         self.observe = ObserveController(self)
+        self.lessons = LessonController(self)
         self.desk = DraftManager(theme, settings, self.runner, self.background, window=self)
         self.run_manager = RunManager(theme, self.runner, self.home, self)
         self.news = HostNews(self.banner, self.home, self.background, self)
@@ -378,6 +381,11 @@ class MainWindow(WindowFrame):
         self.home.hosts.question.connect(self.choose_question)
         self.home.first.open_plan.connect(self.open_plan)
         self.home.first.lesson.connect(self.show_manual)
+        self.home.first.lessons.connect(self.lessons.open)
+        self.home.hosts.lessons.connect(self.lessons.open)
+        self.lessons.shown.connect(self._show_lesson)
+        self.lessons.start.connect(self._start_lesson)
+        self.lessons.result_wanted.connect(self.show_result)
         self.home.open_run.connect(self.show_result)
         self.home.continue_run.connect(self.continue_run)
         self.opener.opened.connect(self.show_result)
@@ -434,6 +442,15 @@ class MainWindow(WindowFrame):
     def _start_with_secrets(self, spec: RunSpec, secrets: dict[str, str]) -> None:
         """Start a planned sweep with the passwords of all its databases."""
         self.passwords.collect(spec, secrets, lambda given: self._begin_described(spec, given))
+
+    def _start_lesson(self, spec: RunSpec) -> None:
+        """Start the run of a lesson; the lesson shows its check at the end."""
+        self.begin(spec, {}, begun=lambda: self.lessons.follow(self.session, spec))
+
+    def _show_lesson(self, page: QWidget) -> None:
+        self.show_page(page)
+        self.rail.choose(HOME)
+        self.title.show_place()
 
     def _begin_described(self, spec: RunSpec, secrets: dict[str, str]) -> None:
         """Start a planned sweep; keep the draft until the run begins.

@@ -120,6 +120,31 @@ class Settings:
         self._file.setValue("hosts_left_alone", others if look else [*others, url])
 
     @property
+    def student(self) -> str:
+        """Name of the student in the last lesson; empty at first."""
+        return self._read_text("student")
+
+    @student.setter
+    def student(self, value: str) -> None:
+        self._file.setValue("student", value)
+
+    @property
+    def lesson_runs(self) -> dict[str, str]:
+        """Name of each finished lesson to the id of its last run."""
+        pairs = (line.partition("\t") for line in self._read_list("lesson_runs"))
+        return {lesson: run_id for lesson, _, run_id in pairs if lesson and run_id}
+
+    def finish_lesson(self, lesson: str, run_id: str) -> None:
+        """Mark a lesson as finished.
+
+        Args:
+            lesson: Name of the lesson.
+            run_id: Id of its run.
+        """
+        runs = {**self.lesson_runs, lesson: run_id}
+        self._file.setValue("lesson_runs", [f"{known}\t{its_run}" for known, its_run in runs.items()])
+
+    @property
     def users(self) -> int:
         """Initial number of users per load in the wizard; 0 for the default.
 

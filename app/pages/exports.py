@@ -101,6 +101,16 @@ def run_file_export(parent: QWidget, kind: str, finding: ResultData, answer: Ans
     return _run_file_request(parent, kind, results.run_id, planned, dict(spec.weights) if planned else None)
 
 
+def answer_export(parent: QWidget, run_id: str) -> ExportRequest:
+    """Return the export of the answer file of a lesson, which is the run file.
+
+    Args:
+        parent: Widget that asks for the file name.
+        run_id: Id of the run.
+    """
+    return _run_file_request(parent, RUN_FILE, run_id, {}, None)
+
+
 def _run_file_request(
     parent: QWidget, kind: str, run_id: str, planned: dict[str, float], shown: dict[str, float] | None
 ) -> ExportRequest:

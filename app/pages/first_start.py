@@ -26,12 +26,14 @@ class FirstStart(QWidget):
     Signals:
         new_sweep: URL of the host to sweep; empty lets the wizard ask.
         open_plan: The user wants to open a plan file.
-        lesson: The user wants to read the first lesson.
+        lesson: The user wants to read the tutorial.
+        lessons: The user wants to see the lessons.
     """
 
     new_sweep = Signal(str)
     open_plan = Signal()
     lesson = Signal()
+    lessons = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,15 +68,7 @@ class FirstStart(QWidget):
         self.connect_card.clicked.connect(lambda: self.new_sweep.emit(ANOTHER))
         inner.addWidget(self.simulated)
         inner.addWidget(self.connect_card)
-        self.plan_link = link_button(theme, self.tr("Open a plan file\N{HORIZONTAL ELLIPSIS}"), "folder")
-        self.plan_link.clicked.connect(self.open_plan)
-        self.lesson_link = link_button(theme, self.tr("Read the first lesson"), "help")
-        self.lesson_link.clicked.connect(self.lesson)
-        quiet = QWidget()
-        row = FlowLayout(quiet)
-        row.addWidget(self.plan_link)
-        row.addWidget(self.lesson_link)
-        inner.addWidget(quiet)
+        inner.addWidget(self._make_links(theme))
         middle = QHBoxLayout()
         middle.addStretch(1)
         middle.addWidget(column, 100)
@@ -83,3 +77,17 @@ class FirstStart(QWidget):
         box.addStretch(2)
         box.addLayout(middle)
         box.addStretch(3)
+
+    def _make_links(self, theme: Theme) -> QWidget:
+        """Return the row of further ways to begin."""
+        self.plan_link = link_button(theme, self.tr("Open a plan file\N{HORIZONTAL ELLIPSIS}"), "folder")
+        self.plan_link.clicked.connect(self.open_plan)
+        self.lessons_link = link_button(theme, self.tr("Lessons"), "eye")
+        self.lessons_link.clicked.connect(self.lessons)
+        self.lesson_link = link_button(theme, self.tr("Read the tutorial"), "help")
+        self.lesson_link.clicked.connect(self.lesson)
+        links = QWidget()
+        row = FlowLayout(links)
+        for link in (self.plan_link, self.lessons_link, self.lesson_link):
+            row.addWidget(link)
+        return links

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.core_process import CommandRunner
@@ -14,6 +14,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.buttons import link_button
 from app.widgets.card import BigCard
+from app.widgets.flow_layout import FlowLayout
 from app.widgets.labels import make_label
 from app.widgets.scroll_areas import make_scroll_area
 from scheduler.model.command_answers import RestoreItem
@@ -44,6 +45,7 @@ class HostColumn(QWidget):
     Signals:
         sweep: URL of the host that the user wants to sweep; empty lets the wizard ask.
         question: The user wants to choose another study than a sweep of splits.
+        lessons: The user wants to see the lessons.
         watch: URL of the host that the user wants to watch.
         restore: The user wants to restore all hosts with a pending restore.
         reverted: An applied split was reverted.
@@ -54,6 +56,7 @@ class HostColumn(QWidget):
 
     sweep = Signal(str)
     question = Signal()
+    lessons = Signal()
     watch = Signal(str)
     restore = Signal()
     reverted = Signal()
@@ -85,9 +88,7 @@ class HostColumn(QWidget):
         self.new_card.clicked.connect(lambda: self.sweep.emit(""))
         card.addWidget(self.new_card)
         box.addLayout(card)
-        self.question_button = link_button(theme, self.tr("Ask another question\N{HORIZONTAL ELLIPSIS}"), "plot")
-        self.question_button.clicked.connect(self.question)
-        box.addWidget(self.question_button, 0, Qt.AlignmentFlag.AlignLeft)
+        box.addWidget(self._make_links(theme))
         heading = QHBoxLayout()
         heading.setContentsMargins(0, 0, SPACE_M, 0)
         self.add_button = link_button(theme, self.tr("Add host"), "plus")
@@ -97,6 +98,18 @@ class HostColumn(QWidget):
         heading.addWidget(self.add_button)
         box.addLayout(heading)
         box.addWidget(make_scroll_area(inner), 1)
+
+    def _make_links(self, theme: Theme) -> QWidget:
+        """Return the row of links below the card."""
+        self.question_button = link_button(theme, self.tr("Ask another question\N{HORIZONTAL ELLIPSIS}"), "plot")
+        self.question_button.clicked.connect(self.question)
+        self.lessons_button = link_button(theme, self.tr("Lessons"), "eye")
+        self.lessons_button.clicked.connect(self.lessons)
+        links = QWidget()
+        row = FlowLayout(links)
+        row.addWidget(self.question_button)
+        row.addWidget(self.lessons_button)
+        return links
 
     def fill_width(self, *, on: bool) -> None:
         """Use the whole width, or the fixed width of a column."""

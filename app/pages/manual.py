@@ -14,6 +14,7 @@ _FIRST = "tutorial/ten-minutes.md"
 _PAGES = {
     "live": "explanation/how-it-works.md",
     "result": "explanation/how-domtune-decides.md",
+    "lessons": "how-to/teach-a-course.md",
     "watch": "how-to/watch-a-host.md",
     "follow": "how-to/follow-a-load.md",
     "splits": "reference/splits.md",

@@ -349,6 +349,10 @@ class SplitAxisWidget(QWidget):
         super().focusOutEvent(event)
         self.update()
 
+    def _is_keyed(self, label: str) -> bool:
+        """Return True for the split that keys act upon now."""
+        return self.hasFocus() and label == self.chosen
+
     def _marked_split(self) -> str:
         marked = self._hover or (self.chosen if self.hasFocus() else "")
         return marked if marked in self._labels else ""
@@ -379,7 +383,6 @@ class SplitAxisWidget(QWidget):
         for text in ink.where.labels:
             ink.stem(text)
         for text in ink.where.labels:
-            keyed = self.hasFocus() and text == self.chosen
-            ink.chip(text, keyed=keyed, hovered=text == self._hover, wrong=text in self._wrong)
+            ink.chip(text, keyed=self._is_keyed(text), hovered=text == self._hover, wrong=text in self._wrong)
         if marked := self._marked_split():
             ink.cross(marked)

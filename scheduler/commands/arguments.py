@@ -220,6 +220,29 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="+", metavar="FILE", help="run file (.domtune), or results (.json)")
 
 
+def _add_lesson(lesson: argparse.ArgumentParser) -> None:
+    actions = "list all lessons, show the text of one, run one, or check a run"
+    lesson.add_argument("action", choices=("list", "show", "run", "check"), help=actions)
+    name = "name or number of a lesson; for check a run (default: last)"
+    lesson.add_argument("name", nargs="?", default="", metavar="LESSON", help=name)
+    student = "run: name of the student, which decides the seed (required)"
+    lesson.add_argument("--student", default="", metavar="NAME", help=student)
+    predict = "run: prediction before the measurement, for example 1:2, 8 or 20 (required)"
+    lesson.add_argument("--predict", default="", metavar="VALUE", help=predict)
+    out = "run: answer file to write (default: domtune-RUN.domtune in the current folder)"
+    lesson.add_argument("--out", default="", metavar="PATH", help=out)
+    folder = "folder with lessons of your own (default: the lessons of DomTune)"
+    lesson.add_argument("--from", dest="folder", default="", metavar="FOLDER", help=folder)
+    lesson.add_argument("--quiet", action="store_true", help="print no progress to standard error")
+
+
+def _add_class(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=("collect",), help="join answer files to one table")
+    parser.add_argument("file", nargs="+", metavar="FILE", help="answer file of a lesson (.domtune)")
+    parser.add_argument("--csv", default="", metavar="PATH", help="also write the table to this CSV file")
+    parser.add_argument("--force", action="store_true", help="replace an existing CSV file")
+
+
 def _add_export(export: argparse.ArgumentParser) -> None:
     export.add_argument("run", help=_RUN)
     kinds = "format: csv, json, html, machine, plan, file or bundle (required)"
@@ -401,6 +424,24 @@ COMMANDS = (
         "store runs from run files; show results of JSON files",
         (("import ana.domtune ben.domtune", "store two runs"), ("import results.json", "show results, store nothing")),
         _add_import,
+    ),
+    Command(
+        "lesson",
+        "list, show and run lessons: predict, measure, check",
+        (
+            ("lesson list", "list all lessons"),
+            ("lesson run 1 --student Ana --predict 1:2", "predict 1:2, measure, check, write the answer file"),
+        ),
+        _add_lesson,
+    ),
+    Command(
+        "class",
+        "collect the answer files of a class; run nothing of them",
+        (
+            ("class collect *.domtune", "print a table and a histogram per lesson"),
+            ("class collect *.domtune --csv class.csv", "also write the table to a file"),
+        ),
+        _add_class,
     ),
     Command(
         "lab",

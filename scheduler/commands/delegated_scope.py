@@ -4,6 +4,7 @@ import argparse
 import logging
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from scheduler.children import import_path, python_module
 from scheduler.errors import SchedulerError
@@ -11,7 +12,9 @@ from scheduler.hosts.host_registry import is_this_computer, privilege_prefix
 
 log = logging.getLogger(__name__)
 
-_WORDS = frozenset({"run", "core", "probe", "apply"})  # `restore` and `revert` find the cgroups from their records
+_WORDS = frozenset(
+    {"run", "lesson", "core", "probe", "apply"}
+)  # `restore` and `revert` find the cgroups from their records
 _ONCE = "DOMTUNE_SCOPED"
 
 
@@ -50,6 +53,21 @@ def _named_host(arguments: argparse.Namespace) -> str:
             return read_named_plan(arguments.plan).host_url
         except SchedulerError:  # reported when the command reads its plan
             return ""
+    if arguments.word == "lesson":
+        return _lesson_host(arguments)
     named = {"probe": "url", "apply": "run"}.get(arguments.word)
     url = getattr(arguments, named) if named else ""
     return url if ":" in url else ""
+
+
+def _lesson_host(arguments: argparse.Namespace) -> str:
+    """Return the host of the lesson to run; `sim:` for other actions."""
+    from scheduler.lessons.lesson_files import read_lessons
+
+    if arguments.action != "run":
+        return "sim:"
+    try:
+        folder = Path(arguments.folder) if arguments.folder else None
+        return read_lessons(folder).find(arguments.name).plan.host_url
+    except SchedulerError:  # reported when the command reads its lesson
+        return "sim:"

@@ -9,6 +9,7 @@ _PR_SET_DUMPABLE = 4  # prctl(2)
 _WITH_PASSWORDS = frozenset(
     {
         "run",
+        "lesson",
         "core",
         "try",
         "probe",

@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         own_passwords=arguments.allow_password,
         despite_errors=arguments.despite_errors,
     )
-    done = _run_with_progress(request, quiet=arguments.quiet)
+    done = run_with_progress(request, quiet=arguments.quiet)
     if arguments.json:
         print_json(done.results)
     else:
@@ -93,7 +93,16 @@ def _given_consent(arguments: argparse.Namespace) -> Consent:
     return Consent(arguments.allow_command, arguments.allow_command, arguments.insecure)
 
 
-def _run_with_progress(request: SweepRequest, *, quiet: bool) -> SweepOutcome:
+def run_with_progress(request: SweepRequest, *, quiet: bool) -> SweepOutcome:
+    """Run a sweep with its progress on standard error.
+
+    Args:
+        request: The request.
+        quiet: True to show no progress.
+
+    Raises:
+        SpecError, HostError, StoreError: The sweep did not begin; nothing was changed.
+    """
     control = sweep_control(request.spec)
     end_on_signals(control)
     with SweepProgress(quiet=quiet) as progress:

@@ -10,6 +10,7 @@ import msgspec
 
 from scheduler.model.clients import ON_LOSS, WAIT
 from scheduler.model.databases import DATABASES
+from scheduler.model.lesson_entry import LONGEST_LESSON, LONGEST_PREDICTION, LONGEST_STUDENT
 from scheduler.model.load import USERS_RANGE
 from scheduler.model.load_kinds import LOAD_KINDS, TUPLES_PARAMETER
 from scheduler.model.objective import OBJECTIVE_KEYS, WEIGHTED
@@ -316,8 +317,30 @@ _CLIENTS = PlanTable(
     ),
 )
 
+_LESSON = PlanTable(
+    name="lesson",
+    help="The lesson that the sweep belongs to; `domtune lesson run` writes this table. It changes no trial.",
+    keys=(
+        Parameter(
+            name="name",
+            title="Lesson",
+            help="Name of the lesson, as `domtune lesson list` prints it.",
+            default="",
+            longest=LONGEST_LESSON,
+        ),
+        Parameter(name="student", title="Student", help="Name of the student.", default="", longest=LONGEST_STUDENT),
+        Parameter(
+            name="prediction",
+            title="Prediction",
+            help="The student's prediction before the measurement: a split, a number of users, or percent.",
+            default="",
+            longest=LONGEST_PREDICTION,
+        ),
+    ),
+)
+
 PLAN_TABLES: Mapping[str, PlanTable] = {
-    table.name: table for table in (_TOP, _DOMAINS, _CPUS, _SERVER, LOAD_KEYS, MIX_KEYS, _OBJECTIVE, _CLIENTS)
+    table.name: table for table in (_TOP, _DOMAINS, _CPUS, _SERVER, LOAD_KEYS, MIX_KEYS, _OBJECTIVE, _CLIENTS, _LESSON)
 }
 """Name to table, in the order in which a plan is written."""
 

@@ -100,6 +100,7 @@ def write_plan(spec: RunSpec) -> str:
         "seed": spec.seed,
         "domains": {"io": spec.io_domain, "guest": spec.guest_domain, "guest_2": own.pop("guest_2_domain", "")},
         "cpus": msgspec.structs.asdict(spec.cpus),
+        "lesson": msgspec.structs.asdict(spec.lesson),
         "server": settings_to_write(spec.server, usual, spec.loads),
         "load": list_load_tables(spec),
         "mix": list_mix_tables(spec),

@@ -12,6 +12,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.clients import ClientsSpec
 from scheduler.model.decision import SweepPurpose
+from scheduler.model.lesson_entry import LessonEntry
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_name import LoadName
 from scheduler.model.objective import Objective
@@ -54,6 +55,7 @@ def read_plan(values: Values, problems: Problems) -> RunSpec | None:
     loads = read_loads(plan["load"], plan["mix"], kind, problems)
     clients = _build_part("clients", lambda: _build_clients(plan["clients"]), ClientsSpec(), problems)
     cpus = problems.take(lambda: CpusSpec(**plan["cpus"]), CpusSpec())
+    lesson = _build_part("lesson", lambda: LessonEntry(**plan["lesson"]), LessonEntry(), problems)
     objective = _build_part("objective", lambda: _build_objective(plan["objective"], loads), Objective(), problems)
     settings = _read_settings(plan, question, loads, problems)
     if problems.concern(_STRUCTURE):
@@ -82,6 +84,7 @@ def read_plan(values: Values, problems: Problems) -> RunSpec | None:
             study=question,
             server=server,
             cpus=cpus,
+            lesson=lesson,
             by_host=_list_host_keys(plan, kind),
         ),
         None,
@@ -93,7 +96,7 @@ def _read_tables(values: Values, problems: Problems) -> dict[str, Any]:
     """Return the values of every key, and of every table under its name."""
     top = {name: value for name, value in values.items() if name not in PLAN_TABLES}
     plan = read_table(top, PLAN_TABLES[""], "", problems)
-    for name in ("domains", "clients", "cpus"):
+    for name in ("domains", "clients", "cpus", "lesson"):
         plan[name] = read_table(values.get(name, {}), PLAN_TABLES[name], f"{name}.", problems)
     objective = values.get("objective", {})
     weights: object = {}

@@ -10,6 +10,7 @@ from scheduler.model.checks import check_range, check_unique
 from scheduler.model.clients import ClientsSpec, refuse_local_loads
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.host_properties import HostProperties
+from scheduler.model.lesson_entry import LessonEntry
 from scheduler.model.load import LoadSpec, standard_users
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.load_name import LoadName, group_by_mix
@@ -61,6 +62,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         baseline: True when the original settings are measured in every block; without them no change is advised.
         history: True when a race begins with the last run of the same host, mode, loads and database.
         cpus: CPUs that the domains share.
+        lesson: The lesson that the sweep belongs to, with the student and the prediction.
         by_host: Keys that the plan does not have and the number of shared CPUs decides: `users`, `splits`.
     """
 
@@ -82,6 +84,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     baseline: bool = True
     history: bool = True
     cpus: CpusSpec = CpusSpec()
+    lesson: LessonEntry = LessonEntry()
     by_host: tuple[HostKey, ...] = ()
 
     def __post_init__(self) -> None:

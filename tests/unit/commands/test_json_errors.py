@@ -27,10 +27,12 @@ def words_with_json():
 # What is wrong with each of them; `restore` finds a file where its records should be.
 WRONG = {
     "apply": ["nothing"],
+    "class": ["collect", "nothing"],
     "check-clients": ["tcp://10.0.0.1:8786"],
     "check-database": ["oracle://h/x"],
     "follow": ["vax:", "--for", "1h", "--yes"],
     "import": ["nothing"],
+    "lesson": ["show", "nothing"],
     "probe": ["vax:"],
     "restore": [],
     "revert": ["vax:"],

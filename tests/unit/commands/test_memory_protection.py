@@ -25,4 +25,12 @@ def test_waiting_core_leaves_no_core_file_and_cannot_be_looked_into(tmp_path):
 def test_every_word_that_may_be_given_a_password_closes_its_memory():
     """The others open no host and no database."""
     every = set(build_parser(internal=True)._subparsers._group_actions[0].choices)
-    assert every - memory_protection._WITH_PASSWORDS == {"runs", "import", "export", "host-setup", "lab", "understand"}
+    assert every - memory_protection._WITH_PASSWORDS == {
+        "runs",
+        "import",
+        "export",
+        "class",
+        "host-setup",
+        "lab",
+        "understand",
+    }

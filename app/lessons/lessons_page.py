@@ -1,0 +1,90 @@
+"""Page with the list of all lessons."""
+
+from collections.abc import Collection
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL
+from app.widgets.card import BigCard
+from app.widgets.labels import make_label
+from app.widgets.message_bar import MessageBar
+from scheduler.lessons.lesson_files import Lesson, LessonCatalogue
+
+_WIDTH_PX = 760
+_LEAST_PX = 300
+
+
+class LessonsPage(QWidget):
+    """List of all lessons, with their minutes and a mark for each finished one.
+
+    Signals:
+        chosen: Name of the lesson to open.
+    """
+
+    help_key = "lessons"
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("scrolled", "true")
+        self._theme = theme
+        self.cards: dict[str, BigCard] = {}
+        self.message = MessageBar(theme)
+        column = QWidget()
+        column.setMinimumWidth(_LEAST_PX)
+        column.setMaximumWidth(_WIDTH_PX)
+        inner = QVBoxLayout(column)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(SPACE_L)
+        inner.addWidget(make_label(self.tr("Lessons"), "display"))
+        words = self.tr(
+            "In each lesson you predict a result, measure it, and compare both with the truth. The first six run on a "
+            "simulated host and change nothing."
+        )
+        inner.addWidget(make_label(words, "large", wrap=True))
+        inner.addWidget(self.message)
+        self._list = QVBoxLayout()
+        self._list.setSpacing(SPACE_M)
+        inner.addLayout(self._list)
+        inner.addStretch(1)
+        middle = QHBoxLayout(self)
+        middle.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        middle.addStretch(1)
+        middle.addWidget(column, 100)
+        middle.addStretch(1)
+
+    def show_lessons(self, catalogue: LessonCatalogue, done: Collection[str]) -> None:
+        """Show a card for each lesson, and name the folders that cannot be used.
+
+        Args:
+            catalogue: The lessons.
+            done: Names of the finished lessons.
+        """
+        for card in self.cards.values():
+            self._list.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self.cards = {}
+        following = next((lesson.name for lesson in catalogue.lessons if lesson.name not in done), "")
+        for place, lesson in enumerate(catalogue.lessons, 1):
+            card = self._make_card(place, lesson, done=lesson.name in done, strong=lesson.name == following)
+            self.cards[lesson.name] = card
+            self._list.addWidget(card)
+        self.message.clear()
+        if catalogue.broken:
+            text = self.tr("{n} lessons cannot be used.").format(n=len(catalogue.broken))
+            details = "\n".join(f"{each.name}: {each.error}. {each.hint}".rstrip() for each in catalogue.broken)
+            self.message.say("warning", text, self.tr("The others can be opened."), details)
+
+    def _make_card(self, place: int, lesson: Lesson, *, done: bool, strong: bool) -> BigCard:
+        title = self.tr("{place}. {title}").format(place=place, title=lesson.head.title)
+        minutes = self.tr("About {n} min.").format(n=lesson.head.minutes)
+        here = "" if lesson.plan.host_url.startswith("sim:") else self.tr(" On this computer, needs root and two CPUs.")
+        mark = self.tr(" \N{CHECK MARK} Done.") if done else ""
+        icon = "check" if done else "sweep" if lesson.plan.host_url.startswith("sim:") else "computer"
+        card = BigCard(self._theme, icon, title, f"{lesson.head.summary} {minutes}{here}{mark}", strong=strong)
+        card.clicked.connect(lambda: self.chosen.emit(lesson.name))
+        return card

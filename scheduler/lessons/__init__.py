@@ -1,0 +1,1 @@
+"""Lessons: text, plan, prediction and check, and the answers of a class."""
