@@ -147,7 +147,7 @@ def _describe_share(seen: PointFigures, domain: DomainId, verb: str = "it receiv
     got = got if seen.in_cpus else f"{got} of a CPU"
     if domain not in seen.configured:
         return got
-    configured = _cpu_text(seen.configured[domain] * seen.cpus, seen)
+    configured = _cpu_text(seen.configured[domain] * seen.cpus, seen).removesuffix(" CPUs")
     given = "weight worth" if not _is_capped(seen) else "own CPUs" if seen.mode is Mode.DEDICATED else "quota"
     return f"{got} ({given} {configured})"
 

@@ -7,6 +7,7 @@ from app.observe.cpu_usage_plot import CpuUsagePlot
 from app.pages.why_card import ShareBars, ShareRowLayout
 from app.plots.cpu_plot import CpuPlot
 from app.plots.cpu_tables import cpu_table, shares_table
+from app.plots.live_texts import log_text
 from app.plots.plot_tables import trials_table
 from app.plots.run_board import RunBoard
 from app.plots.share_plot import SharePlot
@@ -124,3 +125,10 @@ def test_watched_cpu_of_one_cpu_stays_in_percent(theme, qtbot):
     assert plot.canvas.getAxis("left").tickStrings([0.5], 1, 1) == ["50"]
     assert plot.table().headers[1] == "I/O domain used (%)"
     assert plot.table().rows[0][1] == 25.0
+
+
+def test_log_counts_cpu_used_in_cpus(board):
+    trial = next(trial for trial in board.trials if trial.valid)
+    words = " ".join(log_text(trial, board.cpus)[1].split())
+    assert f"I/O {trial.used_frac[IO]:.2f} CPUs" in words
+    assert "CPUs" not in log_text(trial)[1]
