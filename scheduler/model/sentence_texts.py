@@ -52,16 +52,56 @@ def join_names(items: Iterable[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
 
 
+MOST_NAMES = 12
+"""Names that a sentence lists; the others are counted."""
+
+
+def list_names(items: Iterable[str], most: int = MOST_NAMES) -> str:
+    """Return names for a sentence or a hint: `a, b, c`, and of many the first: `a, b and 88 more`.
+
+    Args:
+        items: Names, in order.
+        most: Number of names to list, >= 1.
+    """
+    names = list(items)
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
 def format_cpu_list(cpus: Iterable[int]) -> str:
-    """Return numbers of CPUs in order, with ranges: `0-3, 5`; `none` for no CPU."""
-    runs: list[list[int]] = []
+    """Return numbers of CPUs as text for people: `0-3, 5`; `none` for no CPU.
+
+    Of scattered numbers, the first ranges are listed and the other CPUs are counted: `0, 2, 4 and 253 more`.
+    """
+    runs = _find_runs(cpus)
+    shown = ", ".join(_run_text(*run) for run in runs[:MOST_NAMES])
+    more = sum(last - first + 1 for first, last in runs[MOST_NAMES:])
+    return f"{shown} and {more} more" if more else shown or "none"
+
+
+def encode_cpu_list(cpus: Iterable[int], separator: str = ",") -> str:
+    """Return all numbers of CPUs as toolstacks, kernels and plans read them: `0-3,5`; `none` for no CPU.
+
+    Args:
+        cpus: Numbers of CPUs.
+        separator: Text between two ranges.
+    """
+    return separator.join(_run_text(*run) for run in _find_runs(cpus)) or "none"
+
+
+def _find_runs(cpus: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the first and last number of each range, ascending."""
+    runs: list[tuple[int, int]] = []
     for cpu in sorted(set(cpus)):
         if runs and cpu == runs[-1][1] + 1:
-            runs[-1][1] = cpu
+            runs[-1] = (runs[-1][0], cpu)
         else:
-            runs.append([cpu, cpu])
-    texts = [f"{first}" if first == last else f"{first}-{last}" for first, last in runs]
-    return ", ".join(texts) or "none"
+            runs.append((cpu, cpu))
+    return runs
+
+
+def _run_text(first: int, last: int) -> str:
+    return f"{first}" if first == last else f"{first}-{last}"
 
 
 def join_sentences(*parts: str) -> str:

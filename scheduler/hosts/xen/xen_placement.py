@@ -15,7 +15,7 @@ from scheduler.hosts.xen.xl_tables import VcpuRow, is_everywhere, parse_vcpus
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.placement import PLACE_SLOTS, CpuMask, PlacementParams, PlacementSupport, format_mask
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.sentence_texts import format_cpu_list, join_names
+from scheduler.model.sentence_texts import encode_cpu_list, format_cpu_list, join_names
 from scheduler.model.split import ROLES, DomainId
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.tool_output import parse_cpu_list
@@ -130,7 +130,7 @@ def _pin(setup: XenSetup, number: int | str, vcpu: int, *masks: str) -> Argv:
 
 
 def _format_words(mask: CpuMask) -> str:
-    return format_cpu_list(mask).replace(" ", "") if mask else "all"
+    return encode_cpu_list(mask) if mask else "all"
 
 
 def _narrow_placement(params: SchedParams, member: DomainIdentity) -> PlacementParams:
