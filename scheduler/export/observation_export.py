@@ -185,7 +185,7 @@ def _cpu_chart(windows: Sequence[ObservationWindow], cpus: int) -> Chart:
         ("I/O domain allotted", [(w.t_s, in_unit(w.io_allowed_cpus)) for w in windows]),
         ("Guest allotted", [(w.t_s, in_unit(w.guest_allowed_cpus)) for w in windows]),
     ]
-    chart = _chart("CPU used and allotted", f"CPUs used, of {cpus}" if cpus > 1 else "CPU (%)", curves)
+    chart = _chart("CPU used and allotted", f"CPUs, of {cpus}" if cpus > 1 else "CPU (%)", curves)
     all_cpus = horizontal_line(chart.x, float(factor * cpus), f"all {cpus} CPUs" if cpus > 1 else "the whole CPU")
     allotted = (msgspec.structs.replace(each, dash=1) for each in chart.series[2:])
     return msgspec.structs.replace(chart, series=(*chart.series[:2], *allotted), lines=(all_cpus,))

@@ -76,6 +76,6 @@ def test_observation_report_draws_used_and_allotted_up_to_all_cpus():
     text = observation_report(
         ObservationRecord(run_id="r", name="", started=started, lines=windows, last=None, stopped=None)
     )
-    assert "CPUs used, of 8" in text
+    assert "CPUs, of 8" in text
     assert "I/O domain allotted" in text
     assert "all 8 CPUs" in text
