@@ -131,7 +131,7 @@ class GuestChoice(Card):
         self.setVisible(bool(names))
 
     def _show_matching(self) -> None:
-        """Offer the guests whose name has the text of the filter; keep the choice where it matches."""
+        """Offer the guests whose name has the filter's text; keep a matching choice."""
         wanted, chosen = self.filter.text().strip().casefold(), self.names.currentText()
         matching = [name for name in self._all_names if wanted in name.casefold()]
         self.names.clear()

@@ -173,7 +173,10 @@ def _charts(record: ObservationRecord) -> "list[Markup]":
 
 
 def _cpu_chart(windows: Sequence[ObservationWindow], cpus: int) -> Chart:
-    """Return CPU used and allotted in percent, or in CPUs of several; the shared CPUs are the full height."""
+    """Return CPU used and allotted, in percent or in CPUs of several.
+
+    The shared CPUs are the full height.
+    """
     factor = 1 if cpus > 1 else 100
 
     def in_unit(used_cpus: float | None) -> float | None:

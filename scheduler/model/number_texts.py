@@ -92,7 +92,7 @@ def format_percent(frac: float | None) -> str:
 
 
 def format_cpu_time(used_cpus: float, cpus: int) -> str:
-    """Return CPU used or allotted: percent of the CPU, or CPUs where several are shared.
+    """Return CPU used or allotted: percent of the CPU, or CPUs of several.
 
     Args:
         used_cpus: CPU time, CPUs (seconds per second), >= 0.

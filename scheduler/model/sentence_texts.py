@@ -57,7 +57,7 @@ MOST_NAMES = 12
 
 
 def list_names(items: Iterable[str], most: int = MOST_NAMES) -> str:
-    """Return names for a sentence or a hint: `a, b, c`, and of many the first: `a, b and 88 more`.
+    """Return names for a sentence: `a, b, c`, or `a, b and 88 more` of many.
 
     Args:
         items: Names, in order.
@@ -69,7 +69,7 @@ def list_names(items: Iterable[str], most: int = MOST_NAMES) -> str:
 
 
 def format_cpu_list(cpus: Iterable[int]) -> str:
-    """Return numbers of CPUs as text for people: `0-3, 5`; `none` for no CPU.
+    """Return numbers of CPUs for people: `0-3, 5`; `none` for no CPU.
 
     Of scattered numbers, the first ranges are listed and the other CPUs are counted: `0, 2, 4 and 253 more`.
     """
@@ -80,7 +80,7 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
 
 
 def encode_cpu_list(cpus: Iterable[int], separator: str = ",") -> str:
-    """Return all numbers of CPUs as toolstacks, kernels and plans read them: `0-3,5`; `none` for no CPU.
+    """Return all numbers of CPUs for a program: `0-3,5`; `none` for no CPU.
 
     Args:
         cpus: Numbers of CPUs.

@@ -26,7 +26,9 @@ LEAST_BUDGET_US = 500
 
 
 def least_io_cpus(cpus: int, vcpus: int) -> Fraction:
-    """Return the least CPU of the I/O domain, CPUs: 5 % of the set, and of several CPUs 5 % of a CPU per vCPU.
+    """Return the least CPU of the I/O domain, CPUs.
+
+    The least is 5 % of the shared CPUs. With several of them, it is at least 5 % of a CPU for each vCPU.
 
     Args:
         cpus: Number of shared CPUs, >= 1.
