@@ -1,11 +1,11 @@
 """Pictures of every page of the window, in light and dark and two scales.
 
-    python packaging/screenshots.py [FOLDER] [--home FOLDER] [--only NAME ...] [--scale 1|2]
+    python packaging/screenshots.py [FOLDER] [--home FOLDER] [--only NAME ...] [--scale 1|2] [--size WIDTHxHEIGHT]
 
-The window has 1280x800 pixels, at 100 % and 200 %. Pictures are written to FOLDER (default `build/screenshots`) as
-`NAME-light.png`, `NAME-dark.png`, `NAME-light-200.png` ..., the visible texts to `NAME.txt`. The pictures show the
-sweeps of `--home`, from a copy. Without `--home`, a short sweep of a fake host is run first, and its pictures are
-marked as simulated.
+The window has 1280x800 pixels, or those of `--size`, at 100 % and 200 %. Pictures are written to FOLDER (default
+`build/screenshots`) as `NAME-light.png`, `NAME-dark.png`, `NAME-light-200.png` ..., the visible texts to `NAME.txt`.
+The pictures show the sweeps of `--home`, from a copy. Without `--home`, a short sweep of a fake host is run first, and
+its pictures are marked as simulated.
 
 To add a page, write a function with `@page("name")` that shows the page. The function gets a `Stage` and returns the
 widget for the picture. `stage.wait(condition)` runs the event loop until the condition holds.
@@ -30,7 +30,7 @@ from picture_stage import PAGES, Page, Stage, page, visible_texts
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-SIZE_PX = (1280, 800)
+SIZE_PX = "1280x800"
 PLAN = """
 name = "A made-up host"
 host = "fake:{home}/host.json"
@@ -225,7 +225,7 @@ def _wizard_guests(stage: Stage) -> "QWidget":
     return stage.window
 
 
-def _photograph(out: Path, only: Sequence[str], scale: int) -> None:
+def _photograph(out: Path, only: Sequence[str], scale: int, size: str) -> None:
     from PySide6.QtWidgets import QApplication
 
     from app.garbage_collector import GarbageCollector
@@ -242,7 +242,7 @@ def _photograph(out: Path, only: Sequence[str], scale: int) -> None:
             continue
         theme.set_appearance(Appearance.LIGHT)
         window = MainWindow(theme, Settings())
-        window.resize(*SIZE_PX)
+        window.resize(*map(int, size.split("x")))
         window.show()
         stage = Stage(app, window)
         stage.wait(lambda window=window: window.home.ready)
@@ -279,11 +279,12 @@ def main() -> None:
     parser.add_argument("--home", type=Path, help="a DOMTUNE_HOME with sweeps to show")
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME", choices=list(PAGES))
     parser.add_argument("--scale", type=int, default=0, choices=[0, 1, 2], help="0 for both")
+    parser.add_argument("--size", default=SIZE_PX, help="pixels of the window, for example 1024x600")
     parser.add_argument("--prepared", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     if arguments.prepared:
-        _photograph(arguments.out, arguments.only, arguments.scale)
+        _photograph(arguments.out, arguments.only, arguments.scale, arguments.size)
         return
     with tempfile.TemporaryDirectory(prefix="domtune-pictures-") as folder:
         home = Path(folder)
@@ -294,7 +295,8 @@ def main() -> None:
             _made_up(home)
         for scale in [arguments.scale] if arguments.scale else [1, 2]:
             environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ, "QT_SCALE_FACTOR": str(scale)}
-            words = [__file__, str(arguments.out), "--scale", str(scale), "--prepared", "--only", *arguments.only]
+            options = ["--scale", str(scale), "--size", arguments.size, "--prepared"]
+            words = [__file__, str(arguments.out), *options, "--only", *arguments.only]
             subprocess.run([sys.executable, *words], env=environment, check=True)
 
 

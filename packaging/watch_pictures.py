@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from app.observe.observe_page import ObservePage
 
 DAY = "sim:?load=osdb-ir,osdb-oltp&turn_s=3600&split=1:2&scheduler=rtds"
+CPUS = "sim:?cpus=8&io_vcpus=4&guest_vcpus=8&load=osdb-ir,osdb-oltp&users=32&split=1:3&turn_s=900"
 _WINDOWS = 900  # windows of ten seconds: two and a half hours
 
 
@@ -25,6 +26,15 @@ def _running(stage: Stage) -> "QWidget":
     watch.ask.button.click()
     stage.wait(lambda: len(watch.pictures.use.windows) >= _WINDOWS)
     watch.observer.close()
+    return stage.window
+
+
+@page("watch-cpus")
+def _several_cpus(stage: Stage) -> "QWidget":
+    """Show a watched host whose domains share eight CPUs."""
+    watch = _asking(stage, CPUS, "1h")
+    watch.ask.button.click()
+    stage.wait(watch.card.isVisible)
     return stage.window
 
 

@@ -1,13 +1,27 @@
 """Properties of Xen hosts with many CPUs, for tests of the window and its pictures."""
 
-from scheduler.model.host_properties import DomainProperties, HostProperties
+from collections.abc import Iterator
+
+from scheduler.model.host_properties import (
+    DomainProperties,
+    HostProperties,
+    PreflightFinding,
+    Severity,
+    VerifiedProperty,
+)
 from scheduler.model.placement import HostCpu, PlacementSupport
+from scheduler.model.sentence_texts import format_cpu_list, list_names
 from scheduler.model.split import GUEST, IO
 
 URL = "xl+ssh://root@xen1"
+GUEST_NAMES = tuple(
+    f"{kind}{number:02d}.example.org" for number in range(25) for kind in ("db", "mail", "web", "build")
+)
 
 
-def make_large_host(cpus: int, nodes: int = 1, threads: int = 1, *, placed: bool = True) -> HostProperties:
+def make_large_host(
+    cpus: int, nodes: int = 1, threads: int = 1, *, placed: bool = True, scattered: bool = False
+) -> HostProperties:
     """Return a Xen host on which Dom0 may use every CPU and the guest those of one node.
 
     Args:
@@ -15,6 +29,7 @@ def make_large_host(cpus: int, nodes: int = 1, threads: int = 1, *, placed: bool
         nodes: Number of NUMA nodes.
         threads: Number of threads per core.
         placed: True where DomTune can place the domains.
+        scattered: True where the guest may use every third CPU only, and other guests use the same CPUs.
     """
 
     cores = cpus // threads
@@ -29,6 +44,8 @@ def make_large_host(cpus: int, nodes: int = 1, threads: int = 1, *, placed: bool
         for number in range(cpus)
     )
     near = tuple(cpu.number for cpu in topology if cpu.node == nodes // 2)
+    if scattered:
+        near = tuple(range(1, cpus, 3))
     offline = {cpus - 1} if cpus > 4 else set[int]()
     everywhere = tuple(range(cpus))
     vcpus = min(16, max(2, cpus // 4))
@@ -46,5 +63,17 @@ def make_large_host(cpus: int, nodes: int = 1, threads: int = 1, *, placed: bool
         ),
         versions={"xen": "4.17.7"},
         topology=topology,
+        verified_properties=(VerifiedProperty("CPU pool", f"Pool-0, credit2, on CPU {format_cpu_list(near)}"),),
+        findings=tuple(_list_other_guests(format_cpu_list(near))) if scattered else (),
         placement=PlacementSupport(possible=placed, choices=tuple(n for n in everywhere if n not in offline)),
     )
+
+
+def _list_other_guests(cpus: str) -> Iterator[PreflightFinding]:
+    yield PreflightFinding(
+        Severity.WARNING,
+        f"98 further domains may run on the same CPUs ({list_names(map(repr, GUEST_NAMES), 4)}); together they used "
+        f"31.2 CPUs within 5 s",
+        "Choose CPUs that they do not use, or pause them.",
+    )
+    yield PreflightFinding(Severity.INFO, f"Both domains may run on CPU {cpus}", "")

@@ -6,7 +6,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
 
-from app.display_texts import format_percent
+from app.plots.cpu_units import cpu_axis_title, cpu_cell_factor, cpu_header, format_cpu_use
 from app.plots.curve_thinning import thin_curve
 from app.plots.hover_plot import HoverPlot
 from app.plots.pens import make_pen
@@ -25,6 +25,7 @@ _LEAST_S = 300.0
 _WINDOW_S = 10.0
 _MARKS = 24  # per curve; more marks would merge
 _MARK_PX = 9
+_HEADROOM = 1.08
 _DOMAINS = (IO, GUEST)
 
 
@@ -38,19 +39,16 @@ class CpuUsagePlot(HoverPlot):
     By weights, the dashed line is the CPU that the domain's weight guarantees.
 
     Attributes:
-        windows: t_s, then fractions of the shared CPUs: `io`, `guest`, `io_allowed`, `guest_allowed`, `others`; NaN for
-            unknown values.
+        windows: t_s, then CPUs: `io`, `guest`, `io_allowed`, `guest_allowed`, `others`; NaN for unknown values.
     """
 
     def __init__(self, theme: Theme) -> None:
         self._times = TimeAxis(theme)
         self.windows = _make_series()
-        self._cpus = 1
-        super().__init__(theme, "", {"bottom": self._times, "left": PercentAxis()})
+        self._cpus, self._cpu_axis = 1, PercentAxis()
+        super().__init__(theme, "", {"bottom": self._times, "left": self._cpu_axis})
         self._times.make_room()
         self.setAccessibleName(self.tr("CPU used by both domains"))
-        self.canvas.setLabel("left", self.tr("CPU (%)"))
-        self.canvas.setYRange(0.0, 1.08, padding=0)
         self.used = {domain: pg.PlotCurveItem() for domain in _DOMAINS}
         self.allowed = {domain: pg.PlotCurveItem() for domain in _DOMAINS}
         self.marks = {domain: pg.ScatterPlotItem(size=_MARK_PX, pxMode=True) for domain in _DOMAINS}
@@ -60,22 +58,25 @@ class CpuUsagePlot(HoverPlot):
         self.begin(1, simulated=False)
 
     def begin(self, cpus: int, *, simulated: bool) -> None:
-        """Clear the plot.
+        """Clear the plot; the shared CPUs are its full height.
 
         Args:
             cpus: Number of shared CPUs, >= 1.
             simulated: True for the time of a simulated machine.
         """
         self.windows, self._cpus = _make_series(), max(1, cpus)
+        self._cpu_axis.set_cpus(self._cpus)
+        self.canvas.setLabel("left", cpu_axis_title(self._cpus))
+        self.canvas.setYRange(0.0, _HEADROOM * self._cpus, padding=0)
         self.canvas.setLabel("bottom", self.tr("Simulated time") if simulated else self.tr("Time"))
         self.draw()
 
     def take(self, window: ObservationWindow) -> None:
         """Add a window; `draw` shows the window."""
         used = (window.io_cpus, window.guest_cpus, window.io_allowed_cpus, window.guest_allowed_cpus)
-        fractions = (math.nan if cpus is None else cpus / self._cpus for cpus in used)
-        others = math.nan if window.others_frac is None else window.others_frac
-        self.windows.append(window.t_s, *fractions, others)
+        others_cpus = None if window.others_frac is None else window.others_frac * self._cpus
+        values = (math.nan if cpus is None else cpus for cpus in (*used, others_cpus))
+        self.windows.append(window.t_s, *values)
 
     def draw(self) -> None:
         """Draw all windows."""
@@ -129,27 +130,27 @@ class CpuUsagePlot(HoverPlot):
             used, may = (float(self.windows.column(name, row)[0]) for name in (domain, f"{domain}_allowed"))
             words = self.tr("{domain}: {used} used of {may} allotted")
             name = domain_style(domain, self.theme.palette).name
-            lines.append(
-                words.format(
-                    domain=name, used=format_percent(None if math.isnan(used) else used), may=format_percent(may)
-                )
-            )
+            lines.append(words.format(domain=name, used=self._cpu_text(used), may=self._cpu_text(may)))
         others = float(self.windows.column("others", row)[0])
         if not math.isnan(others):
-            lines.append(self.tr("others used {others}").format(others=format_percent(others)))
+            lines.append(self.tr("others used {others}").format(others=self._cpu_text(others)))
         return "<br>".join(lines)
+
+    def _cpu_text(self, used_cpus: float) -> str:
+        return format_cpu_use(None if math.isnan(used_cpus) else used_cpus, self._cpus)
 
     def table(self) -> TableData:
         """Return every window in full precision."""
-        headers = (
-            _tr("Until (s)"),
-            _tr("I/O domain used (%)"),
-            _tr("Guest used (%)"),
-            _tr("I/O domain allotted (%)"),
-            _tr("Guest allotted (%)"),
-            _tr("Others used (%)"),
+        texts = (
+            _tr("I/O domain used"),
+            _tr("Guest used"),
+            _tr("I/O domain allotted"),
+            _tr("Guest allotted"),
+            _tr("Others used"),
         )
-        columns = [self.windows.column(name) * (1 if name == "t_s" else 100) for name in self.windows.names]
+        headers = (_tr("Until (s)"), *(cpu_header(text, self._cpus) for text in texts))
+        factor = cpu_cell_factor(self._cpus)
+        columns = [self.windows.column(name) * (1 if name == "t_s" else factor) for name in self.windows.names]
         rows = [
             tuple(None if math.isnan(value) else value for value in row)
             for row in zip(*(column.tolist() for column in columns), strict=True)

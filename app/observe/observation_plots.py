@@ -109,7 +109,7 @@ class ObservationPlots(QWidget):
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(SPACE_L)
         self.split, self.use, self.rate = SplitHistoryPlot(theme), CpuUsagePlot(theme), RatePlot(theme)
-        about = self.tr("Share of the shared CPUs, in each window of 10 s")
+        about = self.tr("CPU used and allotted, in each window of 10 s")
         received = self.tr("CPU used by both domains")
         rate = self.tr("Database throughput")
         self.split_frame = PlotFrame(background, self.tr("Split"), self.split, self.split.table)

@@ -24,6 +24,7 @@ from app.widgets.labels import make_label, tooltip_text
 from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_field import ChoiceField
 from app.wizard.field import FieldMessage, FormField
+from scheduler.model.sentence_texts import list_names
 from scheduler.model.urls import redact_url
 
 _HOST_PX = 200
@@ -217,7 +218,7 @@ class RequestCard(Card):
     def ask_for_guest(self, names: Sequence[str]) -> None:
         """Ask the user to choose one of these names as the guest."""
         self.fold.setChecked(True)
-        self.guest.say(self.tr("Choose one of: {names}").format(names=", ".join(names)))
+        self.guest.say(self.tr("Choose one of: {names}").format(names=list_names(names)))
         self.guest.edit.setFocus()
         self.guest.reveal()
 

@@ -67,7 +67,9 @@ class LivePlots(QWidget):
 
     def _make_side(self) -> None:
         theme = self._theme
-        self.log: LineView[LoggedDocument] = LineView(theme, self.tr("Log"), log_text, theme.font())
+        self.log: LineView[LoggedDocument] = LineView(
+            theme, self.tr("Log"), lambda document: log_text(document, self._board.cpus), theme.font()
+        )
         self.command_log: LineView[HostCommand] = LineView(
             theme, self.tr("Commands"), command_log_text, theme.mono_font(9)
         )

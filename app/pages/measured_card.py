@@ -162,7 +162,7 @@ class MeasuredCard(Card):
 
     def _toggle_fold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
         if shown and self._finding is not None:  # a table of a thousand trials is made on demand
-            self.trials.set_table(trials_table(self._finding.trials))
+            self.trials.set_table(trials_table(self._finding.trials, max(1, self._finding.results.cpus)))
         self.trials.setVisible(shown)
 
 

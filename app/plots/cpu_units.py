@@ -36,7 +36,7 @@ def cpu_axis_title(cpus: int) -> str:
     Args:
         cpus: Number of shared CPUs, >= 1.
     """
-    return _tr("CPU (%)") if cpus < 2 else _tr("CPUs used")
+    return _tr("CPU (%)") if cpus < 2 else _tr("CPUs")
 
 
 def cpu_header(text: str, cpus: int) -> str:

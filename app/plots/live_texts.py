@@ -13,12 +13,12 @@ from app.display_texts import (
     format_clock,
     format_full,
     format_half_width,
-    format_percent,
     format_rate,
     format_short,
     format_signed_percent,
 )
 from app.load_texts import load_name, member_name, unit_of_all
+from app.plots.cpu_units import format_cpu_use
 from app.plots.load_seconds import SecondKind
 from app.plots.run_board import LoggedDocument, RunBoard
 from app.plots.time_axis import time_text
@@ -233,15 +233,6 @@ def detail_words(board: RunBoard) -> str:
     return " \N{MIDDLE DOT} ".join(parts)
 
 
-def log_line(document: LoggedDocument) -> tuple[float, Severity, str]:
-    """Return the time, the level and the text of a log line.
-
-    The time is in seconds since the run began.
-    """
-    level, words = _log_words(document)
-    return document.t_s, level, words
-
-
 def second_kind_name(kind: SecondKind) -> str:
     """Return the reason why a second is excluded; empty for a counted second."""
     match kind:
@@ -274,16 +265,21 @@ def settling_words(found: SettlingTime) -> str:
     )
 
 
-def log_text(document: LoggedDocument) -> tuple[Severity, str]:
-    """Return the level of a log line, and its text with the time."""
-    t_s, level, words = log_line(document)
-    return level, f"{time_text(t_s)}  {words}"
+def log_text(document: LoggedDocument, cpus: int = 1) -> tuple[Severity, str]:
+    """Return the level of a log line, and its text with the time.
+
+    Args:
+        document: Document of a run.
+        cpus: Number of shared CPUs; CPU used is in percent of one CPU, and in CPUs of several.
+    """
+    level, words = _log_words(document, cpus)
+    return level, f"{time_text(document.t_s)}  {words}"
 
 
-def _log_words(document: LoggedDocument) -> tuple[Severity, str]:
+def _log_words(document: LoggedDocument, cpus: int) -> tuple[Severity, str]:
     match document:
         case TrialDone():
-            return _trial_words(document)
+            return _trial_words(document, cpus)
         case Notice():
             return document.level, join_sentences(document.text, document.hint)
         case StateChanged():
@@ -308,7 +304,7 @@ def _start_words(document: RunStarted | LoadsReady) -> str:
     return _tr("The database answered: {versions}").format(versions=versions)
 
 
-def _trial_words(document: TrialDone) -> tuple[Severity, str]:
+def _trial_words(document: TrialDone, cpus: int) -> tuple[Severity, str]:
     where = f"{setting_name(document.setting)}, {member_name(document.load, document.guest)}"
     if not document.responsive:
         return Severity.WARNING, f"{where}: {document.reason}"
@@ -316,7 +312,7 @@ def _trial_words(document: TrialDone) -> tuple[Severity, str]:
         return Severity.WARNING, _tr("{where}: excluded, {reason}").format(where=where, reason=document.reason)
     names = {IO: _tr("I/O"), GUEST: _tr("guest"), GUEST_2: _tr("second guest")}
     got = document.used_frac
-    shares = ", ".join(f"{name} {format_percent(got[domain])}" for domain, name in names.items() if domain in got)
+    shares = ", ".join(f"{name} {format_cpu_use(got[domain], cpus)}" for domain, name in names.items() if domain in got)
     lost_s = document.seconds * document.stalled_frac
     stalled = _tr("; stalled for {n} s").format(n=format_short(lost_s)) if lost_s else ""
     return Severity.INFO, f"{where}: {format_rate(document.mean_tps, unit_of_all([document]))} ({shares}){stalled}"

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QCoreApplication
 
 from app.load_texts import HasRate, load_name, member_name, unit_of, unit_of_all
+from app.plots.cpu_units import cpu_cell_factor, cpu_header
 from app.plots.live_texts import limit_name, second_kind_name, setting_cell, setting_name
 from app.plots.load_seconds import SecondKind
 from app.plots.per_user import per_user_point, users_at
@@ -134,13 +135,18 @@ def seconds_table(board: RunBoard, start_s: float) -> TableData:
     return TableData(headers, sorted(rows))
 
 
-def trials_table(trials: Sequence[TrialDone]) -> TableData:
-    """Return every trial with its values."""
+def trials_table(trials: Sequence[TrialDone], cpus: int = 1) -> TableData:
+    """Return every trial with its values.
+
+    Args:
+        trials: The trials of a run.
+        cpus: Number of shared CPUs; of one, CPU used is in percent, of several, in CPUs.
+    """
     domains = list_roles(*(trial.used_frac for trial in trials))
     received = {
-        IO: _tr("I/O domain CPU (%)"),
-        GUEST: _tr("Guest CPU (%)"),
-        GUEST_2: _tr("Second guest CPU (%)"),
+        IO: _tr("I/O domain CPU"),
+        GUEST: _tr("Guest CPU"),
+        GUEST_2: _tr("Second guest CPU"),
     }
     headers = (
         _tr("Trial"),
@@ -149,7 +155,7 @@ def trials_table(trials: Sequence[TrialDone]) -> TableData:
         _tr("Load"),
         _insert_unit(_tr("Throughput ({unit})"), trials),
         _tr("p95 (ms)"),
-        *(received[domain] for domain in domains),
+        *(cpu_header(received[domain], cpus) for domain in domains),
         _tr("Client CPU (%)"),
         _tr("Measured (s)"),
         _tr("Excluded (s)"),
@@ -161,12 +167,15 @@ def trials_table(trials: Sequence[TrialDone]) -> TableData:
         _tr("Remark"),
     )
     moving, last = find_unsteady_trials(trials), {trial.trial for trial in drop_superseded(trials)}
-    rows = [_trial_row(v, domains, steady=v.trial not in moving, again=v.trial not in last) for v in trials]
+    factor = cpu_cell_factor(cpus)
+    rows = [_trial_row(v, domains, factor, steady=v.trial not in moving, again=v.trial not in last) for v in trials]
     return TableData(headers, rows)
 
 
-def _trial_row(trial: TrialDone, domains: Sequence[DomainId], *, steady: bool, again: bool) -> tuple[Cell, ...]:
-    got = [100 * trial.used_frac[d] if d in trial.used_frac else None for d in domains]
+def _trial_row(
+    trial: TrialDone, domains: Sequence[DomainId], factor: float, *, steady: bool, again: bool
+) -> tuple[Cell, ...]:
+    got = [factor * trial.used_frac[d] if d in trial.used_frac else None for d in domains]
     return (
         trial.trial + 1,
         trial.block + 1,

@@ -93,9 +93,8 @@ class SharePlot(HoverPlot):
             self._settings = sorted(settings, key=lambda setting: setting.position)
             self._axis.set_settings(settings)
         got = [share for point in points.values() for share in point.used_share.values()]
-        self.canvas.setYRange(
-            0.0, _HEADROOM * max([float(self._cpus), *got]), padding=0
-        )  # a guest may use several CPUs
+        most = max([float(self._cpus), *got])  # a guest may use CPUs outside the shared set
+        self.canvas.setYRange(0.0, _HEADROOM * most, padding=0)
         self._draw_configured()
         for (domain, kind), marks in self.delivered.items():
             pairs = [
@@ -124,7 +123,7 @@ class SharePlot(HoverPlot):
         styles = [(keys[domain], domain_style(domain, palette)) for domain in self._domains]
         parts = [LegendEntry(key, style.colour, style.name) for key, style in styles]
         if self._dashed:
-            parts.append(LegendEntry("dash", palette.dim, self.tr("configured")))
+            parts.append(LegendEntry("dash", palette.dim, self.tr("allotted")))
         if self.limits.shown:
             parts.append(LegendEntry("dots", palette.dim, self.tr("vCPUs")))
         loads = [load_style(kind, palette) for kind in self._kinds]

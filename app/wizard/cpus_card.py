@@ -20,7 +20,7 @@ from app.wizard.field import FormField
 from app.wizard.plan_texts import cpus_text
 from app.wizard.wizard_state import WizardState
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.sentence_texts import encode_cpu_list
 from scheduler.model.shared_set import AS_FOUND, AUTO, POOL
 from scheduler.model.split import GUEST, IO
 
@@ -133,7 +133,7 @@ class CpusCard(Card):
         self.presets[name].setChecked(True)  # a click on the chosen preset keeps it
 
     def _store_cells(self, cpus: tuple[int, ...]) -> None:
-        self._store_texts({SET: format_cpu_list(cpus), COUNT: ""})
+        self._store_texts({SET: encode_cpu_list(cpus, ", "), COUNT: ""})
 
     def _store_texts(self, texts: Mapping[str, str]) -> None:
         self._state.form.texts.update(texts)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLineEdit, QVBoxLayout
 
 from app.core_process import CommandRunner
 from app.settings import Settings
@@ -77,10 +77,13 @@ def _tr(text: str) -> str:
 
 
 _LEAST_LETTERS = 12
+_FILTER_FROM = 13  # guests; a shorter list is read at once
 
 
 class GuestChoice(Card):
     """Card to choose the guest among the host's domains; hidden without a choice.
+
+    A long list has a field that limits it to the names with a text.
 
     Signals:
         chosen: Name of the guest.
@@ -95,9 +98,16 @@ class GuestChoice(Card):
         self.names.setSizeAdjustPolicy(StillComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.names.setMinimumContentsLength(_LEAST_LETTERS)
         self.names.currentTextChanged.connect(lambda name: self.names.setToolTip(tooltip_text(name)))
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText(self.tr("Part of the name"))
+        self.filter.setAccessibleName(self.tr("Part of the guest's name"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._show_matching)
+        self._all_names: tuple[str, ...] = ()
         row = QHBoxLayout()
         row.setSpacing(SPACE_M)
         row.addWidget(make_label(self.tr("Guest"), "dim"))
+        row.addWidget(self.filter, 1)
         row.addWidget(self.names, 1)
         self.body.addLayout(row)
         self.names.textActivated.connect(self.chosen)
@@ -110,13 +120,25 @@ class GuestChoice(Card):
 
     def show_names(self, names: Sequence[str]) -> None:
         """Offer these guests and keep the choice; hide the card for none."""
-        if list(names) == [self.names.itemText(i) for i in range(self.names.count())]:
+        if tuple(names) == self._all_names:
             return
-        self.names.clear()
-        self.names.addItems(list(names))
+        self._all_names = tuple(names)
+        self.filter.clear()
+        self.filter.setVisible(len(names) >= _FILTER_FROM)
+        self._show_matching()
         text = self.tr("{n} guests run on this host. The sweep uses one of them.").format(n=len(names))
         self.set_title(self.heading.text(), text)
         self.setVisible(bool(names))
+
+    def _show_matching(self) -> None:
+        """Offer the guests whose name has the filter's text; keep a matching choice."""
+        wanted, chosen = self.filter.text().strip().casefold(), self.names.currentText()
+        matching = [name for name in self._all_names if wanted in name.casefold()]
+        self.names.clear()
+        self.names.addItems(matching)
+        if chosen in matching:
+            self.names.setCurrentText(chosen)
+        self.names.setEnabled(bool(matching))
 
 
 _PROBE_S = 180.0  # XAPI may delay a login by 120 s; other slow steps have limits of their own

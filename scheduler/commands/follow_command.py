@@ -38,8 +38,9 @@ from scheduler.loads.commit_counter import CommitCounter
 from scheduler.loads.statement_counter import StatementCounter
 from scheduler.model.databases import find_url_kind
 from scheduler.model.duration_text import parse_duration_s
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.lock_owner import LockOwner
-from scheduler.model.number_texts import format_percent
+from scheduler.model.number_texts import format_cpu_time
 from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowLine, FollowStarted
 from scheduler.model.scheduler_params import MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import Mode
@@ -56,7 +57,7 @@ from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 from scheduler.run.local_guard import LocalGuard
 from scheduler.run.observation import LEAST_TIME, MOST_TIME
 from scheduler.run.window_link import WindowLink
-from scheduler.shares.cpu_floors import LEAST_IO, LOW_IO
+from scheduler.shares.cpu_floors import LEAST_IO, LOW_IO, least_io_cpus
 
 _ACCOUNTED = (0, 10, 50)
 
@@ -129,18 +130,32 @@ def check_range_ends(host: Host, look: FirstLook, plan: FollowPlan) -> tuple[str
             both = "; ".join(f"{domain} {look.standing.params[domain].words}" for domain in (IO, GUEST))
             hint = "Name a narrower --range, or set larger limits or weights first."
             raise SpecError("--range", f"{label} cannot be set with the current settings ({both})", hint=hint)
-        part = achieved.io_cpus if look.standing.mode is Mode.CAPS else 1.0
-        if part < float(LEAST_IO):
-            problem = (
-                f"{label} would leave the I/O domain {format_percent(part)} of a CPU, under "
-                f"{format_percent(float(LEAST_IO))}"
-            )
-            raise SpecError("--range", problem, hint="Name a range with more for the I/O domain.")
-        if part < float(LOW_IO):
-            warnings.append(
-                f"{label} would leave the I/O domain {format_percent(part)} of a CPU, which slows down the host itself."
-            )
+        if look.standing.mode is Mode.CAPS:
+            warnings += _warn_of_low_end(label, achieved.io_cpus, look.facts)
     return tuple(warnings)
+
+
+def _warn_of_low_end(label: str, io_cpus: float, facts: HostProperties) -> list[str]:
+    """Return a warning about an end of the range with little CPU for the I/O domain.
+
+    Args:
+        label: Split of the end.
+        io_cpus: CPU that it allots to the I/O domain, CPUs.
+        facts: The host.
+
+    Raises:
+        SpecError: The I/O domain would have less than its floor.
+    """
+    cpus = max(1, len(facts.shared_cpus))
+    vcpus = next((domain.vcpus for domain in facts.domains if domain.id == IO), 1)
+    least_cpus = float(least_io_cpus(cpus, vcpus))
+    given = format_cpu_time(io_cpus, cpus) + ("" if cpus > 1 else " of the CPU")
+    if io_cpus < least_cpus:
+        problem = f"{label} would leave the I/O domain {given}, under {format_cpu_time(least_cpus, cpus)}"
+        raise SpecError("--range", problem, hint="Name a range with more for the I/O domain.")
+    if io_cpus < float(LOW_IO / LEAST_IO) * least_cpus:
+        return [f"{label} would leave the I/O domain {given}, which slows down the host itself."]
+    return []
 
 
 def _refuse_unsettable(host: Host, params: PairParams, label: str) -> None:

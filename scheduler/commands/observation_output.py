@@ -18,6 +18,7 @@ from scheduler.follow.watch_report import build_report
 from scheduler.model.decision import DecisionKind
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.number_texts import (
+    format_cpu_time,
     format_duration,
     format_interval,
     format_percent,
@@ -132,7 +133,7 @@ class WatchProgress:
         self._bar = Bar(*columns, console=Console(file=sys.stderr), refresh_per_second=2)
         self._task = self._bar.add_task("watching", total=for_s)
         self._quiet = quiet
-        self._trouble = ""
+        self._trouble, self._cpus = "", 1
 
     def __enter__(self) -> Self:
         """Start drawing."""
@@ -149,24 +150,25 @@ class WatchProgress:
 
     def take(self, line: ObservationLine) -> None:
         """Show one window; print each new problem once."""
+        if isinstance(line, ObservationStarted):
+            self._cpus = line.cpus
         if self._quiet or not isinstance(line, ObservationWindow):
             return
         with contextlib.suppress(OSError):
             if line.trouble and line.trouble != self._trouble:
                 self._bar.print(replace_controls(f"excluded: {line.trouble}"), markup=False)
             self._trouble = line.trouble
-            self._bar.update(self._task, completed=line.t_s, description=_window_words(line))
+            self._bar.update(self._task, completed=line.t_s, description=_window_words(line, self._cpus))
 
 
-def _window_words(window: ObservationWindow) -> str:
+def _window_words(window: ObservationWindow, cpus: int) -> str:
     if window.io_cpus is None or window.guest_cpus is None:
         return ""
     others, rate_tps = window.others_frac, window.rate_tps
     beside = "" if others is None else f", others {format_percent(others)}"
     rate = "" if rate_tps is None else f", {format_short(rate_tps)} transactions/s"
-    return (
-        f"I/O domain {format_percent(window.io_cpus)}, guest {format_percent(window.guest_cpus)} of a CPU{beside}{rate}"
-    )
+    io, guest = (format_cpu_time(used_cpus, cpus) for used_cpus in (window.io_cpus, window.guest_cpus))
+    return f"I/O domain {io}, guest {guest}{f' of {cpus}' if cpus > 1 else ' of the CPU'}{beside}{rate}"
 
 
 def answer_lines(answer: WatchResult) -> list[str]:

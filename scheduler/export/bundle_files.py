@@ -12,7 +12,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.export.split_config import SplitConfig
 from scheduler.export.templates import single_line, template_environment
-from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.sentence_texts import encode_cpu_list
 from scheduler.model.split import GUEST, IO
 
 DOMAIN_TITLES = {IO: "I/O domain", GUEST: "Guest"}
@@ -140,7 +140,7 @@ def _readme_text(split: SplitConfig, content: BundleContent) -> str:
 
 def _evidence_conditions(split: SplitConfig) -> list[tuple[str, str]]:
     facts = split.facts
-    shared = format_cpu_list(facts.shared_cpus)
+    shared = encode_cpu_list(facts.shared_cpus, ", ")
     fixed = [("CPUs", f"{facts.pcpus}, contended: {shared}"), ("scheduler", facts.scheduler)]
     fixed.append(("mode", split.mode.value))
     fixed += [(f"vCPUs ({domain.id})", str(domain.vcpus)) for domain in facts.domains]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from scheduler.export.split_config import SplitConfig
 from scheduler.model.placement import PLACE_SLOTS, CpuMask, PlacementParams
-from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.sentence_texts import encode_cpu_list
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.command_words import format_command
@@ -48,7 +48,7 @@ def _words_of(params: PlacementParams, word: Callable[[CpuMask], str]) -> list[s
 
 def format_mask_word(mask: CpuMask) -> str:
     """Return a mask as the toolstacks print it, for example `0-3,5`."""
-    return format_cpu_list(mask).replace(" ", "")
+    return encode_cpu_list(mask)
 
 
 def xl_cpus_line(params: PlacementParams) -> str:

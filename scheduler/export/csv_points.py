@@ -30,10 +30,10 @@ POINT_HEADER = (
     "coefficient of variation (fraction)",
     "trials",
     "stalled, not counted (s)",
-    "I/O domain CPU used (fraction of a CPU)",
-    "guest CPU used (fraction of a CPU)",
-    "I/O domain CPU allotted (fraction)",
-    "guest CPU allotted (fraction)",
+    "I/O domain used (CPUs)",
+    "guest used (CPUs)",
+    "I/O domain allotted (CPUs)",
+    "guest allotted (CPUs)",
     "p50 (ms)",
     "p95 (ms)",
     "p99 (ms)",
@@ -50,7 +50,7 @@ POINT_HEADER = (
     "split of the decision",
     "rank of the split",
 )
-SECOND_HEADER = ("second guest CPU used (fraction of a CPU)", "second guest CPU allotted (fraction)")
+SECOND_HEADER = ("second guest used (CPUs)", "second guest allotted (CPUs)")
 """Further columns for a study of two guests."""
 GUEST_HEADER = "guest"
 """Last column of points and trials in a study of two guests: the guest of the users."""
@@ -74,7 +74,7 @@ def write_csv(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
     if any(GUEST_2 in point.domains for point in results.points):
         heads = (*heads, *SECOND_HEADER, GUEST_HEADER)
         point_rows = [
-            [*row, *_second_guest_cells(point)] for row, point in zip(point_rows, results.points, strict=True)
+            [*row, *_second_guest_cells(results, point)] for row, point in zip(point_rows, results.points, strict=True)
         ]
     trial_rows = (row for point in results.points for row in _trial_rows(results, point))
     points_text = csv_text(_header_in_unit(heads, results), point_rows)
@@ -101,7 +101,7 @@ def _point_row(results: Results, point: MeasuredPoint) -> list[CsvCell]:
         point.trials,
         point.stalled_s,
         *_share_cells(point.used_share),
-        *_share_cells(point.allotted_share),
+        *_share_cells(_allotted_cpus(results, point)),
         point.p50_ms,
         point.p95_ms,
         point.p99_ms,
@@ -144,8 +144,13 @@ def _leading_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
     return [results.run_id, _boolean_text(fact=results.simulated), point.label, point.load]
 
 
-def _second_guest_cells(point: MeasuredPoint) -> list[CsvCell]:
-    return [point.used_share.get(GUEST_2), point.allotted_share.get(GUEST_2), point.guest]
+def _second_guest_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
+    return [point.used_share.get(GUEST_2), _allotted_cpus(results, point).get(GUEST_2), point.guest]
+
+
+def _allotted_cpus(results: Results, point: MeasuredPoint) -> dict[str, float]:
+    """Return the CPU allotted to each domain, CPUs."""
+    return {domain: share * max(1, results.cpus) for domain, share in point.allotted_share.items()}
 
 
 def _share_cells(shares: Mapping[str, float]) -> list[CsvCell]:

@@ -15,7 +15,7 @@ from scheduler.export.guarded_writing import write_guarded
 from scheduler.export.report_figures import style_values
 from scheduler.export.templates import template_environment
 from scheduler.export.watched_split import write_watched
-from scheduler.model.chart import Axis, AxisTick, Chart, Mark, plain_series
+from scheduler.model.chart import Axis, AxisTick, Chart, Mark, horizontal_line, plain_series
 from scheduler.model.codec import encode_json
 from scheduler.model.estimate import Estimate
 from scheduler.model.number_texts import format_duration, format_interval, format_percent, format_signed_percent
@@ -162,12 +162,7 @@ def _charts(record: ObservationRecord) -> "list[Markup]":
     windows = _windows(record)
     if not windows:
         return []
-    cpus = record.started.cpus
-    used = [
-        ("I/O domain", [(w.t_s, None if w.io_cpus is None else 100 * w.io_cpus / cpus) for w in windows]),
-        ("Guest", [(w.t_s, None if w.guest_cpus is None else 100 * w.guest_cpus / cpus) for w in windows]),
-    ]
-    charts = [_chart("CPU used by both domains", "CPU (% of the shared CPUs)", used)]
+    charts = [_cpu_chart(windows, max(1, record.started.cpus))]
     if isinstance(record.started, FollowStarted):
         shares = [("Split", [(w.t_s, 100 * w.split.io_frac) for w in windows])]
         charts.insert(0, _chart("Split", "Share of the I/O domain (%)", shares))
@@ -175,6 +170,28 @@ def _charts(record: ObservationRecord) -> "list[Markup]":
         rate = [("Rate", [(w.t_s, w.rate_tps) for w in windows])]
         charts.append(_chart("Rate of the database", "Transactions/s", rate))
     return [chart_svg(chart) for chart in charts]
+
+
+def _cpu_chart(windows: Sequence[ObservationWindow], cpus: int) -> Chart:
+    """Return CPU used and allotted, in percent or in CPUs of several.
+
+    The shared CPUs are the full height.
+    """
+    factor = 1 if cpus > 1 else 100
+
+    def in_unit(used_cpus: float | None) -> float | None:
+        return None if used_cpus is None else factor * used_cpus
+
+    curves = [
+        ("I/O domain", [(w.t_s, in_unit(w.io_cpus)) for w in windows]),
+        ("Guest", [(w.t_s, in_unit(w.guest_cpus)) for w in windows]),
+        ("I/O domain allotted", [(w.t_s, in_unit(w.io_allowed_cpus)) for w in windows]),
+        ("Guest allotted", [(w.t_s, in_unit(w.guest_allowed_cpus)) for w in windows]),
+    ]
+    chart = _chart("CPU used and allotted", f"CPUs, of {cpus}" if cpus > 1 else "CPU (%)", curves)
+    all_cpus = horizontal_line(chart.x, float(factor * cpus), f"all {cpus} CPUs" if cpus > 1 else "the whole CPU")
+    allotted = (msgspec.structs.replace(each, dash=1) for each in chart.series[2:])
+    return msgspec.structs.replace(chart, series=(*chart.series[:2], *allotted), lines=(all_cpus,))
 
 
 def _chart(title: str, unit: str, curves: Sequence[tuple[str, Sequence[tuple[float, float | None]]]]) -> Chart:

@@ -9,7 +9,7 @@ from scheduler.model.chart import load_look
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_kinds import LOAD_KINDS, rate_unit
 from scheduler.model.load_looks import UNKNOWN_MARKER, LoadMarker
-from scheduler.model.number_texts import format_percent, format_short
+from scheduler.model.number_texts import format_cpu_time, format_short
 from scheduler.model.results import MeasuredPoint, Results, SplitProposal
 from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.model.setting import split_of
@@ -104,7 +104,7 @@ def shares_figure(results: Results, kind: str, facts: HostProperties) -> "Markup
     cpus = max(1, results.cpus)
     width, height, bottom, top, left = 430.0, 236.0, 26.0, 30.0, 40.0
     points = sorted((p for p in results.points if p.load == kind and p.used_share), key=_column_order)
-    drawing = SvgDrawing(width, height, f"CPU received by both domains under {load_title(kind)}, per split")
+    drawing = SvgDrawing(width, height, f"CPU used by both domains under {load_title(kind)}, per split")
     highest = max((used for p in points for used in p.used_share.values()), default=cpus)
     y = LinearScale((0, max(float(cpus), highest)), (height - bottom, top))
     rungs = [0.0, 0.25, 0.5, 0.75, 1.0] if cpus == 1 else [rung for rung in axis_ticks(cpus) if rung <= cpus]
@@ -136,15 +136,11 @@ def _draw_share_bars(
         left = start + column * offset
         part = point.allotted_share.get(domain)
         configured = None if part is None else part * cpus
-        known = ", nothing configured" if configured is None else f", allotted {_cpu_text(configured, cpus)}"
-        tip = f"{point.label} {domain}: {_cpu_text(share, cpus)}{known}"
+        known = ", nothing configured" if configured is None else f", allotted {format_cpu_time(configured, cpus)}"
+        tip = f"{point.label} {domain}: {format_cpu_time(share, cpus)}{known}"
         drawing.bar((left, y(share)), (bar, y(0) - y(share)), style, tip)
         if configured is not None:
             drawing.line((left - 2, y(configured)), (left + bar + 2, y(configured)), "configured")
-
-
-def _cpu_text(used_cpus: float, cpus: int) -> str:
-    return format_percent(used_cpus) if cpus == 1 else f"{used_cpus:.2f} CPUs"
 
 
 def _draw_load_series(

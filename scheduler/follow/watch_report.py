@@ -381,5 +381,5 @@ def _describe_whole_cpus(seen: WatchSummary) -> list[str]:
     used = f"{format_table_number(io, 1)} and {format_table_number(guest, 1)}"
     return [
         f"With CPUs of their own, the I/O domain needs {number} of {seen.cpus}, and the guest {seen.cpus - number}: "
-        f'they used {used}. A sweep measures that: mode = "dedicated".'
+        f"they used {used}. A sweep with dedicated CPUs measures the gain."
     ]

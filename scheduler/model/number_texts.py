@@ -91,6 +91,16 @@ def format_percent(frac: float | None) -> str:
     return NOTHING if frac is None else f"{format_percent_digits(frac)} %"
 
 
+def format_cpu_time(used_cpus: float, cpus: int) -> str:
+    """Return CPU used or allotted: percent of the CPU, or CPUs of several.
+
+    Args:
+        used_cpus: CPU time, CPUs (seconds per second), >= 0.
+        cpus: Number of shared CPUs, >= 1.
+    """
+    return f"{used_cpus:.2f} CPUs" if cpus > 1 else format_percent(used_cpus)
+
+
 def format_error_percent(frac: float) -> str:
     """Return a small error as percent with two significant digits: `0.0075 %`.
 

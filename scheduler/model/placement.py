@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.sentence_texts import domain_title, format_cpu_list
+from scheduler.model.sentence_texts import domain_title, encode_cpu_list, format_cpu_list
 from scheduler.model.split import GUEST, GUEST_2, IO, MAX_RATIO, DomainId, Split
 
 _Value = TypeVar("_Value", bound=Hashable)
@@ -169,8 +169,8 @@ def group_vcpus(values: Sequence[_Value]) -> dict[str, _Value]:
 
 
 def format_mask(mask: CpuMask) -> str:
-    """Return a mask as text: `CPU 0-3`, or `any CPU`."""
-    return f"CPU {format_cpu_list(mask)}" if mask else "any CPU"
+    """Return a mask as text with all CPUs: `CPU 0-3`, or `any CPU`."""
+    return f"CPU {encode_cpu_list(mask, ', ')}" if mask else "any CPU"
 
 
 def divide_cpus(cpus: CpuMask, split: Split) -> dict[DomainId, CpuMask]:

@@ -1,13 +1,12 @@
 """Names and lists for sentences; `model/number_texts.py` writes the numbers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from scheduler.model import number_texts
 from scheduler.model.load_kinds import find_load_kind, rate_unit
 from scheduler.model.load_name import LoadName
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
-_MOST_RANGES = 8  # of CPUs in a sentence
 _DOMAINS = {IO: "the I/O domain", GUEST: "the guest", GUEST_2: "the second guest"}
 
 
@@ -53,37 +52,56 @@ def join_names(items: Iterable[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
 
 
-def format_cpu_list(cpus: Iterable[int]) -> str:
-    """Return numbers of CPUs in order, with ranges: `0-3, 5`; `none` for no CPU."""
-    runs: list[list[int]] = []
-    for cpu in sorted(set(cpus)):
-        if runs and cpu == runs[-1][1] + 1:
-            runs[-1][1] = cpu
-        else:
-            runs.append([cpu, cpu])
-    texts = [f"{first}" if first == last else f"{first}-{last}" for first, last in runs]
-    return ", ".join(texts) or "none"
+MOST_NAMES = 12
+"""Names that a sentence lists; the others are counted."""
 
 
-def shorten_cpu_list(cpus: Iterable[int]) -> str:
-    """Return numbers of CPUs as bounded text: `0, 2, 4, 6 ... 126 (64 CPUs)`."""
-    numbers = set(cpus)
-    ranges = format_cpu_list(numbers).split(", ")
-    if len(ranges) <= _MOST_RANGES:
-        return ", ".join(ranges)
-    return f"{', '.join(ranges[:4])} ... {ranges[-1]} ({len(numbers)} CPUs)"
-
-
-def shorten_names(names: Sequence[str], most: int = 3) -> str:
-    """Return names as text of bounded length: `web1, web2, web3 and 9 others`.
+def list_names(items: Iterable[str], most: int = MOST_NAMES) -> str:
+    """Return names for a sentence: `a, b, c`, or `a, b and 88 more` of many.
 
     Args:
-        names: The names.
-        most: Largest number of names that are written before the others are counted, >= 1.
+        items: Names, in order.
+        most: Number of names to list, >= 1.
     """
-    if len(names) <= most + 1:
-        return join_names(names)
-    return f"{', '.join(names[:most])} and {len(names) - most} others"
+    names = list(items)
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def format_cpu_list(cpus: Iterable[int]) -> str:
+    """Return numbers of CPUs for people: `0-3, 5`; `none` for no CPU.
+
+    Of scattered numbers, the first ranges are listed and the other CPUs are counted: `0, 2, 4 and 253 more`.
+    """
+    runs = _find_runs(cpus)
+    shown = ", ".join(_run_text(*run) for run in runs[:MOST_NAMES])
+    more = sum(last - first + 1 for first, last in runs[MOST_NAMES:])
+    return f"{shown} and {more} more" if more else shown or "none"
+
+
+def encode_cpu_list(cpus: Iterable[int], separator: str = ",") -> str:
+    """Return all numbers of CPUs for a program: `0-3,5`; `none` for no CPU.
+
+    Args:
+        cpus: Numbers of CPUs.
+        separator: Text between two ranges.
+    """
+    return separator.join(_run_text(*run) for run in _find_runs(cpus)) or "none"
+
+
+def _find_runs(cpus: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the first and last number of each range, ascending."""
+    runs: list[tuple[int, int]] = []
+    for cpu in sorted(set(cpus)):
+        if runs and cpu == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], cpu)
+        else:
+            runs.append((cpu, cpu))
+    return runs
+
+
+def _run_text(first: int, last: int) -> str:
+    return f"{first}" if first == last else f"{first}-{last}"
 
 
 def join_sentences(*parts: str) -> str:

@@ -19,7 +19,7 @@ from scheduler.model.other_guests import (
     find_competing,
 )
 from scheduler.model.placement import CpuMask, HostCpu
-from scheduler.model.sentence_texts import join_names, shorten_cpu_list, shorten_names
+from scheduler.model.sentence_texts import format_cpu_list, join_names, list_names
 from scheduler.model.split import GUEST, Mode
 
 AUTO, AS_FOUND, POOL, NODE = "auto", "as-found", "pool", "node"
@@ -161,9 +161,9 @@ def describe_confinement(facts: HostProperties) -> str:
     """
     if not facts.confined:
         return ""
-    now = join_names(f"{domain.name} on CPU {shorten_cpu_list(domain.cpus)}" for domain in facts.domains)
+    now = join_names(f"{domain.name} on CPU {format_cpu_list(domain.cpus)}" for domain in facts.domains)
     names = join_names(domain.name for domain in facts.domains)
-    cpus = shorten_cpu_list(facts.shared_cpus)
+    cpus = format_cpu_list(facts.shared_cpus)
     where = f"CPU {cpus} only"
     if all(domain.cpus == facts.shared_cpus for domain in facts.domains):
         where = f"CPUs of their own among CPU {cpus}"
@@ -189,7 +189,7 @@ def _mark_others(facts: HostProperties, cpus: CpuMask) -> tuple[OtherGuest, ...]
         cpus: The shared CPUs.
     """
     found = {guest.uuid: guest for guest in find_competing(facts.others, cpus)}
-    names = shorten_names([guest.name for guest in found.values()])
+    names = list_names((guest.name for guest in found.values()), 3)
     if found and not set(facts.placement.choices) - set(cpus):
         problem = f"no CPU is left for {names}: the set has every CPU that is open to them"
         raise SpecError("cpus.others", problem, hint="Share fewer CPUs ([cpus] count).")
@@ -261,12 +261,12 @@ def _refuse_closed(cpus: CpuMask, facts: HostProperties) -> None:
     known = {cpu.number for cpu in facts.topology} or set(range(facts.pcpus))
     missing, closed = set(cpus) - known, set(cpus) & known - set(facts.placement.choices)
     if missing:
-        hint = f"Its CPUs: {shorten_cpu_list(known)}."
-        raise SpecError("cpus.set", f"the host has no CPU {shorten_cpu_list(missing)}", hint=hint)
+        hint = f"Its CPUs: {format_cpu_list(known)}."
+        raise SpecError("cpus.set", f"the host has no CPU {format_cpu_list(missing)}", hint=hint)
     if closed:
-        hint = f"Choose among CPU {shorten_cpu_list(facts.placement.choices)}."
+        hint = f"Choose among CPU {format_cpu_list(facts.placement.choices)}."
         names = join_names(domain.name for domain in facts.domains)
-        problem = f"CPU {shorten_cpu_list(closed)} is not available to {names}: offline or in another CPU pool"
+        problem = f"CPU {format_cpu_list(closed)} is not available to {names}: offline or in another CPU pool"
         raise SpecError("cpus.set", problem, hint=hint)
 
 
@@ -275,7 +275,7 @@ def _refuse_small_set(cpus: CpuMask, facts: HostProperties, modes: frozenset[Mod
         raise SpecError("cpus.set", "no CPU is open to all domains", hint="Are they in different CPU pools?")
     if Mode.DEDICATED in modes and len(cpus) < len(facts.domains):
         names = join_names(domain.name for domain in facts.domains)
-        problem = f"CPU {shorten_cpu_list(cpus)} is fewer than one CPU each for {names}"
+        problem = f"CPU {format_cpu_list(cpus)} is fewer than one CPU each for {names}"
         raise SpecError("cpus.set", problem, hint='Name more CPUs, or use mode = "caps".')
 
 
@@ -341,12 +341,12 @@ def _remarks(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> tu
     nodes = sorted({places[cpu].node for cpu in cpus if cpu in places})
     if len(nodes) > 1:
         named = join_names(map(str, nodes))
-        found.append(f"CPU {shorten_cpu_list(cpus)} is on NUMA nodes {named}: memory on another node is slower.")
+        found.append(f"CPU {format_cpu_list(cpus)} is on NUMA nodes {named}: memory on another node is slower.")
     cores = {places[cpu].core for cpu in cpus if cpu in places}
     threads = {cpu.number for cpu in facts.topology if cpu.core in cores}
     if left := threads - set(cpus):
         found.append(
-            f"CPU {shorten_cpu_list(left)} shares cores with CPU {shorten_cpu_list(cpus)}: programs there slow them."
+            f"CPU {format_cpu_list(left)} shares cores with CPU {format_cpu_list(cpus)}: programs there slow them."
         )
     return tuple(found)
 
@@ -365,7 +365,7 @@ def _chosen_remarks(facts: HostProperties, cpus: CpuMask) -> tuple[str, ...]:
         home = {nodes[cpu] for cpu in domain.cpus if cpu in nodes}
         if len(home) == 1 and here and not home & here:
             found.append(
-                f"{domain.name} ran on NUMA node {min(home)}, and CPU {shorten_cpu_list(cpus)} is on node "
+                f"{domain.name} ran on NUMA node {min(home)}, and CPU {format_cpu_list(cpus)} is on node "
                 f"{join_names(map(str, sorted(here)))}: its memory stays where it is, and is slower from there."
             )
         if domain.vcpus > len(cpus) > 1 and not facts.scheduler.startswith(_WITHOUT_VCPUS):

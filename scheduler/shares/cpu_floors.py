@@ -25,6 +25,18 @@ SHORTEST_PERIOD_US = 1_000
 LEAST_BUDGET_US = 500
 
 
+def least_io_cpus(cpus: int, vcpus: int) -> Fraction:
+    """Return the least CPU of the I/O domain, CPUs.
+
+    The least is 5 % of the shared CPUs. With several of them, it is at least 5 % of a CPU for each vCPU.
+
+    Args:
+        cpus: Number of shared CPUs, >= 1.
+        vcpus: Number of vCPUs of the I/O domain, >= 1.
+    """
+    return max(LEAST_IO * cpus, LEAST_IO_VCPU * vcpus if cpus > 1 else LEAST_IO)
+
+
 def warn_of_low_io(share: Fraction, split: Split) -> tuple[str, ...]:
     """Return warnings about a small share of the I/O domain.
 

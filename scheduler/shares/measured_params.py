@@ -8,7 +8,7 @@ from scheduler.errors import SpecError
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import Results
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.sentence_texts import shorten_cpu_list
+from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.setting import split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
@@ -87,13 +87,13 @@ def require_placement(run_id: str, then: HostProperties, now: HostProperties) ->
     """
     if not then.confined:
         return
-    cpus = shorten_cpu_list(then.shared_cpus)
+    cpus = format_cpu_list(then.shared_cpus)
     problem = f"run {run_id} confined the domains to CPU {cpus}"
     if not now.placement.possible:
         raise SpecError("host", f"{problem}, and they cannot be placed now: {now.placement.why}", hint=_SWEEP_AGAIN)
     if closed := set(then.shared_cpus) - set(now.placement.choices):
         problem += (
-            f", and CPU {shorten_cpu_list(closed)} is not open to them now: it is missing, offline or in another pool"
+            f", and CPU {format_cpu_list(closed)} is not open to them now: it is missing, offline or in another pool"
         )
         raise SpecError("host", problem, hint=f"Bring the CPU back. {_SWEEP_AGAIN}")
 

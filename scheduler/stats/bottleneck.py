@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
-from scheduler.model.number_texts import format_percent
+from scheduler.model.number_texts import format_cpu_time, format_percent
 from scheduler.model.sentence_texts import domain_title, join_names
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
@@ -37,6 +37,7 @@ class PointFigures(msgspec.Struct, frozen=True, kw_only=True):
         client: CPU used by the busiest user process, 0..1.
         clients: CPU used by all users over the CPUs left to them, 0..1.
         cpus: Number of shared CPUs.
+        in_cpus: True to quote CPU use in CPUs, as all figures of a host with several shared CPUs.
         mode: Mode of the split; None derives the mode from the figures.
     """
 
@@ -46,6 +47,7 @@ class PointFigures(msgspec.Struct, frozen=True, kw_only=True):
     client: float = 0.0
     clients: float = 0.0
     cpus: int = 1
+    in_cpus: bool = False
     mode: Mode | None = None
 
 
@@ -65,9 +67,9 @@ def find_bottleneck(seen: PointFigures) -> tuple[Bottleneck, str]:
 
 def _find_among_three(seen: PointFigures) -> tuple[Bottleneck, str]:
     used = join_names(
-        f"{domain_title(each)} used {format_percent(part)}" for each, part in sorted(seen.delivered.items())
+        f"{domain_title(each)} used {_cpu_text(part, seen)}" for each, part in sorted(seen.delivered.items())
     )
-    used = f"of a CPU, {used}"
+    used = used if seen.in_cpus else f"of a CPU, {used}"
     if seen.configured and _is_capped(seen):
         short = [domain for domain in (IO, GUEST, GUEST_2) if _is_starved(seen, domain)]
         if not short:
@@ -132,7 +134,7 @@ def _describe_saturated_cpu(seen: PointFigures) -> str:
     beyond = seen.delivered.get(taker, 0.0) - seen.configured[taker] * seen.cpus
     if beyond <= 0.02:
         return f"{text}; each received its share."
-    return f"{text}; {domain_title(taker)} ran on {format_percent(beyond)} that the other left."
+    return f"{text}; {domain_title(taker)} ran on {_cpu_text(beyond, seen)} that the other left."
 
 
 def _describe_use(seen: PointFigures) -> str:
@@ -141,12 +143,17 @@ def _describe_use(seen: PointFigures) -> str:
 
 
 def _describe_share(seen: PointFigures, domain: DomainId, verb: str = "it received") -> str:
-    got = f"{verb} {format_percent(seen.delivered.get(domain, 0.0))} of a CPU"
+    got = f"{verb} {_cpu_text(seen.delivered.get(domain, 0.0), seen)}"
+    got = got if seen.in_cpus else f"{got} of a CPU"
     if domain not in seen.configured:
         return got
-    configured = format_percent(seen.configured[domain] * seen.cpus)
+    configured = _cpu_text(seen.configured[domain] * seen.cpus, seen).removesuffix(" CPUs")
     given = "weight worth" if not _is_capped(seen) else "own CPUs" if seen.mode is Mode.DEDICATED else "quota"
     return f"{got} ({given} {configured})"
+
+
+def _cpu_text(used_cpus: float, seen: PointFigures) -> str:
+    return format_cpu_time(used_cpus, seen.cpus if seen.in_cpus else 1)
 
 
 def _describe_throttling(seen: PointFigures, domain: DomainId) -> str:

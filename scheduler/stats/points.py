@@ -138,6 +138,7 @@ def _valid_point(setting: Setting | None, good: Sequence[TrialDone], mode: Mode 
         client=exact_mean([trial.client_cpu_frac for trial in good]),
         clients=exact_mean([trial.clients_cpu_frac for trial in good]),
         cpus=_cpus_of(good[-1], cpus),
+        in_cpus=cpus > 1,
         mode=_mode_of(good[-1], mode),
     )
     kind, text = find_bottleneck(seen)

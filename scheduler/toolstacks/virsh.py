@@ -8,7 +8,7 @@ from scheduler.errors import HostNotUsable, ParameterRefused
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.placement import CpuMask
 from scheduler.model.scheduler_params import MIN_QUOTA_US, Credit2Params, CreditParams, LibvirtParams, SchedParams
-from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.sentence_texts import encode_cpu_list
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.command_words import Argv, format_command
 
@@ -246,7 +246,7 @@ def pin_words(domain: str, step: PinStep) -> Argv:
     """
     kind, number = step.thread
     numbers = () if kind == "emulator" else (str(number),)
-    cpus = format_cpu_list(step.cpus).replace(" ", "") if step.cpus else _EVERY_CPU
+    cpus = encode_cpu_list(step.cpus) if step.cpus else _EVERY_CPU
     return (f"{kind}pin", domain, *numbers, cpus, "--live")
 
 

@@ -8,6 +8,7 @@ from app.display_texts import join_list
 from app.load_texts import times_users
 from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.host_properties import HostProperties
+from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.setting import users_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_kind import list_doublings
@@ -116,7 +117,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     if facts is None:
         text = _tr("DomTune will find the number of users at which {host} saturates, at the splits {splits}.")
         return text.format(host=host, splits=join_list(splits))
-    numbers = ", ".join(map(str, facts.shared_cpus))
+    numbers = format_cpu_list(facts.shared_cpus)
     text = _tr("DomTune will find the number of users at which {host} saturates. CPU {cpus} is divided {splits}.")
     return text.format(host=host, cpus=numbers, splits=join_list(splits))
 

@@ -13,6 +13,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.load import LoadSpec
 from scheduler.model.plan_settings import list_modes, list_splits
+from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO
 from scheduler.model.urls import redact_url
@@ -112,7 +113,7 @@ def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
         names = {domain.id: domain.name for domain in facts.domains}
         text = _tr("Only the shares of CPU {cpus} for {io} (I/O domain), {guest} (guest) and {second}.")
         shares = text.format(
-            cpus=", ".join(map(str, facts.shared_cpus)),
+            cpus=format_cpu_list(facts.shared_cpus),
             io=spec.io_domain or names[IO],
             guest=spec.guest_domain or names[GUEST],
             second=_second_guest_text(spec, facts),
@@ -150,7 +151,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     text = _tr("DomTune will load two guests on {host}, each alone and both together. Splits of the CPU: {how}.")
     if facts is not None:
         text = _tr("DomTune will load two guests on {host}, each alone and both together. Splits of CPU {cpus}: {how}.")
-    numbers = ", ".join(map(str, facts.shared_cpus)) if facts else ""
+    numbers = format_cpu_list(facts.shared_cpus) if facts else ""
     return text.format(host=host, cpus=numbers, how=setting_row(spec)[1].removesuffix("."))
 
 

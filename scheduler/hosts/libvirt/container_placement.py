@@ -22,7 +22,7 @@ from scheduler.hosts.protocols import CommandLog
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.placement import CpuMask, PlacementParams, PlacementSupport
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.sentence_texts import encode_cpu_list, format_cpu_list
 from scheduler.model.split import DomainId
 from scheduler.toolstacks.virsh import PinStep
 
@@ -141,7 +141,7 @@ class ContainerPlacement:
         """
         if not mask and path_exists(folder / _EFFECTIVE[0]):
             return ""
-        return format_cpu_list(mask or self.cpus.numbers()).replace(" ", "")
+        return encode_cpu_list(mask or self.cpus.numbers())
 
 
 def find_cpu_set(pid: int, processes: Path = _PROC) -> Path:

@@ -6,6 +6,7 @@ import msgspec
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.hosts.libvirt.worker_answers import ListedDomain
+from scheduler.model.sentence_texts import list_names
 from scheduler.toolstacks.virsh import IoSide
 
 
@@ -103,5 +104,5 @@ def _ambiguous_domain_error(
 ) -> SpecError:
     """Return an error with the domains to choose from, sorted by name."""
     names = sorted(domain.name for domain in running if without is None or domain.uuid != without.uuid)
-    hint = f"Running: {', '.join(map(repr, names))}." if names else "No other domain is running."
+    hint = f"Running: {list_names(map(repr, names))}." if names else "No other domain is running."
     return SpecError(field, text, hint=hint).choose_from(names)

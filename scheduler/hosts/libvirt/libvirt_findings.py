@@ -7,7 +7,7 @@ import msgspec
 from scheduler.hosts.libvirt.worker_answers import DomainDescription, parse_description
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.placement import PlacementSupport
-from scheduler.model.sentence_texts import shorten_cpu_list
+from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.virsh import IoSide, RawParams
 
@@ -76,7 +76,7 @@ def _check_cpus(seen: PairObservation) -> Iterator[PreflightFinding]:
     placed.
     """
     io, guest = seen.cpus[IO], seen.cpus[GUEST]
-    where = f"the I/O side runs on CPU {shorten_cpu_list(io)}, the guest on CPU {shorten_cpu_list(guest)}"
+    where = f"the I/O side runs on CPU {format_cpu_list(io)}, the guest on CPU {format_cpu_list(guest)}"
     if not io & guest:
         yield _separation_finding(where, seen.placement)
     elif len(io | guest) > 1 and not seen.placement.possible:

@@ -9,7 +9,7 @@ from scheduler.model.host_properties import PreflightFinding, Severity, StudyCon
 from scheduler.model.number_parsing import parse_whole_number
 from scheduler.model.number_texts import format_percent
 from scheduler.model.scheduler_params import CreditParams, SchedParams
-from scheduler.model.sentence_texts import shorten_names
+from scheduler.model.sentence_texts import list_names
 
 _BUSY_CPUS = 0.1
 _LOAD = 2.0
@@ -93,7 +93,7 @@ def _check_busy_machines(seen: PreflightData) -> Iterator[PreflightFinding]:
         total = sum(used[name] for name in busy)
         yield PreflightFinding(
             Severity.WARNING,
-            f"{shorten_names(busy)} may run on the same CPUs and used {total:.2f} CPUs over the last minute",
+            f"{list_names(busy, 3)} may run on the same CPUs and used {total:.2f} CPUs over the last minute",
             'Keep other guests off the CPUs of the sweep (others = "away" in [cpus]). Their load lowers every figure.',
             concern=StudyConcern.OTHERS,
         )

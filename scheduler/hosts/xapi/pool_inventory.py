@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.hosts.xapi.xapi_records import NULL, HostRecord, PoolRecord, VmRecord, parse_records
 from scheduler.hosts.xapi.xapi_session import XapiConnection
+from scheduler.model.sentence_texts import list_names
 
 _DOM0 = frozenset({"", "0", "Domain-0", "Dom0"})
 
@@ -116,14 +117,14 @@ def _find_named(world: PoolInventory, field: str, name: str) -> str:
     found = {ref: vm for ref, vm in world.vms.items() if name in (vm.uuid, vm.name_label)}
     if not found:
         running = sorted(repr(vm.name_label) for vm in world.guests().values() if vm.running)
-        hint = f"Running: {', '.join(running[:20])}." if running else "None is running."
+        hint = f"Running: {list_names(running)}." if running else "None is running."
         raise SpecError(field, f"there is no virtual machine {name!r}", hint=hint)
     running = {ref: vm for ref, vm in found.items() if vm.running}
     found = running if len(running) == 1 else found  # halted copies often have the same name
     if len(found) > 1:
         machines = sorted(f"{vm.uuid} ({_describe_state(world, vm)})" for vm in found.values())
         text = f"{len(found)} virtual machines are called {name!r}"
-        error = SpecError(field, text, hint=f"Name one by UUID: {', '.join(machines)}.")
+        error = SpecError(field, text, hint=f"Name one by UUID: {list_names(machines)}.")
         raise error.choose_from(sorted(vm.uuid for vm in (running or found).values()))
     ref, vm = next(iter(found.items()))
     if not vm.running:
@@ -171,7 +172,7 @@ def _find_only_guest(world: PoolInventory, host: str) -> str:
     shown = [
         f"{vm.name_label!r} (UUID {vm.uuid})" if vm.uuid in choices else repr(vm.name_label) for vm in running.values()
     ]
-    names = ", ".join(sorted(shown)[:20])
+    names = list_names(sorted(shown))
     text = f"{len(running)} virtual machines run on {name!r}; name the one with the database"
     error = SpecError("domains.guest", text, hint=f"Running: {names}.")
     raise error.choose_from(choices)

@@ -9,7 +9,7 @@ from scheduler.hosts.xen.xl_tables import DomainRow
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.number_texts import format_percent
 from scheduler.model.other_guests import OtherGuest
-from scheduler.model.sentence_texts import shorten_names
+from scheduler.model.sentence_texts import list_names
 
 _GUEST_FRAC = 0.05  # of a CPU; the toolstack counts in tenths of a second, too coarse for less in a few seconds
 _NOTED_FRAC, _HEAVY_FRAC = 0.02, 0.25  # of all shared CPUs
@@ -91,7 +91,7 @@ def _other_domain_finding(picture: DomainView, row: DomainRow, used_cpus: float)
 
 def _rest_finding(picture: DomainView, rows: Sequence[DomainRow], used_cpus: float) -> PreflightFinding:
     """Return one finding for all domains that have none of their own."""
-    names = shorten_names([repr(row.name) for row in rows])
+    names = list_names((repr(row.name) for row in rows), 3)
     return PreflightFinding(
         _rate_use(picture, used_cpus, may_stop=True),
         f"{len(rows)} further domains may run on the same CPUs ({names}); together they used "

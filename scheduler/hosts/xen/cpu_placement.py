@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from scheduler.hosts.xen.domain_view import DomainView
 from scheduler.hosts.xen.xen_placement import find_placement_support, ignores_global_masks, list_open_cpus
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
-from scheduler.model.sentence_texts import join_names, shorten_cpu_list
+from scheduler.model.sentence_texts import format_cpu_list, join_names
 
 _QUEUE_CPUS = 16  # xen/common/sched/credit2.c, MAX_CPUS_RUNQ: CPUs of one run queue; weights count within a queue
 _GRANULARITY = re.compile(r"(?<!\S)sched-gran=(core|socket)(?!\S)")
@@ -39,7 +39,7 @@ def _find_separated(picture: DomainView) -> Iterator[PreflightFinding]:
     for seen in picture.guests:
         if io.pool == seen.pool and set(io.cpus) & set(seen.cpus):
             continue
-        io_cpus, cpus = shorten_cpu_list(io.cpus), shorten_cpu_list(seen.cpus)
+        io_cpus, cpus = format_cpu_list(io.cpus), format_cpu_list(seen.cpus)
         where = f"{io.row.name} runs on CPU {io_cpus}, {seen.row.name} on CPU {cpus}"
         if support.possible:
             yield PreflightFinding(

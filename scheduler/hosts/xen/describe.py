@@ -22,7 +22,7 @@ from scheduler.model.host_properties import (
     VerifiedProperty,
 )
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.sentence_texts import join_names, shorten_cpu_list
+from scheduler.model.sentence_texts import format_cpu_list, join_names
 from scheduler.model.split import ROLES, DomainId
 
 _SETTING = re.compile(r"(tslice|ratelimit)=([0-9]{1,9})(ms|us)")
@@ -80,7 +80,7 @@ def describe_xen(
 
 
 def _describe_common_cpus(picture: DomainView) -> str:
-    return f"share CPU {shorten_cpu_list(picture.shared)}" if picture.shared else "have no CPU in common"
+    return f"share CPU {format_cpu_list(picture.shared)}" if picture.shared else "have no CPU in common"
 
 
 def _second_guest(picture: DomainView) -> SecondGuestSupport:
@@ -109,7 +109,7 @@ def list_pool_properties(picture: DomainView) -> Iterator[VerifiedProperty]:
 
 def _describe_pool(picture: DomainView, pool: PoolRow) -> str:
     cpus = picture.survey.pool_cpus.get(pool.name)
-    where = f", on CPU {shorten_cpu_list(cpus)}" if cpus else f", on {pool.cpus} CPUs"
+    where = f", on CPU {format_cpu_list(cpus)}" if cpus else f", on {pool.cpus} CPUs"
     inside = [seen.row.name for seen in picture.domains if seen.pool == pool.name]
     verb = "runs" if len(inside) == 1 else "run"
     here = f"; {join_names(inside)} {verb} here" if inside else ""

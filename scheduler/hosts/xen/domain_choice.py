@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.xen.xen_setup import NO_UUID
 from scheduler.hosts.xen.xl_tables import DomainRow
-from scheduler.model.sentence_texts import shorten_names
+from scheduler.model.sentence_texts import list_names
 
 _DOM0 = 0
 _STUB = "-dm"
 _MOST_NAMES = 5
-_MOST_CHOICES = 20  # domains that a message names
 _NO_UTF8 = "\N{REPLACEMENT CHARACTER}"  # the shells replace bytes that are not UTF-8 by this character
 
 
@@ -52,7 +51,7 @@ def choose_second_guest(rows: Sequence[DomainRow], others: Sequence[DomainRow], 
     """
     able = list_second_guests(rows, others)
     words = describe_choices(able, rows)
-    names = shorten_names(words, _MOST_CHOICES)
+    names = list_names(words)
     if name:
         found = _find_named(rows, name, where)
         if found not in able:
@@ -182,7 +181,7 @@ def _choose_pair(rows: Sequence[DomainRow], io_name: str, guest_name: str, where
         hint = "Start the guest with the database, then try again."
         raise HostNotUsable(f"{where}: no guest runs there{found}", hint=hint)
     raise HostNotUsable(
-        f"{where}: {len(others)} guests run there: {shorten_names(describe_choices(others, rows), _MOST_CHOICES)}",
+        f"{where}: {len(others)} guests run there: {list_names(describe_choices(others, rows))}",
         hint='Name the guest with the database: --guest NAME, or guest = "NAME" under [domains] in the plan.',
     ).choose_from(choice_keys(others, rows))
 
@@ -212,8 +211,8 @@ def _find_named(rows: Sequence[DomainRow], name: str, where: str) -> DomainRow:
     if found:
         problem = f"{len(found)} domains are called {name!r}"
         raise HostNotUsable(
-            f"{where}: {problem}: {', '.join(f'number {row.domid} (UUID {row.uuid})' for row in found)}",
+            f"{where}: {problem}: {list_names(f'number {row.domid} (UUID {row.uuid})' for row in found)}",
             hint="Name the domain by its UUID.",
         ).choose_from(row.uuid for row in found)
-    names = shorten_names(describe_choices(rows, rows), _MOST_CHOICES) or "none"
+    names = list_names(describe_choices(rows, rows)) or "none"
     raise HostNotUsable(f"{where}: no domain {name!r} runs there", hint=f"Running: {names}.")

@@ -12,7 +12,7 @@ from scheduler.hosts.xen.domain_view import DomainSnapshot, DomainView
 from scheduler.hosts.xen.uncounted_domains import find_uncounted
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.scheduler_params import Credit2Params, CreditParams, RtdsParams, SchedParams
-from scheduler.model.sentence_texts import shorten_cpu_list, shorten_names
+from scheduler.model.sentence_texts import format_cpu_list, list_names
 from scheduler.toolstacks.grammar_lookup import has_parameters
 
 _GOVERNOR = re.compile(r"current_governor\s*:\s*(\S+)")
@@ -157,7 +157,7 @@ def _check_siblings(picture: DomainView) -> Iterator[PreflightFinding]:
             used = set(twins) & {cpu for seen in picture.domains for cpu in seen.cpus}
             yield PreflightFinding(
                 Severity.WARNING,
-                f"CPU {cpu} and CPU {shorten_cpu_list(twins)} are threads of one core"
+                f"CPU {cpu} and CPU {format_cpu_list(twins)} are threads of one core"
                 + (", and the domains may run on both" if used else ""),
                 "Load on the other thread changes the speed of this one: keep it idle, or boot with smt=0.",
             )
@@ -191,7 +191,7 @@ def _check_time_slice(picture: DomainView, settings: dict[str, int]) -> Iterator
 def _check_pools(picture: DomainView) -> Iterator[PreflightFinding]:
     survey = picture.survey
     if len(survey.pools) > 1:
-        names = shorten_names([f"{pool.name} ({pool.scheduler})" for pool in survey.pools])
+        names = list_names((f"{pool.name} ({pool.scheduler})" for pool in survey.pools), 3)
         yield PreflightFinding(Severity.WARNING, f"the host has {len(survey.pools)} CPU pools: {names}")
     if survey.info.get("free_cpus", "0") not in {"", "0"}:
         yield PreflightFinding(Severity.WARNING, f"{survey.info['free_cpus']} CPUs belong to no pool")

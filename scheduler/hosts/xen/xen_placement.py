@@ -17,7 +17,7 @@ from scheduler.hosts.xen.xl_tables import DomainRow, VcpuRow, is_everywhere, par
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.placement import PLACE_SLOTS, CpuMask, PlacementParams, PlacementSupport, format_mask, other_place
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.sentence_texts import format_cpu_list, join_names, shorten_cpu_list
+from scheduler.model.sentence_texts import encode_cpu_list, format_cpu_list, join_names
 from scheduler.model.split import ROLES, DomainId
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.tool_output import parse_cpu_list
@@ -93,9 +93,9 @@ def plan_pins(setup: XenSetup, member: DomainIdentity, number: int | str, params
         raise ParameterRefused(f"{member.name} cannot be placed: {setup.placement.why}", hint=setup.placement.hint)
     for mask in dict.fromkeys(wanted.vcpus):
         if closed := set(mask) - set(setup.placement.choices):
-            choices = shorten_cpu_list(setup.placement.choices)
+            choices = format_cpu_list(setup.placement.choices)
             raise ParameterRefused(
-                f"{member.name} cannot run on CPU {shorten_cpu_list(closed)}: not online, or not in its CPU pool",
+                f"{member.name} cannot run on CPU {format_cpu_list(closed)}: not online, or not in its CPU pool",
                 hint=f"Choose from CPU {choices}.",
             )
     return [_pin(setup, number, vcpu, _format_words(mask)) for vcpu, mask in enumerate(wanted.vcpus)]
@@ -133,7 +133,7 @@ def _pin(setup: XenSetup, number: int | str, vcpu: int, *masks: str) -> Argv:
 
 
 def _format_words(mask: CpuMask) -> str:
-    return format_cpu_list(mask).replace(" ", "") if mask else "all"
+    return encode_cpu_list(mask) if mask else "all"
 
 
 def _narrow_placement(params: SchedParams, member: DomainIdentity) -> PlacementParams:

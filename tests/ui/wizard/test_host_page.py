@@ -21,6 +21,7 @@ from scheduler.hosts.xapi.xapi_session import LOGIN_S
 from scheduler.model.command_answers import HostProbe, HostProblem
 from scheduler.model.host_properties import PreflightFinding, Severity, VerifiedProperty
 from tests.data_maker import make_facts
+from tests.large_hosts import GUEST_NAMES
 from tests.sshd import Sshd
 from tests.ui.looks import clipped
 from tests.ui.wizard.helpers import LIMIT_MS, click, known, told, type_into
@@ -243,3 +244,21 @@ def test_typing_another_host_closes_the_dialog_and_forgets_the_choice(wizard: Wi
 
 def test_looking_at_a_host_is_not_given_up_while_its_login_may_still_succeed():
     assert host_page._PROBE_S > LOGIN_S
+
+
+def test_long_list_of_guests_is_limited_to_names_with_a_text(wizard: Wizard):
+    page = wizard.page_at(0)
+    few = HostProbe(error="lab1: 2 guests", hint="", problem=HostProblem.DOMAINS, choices=("db 1", "web"))
+    _answer(wizard, few)
+    assert not page.guests.filter.isVisible()
+    _answer(wizard, msgspec.structs.replace(few, choices=GUEST_NAMES))
+    assert page.guests.filter.isVisible()
+    assert page.guests.names.count() == len(GUEST_NAMES) == 100
+    page.guests.names.setCurrentText("mail07.example.org")
+    page.guests.filter.setText("MAIL0")
+    assert page.guests.name == "mail07.example.org"
+    assert page.guests.names.count() == 10
+    page.guests.filter.setText("nobody")
+    assert (page.guests.name, page.guests.names.isEnabled()) == ("", False)
+    page.guests.filter.clear()
+    assert page.guests.names.count() == 100

@@ -32,7 +32,7 @@ def test_csv_has_one_row_per_point_with_units_in_the_header(measured, tmp_path):
     row = rows[2]
     assert float(row["mean (tuples/s)"]) == first.mean_tps
     assert float(row["95 % low (tuples/s)"]) == first.ci95_tps[0]
-    assert float(row["I/O domain CPU allotted (fraction)"]) == first.allotted_share["io"]
+    assert float(row["I/O domain allotted (CPUs)"]) == first.allotted_share["io"]
     model = next(m for m in measured.results.model if m.load == first.load).points[0]
     assert (float(row["model (tuples/s)"]), row["model's bottleneck"]) == (model.predicted_tps, "io")
     assert rows[0]["model (tuples/s)"] == ""  # the host as found

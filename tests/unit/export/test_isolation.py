@@ -55,7 +55,7 @@ def test_report_and_csv_have_the_second_guests_cpu_and_share(material, tmp_path)
     both, other = (row for row in rows if row["setting"] == "1:1:1 weights, both")
     assert (both[GUEST_HEADER], other[GUEST_HEADER]) == ("guest", "guest-2")
     assert tuple(rows[0]) == ("run", "simulated", "setting", *POINT_HEADER[3:], *SECOND_HEADER, GUEST_HEADER)
-    assert float(both[SECOND_HEADER[0]]) == pytest.approx(float(both["guest CPU used (fraction of a CPU)"]))
+    assert float(both[SECOND_HEADER[0]]) == pytest.approx(float(both["guest used (CPUs)"]))
     assert float(both[SECOND_HEADER[1]]) == pytest.approx(1 / 3)
 
 

@@ -1,11 +1,17 @@
 """Report of a host whose domains share several CPUs: CPU use in CPUs, next to CPU allotted."""
 
+import csv
 import re
 
 import msgspec
 
+from scheduler.export.csv_points import write_csv
 from scheduler.export.html_report import report_text
+from scheduler.export.observation_export import report_text as observation_report
 from scheduler.export.report_figures import shares_figure
+from scheduler.model.observation_documents import ObservationStarted, ObservationWindow
+from scheduler.model.split import Mode, parse_split
+from scheduler.store.observation_summary import ObservationRecord
 
 CPUS = 4
 
@@ -47,3 +53,29 @@ def test_report_table_shows_allotted_cpus(measured):
     point = next(p for p in measured.results.points if p.allotted_share and p.valid)
     assert f'<td class="n dim">{CPUS * point.allotted_share["io"]:.2f}</td>' in text
     assert "in % of one CPU" in report_text(measured)
+
+
+def test_csv_has_used_and_allotted_in_one_unit(measured, tmp_path):
+    made = share_four(measured)
+    points, _ = write_csv(made, tmp_path / "points.csv")
+    with points.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    for row, point in zip(rows, made.results.points, strict=True):
+        if point.allotted_share:
+            assert float(row["I/O domain allotted (CPUs)"]) == CPUS * point.allotted_share["io"]
+            assert float(row["I/O domain used (CPUs)"]) == point.used_share["io"]
+
+
+def test_observation_report_draws_used_and_allotted_up_to_all_cpus():
+    split = parse_split("1:3")
+    started = ObservationStarted(
+        host="xl:", host_id="x", title="X", simulated=False, mode=Mode.CAPS, cpus=8, split=split, for_s=600.0
+    )
+    cpus = {"io_cpus": 1.28, "guest_cpus": 2.5, "io_allowed_cpus": 2.0, "guest_allowed_cpus": 6.0}
+    windows = tuple(ObservationWindow(t_s=10.0 * (at + 1), split=split, **cpus) for at in range(3))
+    text = observation_report(
+        ObservationRecord(run_id="r", name="", started=started, lines=windows, last=None, stopped=None)
+    )
+    assert "CPUs, of 8" in text
+    assert "I/O domain allotted" in text
+    assert "all 8 CPUs" in text

@@ -2,11 +2,11 @@ import pytest
 
 from scheduler.model.number_texts import format_interval, format_percent, format_short, format_signed_percent
 from scheduler.model.sentence_texts import (
+    format_cpu_list,
     format_load_rate,
     join_names,
     join_sentences,
-    shorten_cpu_list,
-    shorten_names,
+    list_names,
 )
 
 
@@ -74,9 +74,8 @@ def test_parts_become_sentences_and_questions_stay_questions():
 
 
 def test_long_cpu_lists_and_names_are_shortened_with_their_number():
-    assert shorten_cpu_list(range(512)) == "0-511"
-    assert shorten_cpu_list(range(0, 16, 2)) == "0, 2, 4, 6, 8, 10, 12, 14"
-    assert shorten_cpu_list(range(0, 128, 2)) == "0, 2, 4, 6 ... 126 (64 CPUs)"
-    assert shorten_names(["web1", "web2", "web3", "web4"]) == "web1, web2, web3 and web4"
-    assert shorten_names([f"web{n}" for n in range(1, 13)]) == "web1, web2, web3 and 9 others"
-    assert shorten_names([f"web{n}" for n in range(1, 13)], most=20).endswith("web11 and web12")
+    assert format_cpu_list(range(512)) == "0-511"
+    assert format_cpu_list(range(0, 8, 2)) == "0, 2, 4, 6"
+    assert format_cpu_list(range(0, 128, 2)) == "0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 52 more"
+    assert list_names(["web1", "web2", "web3"], 3) == "web1, web2, web3"
+    assert list_names((f"web{n}" for n in range(1, 13)), 3) == "web1, web2, web3 and 9 more"

@@ -9,6 +9,7 @@ from scheduler.errors import SpecError
 from scheduler.model.placement import PlacementSupport, count_whole_cpus, preset_dedicated_splits
 from scheduler.model.scheduler_params import CgroupParams, Credit2Params, LibvirtParams, RtdsParams
 from scheduler.model.split import GUEST, IO, Mode, parse_split, split_between
+from scheduler.shares.cpu_floors import least_io_cpus
 from scheduler.shares.domain_limits import limit_cpus
 from scheduler.shares.measured_params import require_placement
 from scheduler.shares.model_lookup import build_share_models, find_share_model
@@ -143,3 +144,8 @@ def test_split_of_confined_domains_needs_a_host_that_can_place_them_again(now, m
     with pytest.raises(SpecError, match=f"run r1 confined the domains to CPU 0-3, and .*{message}"):
         require_placement("r1", then, here)
     require_placement("r1", msgspec.structs.replace(then, confined=False), here)
+
+
+@pytest.mark.parametrize(("cpus", "vcpus", "least_cpus"), [(1, 4, 0.05), (8, 4, 0.4), (8, 16, 0.8)])
+def test_least_io_cpus_is_the_larger_of_set_and_vcpus(cpus, vcpus, least_cpus):
+    assert float(least_io_cpus(cpus, vcpus)) == pytest.approx(least_cpus)

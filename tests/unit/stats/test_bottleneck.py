@@ -133,3 +133,11 @@ def test_of_three_domains_those_that_are_out_of_cpu_are_named(mode, delivered, l
     kind, text = find_bottleneck(figures)
     assert kind is limit
     assert text.startswith(begins), text
+
+
+def test_use_of_several_cpus_is_quoted_in_cpus():
+    kind, text = find_bottleneck(seen(1.99, 2.5, configured=(0.25, 0.75), mode=Mode.CAPS, cpus=8, in_cpus=True))
+    assert kind is Bottleneck.IO
+    assert "it received 1.99 CPUs (quota 2.00)" in text
+    assert "the guest used 2.50 CPUs (quota 6.00)" in text
+    assert "%" not in text

@@ -10,7 +10,8 @@ from scheduler.hosts.xen.cpu_pools import PoolRow
 from scheduler.hosts.xen.xl_tables import VcpuRow
 from scheduler.model.host_properties import Severity
 from scheduler.model.placement import HostCpu
-from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.sentence_texts import encode_cpu_list, format_cpu_list
+from scheduler.toolstacks.tool_output import parse_cpu_list
 from tests.unit.hosts.xen.test_xen_findings import CALM, DB1, DOM0, FOUR, facts_of
 
 TYPED = re.compile(r"\b(xl|xm|xe) [a-z-]+|vcpu-pin|cpupool-|host-cpu-tune")
@@ -119,3 +120,10 @@ def test_cpu_list_has_ranges():
     assert format_cpu_list(range(512)) == "0-511"
     assert format_cpu_list([5, 0, 1, 3, 1]) == "0-1, 3, 5"
     assert format_cpu_list([]) == "none"
+
+
+def test_scattered_cpus_are_counted_in_texts_and_complete_for_programs():
+    odd = range(1, 512, 2)
+    assert format_cpu_list(odd) == "1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23 and 244 more"
+    assert parse_cpu_list(encode_cpu_list(odd)) == set(odd)
+    assert encode_cpu_list([5, 0, 1, 3]) == "0-1,3,5"
