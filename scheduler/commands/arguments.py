@@ -403,7 +403,6 @@ COMMANDS = (
         "runs",
         "list runs; show, rename, tag or delete one",
         (
-            ("runs last", "show the last run"),
             ("runs last --at 12m", "show its answer as it was at minute 12"),
             ("runs last --tag nightly db1", "set two tags"),
         ),

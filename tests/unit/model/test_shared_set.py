@@ -84,7 +84,7 @@ def test_others_away_marks_guests_on_the_set_and_names_their_load():
     assert placed.kept_away == KeptAway((WEB.slot,), tuple(range(6, 16)))
     many = [msgspec.structs.replace(WEB, name=f"web{n}", uuid=f"{n}", used_cpus=n / 100) for n in range(60)]
     text = describe_others(many, (0, 1))
-    assert text.startswith("web59 (59 % of a CPU), web58 (58 % of a CPU), web57 (57 % of a CPU) and 57 others (1596 %")
+    assert text.startswith("web59 (59 % of a CPU), web58 (58 % of a CPU), web57 (57 % of a CPU) and 57 more (1596 %")
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_hundred_busy_machines_are_one_finding(pool, seen):
     legend = [f"AVERAGE:vm:{uuid}:cpu0" for uuid in uuids]
     pool.metrics = Metrics(legend, [(1, [0.5 + number / 1000 for number in range(100)])])
     text = with_text(seen(), "may run on the same CPUs").text
-    assert text.startswith("web99, web98, web97 and 97 others may run on the same CPUs and used 54.95 CPUs")
+    assert text.startswith("web99, web98, web97 and 97 more may run on the same CPUs and used 54.95 CPUs")
 
 
 def test_errors_come_first(pool, seen):
