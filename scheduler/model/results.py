@@ -315,7 +315,8 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         schema_id: `domtune-results/1`.
         run_id: Id of the run in the store.
         name: The user's name of the run; the plan's name unless it was renamed.
-        planned_weights: Load kind to weight in the plan, 0..1, if `answer` has others (window); else empty.
+        planned_weights: Load kind to weight in the plan, 0..1; empty unless the window
+            changed the weights for `answer`.
         host: The host's URL.
         host_title: The host in one line.
         mode: caps, weights or dedicated.

@@ -119,4 +119,4 @@ def _carry_out_order(line: bytes, control: RunControl) -> None:
         case AbortRun():
             control.abort()
         case BeginRun():
-            log.warning("a second beginning was ignored")
+            log.warning("the window sent the order 'begin' twice; the second one was ignored")
