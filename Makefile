@@ -55,7 +55,7 @@ $(RUN_STAMP): requirements.lock pyproject.toml
 
 $(STAMP): $(RUN_STAMP) requirements-dev.lock packaging/apt-packages
 	@$(PACKAGES) python window tests
-	@echo "Installing what the tests need into $(VENV) (0.9 GB on disk in all, the first time a few minutes)"
+	@echo "Installing what the tests need into $(VENV) (1 GB on disk in all, the first time a few minutes)"
 	@packaging/patiently $(VENV) $(PIP_INSTALL) --require-hashes --only-binary :all: -r requirements-dev.lock
 	@packaging/libvirt-binding $(BIN)/python
 	@touch $@

@@ -1,10 +1,13 @@
 """Count of the style of pages and texts: clauses with "what", examples, address, long sentences, retired words.
 
-Prints one table. `tests/unit/test_words_in_use.py` holds the limits. The ranges are those of five admired projects
+Prints one table, or with `--sample SEED` fifty random sentences of pages and fifty random texts, for a reader to judge.
+`tests/unit/test_words_in_use.py` holds the limits. The ranges are those of five admired projects
 (bluesky, napari, qutebrowser, virt-manager, Xen Orchestra), measured with the same patterns.
 """
 
+import argparse
 import ast
+import random
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -22,8 +25,14 @@ PATTERNS: Mapping[str, re.Pattern[str]] = {
     "for example": re.compile(r"\bfor example\b|\be\.g\.", re.IGNORECASE),
     "you": re.compile(r"\byour?s?\b", re.IGNORECASE),
 }
+SAMPLE = 50
+"""Sentences, and texts, that a sample draws."""
 _CODE = re.compile(r"```.*?```|`[^`]*`|<[^>]*>|\]\([^)]*\)", re.DOTALL)
-_SENTENCE = re.compile(r"[^.!?:|]+[.!?]")
+_BLOCKS_OF_CODE = re.compile(r"```.*?```|\]\([^)]*\)", re.DOTALL)
+_SENTENCE = re.compile(r"(?:[^.!?:|]|\.(?=\w))+[.!?](?!\w)")
+_FOR_PEOPLE = re.compile(r"[A-Z{<'\"]?[a-z<{].*[.?!a-z}>)]$")
+"""A text of people begins and ends like a sentence or a label."""
+_FOR_MACHINES = re.compile(r"[\n;=$\\]|/\S+/|\b(SELECT|INSERT|UPDATE|CREATE|DROP|DELETE|GRANT|ALTER|SET)\b|\w+_\w+ ")
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*|#]|\d+\.))")
 
 
@@ -34,11 +43,15 @@ def retired_words() -> re.Pattern[str]:
     return re.compile(r"\b(" + "|".join(re.escape(word) for word in words) + r")\b", re.IGNORECASE)
 
 
-def user_pages() -> dict[str, str]:
-    """Return the pages for users, by path, without code; the glossary is not included."""
+def user_pages(code: re.Pattern[str] = _CODE) -> dict[str, str]:
+    """Return the pages for users, by path, without code; the glossary is not included.
+
+    Args:
+        code: Text that is replaced by the word "code".
+    """
     paths = [path for folder in USER_FOLDERS for path in sorted((ROOT / "docs" / folder).rglob("*.md"))]
     pages = [ROOT / "README.md", *(path for path in paths if path.name != "glossary.md")]
-    return {str(path.relative_to(ROOT)): _CODE.sub(" code ", path.read_text(encoding="utf-8")) for path in pages}
+    return {str(path.relative_to(ROOT)): code.sub(" code ", path.read_text(encoding="utf-8")) for path in pages}
 
 
 def texts_for_people() -> dict[str, str]:
@@ -74,6 +87,30 @@ def sentences_of(text: str) -> Iterator[str]:
                 yield sentence.strip()
 
 
+def draw_sentences(seed: int) -> list[tuple[str, str]]:
+    """Draw random sentences of the pages for users, with their pages.
+
+    Args:
+        seed: Seed of the random numbers.
+    """
+    found = [(page, sentence) for page, text in user_pages(_BLOCKS_OF_CODE).items() for sentence in sentences_of(text)]
+    return random.Random(seed).sample(found, SAMPLE)
+
+
+def draw_texts(seed: int) -> list[tuple[str, str]]:
+    """Draw random texts of window and command line, with their places: those of three words or more.
+
+    Args:
+        seed: Seed of the random numbers.
+    """
+    found = [
+        (place, text)
+        for place, text in texts_for_people().items()
+        if len(text.split()) > 2 and _FOR_PEOPLE.match(text) and not _FOR_MACHINES.search(text)
+    ]
+    return random.Random(seed).sample(found, SAMPLE)
+
+
 def _strings_of(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield line and text of all strings but docstrings; a string in braces is one text."""
     bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -82,9 +119,20 @@ def _strings_of(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-if __name__ == "__main__":
-    for what, texts in (("pages", user_pages()), ("texts", texts_for_people())):
+def _print_counts() -> None:
+    for kind, texts in (("pages", user_pages()), ("texts", texts_for_people())):
         figures = count_per_10000(texts)
         retired = sum(len(retired_words().findall(text)) for text in texts.values())
         row = ", ".join(f"{name} {value:.1f}" for name, value in figures.items())
-        sys.stdout.write(f"{what}: {row}, retired words {retired}\n")
+        sys.stdout.write(f"{kind}: {row}, retired words {retired}\n")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Count the style of pages and texts, or draw a sample of both.")
+    parser.add_argument("--sample", type=int, metavar="SEED", help="print 50 random sentences and 50 random texts")
+    seed = parser.parse_args().sample
+    if seed is None:
+        _print_counts()
+    else:
+        drawn = (*draw_sentences(seed), *draw_texts(seed))
+        sys.stdout.writelines(f"{place}: {text}\n" for place, text in drawn)

@@ -153,7 +153,7 @@ class RestoreBanner(QFrame):
         self.due = due
         if due:
             first, *others = due
-            more = self.tr("Hosts with a pending restore in addition: {n}.").format(n=len(others)) if others else ""
+            more = self.tr("Other hosts with a pending restore: {n}.").format(n=len(others)) if others else ""
             self.text.setText(f"{self._item_text(first)} {more}".rstrip())
             self.setAccessibleName(self.text.text())
             self.announcer.say(self.text.text())

@@ -77,8 +77,8 @@ class ProtocolPage(WizardPage):
                 "splits that differ by 2 %, in a fraction of the time of the 2007 paper."
             ),
             "quick": self.tr(
-                "Like adaptive, but stops earlier. In simulated sweeps it was right 97 times of 100 instead "
-                "of 99, in two thirds of the time."
+                "Like adaptive, but stops earlier. In simulated sweeps, 98.9 % of its recommendations were right "
+                "after 36 min, instead of 99.7 % after 43 min."
             ),
             "strict": self.tr(
                 "Like adaptive, but recommends a split only when every other split is certified as no "

@@ -37,7 +37,7 @@ def find_applied_split(host_id: str) -> RestoreItem | None:
         return error_item(error, "corrupt", host_id)
     if undo is None or is_obsolete(undo.host_url, undo.context):
         return None
-    item = restore_item(undo, "applied", f"'domtune revert {redact_url(undo.host_url)}' puts these back")
+    item = restore_item(undo, "applied", f"'domtune revert {redact_url(undo.host_url)}' restores these values")
     return msgspec.structs.replace(item, by=LockOwner.APPLY)
 
 
@@ -50,7 +50,7 @@ def applied_words(item: RestoreItem) -> str:
 
 def revert_hint(item: RestoreItem) -> str:
     """Return the command that reverts an applied split, as a sentence."""
-    return f"'domtune revert {redact_url(item.host)}' takes it back." if item.state == "applied" else ""
+    return f"'domtune revert {redact_url(item.host)}' reverts it." if item.state == "applied" else ""
 
 
 def applied_line(item: RestoreItem) -> str:

@@ -202,11 +202,13 @@ def smallest_difference_words(spec: RunSpec) -> str:
 def length_words(answer: DryRun) -> str:
     """Return the number of trials and the duration as text.
 
-    Of a simulated sweep, the duration is simulated time.
+    Of a simulated sweep, the duration is simulated time. A usual duration that rounds to the limit is omitted.
     """
     if answer.adapts:
-        usual, worst = format_duration(round_about_s(answer.usual_s)), format_duration(answer.worst_s)
-        return f"at least {answer.trials} trials, usually about {usual}, at most {worst}"
+        usual_s, worst = round_about_s(answer.usual_s), format_duration(answer.worst_s)
+        usual = format_duration(usual_s)
+        is_shorter = usual_s < answer.worst_s and usual != worst
+        return f"at least {answer.trials} trials, {f'usually about {usual}, ' if is_shorter else ''}at most {worst}"
     return f"{answer.trials} trials, {format_duration_range(answer.best_s, answer.worst_s)}"
 
 

@@ -13,7 +13,7 @@ from scheduler.hosts.observed_host import ObservedHost
 from scheduler.model.command_answers import HostProbe, HostProblem
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.lock_owner import LockOwner, describe_busy_host, parse_lock_owner
-from scheduler.model.sentence_texts import join_sentences
+from scheduler.model.sentence_texts import format_cpu_list, join_sentences
 from scheduler.model.urls import redact_url
 from scheduler.run.journal import HostLock, UndoJournal
 
@@ -106,16 +106,25 @@ def _left_changed_by(journal: UndoJournal) -> LockOwner:
     return LockOwner.UNKNOWN if undo is None else undo.by
 
 
+def _count(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 CPU`, `2 CPUs`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _answer_lines(answer: HostProbe) -> list[str]:
     facts = answer.facts
     if facts is None:
         return []
-    domains = [f"  {domain.id}: {domain.name}, {domain.vcpus} vCPU on CPU {domain.cpus}" for domain in facts.domains]
+    domains = [
+        f"  {domain.id}: {domain.name}, {_count(domain.vcpus, 'vCPU')} on CPU {format_cpu_list(domain.cpus)}"
+        for domain in facts.domains
+    ]
     findings = [f"  {finding.level}: {join_sentences(finding.text, finding.hint)}" for finding in facts.findings]
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
+    cpus = f"{_count(facts.pcpus, 'CPU')}, shared: {format_cpu_list(facts.shared_cpus)}"
     return [
         f"{facts.title} ({redact_url(facts.url)})",
-        f"  scheduler {facts.scheduler}; {facts.pcpus} CPUs, contended {facts.shared_cpus}; {versions}",
+        f"  scheduler {facts.scheduler}; {cpus}; {versions}",
         *domains,
         *findings,
         f"  a sweep is refused: {answer.refused}" if answer.refused else "",

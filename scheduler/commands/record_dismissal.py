@@ -35,7 +35,7 @@ def list_dismissable(host: str) -> DismissResult:
         _describe_record(journal, path) for journal in _host_journals(host_id) for path in _dismissable_files(journal)
     ]
     if not records:
-        hint = "'domtune revert' takes an applied split back; its record is whole."
+        hint = "The record of the applied split is intact: run 'domtune revert'."
         raise SpecError("host", f"no record of {redact_url(host)} is to be forgotten", hint=hint)
     return DismissResult(host_id=host_id, records=tuple(records), standing=_existing_groups(host_id))
 

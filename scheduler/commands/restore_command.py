@@ -84,7 +84,7 @@ def _ask_consent(look: DismissResult) -> bool:
     """
     print_lines(*_record_words(look), "These settings will not be restored.")
     try:
-        return input("Keep it aside and forget it? Type yes: ").strip().lower() == "yes"
+        return input("Dismiss the undo record? Type yes: ").strip().lower() == "yes"
     except EOFError:
         return False
 

@@ -64,7 +64,7 @@ class RunChange(msgspec.Struct, frozen=True, kw_only=True):
     def summary_lines(self, row: RunEntry) -> Sequence[str]:
         """Return the result of a change, for people."""
         if self.delete:
-            back = f"for {format_duration(DELETED_KEPT_S)} 'domtune runs {row.run_id} --undelete' takes it back"
+            back = f"for {format_duration(DELETED_KEPT_S)} 'domtune runs {row.run_id} --undelete' restores it"
             return (f"run {row.run_id} is deleted; {back}",)
         tags = f", tags {', '.join(row.tags)}" if row.tags else ""
         return (f"run {row.run_id}: name {row.name or 'none'}{tags}", *row.note.splitlines())

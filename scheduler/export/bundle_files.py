@@ -141,7 +141,7 @@ def _readme_text(split: SplitConfig, content: BundleContent) -> str:
 def _evidence_conditions(split: SplitConfig) -> list[tuple[str, str]]:
     facts = split.facts
     shared = encode_cpu_list(facts.shared_cpus, ", ")
-    fixed = [("CPUs", f"{facts.pcpus}, contended: {shared}"), ("scheduler", facts.scheduler)]
+    fixed = [("CPUs", f"{facts.pcpus}, shared: {shared}"), ("scheduler", facts.scheduler)]
     fixed.append(("mode", split.mode.value))
     fixed += [(f"vCPUs ({domain.id})", str(domain.vcpus)) for domain in facts.domains]
     return fixed + [(name, single_line(value)) for name, value in split.evidence.versions.items()]

@@ -279,7 +279,7 @@ def _load_machine(path: str) -> Machine:
 def _vcpu_range(machine: Machine) -> VcpuRange:
     if shared_cpu_count(machine) > 1:
         why = "the guest of a simulated machine with several shared CPUs keeps its vCPUs"
-        return VcpuRange(most_vcpus(machine), why=why, hint="Take sim: without cpus.")
+        return VcpuRange(most_vcpus(machine), why=why, hint="Remove 'cpus' from the URL.")
     most = most_vcpus(machine)
     hint = "Use a machine file of kind queue with guest_vcpus, or use sim:."
     return VcpuRange(1, most, tuple(range(most)), why=f"the simulated machine has guest_vcpus = {most}", hint=hint)

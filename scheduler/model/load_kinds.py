@@ -100,7 +100,8 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
                 Parameter(
                     name="scale",
                     title="Scale",
-                    help="Branches of the bank, 100,000 accounts each; more users than branches wait for each other.",
+                    help="Branches of the bank, 100,000 accounts each. With more users than branches, users wait for "
+                    "each other.",
                     default=10,
                     low=1,
                     high=1_000,  # 13 GB, which the check adds up before and after each block

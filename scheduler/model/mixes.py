@@ -79,7 +79,7 @@ def check_mix_name(field: str, name: str, taken: Iterable[str]) -> None:
         SpecError: The name has other characters or too many, or is taken.
     """
     if not _NAME.fullmatch(name):
-        hint = "Take up to 24 letters, digits, - and _, a letter first: noon, for example."
+        hint = "Take up to 24 letters, digits, - and _, a letter first, for example noon."
         raise SpecError(field, f"{name[:40]!r} is no name of a mix", hint=hint)
     if name in taken:
-        raise SpecError(field, f"{name!r} is a load already", hint="Take another name: noon, for example.")
+        raise SpecError(field, f"{name!r} is a load already", hint="Take another name, for example noon.")

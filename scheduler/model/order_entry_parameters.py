@@ -6,7 +6,8 @@ ORDER_ENTRY_PARAMETERS = (
     Parameter(
         name="warehouses",
         title="Warehouses",
-        help="Warehouses, about 250 MB each, for 10 users each; more users than warehouses wait for each other.",
+        help="Number of warehouses, about 250 MB and 10 users each. With more users than warehouses, users wait "
+        "for each other.",
         default=2,
         low=1,
         high=100,  # loading takes half an hour, and each block restores the tables

@@ -222,8 +222,8 @@ LOAD_KEYS = PlanTable(
         Parameter(
             name="users",
             title="Users",
-            help="Closed-loop users; of a capacity study the most that are tried. By default a split sweep has "
-            "4 for each shared CPU, and 5 on one CPU.",
+            help="Users that work at the same time; in a capacity study, the largest number to try. By default a "
+            "split sweep has 4 for each shared CPU, and 5 on one CPU.",
             default=5,
             default_text="the study's",
             low=USERS_RANGE[0],

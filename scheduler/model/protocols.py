@@ -61,8 +61,8 @@ WINDOWS = (
     Parameter(
         name="restart_settle_s",
         title="Excluded after a restart of the database",
-        help="Restart the built-in database before each block but the first, and exclude so many seconds after the "
-        "restart; 0 for no restart.",
+        help="Restart the built-in database before each block after the first, and exclude this time after the "
+        "restart. With 0, the database is not restarted.",
         default=45,
         default_text="0",
         applies=", ".join(_ADAPTING),

@@ -192,7 +192,7 @@ class Recommendation(BaseAnswer, frozen=True, kw_only=True, tag=SPLIT):
         setting: Split to use; None when the verdict is none and nothing was measured.
         equivalent: All splits that are as good within the tolerance, the named one included.
         confidence: Probability that no other split is better by more than the tolerance, 0..1.
-        needed_confidence: Confidence that is needed to name the split at the spread of these trials, 0..1; 0 when
+        needed_confidence: Confidence required to name the split. It depends on the spread of the trials. 0..1; 0 when
             unknown, 1 when the trials are too few.
         gain_frac: Gain over the original settings in the objective: of the weighted mean, of the load that loses most,
             or of the favoured load; None without a baseline, and where the original settings break the limit.
@@ -315,7 +315,8 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         schema_id: `domtune-results/1`.
         run_id: Id of the run in the store.
         name: The user's name of the run; the plan's name unless it was renamed.
-        planned_weights: Load kind to weight in the plan, 0..1, if `answer` has others (window); else empty.
+        planned_weights: Load kind to weight in the plan, 0..1; empty unless the window
+            changed the weights for `answer`.
         host: The host's URL.
         host_title: The host in one line.
         mode: caps, weights or dedicated.

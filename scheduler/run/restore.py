@@ -74,7 +74,7 @@ def restore_originals(host: Host, originals: Originals, ours: Ours | None = None
     if failed:
         details = "; ".join(f"{domain}: {reason}" for domain, reason in failed.items())
         raise RestoreFailed(
-            f"{len(failed)} of {len(originals)} domains are not as they were found ({details})",
+            f"{len(failed)} of {len(originals)} domains could not be restored ({details})",
             failed,
             hint=next(iter(hints.values()), "Run 'domtune restore' once the cause is gone; the undo record is kept."),
             left=hints,

@@ -332,4 +332,4 @@ def carry_out_order(line: bytes, control: RunControl) -> None:
         case AbortRun():
             control.abort()
         case BeginRun():
-            log.warning("a second beginning was ignored")
+            log.warning("the window sent the order 'begin' twice; the second one was ignored")

@@ -80,7 +80,7 @@ def _refuse_other_content(store: RunStore, path: Path, run: RunFile) -> None:
         raise StoreError(
             f"{path.name} was not imported: run {run_id} is already here with other content "
             f"(here sha256 {here}, in the file {run.digest})",
-            hint="Nothing was replaced. Remove the run here first if you want that of the file.",
+            hint="Nothing was replaced. To take the file's run, delete the run here first.",
         )
 
 

@@ -276,7 +276,7 @@ def test_failed_statement_is_named_by_what_it_means(number, text, kind, words):
             "readable form",
         ),
         (RuntimeError(2026, "8.0.40 does not check certificates"), "a library that does not check"),
-        (RuntimeError(1130, "Host 'x' is not allowed"), "does not let us in"),
+        (RuntimeError(1130, "Host 'x' is not allowed"), "refuses logins"),
         (RuntimeError(1999, "something new"), "something new (error 1999)"),
     ],
 )

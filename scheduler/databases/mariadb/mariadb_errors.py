@@ -54,10 +54,13 @@ _CAUSES: Mapping[int, tuple[str, str]] = {
     1049: ("there is no such database", "Create it with CREATE DATABASE, or name another."),
     1053: ("the server is starting or stopping", "Try again in a few seconds."),
     1129: (
-        "it has shut this computer out after many failures",
+        "the server blocks this computer after many failed connections",
         "Run FLUSH HOSTS there; MySQL: TRUNCATE TABLE performance_schema.host_cache.",
     ),
-    1130: ("it does not let us in from here", "Make the user for this computer's address: CREATE USER NAME@ADDRESS."),
+    1130: (
+        "the server refuses logins from this computer",
+        "Create the user for this computer's address: CREATE USER NAME@ADDRESS.",
+    ),
     1203: ("the user has no connection left", "Raise max_user_connections, or take fewer users."),
     1226: ("the user has no connection left", "Raise the user's limits (ALTER USER), or take fewer users."),
 }

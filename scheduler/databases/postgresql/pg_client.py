@@ -66,7 +66,11 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     (r"password authentication failed", "user or password is wrong", "Check both; passwords are never stored."),
     (r'role "[^"]*" does not exist', "there is no such user", "Create it, or name another in the URL."),
     (r'database "[^"]*" does not exist', "there is no such database", "Create it with createdb, or name another."),
-    (r"no pg_hba\.conf entry", "it does not let us in from here", "Add a line for this computer to its pg_hba.conf."),
+    (
+        r"no pg_hba\.conf entry",
+        "the server refuses logins from this computer",
+        "Add a line for this computer to its pg_hba.conf.",
+    ),
     (
         r"unsupported startup parameter",
         "a connection pooler such as pgbouncer is there, and lets no settings pass that come with the login",

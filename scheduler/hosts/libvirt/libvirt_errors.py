@@ -135,7 +135,7 @@ def _unusable_hint(uri: LibvirtUri, refused: CallRefused) -> str:
     if "cgroup" in refused.text and refused.code == _OPERATION_INVALID:
         return "Mount the CPU controller of control groups on the host, then restart libvirtd."
     if refused.code in _MAY_NOT:
-        return "Connect as a user who may change domains, and not read-only."
+        return "Connect as a user who may change domains. Do not connect read-only."
     if refused.code in _NOT_SUPPORTED:
         return f"libvirt's {uri.driver} driver cannot do this."
     return ""

@@ -54,7 +54,7 @@ def list_findings(seen: PairObservation) -> Iterator[PreflightFinding]:
     if seen.here:
         yield PreflightFinding(
             Severity.INFO,
-            "if DomTune is killed in the middle of a sweep, nothing puts the domains back by itself",
+            "if DomTune is killed in the middle of a sweep, the domains are not restored automatically",
             "'domtune restore' does, from an undo record on this computer's disk.",
         )
 

@@ -217,7 +217,7 @@ class Guard:
             # The guard fired in the meantime. Or a guest is gone, and only a fired guard waits for a guest.
             fire_guard(self.words, self.token)
         else:
-            raise_guard_error(answer, self._where, "put everything back")
+            raise_guard_error(answer, self._where, "restore everything")
 
     def _remove_fired_guard(self) -> None:
         """Remove a guard that fired between the restore and `disarm`.

@@ -190,7 +190,10 @@ class GuardSession:
         self._in_doubt = self._in_doubt or bool(self.originals)
         state = self.take_over()
         if state.changed:
-            raise HostError(f"{self._shell.where}: {state.text}", hint="Run 'domtune restore' once it has.")
+            raise HostError(
+                f"{self._shell.where}: {state.text}",
+                hint="Run 'domtune restore'. If the guard is restoring the host now, wait for its end first.",
+            )
         if (vcpus := self.originals.get(GUEST_VCPUS)) is not None:  # The guest's kernel follows a moment later.
             wait_until(lambda: self._values.read(GUEST_VCPUS) in (None, vcpus), _GUEST_S, _EVERY_S)
         self.arm()

@@ -65,7 +65,7 @@ class GuardState:
             ): f"the guard of {who} fired, but ended before this host was restored: run 'domtune restore'",
         }
         calm = {
-            "restored": f"the guard of {who} fired and put this host back",
+            "restored": f"the guard of {who} fired and restored this host",
             "rebooted": f"{who} was interrupted by a reboot, which cleared its settings",
         }
         return told.get((self.state, self.alive)) or calm.get(

@@ -25,7 +25,7 @@ def connect_error(target: SshTarget, said: str, scheme: str) -> HostError:
         return _key_unknown_error(target, scheme)
     if "Permission denied" in said or "Too many authentication failures" in said:
         return LoginRefused(
-            f"{target.where} did not let us in: {_last_line(said)}",
+            f"{target.where} refused the login: {_last_line(said)}",
             hint="Load a key into your ssh agent, or give a password (scripts: DOMTUNE_SSH_PASSWORD).",
         )
     if "Bad configuration option" in said or "terminating," in said:

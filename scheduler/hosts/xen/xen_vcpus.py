@@ -131,7 +131,7 @@ def vcpu_range(picture: DomainView) -> VcpuRange:
         why = f"vCPU {format_cpu_list(offline)} of {name} is offline, and the toolstack would not restore that"
         return VcpuRange(online, 0, why=why, hint=f"Use the first {online} vCPUs in {name}.")
     if online > picture.pcpus:
-        why = f"{online} vCPUs of {name} are online on {picture.pcpus} CPUs: the toolstack would not give them back"
+        why = f"{online} vCPUs of {name} are online on {picture.pcpus} CPUs: the toolstack could not restore them"
         return VcpuRange(online, 0, why=why, hint=f"Start {name} with {picture.pcpus} vCPUs at most.")
     if all_of_it <= picture.pcpus:
         why = f"{name} was created with maxvcpus = {all_of_it}"

@@ -179,7 +179,7 @@ def test_another_process_puts_the_vcpus_back_after_a_kill(double, sized):
 
 @pytest.mark.parametrize(
     ("now", "most", "cpus", "told"),
-    [(1, 1, 4, "maxvcpus = 1"), (1, 4, 1, "this host has 1 CPU"), (3, 4, 2, "would not give them back")],
+    [(1, 1, 4, "maxvcpus = 1"), (1, 4, 1, "this host has 1 CPU"), (3, 4, 2, "could not restore them")],
 )
 def test_guest_that_can_have_no_more_is_refused_in_plan_checking(tmp_path, monkeypatch, now, most, cpus, told):
     domains = [domain(0, "Domain-0", NO_UUID), guest_of(now, most)]

@@ -214,7 +214,7 @@ def test_host_restored_by_its_guard_is_reported_and_takes_the_next_sweep(world, 
     wait_for_state(world, "restored")
     found = read_guard_state(outside)
     assert not found.changed
-    assert "put this host back" in found.text
+    assert "restored this host" in found.text
     assert any("no heartbeat" in line for line in found.log)
     guards().arm(world.lines(), TTL_S, 600)
     assert world.untouched

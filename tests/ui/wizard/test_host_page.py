@@ -156,7 +156,7 @@ def test_new_key_is_shown_and_trusted_only_when_it_is_accepted(wizard: Wizard, s
     page.entry.dialog.accept_key.click()
     qtbot.waitUntil(lambda: isinstance(page.entry.dialog, PasswordDialog), timeout=LIMIT_MS)
     assert app_known_hosts().exists()
-    assert "did not let us in" in page.message.text.text()
+    assert "refused the login" in page.message.text.text()
     page.entry.dialog.reject()
     qtbot.waitUntil(lambda: wizard.page_at(0)._probe.busy is False, timeout=LIMIT_MS)
 
@@ -173,7 +173,7 @@ def test_changed_key_stops_and_explains(wizard: Wizard):
 
 
 def test_password_is_kept_in_memory_only_and_the_host_is_asked_again(wizard: Wizard, home: Path, runner):
-    _answer(wizard, HostProbe(error="root@lab1 did not let us in", hint="A key.", problem=HostProblem.LOGIN))
+    _answer(wizard, HostProbe(error="root@lab1 refused the login", hint="A key.", problem=HostProblem.LOGIN))
     dialog = wizard.page_at(0).entry.dialog
     assert isinstance(dialog, PasswordDialog)
     dialog.edits[_URL].setText("hunter2")

@@ -54,6 +54,7 @@ def test_everything_that_comes_out_reports_simulated(call, plan, home):
     assert done.out.startswith("SIMULATED")
     assert "(simulated)" in done.out
     assert call("probe", "sim:", "--json").json["facts"]["title"].startswith("Simulated")
+    assert "; 1 CPU, shared: 0; " in call("probe", "sim:").out
     for kind in ("csv", "json", "html", "plan", "machine"):
         target = home / f"export-{kind}"
         assert call("export", "last", "--to", kind, "--out", str(target)).code == 0

@@ -35,7 +35,7 @@ class ServerError(psycopg2.Error):
         ("fe_sendauth: no password supplied", "wants a password"),
         ('FATAL:  database "db1" does not exist', "no such database"),
         ('FATAL:  role "osdb" does not exist', "no such user"),
-        ('FATAL:  no pg_hba.conf entry for host "10.0.0.1"', "does not let us in"),
+        ('FATAL:  no pg_hba.conf entry for host "10.0.0.1"', "refuses logins"),
         ('could not translate host name "x" to address', "name of the host is unknown"),
         ("FATAL:  the database system is starting up", "starting or stopping"),
         ("FATAL:  sorry, too many clients already", "no connection left"),

@@ -60,7 +60,7 @@ def test_failed_restore_does_not_hide_what_went_wrong_first(bench, monkeypatch):
 
     monkeypatch.setattr(FakeMemberRun, "poll", die_at_a_split)
     assert bench.run() is RunOutcome.FAILED
-    assert "not as they were found" in bench.last().reason
+    assert "could not be restored" in bench.last().reason
     assert "user 3 died" in bench.last().reason
 
 

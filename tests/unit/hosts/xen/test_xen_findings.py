@@ -228,7 +228,7 @@ def test_values_that_a_dead_sweep_left_are_not_called_originals(state):
 
 def test_host_that_its_guard_restored_is_reported_as_restored():
     guard = GuardState("xen1", state="restored", holder="process 1 on pc", ttl_s=60)
-    assert said(CALM, Severity.INFO, "fired and put this host back", guard=guard)
+    assert said(CALM, Severity.INFO, "fired and restored this host", guard=guard)
 
 
 def test_load_in_dom0_itself_is_reported():
