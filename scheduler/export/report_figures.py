@@ -104,7 +104,7 @@ def shares_figure(results: Results, kind: str, facts: HostProperties) -> "Markup
     cpus = max(1, results.cpus)
     width, height, bottom, top, left = 430.0, 236.0, 26.0, 30.0, 40.0
     points = sorted((p for p in results.points if p.load == kind and p.used_share), key=_column_order)
-    drawing = SvgDrawing(width, height, f"CPU received by both domains under {load_title(kind)}, per split")
+    drawing = SvgDrawing(width, height, f"CPU used by both domains under {load_title(kind)}, per split")
     highest = max((used for p in points for used in p.used_share.values()), default=cpus)
     y = LinearScale((0, max(float(cpus), highest)), (height - bottom, top))
     rungs = [0.0, 0.25, 0.5, 0.75, 1.0] if cpus == 1 else [rung for rung in axis_ticks(cpus) if rung <= cpus]
@@ -135,12 +135,12 @@ def _draw_share_bars(
             continue
         left = start + column * offset
         part = point.allotted_share.get(domain)
-        configured = None if part is None else part * cpus
-        known = ", nothing configured" if configured is None else f", allotted {_cpu_text(configured, cpus)}"
+        allotted_cpus = None if part is None else part * cpus
+        known = ", no limit is set" if allotted_cpus is None else f", allotted {_cpu_text(allotted_cpus, cpus)}"
         tip = f"{point.label} {domain}: {_cpu_text(share, cpus)}{known}"
         drawing.bar((left, y(share)), (bar, y(0) - y(share)), style, tip)
-        if configured is not None:
-            drawing.line((left - 2, y(configured)), (left + bar + 2, y(configured)), "configured")
+        if allotted_cpus is not None:
+            drawing.line((left - 2, y(allotted_cpus)), (left + bar + 2, y(allotted_cpus)), "allotted")
 
 
 def _cpu_text(used_cpus: float, cpus: int) -> str:
@@ -174,7 +174,7 @@ def _draw_proposal(
         return
     (centre, y), (shape, style) = place, load_marker(kind)
     tip = f"{proposal.label}, {load_title(kind)}: {format_load_rate(tps, kind, unit)}, interpolated, not measured"
-    drawing.marker((centre, y(tps)), shape, f"promise {style}", tip)
+    drawing.marker((centre, y(tps)), shape, f"predicted {style}", tip)
     drawing.text((centre, y(tps) - 10), "interpolated", "tick", "middle")
 
 

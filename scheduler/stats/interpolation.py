@@ -117,11 +117,11 @@ def find_prospect(cells: TrialCells, found: LeaderComparison, settable: Settable
     if chosen is None:
         where = f"no split between {around[0]} and {around[1]}"
         why = (
-            f"{where} promises a gain over {found.leader} of more than "
+            f"{where} has a predicted gain over {found.leader} of more than "
             f"{format_percent(found.tolerance_frac)} and more than noise"
         )
         if enough:
-            why = f"{where} that promises more than {found.leader} can be set on this host without a warning"
+            why = f"{where} with a larger predicted gain than {found.leader} can be set on this host without a warning"
         return SplitProspect(text=f"Interpolated, not measured: {why}.")
     at = _axis_position(chosen)
     gain_frac = math.expm1(curve.gain(at))
