@@ -109,16 +109,17 @@ class CpuPlot(TimePlot):
             return []
         found: list[str] = []
         for domain in board.domains:
-            got = float(board.cpu.column(domain, row)[0])
-            wanted = float(board.cpu.column(f"{domain}_allotted", row)[0])
-            note = (
-                ""
-                if np.isnan(wanted)
-                else " " + self.tr("of {wanted} allotted").format(wanted=format_cpu_use(wanted, board.cpus))
-            )
-            found.append(f"{domain_style(domain, self.theme.palette).name} {format_cpu_use(got, board.cpus)}{note}")
+            used_cpus = float(board.cpu.column(domain, row)[0])
+            allotted_cpus = float(board.cpu.column(f"{domain}_allotted", row)[0])
+            #: A domain and its CPU, for example: guest 30 % of 50 % allotted
+            text = self.tr("{domain} {used} of {allotted} allotted")
+            if np.isnan(allotted_cpus):
+                text = self.tr("{domain} {used}")
+            used, allotted = (format_cpu_use(each, board.cpus) for each in (used_cpus, allotted_cpus))
+            name = domain_style(domain, self.theme.palette).name
+            found.append(text.format(domain=name, used=used, allotted=allotted))
         idle_cpus = float(board.cpu.column("idle", row)[0])
-        return [*found, f"{self.tr('idle')} {format_cpu_use(idle_cpus, board.cpus)}"]
+        return [*found, self.tr("idle {cpus}").format(cpus=format_cpu_use(idle_cpus, board.cpus))]
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the domains, idle, and the dashed line if CPU is allotted."""
