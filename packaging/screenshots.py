@@ -4,8 +4,8 @@
 
 The window has 1280x800 pixels, at 100 % and 200 %. Pictures are written to FOLDER (default `build/screenshots`) as
 `NAME-light.png`, `NAME-dark.png`, `NAME-light-200.png` ..., the visible texts to `NAME.txt`. `--texts` writes the texts
-only. The pictures show the sweeps of `--home`, from a copy. Without `--home`, a short sweep of a fake host is run first,
-and its pictures are marked as simulated.
+only. The pictures show the sweeps of `--home`, from a copy. Without `--home`, a short sweep of a fake host is run
+first, and its pictures are marked as simulated.
 
 To add a page, write a function with `@page("name")` that shows the page. The function gets a `Stage` and returns the
 widget for the picture. `stage.wait(condition)` runs the event loop until the condition holds.
