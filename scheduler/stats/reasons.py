@@ -320,11 +320,11 @@ def _compare_with_best(case: RecommendationInput, row: RegretRow, kind: str, tab
     The figures are those of the regret table, as in headline and report.
     """
     point = case.points.get((row.label, kind))
-    told = format_load_rate(point.mean_tps or 0.0 if point else 0.0, kind, case.spec.units[kind])
+    rate = format_load_rate(point.mean_tps or 0.0 if point else 0.0, kind, case.spec.units[kind])
     best = min((other for other in table if kind in other.loss_frac), key=lambda other: other.loss_frac[kind])
     if row.loss_frac[kind] <= best.loss_frac[kind]:
-        return f"{told}, its best split"
-    return f"{told}, {format_percent(row.loss_frac[kind])} less than at its own best split, {best.label}"
+        return f"{rate}, its best split"
+    return f"{rate}, {format_percent(row.loss_frac[kind])} less than at its own best split, {best.label}"
 
 
 def _bottleneck_sentences(case: RecommendationInput, found: SplitJudgement) -> list[str]:
@@ -344,13 +344,13 @@ def _bottleneck_sentences(case: RecommendationInput, found: SplitJudgement) -> l
 def _weight_range_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
     if not case.objective.weighs:
         return ""
-    stands = find_best_weight_range(case.cells, found.named, tuple(found.against.rivals))
-    if stands is None or found.verdict is not SplitVerdict.RECOMMEND:
+    range_frac = find_best_weight_range(case.cells, found.named, tuple(found.against.rivals))
+    if range_frac is None or found.verdict is not SplitVerdict.RECOMMEND:
         return ""
     first, second = (load_title(kind) for kind in case.cells.kinds)
     return (
-        f"{found.named} stays the best measured split while {first} counts {format_percent(stands[0])} to "
-        f"{format_percent(stands[1])} and {second} the rest."
+        f"{found.named} stays the best measured split while {first} counts {format_percent(range_frac[0])} to "
+        f"{format_percent(range_frac[1])} and {second} the rest."
     )
 
 

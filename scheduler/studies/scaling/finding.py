@@ -48,18 +48,18 @@ def finding_of(
     """
     del points
     found = [_measure_load(trials, load.kind, facts) for load in spec.loads]
-    told = [each for each in found if each.steps]
+    with_steps = [each for each in found if each.steps]
     several = len(spec.loads) > 1
-    said = "; ".join(line for each in told for line in _headline_clauses(each, several=several))
+    said = "; ".join(line for each in with_steps for line in _headline_clauses(each, several=several))
     return ScaleUpFinding(
         headline=f"{said[:1].upper()}{said[1:]}." if said else scaling_texts.NO_STEP_TEXT,
-        sizes=tuple(size for each in told for size in each.sizes),
-        steps=tuple(step for each in told for step in each.steps),
-        references=tuple(reference for each in told for reference in each.references),
-        reasons=tuple(line for each in told for line in _reason_sentences(each)),
-        advice=tuple(line for each in told for line in scaling_texts.scaling_advice(each.steps, each.sizes)),
+        sizes=tuple(size for each in with_steps for size in each.sizes),
+        steps=tuple(step for each in with_steps for step in each.steps),
+        references=tuple(reference for each in with_steps for reference in each.references),
+        reasons=tuple(line for each in with_steps for line in _reason_sentences(each)),
+        advice=tuple(line for each in with_steps for line in scaling_texts.scaling_advice(each.steps, each.sizes)),
         limits=(*_LIMITS, *([_REFERENCE_SENTENCE] if spec.has_reference else []), *_client_cpu_sentences(spec, facts))
-        if told
+        if with_steps
         else (),
     )
 

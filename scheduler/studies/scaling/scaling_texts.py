@@ -61,8 +61,8 @@ def scaling_headline(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput],
     """
     under = f" under {where}" if where else ""
     if any(step.ci95_frac is None for step in steps):
-        told = ", ".join(f"{step.fewer} to {step.more} {format_signed_percent(step.gain_frac)}" for step in steps)
-        return f"too few blocks to measure gains{under}: {told}"
+        gains = ", ".join(f"{step.fewer} to {step.more} {format_signed_percent(step.gain_frac)}" for step in steps)
+        return f"too few blocks to measure gains{under}: {gains}"
     best, beyond = sufficient_vcpus(steps), _first_unsure_step(steps)
     if beyond is None or beyond.ci95_frac is None:
         return f"each step gains{under} ({_gains_text(steps)}), up to the most that were tried"
