@@ -3,7 +3,8 @@
     python packaging/make_doc_pictures.py [--check]
 
 Each scene is written to `docs/images/NAME.png`, 900 pixels wide, with at most 256 colours. `docs/images/pictures.json`
-has a hash of the visible texts of each scene, with every number replaced, so that times and rates do not count.
+has a hash of the visible texts of each scene. The order of texts, and numbers, times and folders do not count. Texts
+with figures of a sweep, and the preflight of this computer, are excluded.
 `--check` writes nothing and exits with 1 if a scene has other texts than its picture: run the script again then.
 """
 
@@ -26,14 +27,32 @@ SCENES = (
     *("first-start", "wizard-simulated-host", "wizard-3-splits", "wizard-5-protocol", "wizard-6-review"),
     *("live-running", "result", "result-why", "apply", "watch-named", "wizard-xen-key", "wizard-guests"),
 )
+_MEASURED = frozenset({"result", "result-why", "live-running"})
+_FOLDER = re.compile(r"/\S*domtune-pictures-[^/\s]*")
+_TIME = re.compile(r"\b[0-9.]+\s(?:ms|s|min|h|days?)\b(?:\s[0-9.]+\s(?:s|min|h)\b)*")
+_PREFLIGHT = re.compile(r"(?<=^Check a&gain\n).*?(?=^Comman&ds)", re.DOTALL | re.MULTILINE)  # differs by computer
 WIDTH_PX = 900
 MOST_BYTES = 80_000
 _COLOURS = 256
 
 
-def hash_texts(text: str) -> str:
-    """Return the hash of a scene's texts, without its numbers."""
-    return hashlib.sha256(re.sub(r"[0-9]+", "0", text).encode()).hexdigest()[:16]
+def hash_texts(text: str, *, measured: bool = False) -> str:
+    """Return the hash of a scene's texts, 16 hexadecimal digits.
+
+    Args:
+        text: The texts, one a line.
+        measured: True to exclude texts with numbers, since their words depend on measured figures.
+    """
+    lines = {_FOLDER.sub("FOLDER", line) for line in _PREFLIGHT.sub("", text).splitlines()}
+    if measured:
+        lines = {line for line in lines if not re.search(r"[0-9]", line)}
+    counted = sorted({re.sub(r"[0-9]+", "0", _TIME.sub("0 s", line)) for line in lines})
+    return hashlib.sha256("\n".join(counted).encode()).hexdigest()[:16]
+
+
+def hash_scene(name: str, text: str) -> str:
+    """Return the hash of the texts of the scene with this name."""
+    return hash_texts(text, measured=name in _MEASURED)
 
 
 def shrink(source: Path, target: Path) -> None:
@@ -82,9 +101,10 @@ def main() -> int:
     check = parser.parse_args().check
     with tempfile.TemporaryDirectory(prefix="domtune-pictures-") as folder:
         script = ROOT / "packaging" / "screenshots.py"
-        command = [sys.executable, str(script), folder, "--scale", "1", "--only", *SCENES]
+        texts = ["--texts"] if check else []
+        command = [sys.executable, str(script), folder, *texts, "--scale", "1", "--only", *SCENES]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={"PYTHONPATH": str(ROOT), **os.environ})
-        hashes = {name: hash_texts(Path(folder, f"{name}.txt").read_text(encoding="utf-8")) for name in SCENES}
+        hashes = {name: hash_scene(name, Path(folder, f"{name}.txt").read_text(encoding="utf-8")) for name in SCENES}
         if check:
             stored = json.loads(HASHES.read_text(encoding="utf-8"))
             stale = [name for name in SCENES if hashes[name] != stored.get(name)]

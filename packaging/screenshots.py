@@ -1,11 +1,12 @@
 """Pictures of every page of the window, in light and dark and two scales.
 
-    python packaging/screenshots.py [FOLDER] [--home FOLDER] [--only NAME ...] [--scale 1|2] [--size WIDTHxHEIGHT]
+    python packaging/screenshots.py [FOLDER] [--home FOLDER] [--only NAME ...] [--scale 1|2]
+        [--size WIDTHxHEIGHT] [--texts]
 
 The window has 1280x800 pixels, or those of `--size`, at 100 % and 200 %. Pictures are written to FOLDER (default
 `build/screenshots`) as `NAME-light.png`, `NAME-dark.png`, `NAME-light-200.png` ..., the visible texts to `NAME.txt`.
-The pictures show the sweeps of `--home`, from a copy. Without `--home`, a short sweep of a fake host is run first, and
-its pictures are marked as simulated.
+`--texts` writes the texts only. The pictures show the sweeps of `--home`, from a copy. Without `--home`, a short sweep
+of a fake host is run first, and its pictures are marked as simulated.
 
 To add a page, write a function with `@page("name")` that shows the page. The function gets a `Stage` and returns the
 widget for the picture. `stage.wait(condition)` runs the event loop until the condition holds.
@@ -37,6 +38,7 @@ host = "fake:{home}/host.json"
 splits = ["1:1", "1:2", "1:5", "2:1", "2:5", "5:1", "5:2"]
 protocol = "grid"
 repeats = 2
+seed = 1
 measure_s = 1
 settle_s = 0
 load_settle_s = 0
@@ -225,7 +227,16 @@ def _wizard_guests(stage: Stage) -> "QWidget":
     return stage.window
 
 
-def _photograph(out: Path, only: Sequence[str], scale: int, size: str) -> None:
+def _photograph(out: Path, only: Sequence[str], scale: int, size: str, *, texts: bool) -> None:
+    """Write the pictures and texts of the chosen pages.
+
+    Args:
+        out: Folder.
+        only: Names of the pages; empty for all.
+        scale: 1 or 2.
+        size: Pixels of the window, for example `1024x600`.
+        texts: True to write no pictures.
+    """
     from PySide6.QtWidgets import QApplication
 
     from app.garbage_collector import GarbageCollector
@@ -250,7 +261,7 @@ def _photograph(out: Path, only: Sequence[str], scale: int, size: str) -> None:
         shown.show()
         stage.settle()
         (out / f"{name}.txt").write_text("\n".join(visible_texts(shown)), encoding="utf-8")
-        for appearance in (Appearance.LIGHT, Appearance.DARK):
+        for appearance in () if texts else (Appearance.LIGHT, Appearance.DARK):
             theme.set_appearance(appearance)
             stage.settle()
             path = out / f"{name}-{appearance}{suffix}.png"
@@ -280,11 +291,12 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME", choices=list(PAGES))
     parser.add_argument("--scale", type=int, default=0, choices=[0, 1, 2], help="0 for both")
     parser.add_argument("--size", default=SIZE_PX, help="pixels of the window, for example 1024x600")
+    parser.add_argument("--texts", action="store_true", help="write the visible texts, and no pictures")
     parser.add_argument("--prepared", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     if arguments.prepared:
-        _photograph(arguments.out, arguments.only, arguments.scale, arguments.size)
+        _photograph(arguments.out, arguments.only, arguments.scale, arguments.size, texts=arguments.texts)
         return
     with tempfile.TemporaryDirectory(prefix="domtune-pictures-") as folder:
         home = Path(folder)
@@ -295,8 +307,8 @@ def main() -> None:
             _made_up(home)
         for scale in [arguments.scale] if arguments.scale else [1, 2]:
             environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ, "QT_SCALE_FACTOR": str(scale)}
-            options = ["--scale", str(scale), "--size", arguments.size, "--prepared"]
-            words = [__file__, str(arguments.out), *options, "--only", *arguments.only]
+            options = ["--scale", str(scale), "--size", arguments.size, *(["--texts"] if arguments.texts else [])]
+            words = [__file__, str(arguments.out), "--prepared", *options, "--only", *arguments.only]
             subprocess.run([sys.executable, *words], env=environment, check=True)
 
 

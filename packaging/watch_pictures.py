@@ -59,8 +59,8 @@ def _counted(stage: Stage) -> "QWidget":
     watch = _asking(stage, "local:", "8h")
     watch.observer.looking.emit()
     half = parse_split("1:1")
-    told = {"host": "local:", "host_id": "this", "title": "This computer", "simulated": False, "mode": Mode.CAPS}
-    watch.observer.began.emit(ObservationStarted(**told, split=half, cpus=1, for_s=28_800.0, database=True))
+    fields = {"host": "local:", "host_id": "this", "title": "This computer", "simulated": False, "mode": Mode.CAPS}
+    watch.observer.began.emit(ObservationStarted(**fields, split=half, cpus=1, for_s=28_800.0, database=True))
     allowed = {"io_allowed_cpus": 0.5, "guest_allowed_cpus": 0.5}
     for place in range(_WINDOWS):
         wave = 1 + 0.2 * sin(place / 90) + 0.05 * sin(place * 12.9)
@@ -85,7 +85,7 @@ def _named(stage: Stage) -> "QWidget":
     quotas = {"io": 33_333, "guest": 66_667}
     facts = HostProperties("this", "local:", "This computer", "cgroup-v2", 2, (0,), (), (), {})
     words = "Set 1:2: 12 % more than what was set gives (estimate). Following would gain 0.4 % more."
-    told = {
+    fields = {
         "host": "local:",
         "title": "This computer",
         "mode": "caps",
@@ -98,7 +98,7 @@ def _named(stage: Stage) -> "QWidget":
     )
     watch.observer.answered.emit(
         WatchResult(
-            **told,
+            **fields,
             t_s=9000.0,
             windows=900,
             outlook=WatchOutlook.STATIC,

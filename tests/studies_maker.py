@@ -67,7 +67,7 @@ def overhead_documents(blocks: int = 6, more: str = "") -> list[Document]:
 
 
 def scale_up_documents() -> list[Document]:
-    """Return a study in which the guest reaches as much as native with one CPU, and 5 % less with each doubling."""
+    """Return a study whose guest reaches the reference with one CPU, and 5 % less with each doubling."""
     rng = random.Random(3)
 
     def rate(trial: PlannedTrial) -> float:

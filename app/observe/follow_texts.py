@@ -144,8 +144,8 @@ def _pairs_sentence(pairs: int, *, planned: bool) -> str:
 
 def observed_gain_words(audit: FollowAudit) -> str:
     """Return the predicted gain of a move and its observed change as a sentence."""
-    words = _tr("Predicted gain {promised}, observed {seen} (indicative: the load may have changed too).")
-    return words.format(promised=format_signed_percent(audit.predicted_gain), seen=format_signed_percent(audit.seen))
+    words = _tr("Predicted gain {predicted}, observed {seen} (indicative: the load may have changed too).")
+    return words.format(predicted=format_signed_percent(audit.predicted_gain), seen=format_signed_percent(audit.seen))
 
 
 def audit_words(done: FollowDone) -> str:

@@ -169,18 +169,18 @@ def _ratio_sentence(ratio: RateRatio, single: Sequence[RateRatio]) -> str:
     span = format_interval(*ratio.ci95_frac)
     apart = [one for one in single if one.load == ratio.load and one.gain.differs_from()]
     most = max(apart, key=lambda one: abs(one.gain_frac), default=None)
-    at = "" if most is None else _largest_gain_text(most)
     if not ratio.gain.differs_from():
-        words = _tr("{load}: no clear difference over {n} splits (95 % interval {span}).{at}")
+        words = _tr("{load}: no clear difference over {n} splits (95 % interval {span}).")
     elif ratio.gain_frac > 0:
-        words = _tr("{load}: {size} faster than the base over {n} splits (95 % interval {span}).{at}")
+        words = _tr("{load}: {size} faster than the base over {n} splits (95 % interval {span}).")
     else:
-        words = _tr("{load}: {size} slower than the base over {n} splits (95 % interval {span}).{at}")
-    return words.format(load=load, size=size, n=ratio.splits, span=span, at=at)
+        words = _tr("{load}: {size} slower than the base over {n} splits (95 % interval {span}).")
+    sentence = words.format(load=load, size=size, n=ratio.splits, span=span)
+    return sentence if most is None else f"{sentence} {_largest_gain_text(most)}"
 
 
 def _largest_gain_text(ratio: RateRatio) -> str:
-    return " " + _tr("Largest at {split}: {gain}.").format(
+    return _tr("Largest at {split}: {gain}.").format(
         split=setting_name(ratio.setting), gain=format_signed_percent(ratio.gain_frac)
     )
 

@@ -84,9 +84,9 @@ class SweepsColumn(QWidget):
     def _search_sweeps(self, text: str) -> None:
         self.list.search(text)
         empty = bool(text.strip()) and self.list.model().rowCount() == 0
-        words = self.tr("Nothing found for \N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}.\n")
+        words = self.tr("Nothing found for \N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}.")
         more = self.tr("All words must occur in a sweep's row, tags or note.")
-        self.nothing.setText(words.format(text=text.strip()) + more)
+        self.nothing.setText(f"{words.format(text=text.strip())}\n{more}")
         self.nothing.setVisible(empty)
 
 

@@ -151,8 +151,8 @@ def run_status_of(finding: ResultData, due: Collection[str]) -> StatusMessage | 
         text = _tr("The outcome of this sweep is not recorded yet. Another process may still be measuring.")
         return StatusMessage("info", text, _measured_text(finding))
     if results.interrupted:
-        text = _tr("This sweep {where}.").format(where=results.reason)
-        return StatusMessage("warning", f"{text} {host_words(results)}", _measured_text(finding))
+        text = f"{capitalise_first(results.reason)}. {host_words(results)}"
+        return StatusMessage("warning", text, _measured_text(finding))
     if not (results.restored or results.busy):
         text = _tr("The host was not restored when this sweep ended.")
         hint = _tr("No undo record exists. The host was restored since, or the record was dismissed.")

@@ -75,7 +75,8 @@ class SettingsDialog(QDialog):
         self.window_s.setAccessibleName(self.tr("Measured seconds per trial of a new sweep"))
         self.window_s.setRange(0, 3600)
         self.window_s.lineEdit().setTextMargins(*_TEXT_PX)
-        self.window_s.setSuffix(self.tr(" s"))
+        #: Abbreviation of seconds, after a number
+        self.window_s.setSuffix(f" {self.tr('s')}")
         self.window_s.setSpecialValueText(self.tr("from the protocol"))
         self.window_s.setValue(self._settings.measure_s)
         self.window_s.valueChanged.connect(self._set_window)

@@ -73,11 +73,11 @@ class ShareBars(QWidget):
         self.update()
 
     def _share_text(self, point: MeasuredPoint, domain: str, cpus: int) -> str:
-        got, wanted = point.used_share.get(domain), point.allotted_share.get(domain)
+        used, allotted = point.used_share.get(domain), point.allotted_share.get(domain)
         name = domain_style(domain, self._theme.palette).name
-        words = self.tr("{name}: {got} used, {wanted} allotted")
-        wanted_cpus = None if wanted is None else wanted * cpus
-        return words.format(name=name, got=format_cpu_use(got, cpus), wanted=format_cpu_use(wanted_cpus, cpus))
+        words = self.tr("{name}: {used} used, {allotted} allotted")
+        allotted_cpus = None if allotted is None else allotted * cpus
+        return words.format(name=name, used=format_cpu_use(used, cpus), allotted=format_cpu_use(allotted_cpus, cpus))
 
     def sizeHint(self) -> QSize:
         """Return the fixed size."""
@@ -100,12 +100,12 @@ class ShareBars(QWidget):
     def _paint_bar(self, painter: QPainter, box: QRectF, point: MeasuredPoint, domain: str) -> None:
         colour = QColor(domain_style(domain, self._theme.palette).colour)
         painter.fillRect(box, QColor(self._theme.palette.sunken))
-        got = min(1.0, point.used_share.get(domain, 0.0) / self._look.full_cpus)
-        painter.fillRect(QRectF(box.left(), box.top(), box.width() * got, box.height()), colour)
-        wanted = point.allotted_share.get(domain)
-        if wanted is not None:
+        used = min(1.0, point.used_share.get(domain, 0.0) / self._look.full_cpus)
+        painter.fillRect(QRectF(box.left(), box.top(), box.width() * used, box.height()), colour)
+        allotted = point.allotted_share.get(domain)
+        if allotted is not None:
             painter.setPen(QPen(QColor(self._theme.palette.text), 1, Qt.PenStyle.SolidLine))
-            wide = box.width() * wanted * self._look.shared_cpus / self._look.full_cpus
+            wide = box.width() * allotted * self._look.shared_cpus / self._look.full_cpus
             painter.drawRect(QRectF(box.left(), box.top(), wide, box.height()))
 
 

@@ -45,8 +45,8 @@ class CpuPlot(TimePlot):
         self.second = pg.PlotCurveItem(fillLevel=0.0)  # sum of all three domains; `total` is the sum of the first two
         self.total = pg.PlotCurveItem(fillLevel=0.0)
         self.io = pg.PlotCurveItem(fillLevel=0.0)
-        self.configured = pg.PlotCurveItem()
-        for curve in (self.all, self.second, self.total, self.io, self.configured):
+        self.allotted = pg.PlotCurveItem()
+        for curve in (self.all, self.second, self.total, self.io, self.allotted):
             self.canvas.addItem(curve, ignoreBounds=True)
         self.limits = VcpuLimitLines(self.canvas, (IO,))
         self._cpus = 1  # upper end of the axis
@@ -62,18 +62,18 @@ class CpuPlot(TimePlot):
         """
         self._show_unit(board)
         first = board.cpu.since(start_s)
-        names = ("t_s", IO, GUEST, GUEST_2, f"{IO}_configured")
+        names = ("t_s", IO, GUEST, GUEST_2, f"{IO}_allotted")
         columns = tuple(board.cpu.column(name, first) for name in names)
-        t_s, io, guest, second, configured = bin_means(columns[0], columns[1:], _STACK_POINTS)
+        t_s, io, guest, second, allotted = bin_means(columns[0], columns[1:], _STACK_POINTS)
         close = slice(None) if self.is_close(board) else slice(0)  # over a long run, dashes merge into a grey band
-        self._name_domains(board.domains, dashed=bool(np.isfinite(configured[close]).any()))
+        self._name_domains(board.domains, dashed=bool(np.isfinite(allotted[close]).any()))
         self._make_room(max(float(board.cpus), float(np.nanmax(io + guest + second, initial=1.0))))
         self.all.setData(*_ground_gaps(t_s, np.full_like(t_s, self._cpus)))
         if GUEST_2 in self._domains:
             self.second.setData(*_ground_gaps(t_s, io + guest + second))
         self.total.setData(*_ground_gaps(t_s, io + guest))
         self.io.setData(*_ground_gaps(t_s, io))
-        self.configured.setData(*thin_curve(t_s[close], configured[close]), connect="finite")
+        self.allotted.setData(*thin_curve(t_s[close], allotted[close]), connect="finite")
 
     def _show_unit(self, board: RunBoard) -> None:
         """Show CPUs instead of percent where a run shares several CPUs."""
@@ -109,19 +109,20 @@ class CpuPlot(TimePlot):
             return []
         found: list[str] = []
         for domain in board.domains:
-            got = float(board.cpu.column(domain, row)[0])
-            wanted = float(board.cpu.column(f"{domain}_configured", row)[0])
-            note = (
-                ""
-                if np.isnan(wanted)
-                else " " + self.tr("of {wanted} allotted").format(wanted=format_cpu_use(wanted, board.cpus))
-            )
-            found.append(f"{domain_style(domain, self.theme.palette).name} {format_cpu_use(got, board.cpus)}{note}")
+            used_cpus = float(board.cpu.column(domain, row)[0])
+            allotted_cpus = float(board.cpu.column(f"{domain}_allotted", row)[0])
+            #: A domain and its CPU, for example: guest 30 % of 50 % allotted
+            text = self.tr("{domain} {used} of {allotted} allotted")
+            if np.isnan(allotted_cpus):
+                text = self.tr("{domain} {used}")
+            used, allotted = (format_cpu_use(each, board.cpus) for each in (used_cpus, allotted_cpus))
+            name = domain_style(domain, self.theme.palette).name
+            found.append(text.format(domain=name, used=used, allotted=allotted))
         idle_cpus = float(board.cpu.column("idle", row)[0])
-        return [*found, f"{self.tr('idle')} {format_cpu_use(idle_cpus, board.cpus)}"]
+        return [*found, self.tr("idle {cpus}").format(cpus=format_cpu_use(idle_cpus, board.cpus))]
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return the domains, idle, and the dashed line if a share is configured."""
+        """Return the domains, idle, and the dashed line if CPU is allotted."""
         styles = [domain_style(domain, palette) for domain in self._domains]
         blocks = [LegendEntry("block", style.colour, style.name) for style in styles]
         idle = LegendEntry("empty", palette.edge, self.tr("idle"))
@@ -137,7 +138,7 @@ class CpuPlot(TimePlot):
         for curve, colour in ((self.all, palette.idle), *colours):
             curve.setBrush(QColor(colour))
             curve.setPen(pg.mkPen(None))
-        self.configured.setPen(make_pen(palette.text, 1.2, Qt.PenStyle.DashLine))
+        self.allotted.setPen(make_pen(palette.text, 1.2, Qt.PenStyle.DashLine))
         self.limits.restyle(palette)
 
 

@@ -26,8 +26,8 @@ def shares_table(points: Iterable[MeasuredPoint], cpus: int = 1) -> TableData:
     """
     points = tuple(points)
     domains = list_roles(*(point.domains for point in points))
-    configured, delivered = _allotted_headers(cpus), _used_headers(cpus)
-    heads = [head for domain in domains for head in (configured[domain], delivered[domain])]
+    allotted, used = _allotted_headers(cpus), _used_headers(cpus)
+    heads = [head for domain in domains for head in (allotted[domain], used[domain])]
     rows = [
         (setting_cell(point.setting), member_name(point.load, point.guest), *_share_cells(point, domains, cpus))
         for point in points
@@ -50,12 +50,12 @@ def cpu_table(board: RunBoard, start_s: float) -> TableData:
         start_s: First time in the table, seconds since the run began.
     """
     received = _with_unit({IO: _tr("I/O domain"), GUEST: _tr("Guest"), GUEST_2: _tr("Second guest")}, board.cpus)
-    configured = _allotted_headers(board.cpus)
+    allotted = _allotted_headers(board.cpus)
     headers = {
         "t_s": _tr("Time (s)"),
         **{domain: received[domain] for domain in board.domains},
         "idle": cpu_header(_tr("Idle"), board.cpus),
-        **{f"{domain}_configured": configured[domain] for domain in board.domains},
+        **{f"{domain}_allotted": allotted[domain] for domain in board.domains},
     }
     first = board.cpu.since(start_s)
     factor = cpu_cell_factor(board.cpus)

@@ -104,7 +104,7 @@ def point_words(point: MeasuredPoint) -> str:
     if not point.responsive:
         return f"{title}<br>{capitalise_first(point.reason)}"
     if point.mean_tps is None:
-        return f"{title}<br>{_tr('no valid trial')}: {point.reason}"
+        return f"{title}<br>{_tr('no valid trial: {reason}').format(reason=point.reason)}"
     half = format_half_width(*point.ci95_tps, point.mean_tps) if point.ci95_tps is not None else ""
     lines = [title, f"{format_full(point.mean_tps)} {unit_of_all([point])} {half}"]
     if point.reason:

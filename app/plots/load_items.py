@@ -45,7 +45,7 @@ class LoadItems:
         self.whiskers = pg.ErrorBarItem(beam=0.035)
         self.cut = pg.ScatterPlotItem(symbol="t1", size=_CUT_PX)
         self.marks = pg.ScatterPlotItem(size=_MARK_PX)
-        self.promise = pg.ScatterPlotItem(size=_MARK_PX)
+        self.predicted = pg.ScatterPlotItem(size=_MARK_PX)
         self.failed = pg.ScatterPlotItem(symbol="x", size=_MARK_PX)
         self.base = pg.InfiniteLine(angle=0)
         self.base_words = pg.TextItem(anchor=(1, 1))
@@ -56,7 +56,7 @@ class LoadItems:
             self.whiskers,
             self.cut,
             self.marks,
-            self.promise,
+            self.predicted,
             self.failed,
             self.base_words,
         )
@@ -66,7 +66,7 @@ class LoadItems:
         self.base_words.hide()
         self._failed_x: list[float] = []
         self.shown: list[tuple[float, MeasuredPoint]] = []
-        self.promised: list[tuple[float, MeasuredPoint]] = []
+        self.predictions: list[tuple[float, MeasuredPoint]] = []
         self.baseline: MeasuredPoint | None = None
         self._one_tps = 1.0
 
@@ -102,10 +102,10 @@ class LoadItems:
         self.marks.setSize(style.mark_px)
         self.marks.setBrush(pg.mkBrush(style.colour if self.filled else palette.raised))
         self.marks.setPen(pg.mkPen(palette.raised, width=1) if self.filled else make_pen(style.colour))
-        self.promise.setSymbol(style.symbol)
-        self.promise.setSize(style.mark_px)
-        self.promise.setBrush(pg.mkBrush(palette.raised))
-        self.promise.setPen(make_pen(style.colour))
+        self.predicted.setSymbol(style.symbol)
+        self.predicted.setSize(style.mark_px)
+        self.predicted.setBrush(pg.mkBrush(palette.raised))
+        self.predicted.setPen(make_pen(style.colour))
         self.failed.setPen(pg.mkPen(palette.danger, width=1.5))
         self.base.setPen(make_pen(style.colour, style=Qt.PenStyle.DashLine))
         self.base_words.setColor(QColor(style.text_colour))
@@ -155,12 +155,14 @@ class LoadItems:
 
     def set_prediction(self, points: Sequence[MeasuredPoint]) -> None:
         """Show the predicted points of this load as hollow marks."""
-        self.promised = [
+        self.predictions = [
             (point.setting.position + self.shift, point)
             for point in points
             if point.load == self.kind and point.setting is not None
         ]
-        self.promise.setData([x for x, _ in self.promised], [self.at(p.mean_tps or 0.0) for _, p in self.promised])
+        self.predicted.setData(
+            [x for x, _ in self.predictions], [self.at(p.mean_tps or 0.0) for _, p in self.predictions]
+        )
 
     def place_words(self, x: float, top: float, *, above: bool) -> None:
         """Place the baseline's name, and the crosses of failed settings above the axis.

@@ -84,7 +84,9 @@ class RankPlot(HoverPlot):
         self._axis.set_settings(settings or list(self._places.values()))
         low, high = axis_bounds(settings, 0.05) if settings else (-0.6, len(columns) - 0.4)
         self.canvas.setLabel("bottom", comparison.axis[:1].upper() + comparison.axis[1:])
-        self.setAccessibleName(f"{comparison.what}, {self.tr('in the paper and here')}")
+        #: {what} is a measurement, for example: Throughput per split
+        name = self.tr("{what}, in the paper and here")
+        self.setAccessibleName(name.format(what=comparison.what))
         self._span = high - low
         self.canvas.setXRange(low, high, padding=0)
         air = max(0.6, 0.05 * len(columns))  # a smaller margin would hide the number of the first rank

@@ -46,8 +46,8 @@ class TrialSpan:
     Attributes:
         trial: Number of the trial.
         setting: The setting; None for the original settings.
-        io_frac: Configured share of the I/O domain, 0..1; None if nothing is configured.
-        second_frac: Configured share of a second guest, 0..1; 0 without a second guest.
+        io_frac: CPU allotted of the I/O domain, 0..1; None if nothing is allotted.
+        second_frac: CPU allotted of a second guest, 0..1; 0 without a second guest.
         load: Name of the load or of the mix.
         mix: Names of the loads that run together; a single load's own name.
         began_s: Begin, seconds since the run began.
@@ -99,7 +99,7 @@ class RunBoard:
         loads: Samples per second by load kind.
         domains: Domains with CPU samples: I/O domain, guest and any second guest.
         cpu: Samples of the host per second: t_s, the CPU used by each domain (`io`, `guest`, `guest-2`), `idle`, and
-            the CPU allotted (`io_configured` and so on, NaN for none); CPUs, of one shared CPU a fraction.
+            the CPU allotted (`io_allotted` and so on, NaN for none); CPUs, of one shared CPU a fraction.
         cpus: Number of shared CPUs, >= 1.
         command_log: Commands to the host.
         log: Documents for the log.
@@ -118,7 +118,7 @@ class RunBoard:
         self.trials: list[TrialDone] = []
         self.loads: dict[str, LoadSeconds] = {}
         self.domains: tuple[DomainId, ...] = (IO, GUEST)
-        self.cpu = SampleSeries("t_s", *ROLES, "idle", *(f"{domain}_configured" for domain in ROLES))
+        self.cpu = SampleSeries("t_s", *ROLES, "idle", *(f"{domain}_allotted" for domain in ROLES))
         self.command_log: list[HostCommand] = []
         self.log: list[LoggedDocument] = []
         self.warnings = 0

@@ -51,10 +51,10 @@ class SharePlot(HoverPlot):
         self.canvas.setLabel("left", cpu_axis_title(1))
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.canvas.setYRange(0.0, _HEADROOM, padding=0)
-        self.configured = {domain: pg.PlotCurveItem() for domain in ROLES}
-        self.delivered: dict[tuple[str, str], pg.ScatterPlotItem] = {}
+        self.allotted = {domain: pg.PlotCurveItem() for domain in ROLES}
+        self.used: dict[tuple[str, str], pg.ScatterPlotItem] = {}
         self.points: Mapping[tuple[str, str], MeasuredPoint] = {}
-        for curve in self.configured.values():
+        for curve in self.allotted.values():
             self.canvas.addItem(curve, ignoreBounds=True)
         self.limits = VcpuLimitLines(self.canvas, ROLES)
         self.restyle(theme.palette)
@@ -70,14 +70,14 @@ class SharePlot(HoverPlot):
         self._cpu_axis.set_cpus(self._cpus)
         self.canvas.setLabel("left", cpu_axis_title(self._cpus))
         self.limits.show(list_vcpu_limits(facts))
-        for marks in self.delivered.values():
+        for marks in self.used.values():
             self.canvas.removeItem(marks)
         self._settings = sorted(place_settings(spec.settings), key=lambda setting: setting.position)
         self._kinds = tuple(load.name for load in spec.loads)
         self._domains = list_roles(*(split.parts for split in spec.splits))
         sizes = [(domain, _INNER_PX if domain == GUEST_2 else _MARK_PX) for domain in self._domains]
-        self.delivered = {(d, kind): pg.ScatterPlotItem(size=size_px) for d, size_px in sizes for kind in self._kinds}
-        for marks in self.delivered.values():
+        self.used = {(d, kind): pg.ScatterPlotItem(size=size_px) for d, size_px in sizes for kind in self._kinds}
+        for marks in self.used.values():
             self.canvas.addItem(marks, ignoreBounds=True)
         self.canvas.setLabel("bottom", self.tr(spec.kind.axis))
         self._axis.set_settings(self._settings)
@@ -95,8 +95,8 @@ class SharePlot(HoverPlot):
         got = [share for point in points.values() for share in point.used_share.values()]
         most = max([float(self._cpus), *got])  # a guest may use CPUs outside the shared set
         self.canvas.setYRange(0.0, _HEADROOM * most, padding=0)
-        self._draw_configured()
-        for (domain, kind), marks in self.delivered.items():
+        self._draw_allotted()
+        for (domain, kind), marks in self.used.items():
             pairs = [
                 (setting.position + self._load_shift(kind), points[setting.label, kind].used_share[domain])
                 for setting in self._settings
@@ -104,9 +104,9 @@ class SharePlot(HoverPlot):
             ]
             marks.setData([x for x, _ in pairs], [share for _, share in pairs])
 
-    def _draw_configured(self) -> None:
+    def _draw_allotted(self) -> None:
         dashed = False
-        for domain, curve in self.configured.items():
+        for domain, curve in self.allotted.items():
             known = {s.position: self._allotted_share(s.label, domain) for s in self._settings}
             pairs = [(x, share) for x, share in known.items() if share is not None]
             if len(pairs) == 1:  # a single split has a short line
@@ -118,7 +118,7 @@ class SharePlot(HoverPlot):
             self.show_legend(self.theme.palette)
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
-        """Return the domains, the dashed line if a share is configured, and the loads."""
+        """Return the domains, the dashed line if CPU is allotted, and the loads."""
         keys = {IO: "block", GUEST: "empty", GUEST_2: "small"}
         styles = [(keys[domain], domain_style(domain, palette)) for domain in self._domains]
         parts = [LegendEntry(key, style.colour, style.name) for key, style in styles]
@@ -132,11 +132,11 @@ class SharePlot(HoverPlot):
     def restyle(self, palette: Palette) -> None:
         """Apply the colours of a palette."""
         super().restyle(palette)
-        for domain, curve in self.configured.items():
+        for domain, curve in self.allotted.items():
             dashes = Qt.PenStyle.DotLine if domain == GUEST_2 else Qt.PenStyle.DashLine  # guests' lines often coincide
             curve.setPen(make_pen(domain_style(domain, palette).colour, style=dashes))
         self.limits.restyle(palette)
-        for (domain, kind), marks in self.delivered.items():
+        for (domain, kind), marks in self.used.items():
             colour = domain_style(domain, palette).colour
             marks.setSymbol(load_style(kind, palette).symbol)
             marks.setPen(pg.mkPen(colour, width=1.5))
@@ -165,9 +165,9 @@ class SharePlot(HoverPlot):
 
     def _share_words(self, domain: str, label: str, point: MeasuredPoint) -> str:
         name = domain_style(domain, self.theme.palette).name
-        got, wanted = point.used_share.get(domain), self._allotted_share(label, domain)
-        return self.tr("{domain}: {got} used of {wanted}").format(
-            domain=name, got=format_cpu_use(got, self._cpus), wanted=format_cpu_use(wanted, self._cpus)
+        used, allotted = point.used_share.get(domain), self._allotted_share(label, domain)
+        return self.tr("{domain}: {used} used of {allotted}").format(
+            domain=name, used=format_cpu_use(used, self._cpus), allotted=format_cpu_use(allotted, self._cpus)
         )
 
     def _allotted_share(self, label: str, domain: str) -> float | None:

@@ -305,8 +305,8 @@ class SplitThroughputPlot(HoverPlot):
         self.proposal = proposal
         self._show_prediction()
         self._axis.set_settings(add_found_settings(self._settings, (point.setting for point in points)))
-        promised = (load.at(point.mean_tps or 0.0) for load in self._loads for _, point in load.promised)
-        top = max(promised, default=0.0)
+        predicted_y = (load.at(point.mean_tps or 0.0) for load in self._loads for _, point in load.predictions)
+        top = max(predicted_y, default=0.0)
         if top > self._top:
             self._fit_scale(top)
         self.show_legend(self.theme.palette)
@@ -321,10 +321,10 @@ class SplitThroughputPlot(HoverPlot):
         """Return the loads' marks, the baseline's dashes and the whiskers."""
         loads = [entry_of(load, palette) for load in self._loads]
         words = self.tr("interpolated, not measured")
-        promise = [LegendEntry("o", palette.dim, words, filled=False)] if self.proposal else []
+        predicted = [LegendEntry("o", palette.dim, words, filled=False)] if self.proposal else []
         return [
             *loads,
-            *promise,
+            *predicted,
             *self.model.legend(palette),
             *self.lanes.legend(palette),
             *([LegendEntry("dash", palette.dim, self.tr("original settings"))] if self._has_baselines else []),
@@ -352,7 +352,7 @@ class SplitThroughputPlot(HoverPlot):
         wide, high = self.view.viewPixelSize()
         best, words = _NEAR_PX**2, ""
         for load in self._loads:
-            for at, point in (*load.shown, *load.promised):
+            for at, point in (*load.shown, *load.predictions):
                 distance = ((at - x) / wide) ** 2 + ((load.at(point.mean_tps or 0.0) - y) / high) ** 2
                 if distance < best:
                     modelled = self.model.points.get((point.label, point.load))

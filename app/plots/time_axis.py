@@ -106,7 +106,7 @@ class TimeAxis(pg.AxisItem):
 
 
 def _paint_stack(painter: QPainter, box: QRectF, span: TrialSpan, theme: Theme) -> None:
-    """Fill a box with the domains' colours; use grey if no split is configured.
+    """Fill a box with the domains' colours; use grey if no split is set.
 
     The I/O domain is at the bottom.
     """

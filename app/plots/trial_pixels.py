@@ -16,10 +16,10 @@ Pixels = NDArray[np.uint32]
 
 
 class ColumnShares(NamedTuple):
-    """Configured shares per column.
+    """CPU allotted per column.
 
     Attributes:
-        io_frac: Share of the I/O domain, 0..1; NaN if nothing is configured.
+        io_frac: Share of the I/O domain, 0..1; NaN if nothing is allotted.
         second_frac: Share of a second guest, 0..1; 0 without a second guest.
     """
 

@@ -26,10 +26,13 @@ def ask_consent(parent: QWidget, address: str, then: Callable[[], None]) -> QMes
     """
     text = _tr("Trust the Dask scheduler {address} and its workers?").format(address=address)
     as_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    rights = _tr("in an unprivileged process") if as_root else _tr("with your rights")
-    more = _tr("They can run code on this computer ({rights}), and they get the password of the database.")
-    more = more.format(rights=rights)
+    more = _tr("They can run code on this computer with your rights, and they get the password of the database.")
+    if as_root:
+        more = _tr(
+            "They can run code on this computer in an unprivileged process, and they get the password of the database."
+        )
     if not is_encrypted(address):
-        more += " " + _tr("The connection is not encrypted. Anyone who can listen on that network can do the same.")
+        open_network = _tr("The connection is not encrypted. Anyone who can listen on that network can do the same.")
+        more = f"{more} {open_network}"
     question = ConfirmQuestion(_tr("Trust a Dask cluster"), text, more, _tr("Trust and connect"), _tr("Cancel"))
     return ask_question(parent, question, then)

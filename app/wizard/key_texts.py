@@ -69,7 +69,7 @@ def list_texts(spec: RunSpec, *, all_keys: bool = False) -> dict[str, str]:
         "second": spec.loads[-1].kind if modes and len(spec.loads) > 1 else "",
         **{key.name: own[key.name] or "" for study in STUDIES.values() for key in study.keys},
         "base": spec.study.reference_url,
-        "native": own["base"] == DIRECT,
+        "reference": own["base"] == DIRECT,
         "second_users": own["second_users"] or "",
         "second_database": own["second_database"],
         "domains.guest_2": own["guest_2_domain"],

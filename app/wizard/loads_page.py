@@ -54,7 +54,7 @@ class SecondGuestCard(Card):
         super().__init__(self.tr("Second guest"))
         self._state = state
         self.load = ChoiceField(self.tr("Its load"), {})
-        hint = self.tr("Optional. Default: the users of its load. More users make it an aggressive neighbour.")
+        hint = self.tr("Optional. Default: the users of its load. More users disturb the first guest more.")
         self.users = FormField(self.tr("Its users"), self.tr("immediately"), hint, letters=8)
         self.domain = ChoiceField(self.tr("Its domain"), {})
         self.wrong_domain = FieldMessage()

@@ -22,7 +22,7 @@ PAGE_OF = {
     **dict.fromkeys(("objective", "baseline", "history", "base", "clients", MIXES), "loads"),
     **dict.fromkeys(("second_users", "second_database", "domains.guest_2", "second", "server"), "loads"),
     **{key.name: "splits" if study.mode else "loads" for study in STUDIES.values() for key in study.keys},
-    **dict.fromkeys(("vcpus", "native", "threes", "modes"), "splits"),
+    **dict.fromkeys(("vcpus", "reference", "threes", "modes"), "splits"),
     **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "objective.tolerance_frac"), "protocol"),
 }
 

@@ -47,23 +47,23 @@ class VcpusCard(Card):
         self.numbers = FormField(self.tr("N&umbers of vCPUs"), hint=hint, letters=24)
         self.note = make_label("", "dim", wrap=True)
         self.fields = {"vcpus": self.numbers}
-        self.native = QCheckBox(self.tr("Comp&are each with native"))
+        self.reference = QCheckBox(self.tr("Comp&are each with the reference"))
         words = self.tr(
             "The same server on as many CPUs, without the I/O domain in between. On this computer (local:) "
             "only. Takes twice as long."
         )
-        self.native.setAccessibleDescription(words)
+        self.reference.setAccessibleDescription(words)
         means = make_label(words, "dim", wrap=True)
         means.setIndent(_BESIDE_BOX_PX)
-        for part in (self.numbers, self.note, self.native, means):
+        for part in (self.numbers, self.note, self.reference, means):
             self.body.addWidget(part)
         self.numbers.typed.connect(self._store_input)
-        self.native.clicked.connect(self._store_reference)
+        self.reference.clicked.connect(self._store_reference)
 
     def fill(self) -> None:
         """Show the form's numbers of vCPUs."""
         self.numbers.set_text(self._state.form.texts["vcpus"])
-        self.native.setChecked(self._state.form.texts["native"] == "yes")
+        self.reference.setChecked(self._state.form.texts["reference"] == "yes")
 
     def refresh(self) -> None:
         """Show the host's range, the default numbers and the excluded ones."""
@@ -91,7 +91,7 @@ class VcpusCard(Card):
         self.changed.emit()
 
     def _store_reference(self, on: bool) -> None:  # noqa: FBT001 - a slot
-        self._state.form.texts["native"] = parameter_text(on)
+        self._state.form.texts["reference"] = parameter_text(on)
         self.changed.emit()
 
 
@@ -164,9 +164,11 @@ class GuestSplitsCard(QWidget):
         return [text.format(split=name, io=io, guest=guest, second=second) for name, io, guest, second in rows]
 
     def _mode_texts(self) -> Mapping[tuple[Mode, ...], tuple[str, str]]:
-        capped = self.tr("Caps: each guest gets its share and never more, as if its neighbour were always busy.")
+        capped = self.tr("Caps: each guest gets its share and never more, as if the other guest were always busy.")
         weighted = self.tr("Weights: each guest is guaranteed its share, and may use CPU time that the others leave.")
-        both = self.tr("Shows the protection by a cap, and its cost while the neighbour is idle. Takes twice as long.")
+        both = self.tr(
+            "Shows the protection by a cap, and its cost while the other guest is idle. Takes twice as long."
+        )
         return {
             TIME_MODES: (self.tr("Bo&th, compared"), both),
             (Mode.CAPS,): (self.tr("Ca&ps only"), capped),

@@ -34,7 +34,7 @@ def put_vcpus(draft: PlanDraft, texts: Mapping[str, str], facts: HostProperties 
         facts: The host; None while unknown, or if the host cannot change the number of vCPUs.
     """
     draft.put(("vcpus",), "vcpus", partial(_read_vcpus, texts["vcpus"], facts))
-    draft.values["base"] = DIRECT if texts["native"] == "yes" else ""
+    draft.values["base"] = DIRECT if texts["reference"] == "yes" else ""
 
 
 def _read_vcpus(text: str, facts: HostProperties | None) -> list[int]:

@@ -108,7 +108,7 @@ def _save_state(disks: LabDisks, state: Path, say: Say, took_s: dict[str, float]
             machine_state.save_machine(machine.folder, disks.folder / saved_states.MEMORY)
             saved_states.publish_state(disks, state)
     except HostError as error:
-        say(f"{error}; the lab goes on as it was booted, and the next start will be a boot, too")
+        say(f"{error}; the lab continues without a saved state, and the next start will be a boot, too")
         machine_state.resume_machine(machine.folder)
         return False
     say(f"saved in {took_s['saved']:.1f} s, for this start and every later one")

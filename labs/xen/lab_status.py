@@ -45,7 +45,7 @@ def read_status_locked() -> LabStatus:
 
 def _status_without_record() -> LabStatus:
     if folders.running_dir().exists():
-        text = "a start was broken off and has left files"
+        text = "a start was interrupted and has left files"
         return LabStatus(state=LabState.CRASHED, text=text, hint="Remove them with `domtune lab xen down`.")
     return LabStatus(state=LabState.DOWN, text="no Xen lab runs", hint="Start it with `domtune lab xen up`.")
 
@@ -58,11 +58,11 @@ def _status_of_running(record: LabRecord) -> LabStatus:
             record, LabState.UNWELL, f"the emulator runs, but {error}", "It may still be starting. " + _END_IT
         )
     if not record.ready:
-        return _build_status(record, LabState.UNWELL, "its start was broken off", _END_IT, look)
+        return _build_status(record, LabState.UNWELL, "its start was interrupted", _END_IT, look)
     if not database_answers(record):
         text = f"Dom0 answers, but {'the guest' if record.guests == 1 else 'a guest'}'s PostgreSQL does not"
         return _build_status(record, LabState.UNWELL, text, "Has the guest been shut down, or starved by a cap?", look)
-    since = "went on from a saved state" if record.saved_state else "was booted"
+    since = "continued from a saved state" if record.saved_state else "was booted"
     what = "guest and PostgreSQL answer" if record.guests == 1 else "both guests and their PostgreSQL answer"
     text = f"Xen runs with {look.scheduler}; {what}; it {since}"
     return _build_status(record, LabState.UP, text, study_hint(folders.running_dir(), record), look)

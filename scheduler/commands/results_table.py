@@ -46,7 +46,7 @@ def results_lines(results: Results) -> list[str]:
         *answer_lines(results),
         *_continue_lines(results),
         "",
-        f"run {results.run_id}: {results.outcome.value} {results.reason}".rstrip(),
+        _outcome_line(results),
         f"{how} for {format_duration(results.measured_s)}; {_host_words(results)}",
     ]
 
@@ -73,6 +73,12 @@ def answer_lines(results: Results) -> list[str]:
         *(f"  {reason}" for reason in answer.sentences),
         *(f"warning: {notice}" for notice in results.notices),
     ]
+
+
+def _outcome_line(results: Results) -> str:
+    """Return how the run ended: `run ID failed: interrupted at trial 13 of 32`."""
+    ended = f"run {results.run_id} {results.outcome.value}"
+    return f"{ended}: {results.reason}" if results.reason else ended
 
 
 def _continue_lines(results: Results) -> list[str]:
@@ -143,11 +149,11 @@ def _interval_text(point: MeasuredPoint) -> str:
 def _share_texts(point: MeasuredPoint, domains: Iterable[str], cpus: int) -> Iterable[str]:
     """Yield the CPU used of the CPU allotted, on several shared CPUs in CPUs."""
     for domain in domains:
-        got, configured = point.used_share.get(domain), point.allotted_share.get(domain)
+        got, allotted = point.used_share.get(domain), point.allotted_share.get(domain)
         if got is None:
             yield format_table_percent(got)
         elif cpus > 1:
-            limit = "" if configured is None else f" of {format_table_number(configured * cpus, 2)}"
+            limit = "" if allotted is None else f" of {format_table_number(allotted * cpus, 2)}"
             yield f"{format_table_number(got, 2)}{limit} CPUs"
         else:
-            yield format_table_percent(got) + ("" if configured is None else f" of {format_table_percent(configured)}")
+            yield format_table_percent(got) + ("" if allotted is None else f" of {format_table_percent(allotted)}")

@@ -62,7 +62,7 @@ def chart_svg(chart: Chart) -> "Markup":
         drawing.text((at, floor + 18 + row * _ROW_PX), tick.tick, "mark" if tick.strong else "tick", "middle")
     drawing.text((_WIDTH / 2, height - 4), chart.x.title, "axis", "middle")
     for line in chart.lines:
-        drawing.curve([(x(at), frame.y(value)) for at, value in line.points], "configured")
+        drawing.curve([(x(at), frame.y(value)) for at, value in line.points], "allotted")
     for at, series in enumerate(chart.series):
         _draw_series(drawing, chart, at, series, frame)
     _draw_legend(drawing, rows)
@@ -91,7 +91,9 @@ def _draw_mark(drawing: SvgDrawing, mark: Mark, series: Series, x: float, y: Lin
     if mark.y.ends is not None:
         drawing.whisker(x, mark.y.ends, y, _style_of(series))
     place = (x, y(mark.y.value))
-    drawing.marker(place, series.marker, f"{'promise' if mark.hollow else 'dot'} {_style_of(series)}", _tip_text(mark))
+    drawing.marker(
+        place, series.marker, f"{'predicted' if mark.hollow else 'dot'} {_style_of(series)}", _tip_text(mark)
+    )
     if mark.label:
         left = min(x + 10, _WIDTH - _CHAR_PX * (len(mark.label) + 1))
         drawing.text((left, place[1] + (16 if left > x else 24)), mark.label, "tick")
@@ -177,4 +179,4 @@ def _draw_key(drawing: SvgDrawing, key: Series | str, left: float, y: float) -> 
             drawing.curve([(left, y), (left + _LINE_KEY_PX, y)], _line_style(key))
         drawing.marker((left + (_LINE_KEY_PX / 2 if key.joined else 5), y), key.marker, f"dot {_style_of(key)}")
     elif key:
-        drawing.curve([(left, y), (left + _LINE_KEY_PX, y)], "configured")
+        drawing.curve([(left, y), (left + _LINE_KEY_PX, y)], "allotted")

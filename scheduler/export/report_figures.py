@@ -135,12 +135,14 @@ def _draw_share_bars(
             continue
         left = start + column * offset
         part = point.allotted_share.get(domain)
-        configured = None if part is None else part * cpus
-        known = ", nothing configured" if configured is None else f", allotted {format_cpu_time(configured, cpus)}"
+        allotted_cpus = None if part is None else part * cpus
+        known = ", no limit is set"
+        if allotted_cpus is not None:
+            known = f", allotted {format_cpu_time(allotted_cpus, cpus)}"
         tip = f"{point.label} {domain}: {format_cpu_time(share, cpus)}{known}"
         drawing.bar((left, y(share)), (bar, y(0) - y(share)), style, tip)
-        if configured is not None:
-            drawing.line((left - 2, y(configured)), (left + bar + 2, y(configured)), "configured")
+        if allotted_cpus is not None:
+            drawing.line((left - 2, y(allotted_cpus)), (left + bar + 2, y(allotted_cpus)), "allotted")
 
 
 def _draw_load_series(
@@ -170,7 +172,7 @@ def _draw_proposal(
         return
     (centre, y), (shape, style) = place, load_marker(kind)
     tip = f"{proposal.label}, {load_title(kind)}: {format_load_rate(tps, kind, unit)}, interpolated, not measured"
-    drawing.marker((centre, y(tps)), shape, f"promise {style}", tip)
+    drawing.marker((centre, y(tps)), shape, f"predicted {style}", tip)
     drawing.text((centre, y(tps) - 10), "interpolated", "tick", "middle")
 
 

@@ -353,7 +353,9 @@ def _list_doubts(seen: WatchSummary) -> tuple[str, ...]:
         doubts.append(f"It was stopped after {after}." if seen.stopped else f"It ended after {after}: {seen.ended}.")
     if seen.changes:
         times = "once" if seen.changes == 1 else f"{seen.changes} times"
-        doubts.append(f"Another split was set {times} meanwhile, not by this; the minutes around it were left out.")
+        doubts.append(
+            f"Another program or person set a different split {times}. The minutes around each change are excluded."
+        )
     lost = {reason: count for reason, count in seen.dropped.items() if "split was set" not in reason}
     if lost:
         worst = max(lost, key=lambda reason: lost[reason])

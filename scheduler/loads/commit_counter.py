@@ -97,7 +97,7 @@ class CommitCounter:
         if counts != "on":
             raise DatabaseUnsuitable(
                 f"{self._where} does not count commits: track_counts is {counts}",
-                hint="Turn it on, or leave --database out: the split is named without it.",
+                hint="Turn track_counts on, or omit --database: DomTune recommends a split without it, too.",
             )
 
     def _ask_row(self, statement: str) -> tuple[object, ...]:

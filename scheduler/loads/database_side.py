@@ -36,7 +36,7 @@ def mix_notes(spec: RunSpec) -> Iterator[str]:
         users = join_names(f"{load.users} users of {load_title(load.kind)}" for load in loads)
         yield (
             f"{mix[0].mix}: {users} work at the same time. The rate of each depends on the others' users; "
-            "the CPU that the domains got is that of all together."
+            "the CPU used is that of all loads together."
         )
     own = dict.fromkeys(load.kind for load in spec.loads if load.own)
     for kind in own:

@@ -17,7 +17,7 @@ def server_setting_notes(spec: RunSpec, versions: Mapping[str, str]) -> Iterator
     for name, value in spec.server.items():
         setting = kind.setting(name)
         if name not in versions:
-            yield f"The server that DomTune brings ({kind.title} {versions.get(kind.name, '')}) has no {name} yet."
+            yield f"The built-in server ({kind.title} {versions.get(kind.name, '')}) has no {name} yet."
             continue
         said = versions[name]
         differs = "" if said == value else f"; it reports {said}"

@@ -21,7 +21,7 @@ def build_run_stopped(
         t_s=t_s,
         outcome=RunOutcome.FAILED,
         restored=restored,
-        reason=f"was interrupted after {format_duration(t_s)}"
+        reason=f"interrupted after {format_duration(t_s)}"
         if isinstance(started, ObservationStarted)
         else _interruption_text(started, trial),
         interrupted=True,
@@ -30,12 +30,12 @@ def build_run_stopped(
 
 
 def _interruption_text(started: RunStarted | None, trial: int) -> str:
-    """Return the point of the interruption: `was interrupted at trial 13 of 32`.
+    """Return the point of the interruption: `interrupted at trial 13 of 32`.
 
     An adaptive plan has no total number of trials.
     """
     if not trial:
-        return "was interrupted at its start"
+        return "interrupted at its start"
     if started is None or started.spec.adapts:
-        return f"was interrupted at trial {trial}"
-    return f"was interrupted at trial {trial} of {started.trials}"
+        return f"interrupted at trial {trial}"
+    return f"interrupted at trial {trial} of {started.trials}"

@@ -76,7 +76,9 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
                 raise SpecError(f"kinds.{self.name}.{field.name}", "is empty", hint="Every kind needs one.")
         self._check_look()
         if "{n}" not in self.many_users:
-            raise SpecError(f"kinds.{self.name}.many_users", "has no {n}", hint="Write it where the number stands.")
+            raise SpecError(
+                f"kinds.{self.name}.many_users", "has no {n}", hint="Write {n} where the number of users belongs."
+            )
         self._check_users()
         if not self.databases or not set(self.databases) <= set(DATABASES):
             hint = f"Take {' or '.join(DATABASES)}."

@@ -49,7 +49,7 @@ def parse_paper(name: str, text: str) -> PublishedPaper:
     try:
         return msgspec.convert(tomllib.loads(text), PublishedPaper)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        hint = "The file comes with DomTune: install it again, or put the file right."
+        hint = "The file comes with DomTune: install DomTune again, or correct the file."
         raise StoreError(f"{_FOLDER}/{name} holds no paper: {error}", hint=hint) from error
 
 

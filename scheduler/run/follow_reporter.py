@@ -38,10 +38,10 @@ log = logging.getLogger(__name__)
 
 _IDLE_EPOCHS = 2  # more than one, because a restart can take most of a period
 _SLOW_TPS = 0.1  # a database below this rate, while its domain works, is not the used one
-_TURNS = {
-    Variant.FOLLOWING: "Following has its turn, at the split that it wants.",
-    Variant.STATIC: "The static split has its turn, to be compared with.",
-    Variant.FOUND: "The original settings have their turn, to be compared with.",
+_PERIOD_TEXTS = {
+    Variant.FOLLOWING: "A comparison period of following begins, at the target split.",
+    Variant.STATIC: "A comparison period of the fixed split begins.",
+    Variant.FOUND: "A comparison period of the original settings begins.",
 }
 # Reasons to hold while the rule works as intended.
 _AT_REST = (
@@ -145,7 +145,7 @@ class FollowReporter:
                 arm=arm.value,
                 before=rounded_split(before.allowed.log_ratio),
                 after=rounded_split(after.allowed.log_ratio),
-                text=_TURNS[arm] if decision is None else move_words(decision, self._mode),
+                text=_PERIOD_TEXTS[arm] if decision is None else move_words(decision, self._mode),
                 predicted_gain=self._predicted_gain(decision),
                 io_used_frac=io,
                 guest_used_frac=guest,

@@ -139,17 +139,17 @@ class TrialWindow:
             why: Cause.
         """
         done = self._build_result(force, t_s, client_cpus)
-        told = "no measurement until then"
+        measured = "nothing was measured before that"
         if self._seconds:
-            part = f"{len(self._seconds)} of {self._trial.measure_s} s"
-            told = f"in the {part} measured until then {format_load_rate(done.mean_tps, done.load, done.unit)}"
+            rate = format_load_rate(done.mean_tps, done.load, done.unit)
+            measured = f"{len(self._seconds)} of {self._trial.measure_s} s were measured before that, with {rate}"
         settled_s = max(0.0, min(self._settled_s, t_s + self._t_of - self._starts_s))
         return msgspec.structs.replace(
             done,
             settled_s=settled_s,
             rates_tps=(),
             valid=False,
-            reason=f"{why}; {told}",
+            reason=f"{why}; {measured}",
         )
 
     def _build_result(self, force: AppliedSetting, t_s: float, client_cpus: int) -> TrialDone:

@@ -152,7 +152,7 @@ def warn_of_pause(cap_pct: int, tslice_ms: int) -> tuple[str, ...]:
         return ()
     shorter = "; a time slice of 10 ms shortens that" if tslice_ms > _CAP_UNIT_MS else ""
     return (
-        f"With a cap of {cap_pct} % and a time slice of {tslice_ms} ms the I/O domain stands still "
+        f"With a cap of {cap_pct} % and a time slice of {tslice_ms} ms the I/O domain pauses "
         f"for up to {pause_ms:.0f} ms at a time{shorter}.",
     )
 

@@ -157,7 +157,7 @@ _SHARED_NOISE = NoiseModel(
     neighbour=StolenCpu(2, (30, 180), (0.75, 0.95)),
     epoch_sd=0.0,
     trial_sd=_for_both_loads(USUAL_DEVIATION),
-    note="shared machine: 5 % slow drift, 4 % cycle, neighbours, checkpoints, autovacuum",
+    note="shared machine: 5 % slow drift, 4 % cycle, noisy guests, checkpoints, autovacuum",
 )
 
 
@@ -191,7 +191,7 @@ NOISES: Mapping[str, NoiseModel] = {
         "25 % everywhere, the most that Calheiros et al. saw anywhere", trial_sd=_for_both_loads(0.2462)
     ),
     "drift": _vary_shared(
-        "badly shared host: 15 % drift over 15 min, 8 noisy neighbours an hour",
+        "badly shared host: 15 % drift over 15 min, 8 noisy guests an hour",
         drift=SlowDrift(0.15, 900, 0.05, (1200, 3600)),
         neighbour=StolenCpu(8, (30, 180), (0.7, 0.95)),
     ),

@@ -31,8 +31,8 @@ class PointFigures(msgspec.Struct, frozen=True, kw_only=True):
     """CPU figures of one point; fractions as in `TrialDone`.
 
     Attributes:
-        delivered: Domain to CPU used, fraction of one CPU.
-        configured: Domain to CPU allotted, as a share of the shared CPUs; empty for the original settings.
+        used: Domain to CPU used, fraction of one CPU.
+        allotted: Domain to CPU allotted, as a share of the shared CPUs; empty for the original settings.
         throttled: Domain to the fraction of the time in which its quota throttled it, 0..1.
         client: CPU used by the busiest user process, 0..1.
         clients: CPU used by all users over the CPUs left to them, 0..1.
@@ -41,8 +41,8 @@ class PointFigures(msgspec.Struct, frozen=True, kw_only=True):
         mode: Mode of the split; None derives the mode from the figures.
     """
 
-    delivered: Mapping[DomainId, float]
-    configured: Mapping[DomainId, float]
+    used: Mapping[DomainId, float]
+    allotted: Mapping[DomainId, float]
     throttled: Mapping[DomainId, float]
     client: float = 0.0
     clients: float = 0.0
@@ -53,24 +53,22 @@ class PointFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_bottleneck(seen: PointFigures) -> tuple[Bottleneck, str]:
     """Return the bottleneck of a point and a sentence with its figures."""
-    if not seen.delivered:
+    if not seen.used:
         return Bottleneck.OTHER, "The CPU of the domains was not measured here."
-    if GUEST_2 in seen.delivered:
+    if GUEST_2 in seen.used:
         return _find_among_three(seen)
-    if seen.configured and _is_capped(seen):
+    if seen.allotted and _is_capped(seen):
         return _find_under_caps(seen)
-    if sum(seen.delivered.values()) >= _FULL * seen.cpus:
-        alone = not seen.configured and seen.delivered.get(IO, 0.0) < _NOTHING  # users reach the guest directly
+    if sum(seen.used.values()) >= _FULL * seen.cpus:
+        alone = not seen.allotted and seen.used.get(IO, 0.0) < _NOTHING  # users reach the guest directly
         return Bottleneck.GUEST if alone else Bottleneck.BOTH, _describe_saturated_cpu(seen)
     return _find_outside_host(seen, f"neither domain was out of CPU ({_describe_use(seen)})")
 
 
 def _find_among_three(seen: PointFigures) -> tuple[Bottleneck, str]:
-    used = join_names(
-        f"{domain_title(each)} used {_cpu_text(part, seen)}" for each, part in sorted(seen.delivered.items())
-    )
+    used = join_names(f"{domain_title(each)} used {_cpu_text(part, seen)}" for each, part in sorted(seen.used.items()))
     used = used if seen.in_cpus else f"of a CPU, {used}"
-    if seen.configured and _is_capped(seen):
+    if seen.allotted and _is_capped(seen):
         short = [domain for domain in (IO, GUEST, GUEST_2) if _is_starved(seen, domain)]
         if not short:
             return _find_outside_host(seen, f"no domain was out of CPU ({used})")
@@ -78,7 +76,7 @@ def _find_among_three(seen: PointFigures) -> tuple[Bottleneck, str]:
         limit = Bottleneck.GUEST if IO not in short else Bottleneck.BOTH if guests else Bottleneck.IO
         names = join_names(domain_title(domain) for domain in short)
         return limit, f"{_capitalise_first(names)} used all of the CPU allotted: {used}."
-    if sum(seen.delivered.values()) >= _FULL * seen.cpus:
+    if sum(seen.used.values()) >= _FULL * seen.cpus:
         return Bottleneck.BOTH, f"The CPU is saturated: {used}."
     return _find_outside_host(seen, f"no domain was out of CPU ({used})")
 
@@ -90,7 +88,7 @@ def _is_capped(seen: PointFigures) -> bool:
     """
     if seen.mode is not None:
         return seen.mode is not Mode.WEIGHTS
-    beyond = any(seen.delivered.get(d, 0) > share * seen.cpus + 0.05 for d, share in seen.configured.items())
+    beyond = any(seen.used.get(d, 0) > share * seen.cpus + 0.05 for d, share in seen.allotted.items())
     return any(part > 0.005 for part in seen.throttled.values()) or not beyond
 
 
@@ -109,11 +107,11 @@ def _find_under_caps(seen: PointFigures) -> tuple[Bottleneck, str]:
 
 
 def _is_starved(seen: PointFigures, domain: DomainId) -> bool:
-    quota = seen.configured.get(domain, 0) * seen.cpus
+    quota = seen.allotted.get(domain, 0) * seen.cpus
     if quota <= 0:
         return False
-    held = seen.throttled.get(domain, 0.0) / max(1 - seen.configured[domain], 0.01)
-    return seen.delivered.get(domain, 0.0) >= _USED_UP * quota or held >= _HELD_BACK
+    held = seen.throttled.get(domain, 0.0) / max(1 - seen.allotted[domain], 0.01)
+    return seen.used.get(domain, 0.0) >= _USED_UP * quota or held >= _HELD_BACK
 
 
 def _find_outside_host(seen: PointFigures, finding: str) -> tuple[Bottleneck, str]:
@@ -128,12 +126,12 @@ def _find_outside_host(seen: PointFigures, finding: str) -> tuple[Bottleneck, st
 
 def _describe_saturated_cpu(seen: PointFigures) -> str:
     text = f"The CPU is saturated: {_describe_use(seen)}"
-    if not seen.configured:
-        return f"{text}; there is no bottleneck."
-    taker = max(seen.configured, key=lambda d: seen.delivered.get(d, 0.0) - seen.configured[d] * seen.cpus)
-    beyond = seen.delivered.get(taker, 0.0) - seen.configured[taker] * seen.cpus
+    if not seen.allotted:
+        return f"{text}; no limit is set."
+    taker = max(seen.allotted, key=lambda d: seen.used.get(d, 0.0) - seen.allotted[d] * seen.cpus)
+    beyond = seen.used.get(taker, 0.0) - seen.allotted[taker] * seen.cpus
     if beyond <= 0.02:
-        return f"{text}; each received its share."
+        return f"{text}; each domain used its share."
     return f"{text}; {domain_title(taker)} ran on {_cpu_text(beyond, seen)} that the other left."
 
 
@@ -142,14 +140,14 @@ def _describe_use(seen: PointFigures) -> str:
     return ", ".join(parts)
 
 
-def _describe_share(seen: PointFigures, domain: DomainId, verb: str = "it received") -> str:
-    got = f"{verb} {_cpu_text(seen.delivered.get(domain, 0.0), seen)}"
-    got = got if seen.in_cpus else f"{got} of a CPU"
-    if domain not in seen.configured:
-        return got
-    configured = _cpu_text(seen.configured[domain] * seen.cpus, seen).removesuffix(" CPUs")
+def _describe_share(seen: PointFigures, domain: DomainId, verb: str = "it used") -> str:
+    used = f"{verb} {_cpu_text(seen.used.get(domain, 0.0), seen)}"
+    used = used if seen.in_cpus else f"{used} of a CPU"
+    if domain not in seen.allotted:
+        return used
+    allotted = _cpu_text(seen.allotted[domain] * seen.cpus, seen).removesuffix(" CPUs")
     given = "weight worth" if not _is_capped(seen) else "own CPUs" if seen.mode is Mode.DEDICATED else "quota"
-    return f"{got} ({given} {configured})"
+    return f"{used} ({given} {allotted})"
 
 
 def _cpu_text(used_cpus: float, seen: PointFigures) -> str:

@@ -117,21 +117,21 @@ def find_prospect(cells: TrialCells, found: LeaderComparison, settable: Settable
     if chosen is None:
         where = f"no split between {around[0]} and {around[1]}"
         why = (
-            f"{where} promises a gain over {found.leader} of more than "
+            f"{where} has a predicted gain over {found.leader} of more than "
             f"{format_percent(found.tolerance_frac)} and more than noise"
         )
         if enough:
-            why = f"{where} that promises more than {found.leader} can be set on this host without a warning"
+            why = f"{where} with a larger predicted gain than {found.leader} can be set on this host without a warning"
         return SplitProspect(text=f"Interpolated, not measured: {why}.")
     at = _axis_position(chosen)
     gain_frac = math.expm1(curve.gain(at))
-    beside = (around[0], found.leader) if at < curve.places[1] else (found.leader, around[1])
+    between = (around[0], found.leader) if at < curve.places[1] else (found.leader, around[1])
     return SplitProspect(
-        text=f"Interpolated, not measured: {chosen.label}, between {beside[0]} and {beside[1]}, may gain "
+        text=f"Interpolated, not measured: {chosen.label}, between {between[0]} and {between[1]}, may gain "
         f"{format_percent(gain_frac)} over {found.leader}.",
         setting=SplitSetting(chosen),
         gain_frac=gain_frac,
-        between=beside,
+        between=between,
         log_tps=_log_tps(cells, found.leader, around, curve.parts(at)),
     )
 

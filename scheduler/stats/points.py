@@ -132,8 +132,8 @@ def _valid_point(setting: Setting | None, good: Sequence[TrialDone], mode: Mode 
     tps = [trial.mean_tps for trial in good]
     middle = geometric_mean(tps)
     seen = PointFigures(
-        delivered=_average_tables([trial.used_frac for trial in good]),
-        configured=_average_tables([trial.allotted_frac for trial in good]),
+        used=_average_tables([trial.used_frac for trial in good]),
+        allotted=_average_tables([trial.allotted_frac for trial in good]),
         throttled=_average_tables([trial.throttled_frac for trial in good]),
         client=exact_mean([trial.client_cpu_frac for trial in good]),
         clients=exact_mean([trial.clients_cpu_frac for trial in good]),
@@ -152,8 +152,8 @@ def _valid_point(setting: Setting | None, good: Sequence[TrialDone], mode: Mode 
         cv=standard_deviation(tps) / middle if len(tps) > 1 and middle > 0 else None,
         trials=len(good),
         trial_tps=tuple(tps),
-        used_share={str(domain): share for domain, share in seen.delivered.items()},
-        allotted_share={str(domain): share for domain, share in seen.configured.items()},
+        used_share={str(domain): share for domain, share in seen.used.items()},
+        allotted_share={str(domain): share for domain, share in seen.allotted.items()},
         params=good[-1].params,
         p50_ms=_mean_of_known([trial.p50_ms for trial in good]),
         p95_ms=_mean_of_known([trial.p95_ms for trial in good]),

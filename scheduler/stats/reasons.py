@@ -74,7 +74,7 @@ class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def without_effect(self) -> str:
         """Clause that weights decided little under every load that counts; else empty."""
-        return f"weights decided little under {join_names(map(load_title, self.idle))}" if self.has_idle_load else ""
+        return f"weights had little effect under {join_names(map(load_title, self.idle))}" if self.has_idle_load else ""
 
     @property
     def has_idle_load(self) -> bool:
@@ -142,7 +142,7 @@ def build_reasons(
     ]
     limits = [
         _excluded_loads_sentence(case),
-        *(f"{label} was left out: {why}." for label, why in case.failed.items()),
+        *(f"{label} was excluded: {why}." for label, why in case.failed.items()),
         case.troubles.sentence,
         *(modes.sentence for modes in case.modes),
         _validity_sentence(case, found),
@@ -224,10 +224,13 @@ def _gain_sentence(gain: SplitGain, label: str, where: str) -> str:
 def _added_splits_sentence(case: RecommendationInput) -> str:
     if not case.added:
         return ""
-    be, they = ("was", "it") if len(case.added) == 1 else ("were", "they")
+    be, they = ("was", "It") if len(case.added) == 1 else ("were", "They")
     if case.spec.kind.mode is Mode.DEDICATED:
         return f"{join_names(case.added)} {be} not in the plan: next to the best number so far, and therefore measured."
-    return f"{join_names(case.added)} {be} not in the plan: between its splits {they} promised more, and {be} measured."
+    return (
+        f"{join_names(case.added)} {be} not in the plan. {they} had a larger predicted gain than the splits of the "
+        f"plan, and {be} measured."
+    )
 
 
 def _next_step_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
@@ -259,7 +262,7 @@ def _runner_up_sentence(case: RecommendationInput, found: SplitJudgement, runner
     if rival is None or rival.pairs == 0 or found.verdict is SplitVerdict.NONE:
         return ""
     return (
-        f"Next comes {runner_up}: {format_percent(_loss_frac(rival.ahead))} less (at 95 %, "
+        f"Second best is {runner_up}: {format_percent(_loss_frac(rival.ahead))} less (at 95 %, "
         f"{_loss_range_words(*rival.interval_frac)})."
     )
 
@@ -282,9 +285,8 @@ def _excluded_loads_sentence(case: RecommendationInput) -> str:
     if not case.idle or case.has_idle_load:
         return ""
     be = "does" if len(case.idle) == 1 else "do"
-    return (
-        f"{join_names(map(load_title, case.idle))} {be} not count: weights decided little there; differences are noise."
-    )
+    loads = join_names(map(load_title, case.idle))
+    return f"{loads} {be} not count: weights had little effect there; differences are noise."
 
 
 def _adjustment_sentences(case: RecommendationInput) -> list[str]:
@@ -318,11 +320,11 @@ def _compare_with_best(case: RecommendationInput, row: RegretRow, kind: str, tab
     The figures are those of the regret table, as in headline and report.
     """
     point = case.points.get((row.label, kind))
-    told = format_load_rate(point.mean_tps or 0.0 if point else 0.0, kind, case.spec.units[kind])
+    rate = format_load_rate(point.mean_tps or 0.0 if point else 0.0, kind, case.spec.units[kind])
     best = min((other for other in table if kind in other.loss_frac), key=lambda other: other.loss_frac[kind])
     if row.loss_frac[kind] <= best.loss_frac[kind]:
-        return f"{told}, its best split"
-    return f"{told}, {format_percent(row.loss_frac[kind])} less than at its own best split, {best.label}"
+        return f"{rate}, its best split"
+    return f"{rate}, {format_percent(row.loss_frac[kind])} less than at its own best split, {best.label}"
 
 
 def _bottleneck_sentences(case: RecommendationInput, found: SplitJudgement) -> list[str]:
@@ -342,13 +344,13 @@ def _bottleneck_sentences(case: RecommendationInput, found: SplitJudgement) -> l
 def _weight_range_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
     if not case.objective.weighs:
         return ""
-    stands = find_best_weight_range(case.cells, found.named, tuple(found.against.rivals))
-    if stands is None or found.verdict is not SplitVerdict.RECOMMEND:
+    range_frac = find_best_weight_range(case.cells, found.named, tuple(found.against.rivals))
+    if range_frac is None or found.verdict is not SplitVerdict.RECOMMEND:
         return ""
     first, second = (load_title(kind) for kind in case.cells.kinds)
     return (
-        f"{found.named} stays the best measured split while {first} counts {format_percent(stands[0])} to "
-        f"{format_percent(stands[1])} and {second} the rest."
+        f"{found.named} stays the best measured split while {first} counts {format_percent(range_frac[0])} to "
+        f"{format_percent(range_frac[1])} and {second} the rest."
     )
 
 

@@ -176,15 +176,17 @@ def _build_recommendation(case: RecommendationInput, found: SplitJudgement, evid
     best = (
         found.against if not found.proven else compare_with_leader(case.cells, case.weights, objective=case.objective)
     )
-    told = found.verdict is not SplitVerdict.NONE and case.objective.weighs  # a parabola has neither kinks nor steps
-    further = find_prospect(case.cells, best, evidence.settable) if told else SplitProspect()
+    has_curve = (
+        found.verdict is not SplitVerdict.NONE and case.objective.weighs
+    )  # a parabola has neither kinks nor steps
+    further = find_prospect(case.cells, best, evidence.settable) if has_curve else SplitProspect()
     table = build_regret_table(case.cells, best)
     row = next(row for row in table if row.label == found.named)
     gain = estimate_objective_gain(case.objective, row, evidence.cells, case.weights, _count_choices(found))
     decision = _build_decision(case, found, gain, evidence)
     possible = () if found.verdict is SplitVerdict.NONE else found.against.possible
     runner_up = next((row.setting for row in table if row.label not in found.members), None)
-    odds = estimate_odds(found) if told else None
+    odds = estimate_odds(found) if has_curve else None
     said = reasons.build_reasons(case, found, gain, table, runner_up.label if runner_up else "", odds)
     unseen = reasons.describe_prospect(further, best.leader, looked=case.spec.protocol.refine)
     shown = {kind: case.points[found.named, kind] for kind in _load_names(case) if (found.named, kind) in case.points}

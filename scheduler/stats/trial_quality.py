@@ -38,9 +38,9 @@ class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
         if self.lost_s < _NOTABLE * self.measured_s or not self.lost_s:
             return ""
         return (
-            f"Something stood in the way (a checkpoint, a vacuum, a neighbour) in {format_duration(self.lost_s)} of "
-            f"{format_duration(self.measured_s)} of trials, "
-            f"{format_percent(self.lost_s / self.measured_s)}: they do not count."
+            f"Stalls (a checkpoint, a vacuum, another program) took {format_duration(self.lost_s)} of "
+            f"{format_duration(self.measured_s)} of trials, {format_percent(self.lost_s / self.measured_s)}: these "
+            "seconds are excluded."
         )
 
     @property

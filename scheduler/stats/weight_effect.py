@@ -48,7 +48,7 @@ def loads_without_effect(points: Sequence[MeasuredPoint], mode: Mode, cpus: int)
         if len(swept) > 1 and _value_range(asked) >= _ASKED_FRAC and _value_range(got) < _FOLLOWS * _value_range(asked):
             idle_frac = max(0.0, 1 - exact_mean([_cpu_used(point) for point in swept]) / cpus)
             found[load] = (
-                f"Weights decided little under {load_title(load)}: of the CPU time that was used the I/O domain got "
+                f"Weights had little effect under {load_title(load)}: of the CPU time used, the I/O domain used "
                 f"{format_interval(min(got), max(got))}, though its weight was worth "
                 f"{format_interval(min(asked), max(asked))}; "
                 f"{_explain_idle(idle_frac)}. Use the mode 'caps', or more users."
@@ -58,8 +58,8 @@ def loads_without_effect(points: Sequence[MeasuredPoint], mode: Mode, cpus: int)
 
 def _explain_idle(idle_frac: float) -> str:
     if idle_frac > _IDLE_FRAC:
-        return f"the CPU that both share was {format_percent(idle_frac)} idle"
-    return "the CPU that both share was full, but one waited while the other worked"
+        return f"the shared CPU was {format_percent(idle_frac)} idle"
+    return "the shared CPU was saturated, but one domain waited while the other worked"
 
 
 def _cpu_used(point: MeasuredPoint) -> float:

@@ -349,7 +349,7 @@ class RunStore:
             try:
                 yield read_entry(row)
             except StoreError as error:
-                log.warning("left out of the list: %s", error)
+                log.warning("excluded from the list: %s", error)
 
     def entry(self, run_id: str) -> RunEntry:
         """Return one run for a list, even a deleted one; raise StoreError for none."""

@@ -119,14 +119,14 @@ def drop_low_presets(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tup
                 model.encode(split, mode_of(setting, spec.mode), spec.period_us)
             settings.append(setting)
         except SpecError as error:
-            remarks.append(f"a preset split is left out on this host: {error.problem}")
+            remarks.append(f"a preset split is excluded on this host: {error.problem}")
     return (msgspec.structs.replace(spec, settings=tuple(settings)), tuple(remarks)) if settings else (spec, ())
 
 
 def drop_equal_splits(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tuple[str, ...]]:
     """Return a plan that measures splits of one effect once, and its sentences.
 
-    A sentence names each split that is left out. On several CPUs, splits can have the same effect: where a domain has
+    A sentence names each excluded split. On several CPUs, splits can have the same effect: where a domain has
     fewer vCPUs than CPUs, and where whole CPUs are written in different ways (1:1 and 2:2).
 
     Args:
@@ -147,7 +147,7 @@ def drop_equal_splits(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tu
             achieved = encoding.achieved if mode is Mode.DEDICATED else encoding.params
             known = first.setdefault(repr(achieved), split.label)
             if known != split.label:
-                remarks.append(f"{split.label} is left out: on this host it has the same effect as {known}")
+                remarks.append(f"{split.label} is excluded: on this host it has the same effect as {known}")
                 continue
         settings.append(setting)
     return msgspec.structs.replace(spec, settings=tuple(settings)), tuple(remarks)

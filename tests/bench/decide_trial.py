@@ -220,7 +220,7 @@ def trials_of(spec: RunSpec, case: Case) -> tuple[list[TrialDone], float]:
         done = make_done(trial, len(trials), exact_mean(counted), t_s=now_s)
         done = msgspec.structs.replace(done, rates_tps=tuple(rates))
         if shares := case.shares.get(label_of(trial.setting)):
-            done = msgspec.structs.replace(done, configured_frac=shares.allotted, delivered_frac=shares.used_cpus)
+            done = msgspec.structs.replace(done, allotted_frac=shares.allotted, used_frac=shares.used_cpus)
         trials.append(monitored.of(done, 1 - exact_mean(left[trial.settle_s :])))
         try:
             trial = plan.send((trials[-1],))

@@ -169,7 +169,7 @@ OTHER_RESTORE_LINES = [
 def test_helper_takes_no_other_restore_command(world, guard):
     mark = world.folder / "mark"
     for line in OTHER_RESTORE_LINES:
-        with pytest.raises(HostNotUsable, match=r"not permitted|has no end"):
+        with pytest.raises(HostNotUsable, match=r"not permitted|has no line end"):
             guard.arm(line.replace("XL", str(world.bin / "xl")).replace("MARK", str(mark)), TTL_S, 600)
         assert not mark.exists(), line
         assert not world.sweep.exists(), line
@@ -232,7 +232,7 @@ def test_last_line_without_an_end_is_refused(world, shell, helper):
     lines = world.lines().rstrip("\n")
     answer = armed_by_hand(world, shell, helper, len(lines), lines)
     assert answer.code == 92
-    assert "no end" in answer.said
+    assert "no line end" in answer.said
     assert not (world.base / "sweep").exists()
 
 
@@ -255,5 +255,5 @@ def test_no_one_fills_the_hosts_memory(world, shell, helper, size):
 def test_more_than_was_announced_is_neither_kept_nor_obeyed(world, shell, helper):
     answer = armed_by_hand(world, shell, helper, 5, world.lines() * 1000)
     assert answer.code == 92
-    assert "did not arrive whole" in answer.said
+    assert "arrived incomplete" in answer.said
     assert not list(world.base.glob("given*"))

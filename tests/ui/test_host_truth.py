@@ -116,13 +116,11 @@ def test_broken_sweep_is_reported_by_card_list_and_result_until_its_host_is_rest
     card.restore_button.click()
     qtbot.waitUntil(lambda: (card.dot.state, card.state.text()) == ("good", "Ready"))  # it may look once more meanwhile
     assert (card.restore_button.isVisible(), card.sweep_button.isVisible()) == (False, True)
-    qtbot.waitUntil(lambda: shown.home.list.source.rows[0].verdict == "was interrupted at trial 5")
+    qtbot.waitUntil(lambda: shown.home.list.source.rows[0].verdict == "interrupted at trial 5")
     assert shown.home.list.source.rows[0].remark.startswith("host restored")
     shown.go("result")
     qtbot.waitUntil(lambda: shown.result.complete and "restored at" in shown.result.state.text.text())
-    assert shown.result.state.text.text().startswith(
-        "This sweep was interrupted at trial 5 of 20. The host was restored at"
-    )
+    assert shown.result.state.text.text().startswith("Interrupted at trial 5 of 20. The host was restored at")
     assert shown.result.state.property("look") == "bar-warn"
 
 
@@ -146,7 +144,7 @@ def test_result_is_read_again_when_the_store_is_reported_after_the_record_has_go
 def test_sweep_killed_before_it_changed_anything_is_reported_at_the_next_start(window, made: Made, qtbot):
     run_id = made.keep_run()
     shown = window()
-    qtbot.waitUntil(lambda: shown.home.list.source.rows[0].verdict == "was interrupted at trial 5")
+    qtbot.waitUntil(lambda: shown.home.list.source.rows[0].verdict == "interrupted at trial 5")
     assert shown.home.list.source.rows[0].remark == ""
     shown.show_result(run_id)
     qtbot.waitUntil(lambda: shown.result.complete)

@@ -29,14 +29,14 @@ def test_proposal_is_a_hollow_mark_in_its_place_named_in_legend_and_axis(proposi
     assert any(entry.words == "interpolated, not measured" and not entry.filled for entry in plot.legend(theme.palette))
     assert proposal.label in [label for _, label, _ in plot._axis.rows()]
     for load in plot._loads:
-        (x,), (y,) = load.promise.getData()
+        (x,), (y,) = load.predicted.getData()
         assert x == pytest.approx(parse_split_setting(proposal.label).position + load.shift)
         assert y == proposal.expected_tps[load.kind]
         assert len(load.marks.getData()[0]) == len(COARSE)
         assert "interpolated, not measured" in plot.words_at(x, y)
     for look in (Appearance.DARK, Appearance.LIGHT):
         theme.set_appearance(look)
-        assert plot._loads[0].promise.opts["brush"].color().name() == theme.palette.raised.lower()
+        assert plot._loads[0].predicted.opts["brush"].color().name() == theme.palette.raised.lower()
 
 
 def test_table_twin_marks_what_is_interpolated(proposing: ResultPage):
@@ -63,7 +63,7 @@ def test_measuring_it_plans_a_race_of_the_proposal_and_the_best(proposing: Resul
 def test_it_comes_and_goes_with_what_counts_and_with_the_run(proposing: ResultPage, qtbot):
     def agrees():
         shown, meant = (p and (p.label, p.expected_tps) for p in (proposing.plot.proposal, proposing.answer.proposal))
-        hollow = [len(load.promise.getData()[0]) for load in proposing.plot._loads]
+        hollow = [len(load.predicted.getData()[0]) for load in proposing.plot._loads]
         return shown == meant and proposing.footer.measure.isVisible() == bool(meant) == all(hollow) == any(hollow)
 
     seen = set()

@@ -61,17 +61,17 @@ def test_regret_table_at_smallest_window_shows_all_columns_next_to_the_plot(page
     assert table.horizontalScrollBar().maximum() == 0
 
 
-def native(vcpus, ratio, ci95):
+def reference(vcpus, ratio, ci95):
     rates = {"load": "order-entry", "unit": "orders/s", "guest_tps": ratio, "base_tps": 1.0}
     return ReferenceRatio(vcpus=vcpus, ratio=ratio, ci95=ci95, blocks=6, **rates)
 
 
-def test_what_is_reached_of_native_is_next_to_each_number_and_noise_is_called_so():
+def test_what_is_reached_of_reference_is_next_to_each_number_and_noise_is_called_so():
     sizes = tuple(size(n, 1.0, None, SaturatedPart.GUEST) for n in (1, 2, 4))
-    natives = (native(1, 0.99, (0.97, 1.01)), native(2, 0.85, (0.83, 0.87)), native(4, 0.9, None))
-    brief = study_brief_table("scale-up", ScaleUpFinding(headline="", sizes=sizes, natives=natives))
+    references = (reference(1, 0.99, (0.97, 1.01)), reference(2, 0.85, (0.83, 0.87)), reference(4, 0.9, None))
+    brief = study_brief_table("scale-up", ScaleUpFinding(headline="", sizes=sizes, references=references))
     table = table_data(brief)
-    assert "Native" in brief.note
+    assert "Reference" in brief.note
     assert [len(row) for row in table.rows] == [len(table.headers)] * 3
     assert [row[2] for row in table.rows] == [99.0, 85.0, 90.0]
     spans = [row[3] for row in table.rows]
@@ -87,14 +87,14 @@ def test_base_is_a_curve_of_its_own_over_the_same_numbers():
     assert curves_of(parse_plan(f'{plan}base = "direct"\n')) == both
 
 
-def test_guest_and_native_are_two_curves_with_their_ratio_next_to(page: ResultPage, qtbot):
+def test_guest_and_reference_are_two_curves_with_their_ratio_next_to(page: ResultPage, qtbot):
     found = result_data_of(scale_up_documents())
     page.show_finding(found)
     curves = page.plot._loads
     assert [entry_of(curve, LIGHT).words for curve in curves] == ["Orders", "Orders direct"]
     assert [len(curve.shown) for curve in curves] == [4, 4]
     assert [curve.filled for curve in curves] == [True, False]
-    natives = found.results.answer.natives
-    assert [native.ratio for native in natives] == pytest.approx([1.0, 0.95, 0.9, 0.85], abs=0.03)
+    references = found.results.answer.references
+    assert [reference.ratio for reference in references] == pytest.approx([1.0, 0.95, 0.9, 0.85], abs=0.03)
     assert "of the reference" in found.results.answer.headline
     qtbot.waitUntil(lambda: clipped(page) == [] and outside(page) == [])

@@ -105,7 +105,7 @@ def test_killed_core_is_followed_by_the_outside_restore(run: RunSession, home: P
         os.kill(run.core_pid, signal.SIGKILL)
     assert got.args[0] is run.heard[-1] is run.stopped
     assert (run.stopped.outcome, run.stopped.interrupted) == (RunOutcome.FAILED, True)
-    assert run.stopped.reason == "was interrupted at trial 1 of 3"
+    assert run.stopped.reason == "interrupted at trial 1 of 3"
     assert run.stopped.restored_unix_s == run.restore_report.items[0].restored_unix_s > 0
     assert run.restored
     assert [document.state for document in run.heard if isinstance(document, StateChanged)][-1] is RunState.RESTORING

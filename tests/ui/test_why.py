@@ -31,10 +31,10 @@ def test_every_point_reports_its_bottleneck_in_a_word_next_to_its_shares(page: R
     assert {(limit_word(point.bottleneck), point.bottleneck_text) for point in points} <= said
 
 
-def test_bar_is_filled_as_far_as_was_delivered_and_reports_what_was_configured(theme, qtbot):
+def test_bar_is_filled_as_far_as_the_cpu_used_and_reports_the_cpu_allotted(theme, qtbot):
     point = result_data_of(make_documents()).results.points[0]
-    delivered = {IO: 0.2, GUEST: 0.7}
-    point = msgspec.structs.replace(point, used_share=delivered, allotted_share={IO: 0.5, GUEST: 0.5})
+    used = {IO: 0.2, GUEST: 0.7}
+    point = msgspec.structs.replace(point, used_share=used, allotted_share={IO: 0.5, GUEST: 0.5})
     bars = ShareBars(theme)
     qtbot.addWidget(bars)
     bars.show_point(point)
@@ -45,7 +45,7 @@ def test_bar_is_filled_as_far_as_was_delivered_and_reports_what_was_configured(t
     for domain, part in ((IO, 0.25), (GUEST, 0.75)):
         colour, y = QColor(domain_style(domain, theme.palette).colour), int(part * picture.height())
         filled = sum(picture.pixelColor(x, y) == colour for x in range(picture.width()))
-        assert filled / picture.width() == pytest.approx(delivered[domain], abs=0.05)
+        assert filled / picture.width() == pytest.approx(used[domain], abs=0.05)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_bar_of_a_split_is_next_to_settings_that_have_one_alone(page: ResultPage
 
 
 def test_full_bar_is_as_many_cpus_as_the_domains_had(page: ResultPage, theme):
-    """What is configured is a part of all CPUs that are shared, what was delivered counts single ones."""
+    """The CPU allotted is a share of all shared CPUs; the CPU used counts single CPUs."""
     four = ShareRowLayout(full_cpus=4, shared_cpus=2)
     point = result_data_of(make_documents()).results.points[0]
     point = msgspec.structs.replace(point, used_share={IO: 1.0, GUEST: 3.0}, allotted_share={IO: 1.0})
@@ -96,7 +96,7 @@ def test_reasons_remain_as_evidence_what_it_means_and_its_limits(page: ResultPag
     answer = page.answer
     assert (means, limits) == ([*map(typeset_text, answer.advice)], [*map(typeset_text, answer.limit_sentences)])
     assert sorted([*evidence, *means, *limits]) == sorted(map(typeset_text, answer.sentences))
-    assert "Next comes" in " ".join(evidence)
+    assert "Second best is" in " ".join(evidence)
     assert any(line.startswith("IR runs at") for line in means)
     assert limits[0].startswith("Simulated")
     assert all(title.isVisibleTo(page) for title, _ in page.why.groups)

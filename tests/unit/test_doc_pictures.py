@@ -34,3 +34,23 @@ def test_hash_ignores_numbers_but_no_word() -> None:
     hash_texts = MADE["hash_texts"]
     assert hash_texts("about 44 min\nStart") == hash_texts("about 7 min\nStart")
     assert hash_texts("about 44 min\nStart") != hash_texts("about 44 min\nBegin")
+
+
+def test_hash_ignores_the_order_the_units_of_times_and_temporary_folders() -> None:
+    hash_texts = MADE["hash_texts"]
+    assert hash_texts("about 44 min\nStart") == hash_texts("Start\nabout 1 h 7 min")
+    assert hash_texts("fake:/tmp/domtune-pictures-a_b/host.json") == hash_texts(
+        "fake:/var/domtune-pictures-c/host.json"
+    )
+
+
+def test_hash_of_a_measured_scene_ignores_texts_with_figures() -> None:
+    hash_scene = MADE["hash_scene"]
+    assert hash_scene("result", "1:1 is best by 4 %\nWhy") == hash_scene("result", "No split gains 2 %\nWhy")
+    assert hash_scene("result", "Why") != hash_scene("result", "Reasons")
+
+
+def test_hash_ignores_the_preflight_of_this_computer() -> None:
+    hash_texts = MADE["hash_texts"]
+    checked = hash_texts("Check a&gain\nThe CPU is busy.\nComman&ds that follow")
+    assert checked == hash_texts("Check a&gain\nChecking\nComman&ds that follow")

@@ -192,5 +192,6 @@ def _knee_text(knee: KneeEstimate) -> str:
         return _tr("not saturated at {n} users").format(n=knee.tried)
     if not knee.is_decided:
         return _tr("saturated between {low} and {high} users").format(low=max(1, knee.above), high=knee.most)
-    span = f"{knee.above + 1} to {knee.most}" if knee.above + 1 < knee.most else f"{knee.most}"
-    return _tr("saturated at {n} users").format(n=span)
+    if knee.above + 1 < knee.most:
+        return _tr("saturated at {low} to {high} users").format(low=knee.above + 1, high=knee.most)
+    return _tr("saturated at {n} users").format(n=knee.most)

@@ -44,8 +44,8 @@ def protocol_claims() -> Mapping[str, str]:
     """Return each protocol with its procedure and its claims."""
     return {
         "adaptive": _tr(
-            "All numbers first, then those that may be the best and their neighbours, until it is decided whether to "
-            "change. Each gain has its interval."
+            "All numbers first, then those that may be the best and the numbers next to them, until it is decided "
+            "whether to change. Each gain has its interval."
         ),
         "quick": _tr("The same with shorter trials: sooner done, for differences of 5 % and more."),
         "strict": _tr("The same, but no number is named the best without proof. Takes longer."),

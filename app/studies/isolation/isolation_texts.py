@@ -51,7 +51,7 @@ def protocol_claims() -> Mapping[str, str]:
     return {
         "blocks": _tr(
             "Each block measures each guest alone and both together, in random order, so that slow drifts "
-            "cancel out. The cost of a neighbour has an interval. Differences within noise are marked."
+            "cancel out. The cost of a busy second guest has an interval. Differences within noise are marked."
         )
     }
 

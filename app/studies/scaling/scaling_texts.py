@@ -64,7 +64,7 @@ def repeats_name() -> str:
 def splits_answer(spec: RunSpec) -> str:
     """Return the rail's text for the vCPUs step."""
     numbers = join_list(_vcpu_numbers(spec))
-    return _tr("{numbers}, compared with native").format(numbers=numbers) if spec.has_reference else numbers
+    return _tr("{numbers}, compared with the reference").format(numbers=numbers) if spec.has_reference else numbers
 
 
 def loads_answer(spec: RunSpec) -> str:
@@ -126,7 +126,7 @@ def goal_sentences(spec: RunSpec) -> str:
         "I/O domain loses, if any."
     )
     return (
-        f"{text} {_tr('The throughput of the guest as a share of native, at each number.')}"
+        f"{text} {_tr('The throughput of the guest as a share of the reference, at each number.')}"
         if spec.has_reference
         else text
     )
@@ -158,8 +158,8 @@ def protocol_summary(spec: RunSpec, trials: str) -> str:
     text = _tr("{trials}: {numbers} vCPUs {repeats} \N{MULTIPLICATION SIGN} {measure} s each under each load.")
     if spec.has_reference:
         text = _tr(
-            "{trials}: {numbers} vCPUs, and native on as many CPUs, {repeats} \N{MULTIPLICATION SIGN} {measure} s each "
-            "under each load."
+            "{trials}: {numbers} vCPUs, and the reference on as many CPUs, {repeats} \N{MULTIPLICATION SIGN} {measure} "
+            "s each under each load."
         )
     numbers = join_list(_vcpu_numbers(spec))
     return text.format(trials=trials, numbers=numbers, repeats=protocol.repeats, measure=protocol.measure_s)
@@ -171,7 +171,8 @@ def _vcpu_numbers(spec: RunSpec) -> list[str]:
 
 def _reference_sentence() -> str:
     return _tr(
-        "Each number is compared with native: the same server on as many CPUs, without the I/O domain in between."
+        "Each number is compared with the reference: the same server on as many CPUs, without the I/O domain in "
+        "between."
     )
 
 

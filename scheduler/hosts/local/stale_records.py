@@ -64,7 +64,7 @@ class StaleHost(Host):
     """Host of a stale record: no domain exists, and a removal does nothing."""
 
     def facts(self) -> HostProperties:
-        raise HostNotUsable("the groups of this record stand no more", hint="Open local: afresh.")
+        raise HostNotUsable("the control groups of this record no longer exist", hint="Open local: again.")
 
     def boot(self) -> None:
         self.facts()

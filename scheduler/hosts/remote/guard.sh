@@ -1,17 +1,17 @@
 #!/bin/sh
-# domtune-guard: the dead-man's switch on a host whose scheduler parameters a sweep changes.
+# domtune-guard: restores a host whose scheduler parameters a sweep changes, if the sweep fails.
 #
-#   guard.sh BASE WORD [ARGUMENT]...
+#   guard.sh BASE COMMAND [ARGUMENT]...
 #
 #   arm TOKEN TTL_S HARD_S BYTES WHO    claim the host and start the guard; restore commands come on standard input
-#   run TOKEN LIMIT_S COMMAND...        the fence: carry out one change, if the guard lives and has not fired
-#   beat TOKEN                          the sweep lives; says "late" when the guard has not taken the last beat yet
-#   putback TOKEN                       put everything back, stay armed, let no change through any more
-#   restore TOKEN                       let the guard fire now, put everything back, wait for it
-#   disarm TOKEN                        nothing is changed any more: end the guard, remove the claim
+#   run TOKEN LIMIT_S COMMAND...        the write lock: carry out one change, if the guard lives and has not fired
+#   beat TOKEN                          the sweep lives; prints "late" if the guard has not taken the last beat yet
+#   putback TOKEN                       restore everything, stay armed, refuse all further changes
+#   restore TOKEN                       let the guard fire now, restore everything, wait for it
+#   disarm TOKEN                        no change is left: end the guard, remove the claim
 #   alone LIMIT_S COMMAND...            one change while no sweep holds the host
-#   state                               print what there is; touches nothing
-#   version                             print of which version these words and exit codes are
+#   state                               print the state; changes nothing
+#   version                             print the version of these commands and exit codes
 #   watch TOKEN                         the guard itself; started by arm
 #
 # BASE/sweep is one sweep's claim of this host (mkdir is atomic). Its state is the name of one file in it, and a step
@@ -19,8 +19,8 @@
 # Every change and every restore holds BASE/lock. The guard holds sweep/alive as long as it lives, so no process id is
 # ever mistaken. Time is /proc/uptime, which no clock step touches.
 #
-# Exit: 90 refused by the fence, 91 busy, 92 cannot be armed, 93 the guard is dead, 94 cannot write or lock,
-#       95 not put back, 96 not permitted, 3 put back but a guest is gone; of `run`, else the command's own.
+# Exit: 90 refused by the write lock, 91 busy, 92 cannot be armed, 93 the guard is dead, 94 cannot write or lock,
+#       95 not restored, 96 not permitted, 3 restored but a guest is gone; of `run`, else the command's own.
 
 BASE=${1:?} FIRST=$PATH: STRICT='' && shift # settings; the installed helper has its own
 permitted() { return 0; }                   # (the installed helper has its own)
@@ -31,7 +31,7 @@ export PATH="$FIRST/usr/sbin:/usr/bin:/sbin:/bin"
 
 LOCK_WAIT_S=60 # a holder runs one command of at most 30 s
 GONE_LEAST_S=10 # a guest that reboots is gone for a moment, and `xl` gives the new one the values of the sweep
-ANEW_WAIT_S=15
+RESTART_WAIT_S=15
 ARM_WAIT_S=60 # an emulated or starved Dom0 takes its time
 GIVEN_MOST=65536 # bytes of restore commands: a hundred domains need a tenth
 GIVEN_S=30
@@ -82,7 +82,7 @@ note() {
     logger -t domtune-guard -- "$*"
 } 2>/dev/null
 
-# --- what is there -------------------------------------------------------------------------------------------------
+# --- state ---------------------------------------------------------------------------------------------------------
 
 same_boot() {
     look_into boot
@@ -108,7 +108,7 @@ lives() {
 }
 
 held_by() {
-    echo "$(cat holder 2>/dev/null || echo somebody), since $(cat since 2>/dev/null || echo '?'), $(state_of)"
+    echo "$(cat holder 2>/dev/null || echo 'unknown user'), since $(cat since 2>/dev/null || echo '?'), $(state_of)"
 }
 
 show() {
@@ -138,8 +138,8 @@ enter_locked() {
     enter "$1" # another may have ended the sweep meanwhile
 }
 
-# Killed, but systemd has not given it up: it starts it anew, which a starved Dom0 takes seconds for.
-starts_anew() {
+# The guard was killed, but systemd restarts it; on a starved Dom0 that takes seconds.
+is_restarting() {
     [ -d /run/systemd/system ] || return 1
     case $(systemctl is-active "domtune-guard-$(cat token)" 2>/dev/null) in
         active | activating | deactivating) ;;
@@ -147,13 +147,13 @@ starts_anew() {
     esac
 }
 
-fence() {
+check_writable() {
     [ -e armed ] || refuse 90 "the guard is not armed: $(held_by)"
-    until_true 3 lives || { starts_anew && until_true "$ANEW_WAIT_S" lives; } ||
+    until_true 3 lives || { is_restarting && until_true "$RESTART_WAIT_S" lives; } ||
         refuse 93 'the guard on the host is dead'
 }
 
-# --- putting back --------------------------------------------------------------------------------------------------
+# --- restoring -----------------------------------------------------------------------------------------------------
 
 write_restore() {
     cat <<'END'
@@ -165,18 +165,18 @@ END
 END
 }
 
-# put_all: run restore.sh; under the lock, or nobody else holds it for good.
+# put_all: run restore.sh, under the lock unless another command holds the lock forever.
 put_all() {
-    said=$(sh ./restore.sh 2>&1 </dev/null 9>&-)
+    answer=$(sh ./restore.sh 2>&1 </dev/null 9>&-)
     code=$?
-    note "restore ended with $code (0 done, 3 done but a guest is gone): $(printf %s "$said" | tail -c 2000)"
+    note "restore ended with $code (0 done, 3 done but a guest is gone): $(printf %s "$answer" | tail -c 2000)"
     return "$code"
 }
 
 # guard_round: one try of a guard that fired.
 guard_round() {
     if ! until_true "$LOCK_WAIT_S" flock -n 8 9>&-; then
-        note 'a command holds the lock and does not end; restoring beside it, and again once it has ended'
+        note 'a command holds the lock and does not end; restoring now, and again when it has ended'
         put_all
         return
     fi
@@ -194,7 +194,7 @@ guard_round() {
 look_why() {
     look_at_clock
     why=''
-    [ -z "$asked" ] || why='it was told to end'
+    [ -z "$asked" ] || why='the guard was asked to end'
     [ $((now - seen)) -lt "$ttl" ] || why="no heartbeat for $((now - seen)) s"
     [ $((now - t0)) -lt "$hard" ] || why="the hard limit of $hard s is over"
 }
@@ -218,7 +218,7 @@ watch() {
     while [ -e armed ]; do
         [ ! -e beat ] || { rm -f beat && look_at_clock && seen=$now; }
         look_why
-        # Fence first: from this rename on no change goes through.
+        # Before the restore: from this rename on, `run` refuses every change.
         [ -z "$why" ] || { mv armed fired && note "fired: $why"; }
         sleep "$look_s" 8>&- 9>&-
     done
@@ -240,7 +240,7 @@ give_up() {
     refuse 92 "$*"
 }
 
-# claim: make BASE/sweep; what is left of a sweep that needs nothing put back gives way.
+# claim: make BASE/sweep; replace the remains of a sweep that needs no restore.
 claim() {
     if cd "$BASE/sweep" 2>/dev/null; then
         case $(state_of) in armed | fired) refuse 91 "held by $(held_by)" ;; esac
@@ -251,7 +251,7 @@ claim() {
 
 start_guard() {
     if [ -n "$STRICT" ]; then set -- watch "$1"; else set -- "$BASE" watch "$1"; fi
-    # Not in the cgroup of the ssh session, which ends with it; and started anew if it is killed.
+    # Not in the cgroup of the ssh session, which ends with the session. systemd restarts the guard if it is killed.
     if [ -d /run/systemd/system ] && systemd-run --quiet --unit="domtune-guard-$token" --setenv=PATH="$PATH" \
         --property=Restart=on-failure --property=OOMScoreAdjust=-1000 /bin/sh "$0" "$@" </dev/null >/dev/null 2>&1; then
         return
@@ -278,70 +278,70 @@ arm() {
     { mkdir -p "$BASE" && [ ! -L "$BASE" ] && [ "$(stat -c %u "$BASE")" = "$(id -u)" ] && chmod 700 "$BASE"; } ||
         refuse 92 "$BASE is not a folder of this account"
     touch "$BASE/lock" || refuse 92 "$BASE/lock cannot be made"
-    # Before the lock: who sends nothing must not keep others from it, nor who sends without end fill the disk.
+    # Before the lock: a sender without data must not block others, and endless data must not fill the disk.
     trap 'rm -f "$BASE/given.$$"' EXIT
     timeout "$GIVEN_S" head -c $(($4 + 1)) >"$BASE/given.$$" ||
         refuse 92 "the restore commands did not arrive within $GIVEN_S s, or $BASE is full"
     exec 8>>"$BASE/lock"
-    until_true 20 flock -n 8 || refuse 91 'another command of a guard is at work'
+    until_true 20 flock -n 8 || refuse 91 'another guard command is active'
     claim
     { cat /proc/sys/kernel/random/boot_id >boot && echo "$2" >ttl && echo "$3" >hard && uptime_s >t0 &&
         printf '%.120s\n' "$5" | tr -cd ' -~\n' >holder && date '+%F %T %z' >since && mv "$BASE/given.$$" given; } ||
         give_up "$BASE cannot be written; is it full?"
-    [ "$(wc -c <given)" -eq "$4" ] || give_up 'the restore commands did not arrive whole'
-    # What follows in the script must not become part of their last line.
-    [ -z "$(tail -c 1 given)" ] || give_up 'the last of the restore commands has no end'
+    [ "$(wc -c <given)" -eq "$4" ] || give_up 'the restore commands arrived incomplete'
+    # The rest of the script must not become part of their last line.
+    [ -z "$(tail -c 1 given)" ] || give_up 'the last restore command has no line end'
     permitted restore || give_up 'these restore commands are not permitted here'
     { write_restore >restore.sh && [ "$(tail -c 11 restore.sh)" = '# complete' ] && touch alive log; } ||
         give_up "$BASE cannot be written; is it full?"
-    said=$(sh -n ./restore.sh 2>&1 && sh ./restore.sh check 2>&1) || give_up "the restore would not work: $said"
+    answer=$(sh -n ./restore.sh 2>&1 && sh ./restore.sh check 2>&1) || give_up "the restore would not work: $answer"
     { echo "$token" >token && [ "$(cat token)" = "$token" ]; } || give_up "$BASE cannot be written; is it full?"
     start_guard "$token"
     until_true "$ARM_WAIT_S" [ -e armed ] || give_up "the guard did not start within $ARM_WAIT_S s"
     note "armed by $(cat holder): ttl $2 s, hard limit $3 s"
 }
 
-# --- the other words -----------------------------------------------------------------------------------------------
+# --- other commands -----------------------------------------------------------------------------------------------
 
 run() {
     enter_locked "$1"
     limit=$2 && shift 2
     is_number "$limit" || refuse 96 "no time limit: '$limit'"
-    fence
-    # It waited for the lock on a connection that broke: nobody would put back what it sets.
-    [ ! -e ending ] || refuse 90 'the sweep is ending, everything is put back'
+    check_writable
+    # The command waited for the lock on a lost connection: no guard would restore its change.
+    [ ! -e ending ] || refuse 90 'the sweep is ending, and all settings are being restored'
     permitted change "$@" || refuse 96 "not permitted: $*"
     exec timeout -k 2 "$limit" "$@" </dev/null
 }
 
 beat() {
     enter "$1"
-    fence
+    check_writable
     [ ! -e beat ] || echo late
     true >beat || refuse 94 'the heartbeat cannot be written; is the file system full?'
 }
 
 putback() {
     enter_locked "$1"
-    fence
+    check_writable
     touch ending || refuse 94 "$BASE cannot be written; is it full?"
     put_all
     case $? in
         0) ;;
         3) exit 3 ;;
-        *) refuse 95 "not put back: $said" ;;
+        *) refuse 95 "not restored: $answer" ;;
     esac
 }
 
 restore() {
     enter_locked "$1"
-    [ ! -e armed ] || { mv armed fired && note 'fired: asked for'; }
+    [ ! -e armed ] || { mv armed fired && note 'fired: a restore was requested'; }
     if [ -e fired ]; then
         put_all
         case $? in
             0) mv fired restored ;;
             3) lives || mv fired restored ;; # a living guard waits for the guest to come back
-            *) refuse 95 "not put back: $said" ;;
+            *) refuse 95 "not restored: $answer" ;;
         esac
     fi
     tail -n 1 log 2>/dev/null
@@ -353,7 +353,7 @@ disarm() {
     mv armed released 2>/dev/null
     case $(state_of) in
         released | restored) cd / && rm -rf "$BASE/sweep" ;;
-        *) refuse 90 "not to be disarmed: $(held_by)" ;;
+        *) refuse 90 "cannot be disarmed: $(held_by)" ;;
     esac
 }
 
@@ -371,10 +371,10 @@ alone() {
 }
 
 main() {
-    [ $# -gt 0 ] || refuse 96 'say what to do'
+    [ $# -gt 0 ] || refuse 96 'a command is missing, for example: state'
     case $1 in
         state) show ;;
-        version) echo "domtune-guard 2" ;; # of these words and exit codes
+        version) echo "domtune-guard 2" ;; # of these commands and exit codes
         arm) shift && arm "$@" ;;
         run) shift && run "$@" ;;
         beat) shift && beat "$@" ;;
@@ -383,7 +383,7 @@ main() {
         disarm) shift && disarm "$@" ;;
         alone) shift && alone "$@" ;;
         watch) shift && watch "$@" ;;
-        *) refuse 96 "no such word: '$1'" ;;
+        *) refuse 96 "unknown command: '$1'" ;;
     esac
     exit
 }

@@ -17,19 +17,19 @@ _DIGITS = 5  # a domain's number is below 32752
 _SUDOERS = """# DomTune: {account} may look at this Xen host and set its domains' scheduler
 # parameters, its guests' number of vCPUs, and the CPUs of the domains of a
 # sweep, nothing else.
-# install.sh beside this file checks it and puts it into place.
+# install.sh in the same folder checks this file and installs it.
 Cmnd_Alias DOMTUNE = {commands}
 Defaults!DOMTUNE !requiretty
 {account} ALL=(root) NOPASSWD: DOMTUNE
 """
 
 _INSTALL = """#!/bin/sh
-# Installs, as root on the Xen host, what lets {account} sweep it with DomTune. Take it away again:
+# Run as root on the Xen host: installs the files with which {account} may sweep it by DomTune. To remove them:
 #   rm {helper} {rule}
 set -eu
 cd "$(dirname "$0")"
 [ "$(id -u)" = 0 ] || {{ echo 'run this as root' >&2 && exit 1; }}
-id {account} >/dev/null || {{ echo 'make the account {account} first' >&2 && exit 1; }}
+id {account} >/dev/null || {{ echo 'the account {account} does not exist: create it first' >&2 && exit 1; }}
 visudo -cf sudoers
 install -d -o root -g root -m 0755 {folder}
 install -o root -g root -m 0755 domtune-guard {helper}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC2317 # `put`, `placed` and `sized` are called by the lines that a sweep adds
-# Puts back what one sweep changes. Numbers only; guests are found by UUID, since a reboot gives them a new number.
-# What libvirt sets begins with: virsh -q -c URI.
+# Restores the changes of one sweep. Numbers only; guests are found by UUID, since a reboot gives them a new number.
+# Commands for libvirt begin with: virsh -q -c URI.
 # Argument `check`: look for guests and programs, change nothing. Exit: 0 done, 3 done but a guest is gone, 1 not all
 # done.
 check=${1:-} rc=0 gone='' limit='' found=''
@@ -24,7 +24,7 @@ ids_of() {
         case $($limit xenstore-read "/local/domain/$id/vm" 2>/dev/null) in "/vm/$1" | "/vm/$1"-*) echo "$id" ;; esac
     done
 }
-# put_one ID COMMAND...: every word @ of the command becomes ID.
+# put_one ID COMMAND...: every argument @ of the command becomes ID.
 put_one() {
     id=$1 && shift && left=$#
     while [ "$left" -gt 0 ]; do

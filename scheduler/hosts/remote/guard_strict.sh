@@ -1,8 +1,8 @@
 #!/bin/sh
 # shellcheck disable=SC2317,SC2329 # called by guard.sh, which takes these functions in
-# What the installed helper lets an account do that is not root: set scheduler
+# Changes that the installed helper permits to an account without root: scheduler
 # parameters, the number of a guest's vCPUs, and the CPUs of domains that the
-# guard restores, by number, and no more.
+# guard restores, by number, and nothing else.
 # ---
 PROGRAMS="@PROGRAMS@"
 
@@ -15,7 +15,7 @@ a_mask() {
     case ${1:-} in all) ;; [0-9]*) case $1 in *[!0-9,-]*) return 1 ;; esac ;; *) return 1 ;; esac
 }
 
-# a_domain @|NUMBER: a domain whose CPUs the guard restores, where a guard stands.
+# a_domain @|NUMBER: a domain whose CPUs the guard restores, if a guard is armed.
 a_domain() {
     case ${1:-} in @) return 0 ;; esac
     a_number "$1" || return 1
@@ -79,10 +79,10 @@ permitted() {
         shift && a_change "$@"
         return
     fi
-    # It becomes a script that root runs: first no character that a shell looks at, then only what it knows.
-    # Counted, since a shell drops a NUL from what a command said.
+    # It becomes a script that root runs: first reject every character with a meaning to a shell, then check each line.
+    # Counted, since a shell drops a NUL from the output of a command.
     [ "$(tr -d 'a-zA-Z0-9@/.,_\n -' <given | wc -c)" -eq 0 ] || return 1
-    # The last line may lack its end: it is looked at all the same.
+    # The last line may lack its end; check that line, too.
     while IFS= read -r line || [ -n "$line" ]; do
         a_put "$line" || return 1
     done <given

@@ -102,7 +102,7 @@ def _check_busy_machines(seen: PreflightData) -> Iterator[PreflightFinding]:
 def _check_runstates(seen: PreflightData) -> Iterator[PreflightFinding]:
     if not seen.metrics:
         yield PreflightFinding(
-            Severity.INFO, "XAPI's metrics could not be read; neighbours were not looked at through them"
+            Severity.INFO, "XAPI's metrics could not be read, so DomTune did not check other guests by them"
         )
         return
     states = rrd.read_runstates(seen.metrics, seen.guest.uuid)

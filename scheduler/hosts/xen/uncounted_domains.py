@@ -11,8 +11,8 @@ from scheduler.model.host_properties import PreflightFinding, Severity
 NO_NAME = "(null)"  # xl prints this where xenstore has no name; xentop omits such domains
 TWINS_HINT = "Rename one of them, so that each running domain has a name of its own."
 UNCOUNTED_HINT = (
-    "A domain without a name in xenstore is left out. The service xen-init-dom0 writes the "
-    "name of Domain-0: start it there."
+    "xentop omits domains without a name in xenstore. The service xen-init-dom0 writes the name of Domain-0: start "
+    "that service on the host."
 )
 
 

@@ -34,12 +34,12 @@ def difference_sentences(
         "The rate counts all committed transactions; TPC-E counts Trade-Results only. Trade-Results are about a tenth "
         "and are also reported per minute.",
         f"{len(TABLES)} tables of 33: addresses, companies, exchanges, sectors, taxes, charges, news, financials, "
-        "permissions, settlements, requests and the history of holdings are dropped, or columns of their neighbours.",
+        "permissions, settlements, requests and the history of holdings are dropped, or are columns of other tables.",
         _mix_sentence(),
         "There is no market emulator: an order at the market's price goes into its own user's queue, a limit order "
         "into that of the user whose feed of prices reaches it. Trade-Result carries out the oldest one of its user's "
         "queue; where there is none, a Trade-Order runs instead and is counted as one.",
-        "Prices are drawn evenly around each security's usual one. Data-Maintenance and Trade-Cleanup are left out.",
+        "Prices are drawn evenly around each security's usual one. Data-Maintenance and Trade-Cleanup are excluded.",
         "By transactions reads are to writes as 76.9 to 23.1. The 9.7 to 1 that is published of TPC-E is the ratio of "
         "disk accesses in a trace, not of statements or transactions, and is neither aimed at nor claimed.",
         f"{size.customers:,} customers with {ACCOUNTS} accounts and 200 trades each (TPC-E: 5,000 customers at least, "

@@ -156,7 +156,7 @@ def guess_rate(line: str, form: str = "") -> RateGuess | None:
     shape, match = min(found, key=lambda each: _unit_rank(each[1]["word"]))
     others = {other["figure"] for same, other in found if same == shape}
     if len(others) > 1:
-        raise AmbiguousNumber(f"several figures stand as {shape!r}: {', '.join(sorted(others))}")
+        raise AmbiguousNumber(f"several figures have the form {shape!r}: {', '.join(sorted(others))}")
     if match.groupdict().get("next"):
         raise AmbiguousNumber(f"{match['word']!r} may belong to the figure before it or to the one behind it")
     if re.search(r"(?:^|[^\d.,])\d{1,3} $", line[: match.start("figure")]) and re.match(

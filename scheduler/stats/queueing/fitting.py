@@ -50,11 +50,11 @@ def _fit_load(points: Sequence[MeasuredPoint], load: LoadSpec, mode: Mode, cpus:
     start = network.start(_first_costs(measured, load.users, cpus))
     costs = network.costs(_fit_parameters(network, target, start, _known_parameters(measured, mode)))
     answer = network.answer(costs)
-    told = tuple(
+    modelled = tuple(
         ModelPoint(setting=point.setting, predicted_tps=tps, bottleneck=limit)
         for point, (tps, limit) in zip(measured, answer, strict=True)
     )
-    parts = find_discrepancies(measured, told)
+    parts = find_discrepancies(measured, modelled)
     off = np.log([tps for tps, _ in answer]) - target
     deviation = math.sqrt(float(off @ off) / len(measured))
     return QueueModel(
@@ -64,12 +64,12 @@ def _fit_load(points: Sequence[MeasuredPoint], load: LoadSpec, mode: Mode, cpus:
         guest_ms=1000 * costs.guest_s,
         wait_ms=1000 * costs.wait_s,
         io_fixed_frac=costs.io_fixed_frac,
-        points=told,
+        points=modelled,
         deviation_frac=deviation,
         parts=parts,
         sentences=(
-            *describe_agreement(load.name, costs, measured, told, deviation),
-            *_weights_sentence(load, mode, told),
+            *describe_agreement(load.name, costs, measured, modelled, deviation),
+            *_weights_sentence(load, mode, modelled),
         ),
     )
 
@@ -106,10 +106,10 @@ def _find_obstacle(measured: Sequence[MeasuredPoint], kind: str, mode: Mode) -> 
     return ""
 
 
-def _weights_sentence(load: LoadSpec, mode: Mode, told: Sequence[ModelPoint]) -> tuple[str, ...]:
+def _weights_sentence(load: LoadSpec, mode: Mode, modelled: Sequence[ModelPoint]) -> tuple[str, ...]:
     if mode is not Mode.WEIGHTS:
         return ()
-    same = format_load_rate(told[0].predicted_tps, load.name, load.unit)
+    same = format_load_rate(modelled[0].predicted_tps, load.name, load.unit)
     return (
         f"With weights, a domain can use the CPU time that the other leaves. In the model every split does {same}.",
     )

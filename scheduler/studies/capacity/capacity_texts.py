@@ -155,9 +155,9 @@ def compare_splits(knees: Sequence[KneeEstimate]) -> list[str]:
         if len(there) < 2:
             continue
         first, last = there[0], there[-1]
-        told = [f"{knee.split} is {_saturation_text(knee)}" for knee in there]
+        clauses = [f"{knee.split} is {_saturation_text(knee)}" for knee in there]
         apart = first.highest_ci95_tps[0] > last.highest_ci95_tps[1]
         gain = f"{first.split} gives {format_percent(first.highest_tps / last.highest_tps - 1)} more than {last.split}"
         words = gain if apart else f"between {first.split} and {last.split} no difference is certain"
-        lines.append(f"{load_title(load)}: {words}; {join_names(told)}.")
+        lines.append(f"{load_title(load)}: {words}; {join_names(clauses)}.")
     return lines

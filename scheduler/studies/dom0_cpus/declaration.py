@@ -61,7 +61,7 @@ class Dom0CpusStudy(StudySpec, frozen=True, tag="dom0-cpus"):
         """Refuse a plan that does not suit the study; raise SpecError."""
         super().check(plan)
         if plan.protocol.refine:
-            raise SpecError("refine", "the neighbours of the best number are measured anyway", hint="Leave it out.")
+            raise SpecError("refine", "the numbers next to the best one are measured anyway", hint="Remove this key.")
         if self.io_cpus:
             check_unique("io_cpus", list(map(str, self.io_cpus)))
         for number in self.io_cpus:

@@ -26,4 +26,4 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
     if not left:
         return Meeting(spec, facts)
     cpus = "1 CPU is" if left == [1] else f"{join_names(map(str, sorted(left)))} CPUs are"
-    return Meeting(spec, facts, (f"{cpus} left out: {explain_range(facts)}",))
+    return Meeting(spec, facts, (f"{cpus} excluded: {explain_range(facts)}",))

@@ -83,8 +83,8 @@ def list_tables(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> t
         Column("Interference", CellForm.PERCENT),
         Column("Protected"),
         Column("Share", CellForm.NUMBER, "CPUs", 3),
-        Column("Received alone", CellForm.NUMBER, "CPUs", 3),
-        Column("Received together", CellForm.NUMBER, "CPUs", 3),
+        Column("CPU used alone", CellForm.NUMBER, "CPUs", 3),
+        Column("CPU used together", CellForm.NUMBER, "CPUs", 3),
         Column("Blocks", CellForm.COUNT),
     )
     title = "Each guest alone and with load on the other guest, means over the blocks"
@@ -135,7 +135,7 @@ def _tip_lines(cost: GuestLoss) -> Iterator[str]:
     yield f"{alone} alone, {both} together; {cost.blocks} blocks"
     if cost.alone_cpus is not None and cost.both_cpus is not None:
         cpus = f"{format_short(cost.alone_cpus)} CPUs alone, {format_short(cost.both_cpus)} together"
-        yield f"received {cpus}; its share is {format_short(cost.allotted_cpus)}"
+        yield f"used {cpus}; its share is {format_short(cost.allotted_cpus)}"
 
 
 def _percent_text(loss: Estimate) -> str:

@@ -14,7 +14,7 @@ from scheduler.model.sentence_texts import domain_title, format_load_rate, join_
 from scheduler.model.split import GUEST
 from scheduler.studies.isolation.isolation_costs import LIMIT_FRAC
 
-NO_COST_TEXT = "No answer: no block has a guest both alone and with its neighbour."
+NO_COST_TEXT = "No answer: no block has a guest both alone and with the other guest busy."
 
 _BUSY = 0.9  # of the CPUs left to the users (as in stats/bottleneck.py)
 _LIMIT = format_percent(LIMIT_FRAC)
@@ -54,7 +54,7 @@ def cost_sentences(cost: GuestLoss) -> Iterator[str]:
     if cost.alone_cpus is not None and cost.both_cpus is not None:
         worth = f"its share is {format_short(cost.allotted_cpus)}"
         yield (
-            f"{where}: received {format_short(cost.alone_cpus)} CPUs alone, "
+            f"{where}: used {format_short(cost.alone_cpus)} CPUs alone, "
             f"{format_short(cost.both_cpus)} together; {worth}."
         )
 
@@ -67,9 +67,8 @@ def isolation_advice(costs: Sequence[GuestLoss]) -> Iterator[str]:
     full = sorted({cost.split for cost in broken if cost.io_full})
     if full:
         yield (
-            f"At {join_names(full)} both guests wait for the I/O domain, whose CPU no cap divides "
-            "between them: give it "
-            "more, or each guest its own."
+            f"At {join_names(full)} both guests wait for the I/O domain, whose CPU no cap divides between "
+            "them. Give the I/O domain more CPU, or each guest an I/O domain of its own."
         )
     if any(not cost.io_full for cost in broken):
         yield "A cap divides the CPU only. Check the shared parts: disk, sync queue, memory and caches."
@@ -126,13 +125,13 @@ def _mode_verdict(mode: str, costs: Sequence[GuestLoss]) -> str:
     lent = total.share_frac > 0 and total.cost_frac > 0
     if all(cost.protection is ShareProtection.KEPT for cost in costs):
         much = f"up to {format_percent(total.cost_frac)} in all, and " if lent else ""
-        return f"under {name} a busy neighbour costs {much}at most {_LIMIT} more than the share explains"
+        return f"under {name} a busy second guest costs {much}at most {_LIMIT} more than the share explains"
     whole = f"; in all up to {format_percent(total.cost_frac)}" if lent else ""
     where = f"{domain_title(worst.guest)} at {worst.split}"
     span = f" ({format_interval(*worst.beyond_ci95_frac)})" if worst.beyond_ci95_frac else ""
     if worst.protection is ShareProtection.BROKEN:
         return (
-            f"under {name} a busy neighbour costs {where} {format_percent(worst.beyond_frac)}{span} "
+            f"under {name} the other guest's load costs {where} {format_percent(worst.beyond_frac)}{span} "
             f"by interference{whole}"
         )
     seen = f"in {worst.blocks} blocks {where} loses{span.replace('(', '').replace(')', '')} to interference{whole}"
@@ -168,7 +167,6 @@ def _weight_gain_sentence(cost: GuestLoss, capped: Sequence[GuestLoss]) -> str:
         return ""
     name = domain_title(cost.guest) if cost.guest != GUEST else "the guest"
     return (
-        f"The price of the cap: while its neighbour is idle, {name} makes {format_short(times)} times as "
-        "much by weight "
-        f"({cost.split})."
+        f"The price of the cap: while the other guest is idle, {name} makes {format_short(times)} times as much by "
+        f"weight ({cost.split})."
     )

@@ -69,7 +69,7 @@ def explain_slowdown(causes: SlowdownCauses, comparison: SideComparison) -> tupl
         causes: The causes.
         comparison: The comparison of times.
     """
-    told = (
+    sentences = (
         [_added_time_sentence(causes, comparison)]
         if causes.parts
         else ["Where the added time went is not known: no counters."]
@@ -77,33 +77,33 @@ def explain_slowdown(causes: SlowdownCauses, comparison: SideComparison) -> tupl
     known = {name: found for name, found in causes.correlations.items() if found is not None}
     if not known:
         return (
-            *told,
+            *sentences,
             f"No counter is tried against the slowdown: none is known of {FEWEST_ITEMS} items that differ in it.",
         )
     if causes.alike_chance is None:
-        return (*told, f"No counter is tried against the slowdown: fewer than {LEAST_BLOCKS} whole blocks.")
+        return (*sentences, f"No counter is tried against the slowdown: fewer than {LEAST_BLOCKS} whole blocks.")
     if not causes.items_differ:
         return (
-            *told,
+            *sentences,
             f"All items are slowed down equally, within noise ({_p_value_text(causes.alike_chance)}). No counter "
             "can explain differences.",
         )
-    told += [_correlation_sentence(name, known[name]) for name in causes.claimed]
+    sentences += [_correlation_sentence(name, known[name]) for name in causes.claimed]
     against = [name for name, found in known.items() if found.claimed and found.r < 0]
     if against:
         others = join_names(f"{name} ({_correlation_figures(known[name])})" for name in against)
-        told.append(f"The more of it, the less slowdown, which explains none: {others}.")
+        sentences.append(f"The more of it, the less slowdown, which explains none: {others}.")
     silent = [
         f"{name} ({_correlation_figures(known[name])})" for name in known if name not in {*causes.claimed, *against}
     ]
     if silent:
-        told.append(f"Not significant: {join_names(silent)}.")
+        sentences.append(f"Not significant: {join_names(silent)}.")
     if causes.claimed:
-        told.append(
+        sentences.append(
             "These counters correlate with the slowdown; this does not show a cause. The intervals hold jointly for "
             f"{len(known)} counters."
         )
-    return tuple(told)
+    return tuple(sentences)
 
 
 def _added_time_sentence(causes: SlowdownCauses, comparison: SideComparison) -> str:

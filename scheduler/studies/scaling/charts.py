@@ -53,9 +53,9 @@ def list_charts(finding: ScaleUpFinding, points: Sequence[MeasuredPoint]) -> tup
     del points
     loads = dict.fromkeys(size.load for size in finding.sizes)
     sizes = (_sizes_chart([size for size in finding.sizes if size.load == load]) for load in loads)
-    native_loads = dict.fromkeys(native.load for native in finding.natives)
-    natives = (_natives_chart([one for one in finding.natives if one.load == load]) for load in native_loads)
-    return (*sizes, *natives)
+    reference_loads = dict.fromkeys(reference.load for reference in finding.references)
+    references = (_natives_chart([one for one in finding.references if one.load == load]) for load in reference_loads)
+    return (*sizes, *references)
 
 
 def list_tables(finding: ScaleUpFinding, points: Sequence[MeasuredPoint]) -> tuple[Table, ...]:
@@ -89,17 +89,17 @@ def list_tables(finding: ScaleUpFinding, points: Sequence[MeasuredPoint]) -> tup
             rows=tuple(map(_step_row, finding.steps)),
         ),
         Table(
-            title="The guest against native: the same server directly, on as many CPUs, within blocks",
+            title="The guest against the reference (the same server on as many CPUs, reached directly), within blocks",
             columns=(
                 Column("CPUs", CellForm.NAME),
                 Column("Load", CellForm.LOAD),
                 Column("Guest", CellForm.NUMBER, units),
-                Column("Native", CellForm.NUMBER, units),
-                Column("Of native", CellForm.PERCENT, span=_SPAN),
+                Column("Reference", CellForm.NUMBER, units),
+                Column("Of the reference", CellForm.PERCENT, span=_SPAN),
                 Column("Blocks", CellForm.COUNT),
                 Column("Significant"),
             ),
-            rows=tuple(map(_native_row, finding.natives)),
+            rows=tuple(map(_reference_row, finding.references)),
         ),
     )
 
@@ -109,12 +109,15 @@ def brief_table(finding: ScaleUpFinding) -> Table:
 
     With a reference, its ratio replaces the CPU used.
     """
-    if finding.natives:
-        note = "Times the smallest number, within blocks. Native: in % of the same server, directly, on as many CPUs."
-        added = (Column("Native", CellForm.NUMBER), Column("95 %"))
-        rows = [(*_brief_row(size)[:3], *_native_cells(size, finding.natives)) for size in finding.sizes]
+    if finding.references:
+        note = (
+            "Times the smallest number, within blocks. Reference: in % of the same server on as many CPUs, reached "
+            "directly."
+        )
+        added = (Column("Reference", CellForm.NUMBER), Column("95 %"))
+        rows = [(*_brief_row(size)[:3], *_reference_cells(size, finding.references)) for size in finding.sizes]
     else:
-        note = "Times the smallest number of vCPUs, within blocks. CPU received, in CPUs."
+        note = "Times the smallest number of vCPUs, within blocks. CPU used, in CPUs."
         added = (Column("95 %"), Column("Guest", CellForm.NUMBER), Column("I/O", CellForm.NUMBER))
         rows = [(*_brief_row(size), size.guest_cpus, size.io_cpus) for size in finding.sizes]
     columns = (
@@ -163,29 +166,34 @@ def _size_mark(size: VcpuThroughput) -> Mark:
     return Mark(VcpusSetting(size.vcpus).position, ratio, 0, tip, label=f"{format_short(size.ratio)}, {full}")
 
 
-def _natives_chart(natives: Sequence[ReferenceRatio]) -> Chart:
-    title = load_title(natives[0].load)
-    x = _vcpus_axis("vCPUs of the guest, CPUs of the base (logarithmic)", [one.vcpus for one in natives])
+def _natives_chart(references: Sequence[ReferenceRatio]) -> Chart:
+    title = load_title(references[0].load)
+    x = _vcpus_axis("vCPUs of the guest, CPUs of the reference (logarithmic)", [one.vcpus for one in references])
     return Chart(
         title=f"Share of the reference that {title} reaches, over vCPUs of the guest",
         x=x,
-        y=Axis(title="% of native on as many CPUs"),
-        series=(load_series(natives[0].load, title, joined=False),),
-        marks=tuple(map(_native_mark, natives)),
+        y=Axis(title="% of the reference on as many CPUs"),
+        series=(load_series(references[0].load, title, joined=False),),
+        marks=tuple(map(_reference_mark, references)),
         lines=(horizontal_line(x, 100.0),),
         whiskers=_WHISKERS,
         hollow="within noise",
     )
 
 
-def _native_mark(native: ReferenceRatio) -> Mark:
-    span = f" ({format_interval(*native.ci95)})" if native.ci95 else ""
-    rates = (format_load_rate(tps, native.load, native.unit) for tps in (native.guest_tps, native.base_tps))
-    noise = () if native.differs_from_base else ("within noise",)
-    tip = (str(native.vcpus), f"{format_percent(native.ratio)} of native{span}", *noise, " against ".join(rates))
-    label = ", ".join((format_percent(native.ratio), *noise))
-    y = native.of_base.scaled(100)
-    return Mark(VcpusSetting(native.vcpus).position, y, 0, tip, not native.differs_from_base, label)
+def _reference_mark(reference: ReferenceRatio) -> Mark:
+    span = f" ({format_interval(*reference.ci95)})" if reference.ci95 else ""
+    rates = (format_load_rate(tps, reference.load, reference.unit) for tps in (reference.guest_tps, reference.base_tps))
+    noise = () if reference.differs_from_base else ("within noise",)
+    tip = (
+        str(reference.vcpus),
+        f"{format_percent(reference.ratio)} of the reference{span}",
+        *noise,
+        " against ".join(rates),
+    )
+    label = ", ".join((format_percent(reference.ratio), *noise))
+    y = reference.of_base.scaled(100)
+    return Mark(VcpusSetting(reference.vcpus).position, y, 0, tip, not reference.differs_from_base, label)
 
 
 def _ratio_of(size: VcpuThroughput) -> Estimate:
@@ -219,15 +227,15 @@ def _step_row(step: VcpuStep) -> tuple[TableCell, ...]:
     )
 
 
-def _native_row(native: ReferenceRatio) -> tuple[TableCell, ...]:
+def _reference_row(reference: ReferenceRatio) -> tuple[TableCell, ...]:
     return (
-        str(native.vcpus),
-        native.load,
-        native.guest_tps,
-        native.base_tps,
-        native.of_base,
-        native.blocks,
-        "yes" if native.differs_from_base else "within noise",
+        str(reference.vcpus),
+        reference.load,
+        reference.guest_tps,
+        reference.base_tps,
+        reference.of_base,
+        reference.blocks,
+        "yes" if reference.differs_from_base else "within noise",
     )
 
 
@@ -235,9 +243,9 @@ def _brief_row(size: VcpuThroughput) -> tuple[TableCell, ...]:
     return size.load, size.vcpus, size.ratio, " to ".join(map(format_short, size.ci95)) if size.ci95 else None
 
 
-def _native_cells(size: VcpuThroughput, natives: Sequence[ReferenceRatio]) -> tuple[TableCell, TableCell]:
+def _reference_cells(size: VcpuThroughput, references: Sequence[ReferenceRatio]) -> tuple[TableCell, TableCell]:
     """Return the guest's throughput in percent of the reference, and its interval."""
-    found = next((each for each in natives if (each.load, each.vcpus) == (size.load, size.vcpus)), None)
+    found = next((each for each in references if (each.load, each.vcpus) == (size.load, size.vcpus)), None)
     if found is None or found.ci95 is None:
         return (100 * found.ratio if found else None), None
     noise = "" if found.differs_from_base else ", noise"

@@ -108,12 +108,12 @@ class ScaleUpFinding(BaseFinding, frozen=True, kw_only=True, tag="scale-up"):
     Attributes:
         sizes: One per load and number of vCPUs, ascending.
         steps: One per load and pair of adjacent numbers, ascending.
-        natives: One per load and number with a measured reference, ascending; empty without a reference.
+        references: One per load and number with a measured reference, ascending; empty without a reference.
     """
 
     sizes: tuple[VcpuThroughput, ...] = ()
     steps: tuple[VcpuStep, ...] = ()
-    natives: tuple[ReferenceRatio, ...] = ()
+    references: tuple[ReferenceRatio, ...] = ()
 
 
 class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):

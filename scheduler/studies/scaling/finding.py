@@ -22,8 +22,8 @@ _LIMITS = (
     "CPUs. Untested numbers of vCPUs are not judged.",
 )
 _REFERENCE_SENTENCE = (
-    "Native is the same server with the same rows, reached without the I/O domain between, on as many CPUs; its "
-    "control group limits nothing else. What a hypervisor does to memory and interrupts is not in it."
+    "The reference is the same server with the same rows on as many CPUs, reached without the I/O domain. Its control "
+    "group limits nothing else. It does not include the costs of memory and interrupts under a hypervisor."
 )
 
 
@@ -32,7 +32,7 @@ class _LoadScaling(NamedTuple):
 
     sizes: tuple[VcpuThroughput, ...]
     steps: tuple[VcpuStep, ...]
-    natives: tuple[ReferenceRatio, ...]
+    references: tuple[ReferenceRatio, ...]
 
 
 def finding_of(
@@ -48,18 +48,18 @@ def finding_of(
     """
     del points
     found = [_measure_load(trials, load.kind, facts) for load in spec.loads]
-    told = [each for each in found if each.steps]
+    with_steps = [each for each in found if each.steps]
     several = len(spec.loads) > 1
-    said = "; ".join(line for each in told for line in _headline_clauses(each, several=several))
+    said = "; ".join(line for each in with_steps for line in _headline_clauses(each, several=several))
     return ScaleUpFinding(
         headline=f"{said[:1].upper()}{said[1:]}." if said else scaling_texts.NO_STEP_TEXT,
-        sizes=tuple(size for each in told for size in each.sizes),
-        steps=tuple(step for each in told for step in each.steps),
-        natives=tuple(native for each in told for native in each.natives),
-        reasons=tuple(line for each in told for line in _reason_sentences(each)),
-        advice=tuple(line for each in told for line in scaling_texts.scaling_advice(each.steps, each.sizes)),
+        sizes=tuple(size for each in with_steps for size in each.sizes),
+        steps=tuple(step for each in with_steps for step in each.steps),
+        references=tuple(reference for each in with_steps for reference in each.references),
+        reasons=tuple(line for each in with_steps for line in _reason_sentences(each)),
+        advice=tuple(line for each in with_steps for line in scaling_texts.scaling_advice(each.steps, each.sizes)),
         limits=(*_LIMITS, *([_REFERENCE_SENTENCE] if spec.has_reference else []), *_client_cpu_sentences(spec, facts))
-        if told
+        if with_steps
         else (),
     )
 
@@ -75,8 +75,8 @@ def _measure_load(trials: Sequence[TrialDone], load: str, facts: HostProperties 
 
 def _headline_clauses(found: _LoadScaling, *, several: bool) -> list[str]:
     said = scaling_texts.scaling_headline(found.steps, found.sizes, _load_name(found) if several else "")
-    native = scaling_texts.reference_clause(found.natives)
-    return [said, native] if native else [said]
+    reference = scaling_texts.reference_clause(found.references)
+    return [said, reference] if reference else [said]
 
 
 def _load_name(found: _LoadScaling) -> str:
@@ -85,10 +85,10 @@ def _load_name(found: _LoadScaling) -> str:
 
 def _reason_sentences(found: _LoadScaling) -> list[str]:
     taken = [line for step in found.steps if (line := scaling_texts.io_change_sentence(step))]
-    natives = map(scaling_texts.reference_sentence, found.natives)
+    references = map(scaling_texts.reference_sentence, found.references)
     return [
         *map(scaling_texts.step_sentence, found.steps),
-        *natives,
+        *references,
         *taken,
         *map(scaling_texts.size_sentence, found.sizes),
     ]

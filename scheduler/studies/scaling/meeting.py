@@ -51,7 +51,7 @@ def placement_warnings(spec: RunSpec, facts: HostProperties, dropped: Sequence[S
     said: list[str] = []
     if gone:
         can = f"{facts.vcpus.least} to {facts.vcpus.most}" if facts.vcpus.least > 1 else f"{facts.vcpus.most} at most"
-        said.append(f"{join_names(gone)} vCPUs are left out: the guest can have {can} ({facts.vcpus.why})")
+        said.append(f"{join_names(gone)} vCPUs are excluded: the guest can have {can} ({facts.vcpus.why})")
     if facts.vcpus.cpus and not _free_cpus(spec, facts) and facts.client_cpus:
         where = f"CPU {facts.client_cpus[-1]}"
         largest = VcpuParams(_largest_vcpus(spec)).words

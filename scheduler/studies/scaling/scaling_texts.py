@@ -61,8 +61,8 @@ def scaling_headline(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput],
     """
     under = f" under {where}" if where else ""
     if any(step.ci95_frac is None for step in steps):
-        told = ", ".join(f"{step.fewer} to {step.more} {format_signed_percent(step.gain_frac)}" for step in steps)
-        return f"too few blocks to measure gains{under}: {told}"
+        gains = ", ".join(f"{step.fewer} to {step.more} {format_signed_percent(step.gain_frac)}" for step in steps)
+        return f"too few blocks to measure gains{under}: {gains}"
     best, beyond = sufficient_vcpus(steps), _first_unsure_step(steps)
     if beyond is None or beyond.ci95_frac is None:
         return f"each step gains{under} ({_gains_text(steps)}), up to the most that were tried"
@@ -93,26 +93,27 @@ def step_sentence(step: VcpuStep) -> str:
     return f"{text}."
 
 
-def reference_clause(natives: Sequence[ReferenceRatio]) -> str:
+def reference_clause(references: Sequence[ReferenceRatio]) -> str:
     """Return the guest's share of the reference at the largest number, as a clause.
 
     Empty with too few blocks.
     """
-    if not natives or natives[-1].ci95 is None:
+    if not references or references[-1].ci95 is None:
         return ""
-    last, where = natives[-1], f"with {vcpus_text(natives[-1].vcpus)}"
+    last, where = references[-1], f"with {vcpus_text(references[-1].vcpus)}"
     if not last.differs_from_base:
-        return f"{where} no significant difference from the reference ({format_interval(*natives[-1].ci95)} of it)"
-    return f"{where} it reaches {format_percent(last.ratio)} of the reference ({format_interval(*natives[-1].ci95)})"
+        return f"{where} no significant difference from the reference ({format_interval(*references[-1].ci95)} of it)"
+    return f"{where} it reaches {format_percent(last.ratio)} of the reference ({format_interval(*references[-1].ci95)})"
 
 
-def reference_sentence(native: ReferenceRatio) -> str:
+def reference_sentence(reference: ReferenceRatio) -> str:
     """Return the guest's share of the reference at one number, as a sentence."""
-    what = f"{load_title(native.load)} at {vcpus_text(native.vcpus)}: {format_percent(native.ratio)} of native"
-    if native.ci95 is None:
-        return f"{what}; too few blocks for an interval ({native.blocks})."
-    noise = "" if native.differs_from_base else ", within noise"
-    return f"{what} ({format_interval(*native.ci95)}{noise}; {native.blocks} blocks)."
+    where = f"{load_title(reference.load)} at {vcpus_text(reference.vcpus)}"
+    what = f"{where}: {format_percent(reference.ratio)} of the reference"
+    if reference.ci95 is None:
+        return f"{what}; too few blocks for an interval ({reference.blocks})."
+    noise = "" if reference.differs_from_base else ", within noise"
+    return f"{what} ({format_interval(*reference.ci95)}{noise}; {reference.blocks} blocks)."
 
 
 def size_sentence(size: VcpuThroughput) -> str:

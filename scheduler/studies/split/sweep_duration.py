@@ -8,7 +8,7 @@ from scheduler.plans.study_plan import PREPARE_S, START_S, SWITCH_S, PlanEstimat
 
 _LEAST_REPEATS = 1  # fewest passes of all splits in a race
 _LEAST_RIVALS, _LEAST_PASSES = 2, 3  # fewest splits and passes of the second block of a race
-_LEAST_ANEW = 2  # fewest later blocks, of one pass each, where the database restarts before each block
+_LEAST_RESTARTED = 2  # fewest later blocks, of one pass each, where the database restarts before each block
 # Trials until the decision beyond the fewest, for each load. Source: minutes of nine splits, two loads and shared noise
 # in docs/decisions/0052 (44.4, 33.4 and about 80), without the 9.5 that are certain, at 13.3 s each.
 _USUAL_TRIALS = {"adaptive": 78.8, "quick": 54.0, "strict": 159.0}
@@ -72,13 +72,13 @@ def _grid_s(spec: RunSpec) -> tuple[float, float]:
 def _later_blocks_s(spec: RunSpec) -> float:
     """Return the seconds of the fewest blocks after the first."""
     protocol, loads = spec.protocol, len(spec.mixes)
-    anew = protocol.restart_settle_s > 0
+    restarts = protocol.restart_settle_s > 0
     most = protocol.repeats - _LEAST_REPEATS
-    blocks, passes = (min(_LEAST_ANEW, most), 1) if anew else (1, min(_LEAST_PASSES, most))
+    blocks, passes = (min(_LEAST_RESTARTED, most), 1) if restarts else (1, min(_LEAST_PASSES, most))
     trials = loads * (min(_LEAST_RIVALS, len(spec.settings)) + len(spec.sides) - len(spec.measured_settings)) * passes
     if not most:
         return 0.0
     # Changes of the load within a block; the first load of a block settles with the restart of its database.
     changes_s = (loads - 1) * (protocol.load_settle_s - protocol.settle_s + PREPARE_S[0])
-    restart_s = protocol.restart_settle_s - protocol.settle_s if anew else 0
+    restart_s = protocol.restart_settle_s - protocol.settle_s if restarts else 0
     return blocks * (trials * (protocol.settle_s + protocol.measure_s + SWITCH_S) + changes_s + restart_s)

@@ -53,7 +53,7 @@ def test_restore_commands_cut_short_on_the_way_are_refused(world, shell, guards)
     whole = world.lines()
     answer = shell.run([*argv, "arm", "token1", "4", "600", str(len(whole)), "somebody"], stdin=whole[:-10])
     assert answer.code == 92
-    assert "did not arrive whole" in answer.err
+    assert "arrived incomplete" in answer.err
     assert not world.sweep.exists()
 
 

@@ -78,7 +78,7 @@ def test_hang_ups_do_not_touch_the_guard_and_a_request_to_end_makes_it_fire(worl
     world.tell_guard(signal.SIGTERM)
     wait_for(lambda: world.state() in RESTORED, BACK_S, "the guard did not restore")
     assert world.untouched
-    assert "told to end" in said()
+    assert "asked to end" in said()
 
 
 def test_guard_takes_no_more_than_a_few_seconds_beyond_the_time_limit(capsys):

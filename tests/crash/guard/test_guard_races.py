@@ -222,7 +222,7 @@ def test_host_restored_by_its_guard_is_reported_and_takes_the_next_sweep(world, 
 
 def test_restore_that_fails_reports_it_and_leaves_the_guard_trying(world, changed, outside):
     (world.folder / "refuse-3").touch()
-    with pytest.raises(HostError, match="not put back"):
+    with pytest.raises(HostError, match="not restored"):
         restore_leftover(outside, changed.token, take_over=True)
     assert world.values() == {0: ORIGINAL, 3: "512 0"}
     (world.folder / "refuse-3").unlink()

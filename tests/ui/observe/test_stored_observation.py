@@ -72,7 +72,7 @@ def test_interrupted_run_shows_its_plots_and_why_it_ended(main_window, qtbot):
     main_window.show_result(run_id)
     page = main_window.observe.page
     qtbot.waitUntil(page.save.isVisible)
-    assert page.message.text.text() == "Was interrupted after 1 h 15 min."
+    assert page.message.text.text() == "Interrupted after 1 h 15 min."
     assert page.message.hint.text() == "The original settings of the host are restored."
     assert len(page.pictures.use.windows) == 450
 

@@ -42,7 +42,7 @@ def test_share_plot_draws_used_and_allotted_on_one_axis_of_cpus(board, theme, qt
     plot.set_points(board.points)
     point = next(p for p in board.points.values() if p.allotted_share)
     allotted = [4 * p.allotted_share[IO] for p in board.points.values() if p.allotted_share]
-    assert sorted(set(plot.configured[IO].getData()[1])) == pytest.approx(sorted(set(allotted)))
+    assert sorted(set(plot.allotted[IO].getData()[1])) == pytest.approx(sorted(set(allotted)))
     assert plot.canvas.viewRange()[1][1] == pytest.approx(4 * 1.08)
     assert plot.canvas.getAxis("left").tickStrings([2.0], 1, 1) == ["2"]
     assert plot.limits.lines[GUEST].isVisible()

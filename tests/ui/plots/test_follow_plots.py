@@ -72,14 +72,14 @@ def test_time_axis_is_named_as_its_ticks_are_written(page: LivePage):
     assert axis.labelText == "Simulated time (min:s)"
 
 
-def test_what_was_configured_is_not_drawn_across_a_pause(page: LivePage):
+def test_what_is_allotted_is_not_drawn_across_a_pause(page: LivePage):
     documents = make_documents(seconds_per_trial=5)
     half = [document for document in documents if document.t_s < 60]
     after = [document for document in documents if 130 < document.t_s < 200]
     for document in (*half, *after):
         page.take(document)
     redrawn(page)
-    x, y = page.plots.cpu.configured.getData()
+    x, y = page.plots.cpu.allotted.getData()
     across = np.flatnonzero(np.diff(x) > 30)
     assert len(across)
     assert all(np.isnan(y[row]) or np.isnan(y[row + 1]) for row in across)

@@ -33,7 +33,7 @@ def test_plots_draw_exactly_what_the_table_twins_report(page: LivePage, session:
         assert drawn == told
         assert list(x) == sorted(x)
     shares = {(str(row[0]), row[1]): row[2:] for row in _rows(plots.share_frame)}
-    for (domain, kind), marks in plots.share.delivered.items():
+    for (domain, kind), marks in plots.share.used.items():
         name = {"osdb-ir": "IR", "osdb-oltp": "OLTP"}[kind]
         column = 1 if domain == "io" else 3
         known = [
@@ -59,7 +59,7 @@ def test_load_has_one_mark_in_every_plot_and_a_domain_one_filling(page: LivePage
     plots = redrawn(page).plots
     marks = {load.kind: load.marks.opts["symbol"] for load in plots.split._loads}
     assert len(set(marks.values())) == len(marks)
-    for (domain, kind), drawn in plots.share.delivered.items():
+    for (domain, kind), drawn in plots.share.used.items():
         assert drawn.opts["symbol"] == marks[kind]
         filled = drawn.opts["brush"].color().name() != QColor(theme.palette.raised).name()
         assert filled == (domain == "io")
@@ -98,7 +98,7 @@ def test_split_that_the_plan_did_not_name_is_drawn_and_ringed_in_its_place(page:
     plots = redrawn(page).plots
     assert {point.label for _, point in plots.split._loads[0].shown} == {"1:4", "2:3", "1:1", "4:1"}
     assert [label for _, label, _ in plots.split._axis.rows()] == ["1:4", "2:3", "1:1", "4:1"]
-    assert len(plots.share.delivered["io", "osdb-ir"].getData()[0]) == 4
+    assert len(plots.share.used["io", "osdb-ir"].getData()[0]) == 4
 
 
 def test_whole_run_over_time_is_the_table_where_nothing_needs_thinning(page: LivePage):

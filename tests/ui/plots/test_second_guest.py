@@ -69,8 +69,8 @@ def test_second_guest_is_drawn_and_reported_next_to_the_other_two_and_leaves_wit
         keys = {entry.words: entry.colour for entry in plot.legend(theme.palette)}
         assert len({keys[name] for name in ("I/O domain", "Guest", "Second guest")}) == 3
     assert "Second guest" in plots.cpu.words_at(_S / 2, 0.0)
-    assert set(plots.share.delivered[GUEST_2, "osdb-ir"].getData()[1]) == {0.4}
-    assert list(plots.share.configured[GUEST_2].getData()[1]) == pytest.approx([1 / 3] * 6)
+    assert set(plots.share.used[GUEST_2, "osdb-ir"].getData()[1]) == {0.4}
+    assert list(plots.share.allotted[GUEST_2].getData()[1]) == pytest.approx([1 / 3] * 6)
     assert "Second guest" in plots.share.words_at(0.0, 0.0)
     assert set(column(cpu_table(board, 0.0), "Second guest (%)")) == {40.0}
     shares = shares_table(board.points.values())
@@ -89,7 +89,7 @@ def test_second_guest_is_drawn_and_reported_next_to_the_other_two_and_leaves_wit
     assert not [word for table in told for word in table.headers if "Second" in word]
 
 
-def test_dashed_line_is_in_the_legend_where_something_is_configured_alone(page, theme):
+def test_dashed_line_is_in_the_legend_where_something_is_allotted_alone(page, theme):
     def dashes(documents):
         session = RecordedSession(documents)
         page.attach(session)
@@ -104,7 +104,7 @@ def test_dashed_line_is_in_the_legend_where_something_is_configured_alone(page, 
         for each in overhead_documents(blocks=2)
     ]
     assert dashes(overhead) == [0, 1]  # no seconds, and one of three sides is confined: a line as wide as a mark
-    x, y = page.plots.share.configured[GUEST].getData()
+    x, y = page.plots.share.allotted[GUEST].getData()
     assert list(y) == [0.5, 0.5]
     assert x[0] < x[1]
 

@@ -77,8 +77,8 @@ def test_scale_up_study_is_described_and_started(wizard: Wizard, host: str, qtbo
     assert not wizard.page.ready()
     type_into(qtbot, numbers.edit, "1 3")
     assert len(wizard.state.spec.settings) == 2
-    wizard.page.others["vcpus"].native.click()
-    assert said_of(wizard, 2) == "1 and 3, compared with native"
+    wizard.page.others["vcpus"].reference.click()
+    assert said_of(wizard, 2) == "1 and 3, compared with the reference"
     wizard.page_at(3).cards["order-entry"].inputs.users.typed.emit("12")
     plan = f"host = '{host}'\nstudy = 'scale-up'\nbase = 'direct'\nvcpus = [1, 3]\n"
     plan += "[[load]]\nkind = 'order-entry'\nusers = 12\n"

@@ -72,8 +72,8 @@ def test_use_of_two_shared_cpus_is_counted_in_cpus():
     assert board.cpu.column("guest")[0] == 1.5
     assert board.cpu.column("idle")[0] == 0.5
     assert board.cpu.column("io")[0] == 0.0
-    assert math.isnan(board.cpu.column("io_configured")[0])
-    assert math.isnan(board.cpu.column("guest_configured")[0])
+    assert math.isnan(board.cpu.column("io_allotted")[0])
+    assert math.isnan(board.cpu.column("guest_allotted")[0])
 
 
 def test_seconds_of_stalls_and_of_a_trial_measured_again_are_marked_and_nothing_else(documents):

@@ -95,7 +95,7 @@ def test_interrupted_watch_is_closed_only_after_its_process_is_gone(home):
     assert close_orphaned_runs({}) == (recorder.run_id,)
     (entry,) = entries()
     assert (entry.outcome, entry.restored) == (RunOutcome.FAILED, True)
-    assert (entry.answer.interrupted, entry.answer.reason) == (True, "was interrupted after 10 s")
+    assert (entry.answer.interrupted, entry.answer.reason) == (True, "interrupted after 10 s")
     assert not list((places.state_dir() / "observations").iterdir())
 
 

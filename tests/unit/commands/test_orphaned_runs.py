@@ -74,11 +74,11 @@ def test_restore_reports_the_store_where_a_run_was_interrupted_and_when_its_host
     assert (row.outcome, row.restored) == (RunOutcome.FAILED, True)
     assert (row.answer.interrupted, row.answer.restored) == (True, True)
     assert before_s <= row.answer.restored_unix_s <= time.time()
-    assert row.answer.reason == "was interrupted at trial 5 of 20"
+    assert row.answer.reason == "interrupted at trial 5 of 20"
     assert call("restore", "--json").json["recorded_runs"] == []
     assert len(words_of(run_id)) == 1
     said = call("runs", run_id).out
-    assert "was interrupted at trial 5 of 20" in said
+    assert "interrupted at trial 5 of 20" in said
     assert "restored and verified by another process at" in said
 
 

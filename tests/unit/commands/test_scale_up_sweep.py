@@ -44,7 +44,7 @@ def test_made_up_host_is_sized_measured_and_left_original(call, sized, home):
     assert finding["headline"].endswith("(simulated).")
     assert [json_label(point) for point in answer.json["points"]] == ["1 vCPU", "2 vCPUs", "4 vCPUs"]
     assert answer.json["points"][2]["params"]["guest-vcpus"]["online"] == 4
-    assert any("8 vCPUs are left out" in notice for notice in answer.json["notices"])
+    assert any("8 vCPUs are excluded" in notice for notice in answer.json["notices"])
     for form, name in (("html", "again.html"), ("csv", "again.csv"), ("plan", "again.toml")):
         assert call("export", "last", "--to", form, "--out", str(home / name)).code == 0
     page = (home / "again.html").read_text()
@@ -90,7 +90,7 @@ def test_more_vcpus_gain_on_the_simulated_machine_until_its_disk_is_the_limit(ca
     assert sizes[8] < 5.0  # two requests of 2 ms each: 250 orders a second
 
 
-def test_guest_is_laid_next_to_native_on_as_many_cpus(call, sized, home):
+def test_guest_is_laid_next_to_reference_on_as_many_cpus(call, sized, home):
     path = sized(f"fake:{home / 'host.json'}?vcpus=16&direct=1")
     with Path(path).open("a") as plan:
         plan.write('vcpus = [1, 16]\nbase = "direct"\n')
@@ -99,7 +99,7 @@ def test_guest_is_laid_next_to_native_on_as_many_cpus(call, sized, home):
     assert json.loads((home / "host.json").read_text())["guest-vcpus"] == {"dialect": "vcpus", "online": 1}
     labels = ["1 vCPU", "16 vCPUs", "1 CPU, direct", "16 CPUs, direct"]
     assert sorted(json_label(point) for point in answer.json["points"]) == sorted(labels)
-    one, sixteen = answer.json["answer"]["natives"]
+    one, sixteen = answer.json["answer"]["references"]
     assert (one["vcpus"], one["ratio"]) == (1, pytest.approx(1.0, abs=0.03))
     # Made up: the I/O domain takes 60 us of its share of an order, the guest 550 of sixteen such shares.
     assert sixteen["ratio"] == pytest.approx(550 / 16 / 60, rel=0.03)
@@ -108,13 +108,13 @@ def test_guest_is_laid_next_to_native_on_as_many_cpus(call, sized, home):
     assert call("export", "last", "--to", "html", "--out", str(home / "again.html")).code == 0
     page = (home / "again.html").read_text()
     assert "Share of the reference that Orders reaches, over vCPUs of the guest" in page  # the figure
-    assert "The guest against native: the same server directly, on as many CPUs" in page  # its twin
+    assert "The guest against the reference (the same server on as many CPUs, reached directly)" in page  # its twin
     assert call("export", "last", "--to", "plan", "--out", str(home / "again.toml")).code == 0
     assert 'base = "direct"' in (home / "again.toml").read_text()
 
 
 @pytest.mark.parametrize("host", ["fake:{home}/host.json?vcpus=4", "sim:"])
-def test_host_whose_guest_has_no_native_side_is_refused_with_what_would_do(call, sized, home, host):
+def test_host_whose_guest_has_no_reference_side_is_refused_with_what_would_do(call, sized, home, host):
     path = sized(host.format(home=home))
     with Path(path).open("a") as plan:
         plan.write('base = "direct"\n')

@@ -112,7 +112,7 @@ def test_proposal_is_drawn_hollow_and_labelled_in_figure_and_table(material):
     proposing = material(spec=make_spec(splits=("1:5", "1:2", "2:1", "5:1"), repeats=6), noise=0.01)
     proposal = proposing.results.answer.proposal
     page, svg = report_text(proposing), "{http://www.w3.org/2000/svg}"
-    hollow = [e for e in figures_of(page)[0].iter() if e.get("class", "").startswith("promise ")]
+    hollow = [e for e in figures_of(page)[0].iter() if e.get("class", "").startswith("predicted ")]
     assert [e.tag.removeprefix(svg) for e in hollow] == ["circle", "rect"]
     assert all("interpolated, not measured" in "".join(e.itertext()) for e in hollow)
     assert page.count('<td colspan="6">interpolated, not measured</td>') == 2

@@ -35,7 +35,7 @@ def test_figure_counts_cpu_used_and_allotted_in_cpus(measured):
     four = str(shares_figure(share_four(measured).results, "osdb-ir", share_four(measured).facts))
     assert "% of a CPU" in one
     assert "CPUs, of 4" in four
-    assert heights(one, "configured") == heights(four, "configured")  # a share has the same height on an axis of 4
+    assert heights(one, "allotted") == heights(four, "allotted")  # a share has the same height on an axis of 4
     point = next(p for p in measured.results.points if p.load == "osdb-ir" and p.allotted_share)
     assert f"allotted {CPUS * point.allotted_share['io']:.2f} CPUs" in four
 

@@ -64,5 +64,5 @@ def test_report_reports_what_the_server_was_started_with_and_what_it_reports_of_
     (sentence,) = server_setting_notes(spec, {"postgresql": "18.1", "io_method": "worker"})
     assert "; it reports worker." in sentence
     (sentence,) = server_setting_notes(spec, {"postgresql": "17.5"})
-    assert sentence == "The server that DomTune brings (PostgreSQL 17.5) has no io_method yet."
+    assert sentence == "The built-in server (PostgreSQL 17.5) has no io_method yet."
     assert list(server_setting_notes(parse_plan(OVERHEAD + WORKER), {})) == []

@@ -116,7 +116,7 @@ def test_newcomer_whose_trials_fail_holds_nothing_up_and_is_named():
     failing = carried_out(spec, lambda v: math.nan if v.setting and v.setting.label not in FIVE else usual(v))
     assert len(failing) < 400
     reasons = recommend_split(failing, spec).sentences
-    assert any(reason.startswith(f"{joined(failing)[0]} was left out: every trial") for reason in reasons)
+    assert any(reason.startswith(f"{joined(failing)[0]} was excluded: every trial") for reason in reasons)
 
 
 def test_no_split_joins_when_its_trials_would_not_fit_into_the_time():

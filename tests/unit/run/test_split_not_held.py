@@ -57,7 +57,7 @@ def test_its_point_reports_it_with_its_figures_so_far(starving):
     (done,) = left(starving)
     assert 0 < done.seconds < 3
     assert done.mean_tps > 0
-    assert f"in the {done.seconds:g} of 3 s measured until then" in done.reason
+    assert f"{done.seconds:g} of 3 s were measured before that, with" in done.reason
     (point,) = [point for point in build_points(starving.of(TrialDone)) if not point.responsive]
     assert (point.label, point.valid, point.mean_tps, point.reason) == ("1:2", False, None, done.reason)
     (notice,) = [notice for notice in starving.of(Notice) if notice.level is Severity.WARNING]
@@ -78,7 +78,7 @@ def test_it_is_never_recommended_however_good_it_was_before(starving):
     answer = recommend_split([*fine, *trials], starving.spec)
     assert answer.label in ("1:1", "2:1")
     assert "1:2" not in (*answer.equivalent, *answer.possible, answer.runner_up, *(row.label for row in answer.regret))
-    assert any(line.startswith("1:2 was left out: under") and "unresponsive" in line for line in answer.sentences)
+    assert any(line.startswith("1:2 was excluded: under") and "unresponsive" in line for line in answer.sentences)
 
 
 def test_undo_record_is_due_all_the_while(starving):

@@ -264,7 +264,7 @@ def test_facts_report_the_model_of_vcpus_and_the_time_slice():
 def test_time_slice_of_10_ms_is_advised_only_where_it_would_be_shorter(tslice_ms, guest, advised):
     model = find_share_model("credit", HostMachine(tslice_ms=tslice_ms))
     warnings = model.encode(split_between(1, guest), Mode.CAPS, 10_000).warnings
-    [pause] = [warning for warning in warnings if "stands still" in warning]
+    [pause] = [warning for warning in warnings if "I/O domain pauses" in warning]
     assert f"a time slice of {tslice_ms} ms" in pause
     assert ("a time slice of 10 ms shortens that" in pause) == advised
 

@@ -131,4 +131,4 @@ def test_what_cannot_be_set_reports_what_would_do(name, text, mode, told, hint):
 def test_io_domains_small_share_and_long_pause_are_reported_beforehand():
     said = find_share_model("credit").encode(parse_split("1:9:8", count=3), Mode.CAPS, 20_000).warnings
     assert any("less than 10 %" in line for line in said)
-    assert any("stands still for up to" in line for line in said)
+    assert any("pauses for up to" in line for line in said)

@@ -79,7 +79,7 @@ def test_leader_at_the_edge_proposes_nothing_and_reports_that_the_best_may_lie_b
 def test_flat_top_promises_nothing():
     found = seen({KIND: dict.fromkeys(FIVE, 100.0)})
     assert (found.setting, found.beyond) == (None, False)
-    assert "promises a gain over" in found.text
+    assert "has a predicted gain over" in found.text
     assert "of more than 2 % and more than noise" in found.text
 
 

@@ -108,7 +108,7 @@ def test_intervals_hold_the_truth_as_often_as_promised(trials, noise):
     assert 0.915 <= found.points_held / found.points <= 0.985  # 95 +- 2 %, and two standard errors of so few sweeps
 
 
-def test_delivered_and_configured_shares_are_means_over_trials():
+def test_used_and_allotted_shares_are_means_over_trials():
     point = next(p for p in build_points(make_trials()) if (p.label, p.load) == ("1:10", "osdb-ir"))
     assert point.allotted_share["io"] == pytest.approx(1 / 11)
     assert point.used_share["io"] == pytest.approx(1 / 11, abs=0.01)

@@ -111,7 +111,7 @@ def test_split_whose_every_trial_under_one_load_failed_never_wins():
     answer = recommend_split(make_trials(failing=[("1:1", "osdb-ir")]), make_spec())
     assert answer.label == "1:2"
     assert all(row.label != "1:1" for row in answer.regret)
-    assert any(line.startswith("1:1 was left out: every trial under IR failed") for line in answer.sentences)
+    assert any(line.startswith("1:1 was excluded: every trial under IR failed") for line in answer.sentences)
 
 
 def test_load_that_failed_everywhere_gives_no_answer_unless_it_does_not_count():
@@ -259,7 +259,7 @@ def test_split_under_which_nothing_completed_is_left_out():
     ]
     answer = recommend_split(trials, make_spec())
     assert answer.label == "1:1"
-    assert "10:1 was left out: no operation completed under IR and OLTP." in answer.sentences
+    assert "10:1 was excluded: no operation completed under IR and OLTP." in answer.sentences
 
 
 def test_split_whose_loads_never_met_in_a_block_is_left_out():
@@ -269,7 +269,7 @@ def test_split_whose_loads_never_met_in_a_block_is_left_out():
 
     trials = [msgspec.structs.replace(v, valid=False) if lame(v) else v for v in make_trials()]
     assert any(
-        line == "10:1 was left out: its loads were never measured in one block."
+        line == "10:1 was excluded: its loads were never measured in one block."
         for line in recommend_split(trials, make_spec()).sentences
     )
 

@@ -45,7 +45,7 @@ def test_weights_no_one_competed_under_are_named_with_the_idle_cpu():
 def test_full_cpu_on_which_the_two_take_turns_is_distinguished():
     (text,) = said(point("1:10", 0.09, 0.42), point("10:1", 0.91, 0.44))
     assert "idle" not in text
-    assert "one waited while the other worked" in text
+    assert "one domain waited while the other worked" in text
 
 
 def test_weights_which_are_followed_are_no_notice():
@@ -100,7 +100,7 @@ def test_nothing_is_recommended_on_account_of_weights_that_decided_nothing():
     assert swept(followed=KINDS).verdict is SplitVerdict.RECOMMEND
     answer = swept()
     assert answer.verdict is SplitVerdict.NONE
-    assert "weights decided little under IR and OLTP" in answer.sentences[0]
+    assert "weights had little effect under IR and OLTP" in answer.sentences[0]
     assert answer.sentences[0].endswith("Use the mode 'caps', or more users.")
 
 
@@ -108,7 +108,7 @@ def test_load_under_which_weights_decided_nothing_does_not_count():
     answer = swept(followed=("osdb-oltp",))
     assert answer.verdict is SplitVerdict.RECOMMEND
     assert answer.weights == {"osdb-ir": 0.5, "osdb-oltp": 0.5}
-    assert any(line.startswith("IR does not count: weights decided little there") for line in answer.sentences)
+    assert any(line.startswith("IR does not count: weights had little effect there") for line in answer.sentences)
 
 
 def swept(followed=()):
@@ -119,7 +119,7 @@ def test_weights_without_effect_order_to_change_nothing():
     answer = swept()
     assert answer.decision.kind is DecisionKind.STAY
     assert answer.headline == (
-        "Keep the original settings. The split has no effect: weights decided little under IR and OLTP."
+        "Keep the original settings. The split has no effect: weights had little effect under IR and OLTP."
     )
     assert swept(followed=KINDS).decision.kind is DecisionKind.UNKNOWN  # no baseline in these trials
 

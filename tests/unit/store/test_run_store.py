@@ -100,7 +100,7 @@ def test_run_that_cannot_be_read_hides_no_others(path, old, new, caplog):
             store.run("strange")
         with pytest.raises(StoreError, match="run strange cannot be read"):
             list(store.documents("strange"))
-    assert "left out of the list: run strange" in caplog.text
+    assert "excluded from the list: run strange" in caplog.text
 
 
 def test_two_runs_stay_apart_and_the_newest_comes_first(path):

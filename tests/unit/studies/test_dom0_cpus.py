@@ -76,7 +76,7 @@ def test_numbers_beyond_the_vcpus_are_left_out_with_the_reason():
     found = met("cpus=8&io_vcpus=4", "io_cpus = [2, 4, 6]\n")
     assert labels(found) == ["2:6", "4:4"]
     assert found.warnings == (
-        "6 CPUs are left out: of 8 shared CPUs, 1 to 4 can be the I/O domain's (Domain-0 has 4 and db1 has 8 vCPUs)",
+        "6 CPUs are excluded: of 8 shared CPUs, 1 to 4 can be the I/O domain's (Domain-0 has 4 and db1 has 8 vCPUs)",
     )
     with pytest.raises(SpecError, match="can use none of these numbers"):
         met("cpus=8&io_vcpus=4", "io_cpus = [7]\n")

@@ -49,7 +49,7 @@ def found(rates, cpus=None, more="", *, noise=0.005, blocks=6, clients=0.2, io=0
 
 
 def cap_that_keeps(guest, setting):
-    """Return what caps give alone as together, and weights only where the neighbour is idle."""
+    """Return what caps give alone as together, and weights only where the other guest is idle."""
     del guest
     alone = setting.loaded is not LoadedGuests.BOTH
     return 3000.0 if setting.mode == "weights" and alone else 1000.0
@@ -179,8 +179,8 @@ def test_cap_that_keeps_and_a_weight_that_lends_are_distinguished():
     assert all(cost.cost_frac == pytest.approx(2 / 3, abs=0.02) for cost in weighted)
     assert all(cost.share_frac == pytest.approx(2 / 3, abs=0.01) for cost in weighted)
     assert all(abs(cost.beyond_frac) < 0.02 for cost in weighted)
-    assert "under the cap a busy neighbour costs at most 5 % more than the share" in answer.headline.lower()
-    assert "under the weight a busy neighbour costs up to 67 % in all, and at most 5 % more" in answer.headline
+    assert "under the cap a busy second guest costs at most 5 % more than the share" in answer.headline.lower()
+    assert "under the weight a busy second guest costs up to 67 % in all, and at most 5 % more" in answer.headline
     assert all(cost.share_frac == 0.0 for cost in capped)
     assert any("cap that guest (1:1:1 and 4:1:1)" in line for line in answer.advice)
     assert any("3 times as much by weight" in line for line in answer.advice)

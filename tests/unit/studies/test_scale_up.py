@@ -102,7 +102,7 @@ def test_host_with_fewer_gets_those_it_has_and_reports_which_are_left_out():
     spec = asked.fit_to_host(facts)
     assert [setting.vcpus for setting in spec.settings] == [1, 2, 4]
     assert placement_warnings(spec, facts, dropped_of(asked, spec)) == (
-        "8 vCPUs are left out: the guest can have 4 at most (it was made so)",
+        "8 vCPUs are excluded: the guest can have 4 at most (it was made so)",
     )
     assert spec.fit_to_host(facts) == spec
 

@@ -29,8 +29,8 @@ def test_meet_host_confines_domains_to_the_shared_set():
 @pytest.mark.parametrize(
     ("keys", "left", "says"),
     [
-        ('mode = "dedicated"\nsplits = ["1:1", "2:2", "1:3"]\n', ["1:1", "1:3"], "2:2 is left out"),
-        ('splits = ["1:3", "1:1", "2:2"]\n', ["1:3", "1:1"], "2:2 is left out"),
+        ('mode = "dedicated"\nsplits = ["1:1", "2:2", "1:3"]\n', ["1:1", "1:3"], "2:2 is excluded"),
+        ('splits = ["1:3", "1:1", "2:2"]\n', ["1:3", "1:1"], "2:2 is excluded"),
     ],
 )
 def test_meet_host_drops_splits_of_one_effect(keys, left, says):

@@ -172,7 +172,7 @@ def test_presets_below_the_floor_of_a_wide_dom0_are_left_out_and_chosen_ones_ref
     facts = look(printed(4, 8, 4, nodes=1), guest="db1")
     met = meet_host(parse_plan(PLAN.format(keys='mode = "caps"')), UNREAD, facts)
     assert "1:10" not in [setting.label for setting in met.spec.settings]
-    assert met.warnings[0].startswith("a preset split is left out on this host: 1:10 gives each of the I/O domain's 8")
+    assert met.warnings[0].startswith("a preset split is excluded on this host: 1:10 gives each of the I/O domain's 8")
     with pytest.raises(SpecError, match="1:10 gives each of the I/O domain's 8 vCPUs"):
         meet_host(parse_plan(PLAN.format(keys='mode = "caps"\nsplits = ["1:10", "1:1"]')), UNREAD, facts)
 

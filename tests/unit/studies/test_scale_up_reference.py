@@ -1,4 +1,4 @@
-"""Scale-up study with a reference: its trials, and the guest's share of native throughput."""
+"""Scale-up study with a reference: its trials, and the guest's share of the throughput of the reference."""
 
 import math
 import random
@@ -67,14 +67,14 @@ def test_numbers_that_the_host_lacks_are_left_out_on_both_sides_and_reported_onc
         (number, base) for base in (False, True) for number in (1, 2, 4)
     ]
     assert placement_warnings(spec, facts, dropped_of(asked, spec)) == (
-        "8 vCPUs are left out: the guest can have 4 at most (it was made so)",
+        "8 vCPUs are excluded: the guest can have 4 at most (it was made so)",
     )
     with pytest.raises(SpecError, match=r"of 4 and 8 the guest can have 1, only 1\.\.4"):
         parse_plan(f"{NATIVE}vcpus = [4, 8]\n").fit_to_host(facts)
 
 
 def beside_native(frac_of, *, noise=0.01, blocks=6, seed=7):
-    """Return the finding where the guest reaches this part of native at each number."""
+    """Return the finding where the guest reaches this share of the reference at each number."""
     spec, rng = parse_plan(f"{NATIVE}repeats = {blocks}\n"), random.Random(seed)
     luck = [rng.gauss(0, 0.2) for _ in range(blocks)]
 
@@ -85,32 +85,34 @@ def beside_native(frac_of, *, noise=0.01, blocks=6, seed=7):
     return finding_of(carried_out(spec, tps), (), spec, facts_of())
 
 
-def test_what_the_guest_reaches_of_native_is_reported_at_each_number_with_its_interval():
+def test_what_the_guest_reaches_of_reference_is_reported_at_each_number_with_its_interval():
     finding = beside_native(lambda n: {1: 1.0, 2: 0.95, 4: 0.9, 8: 0.85}[n])
-    assert [native.vcpus for native in finding.natives] == [1, 2, 4, 8]
-    for native, frac in zip(finding.natives, (1.0, 0.95, 0.9, 0.85), strict=True):
-        assert native.ratio == pytest.approx(frac, rel=0.03)
-        assert native.ci95[1] - native.ci95[0] < 0.1  # luck of a block, 20 %, cancels
-        assert native.guest_tps / native.base_tps == pytest.approx(native.ratio, rel=0.03)
-    assert [native.differs_from_base for native in finding.natives] == [False, True, True, True]
+    assert [reference.vcpus for reference in finding.references] == [1, 2, 4, 8]
+    for reference, frac in zip(finding.references, (1.0, 0.95, 0.9, 0.85), strict=True):
+        assert reference.ratio == pytest.approx(frac, rel=0.03)
+        assert reference.ci95[1] - reference.ci95[0] < 0.1  # luck of a block, 20 %, cancels
+        assert reference.guest_tps / reference.base_tps == pytest.approx(reference.ratio, rel=0.03)
+    assert [reference.differs_from_base for reference in finding.references] == [False, True, True, True]
     assert "; with 8 vCPUs it reaches 8" in finding.headline
-    (line,) = (line for line in finding.reasons if line.startswith("Orders at 1 vCPU: ") and "of native" in line)
+    (line,) = (line for line in finding.reasons if line.startswith("Orders at 1 vCPU: ") and "of the reference" in line)
     assert "within noise; 6 blocks" in line
-    assert any("Native is the same server" in line for line in finding.limits)
+    assert any("The reference is the same server" in line for line in finding.limits)
     assert [size.vcpus for size in finding.sizes] == [1, 2, 4, 8]  # of the guest alone
 
 
-def test_difference_from_native_that_noise_hides_is_called_so():
+def test_difference_from_reference_that_noise_hides_is_called_so():
     finding = beside_native(lambda _: 1.0, noise=0.05)
-    assert not any(native.differs_from_base for native in finding.natives)
+    assert not any(reference.differs_from_base for reference in finding.references)
     assert "no significant difference from the reference" in finding.headline
     few = beside_native(lambda _: 0.5, blocks=2)
     assert "reference" not in few.headline
-    assert all(native.ci95 is None for native in few.natives)
-    assert found(lambda n: 100.0 * n).natives == ()
+    assert all(reference.ci95 is None for reference in few.references)
+    assert found(lambda n: 100.0 * n).references == ()
 
 
-def test_95_percent_intervals_of_what_is_reached_of_native_hold_it():
-    natives = [native for seed in range(times(40, 200)) for native in beside_native(lambda _: 0.85, seed=seed).natives]
-    held = [native.ci95[0] <= 0.85 <= native.ci95[1] for native in natives]
+def test_95_percent_intervals_of_what_is_reached_of_reference_hold_it():
+    references = [
+        reference for seed in range(times(40, 200)) for reference in beside_native(lambda _: 0.85, seed=seed).references
+    ]
+    held = [reference.ci95[0] <= 0.85 <= reference.ci95[1] for reference in references]
     assert 0.9 <= sum(held) / len(held) <= 0.99
