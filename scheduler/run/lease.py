@@ -197,6 +197,7 @@ class HostLease:
         (xen-toolstacks.md, A.7). libvirt and systemd write to the same control groups.
 
         Raises:
+            DomainGone: A domain ended, or was restarted and has the values of its new start.
             PlacementChanged: Another program placed a domain.
             WriteNotVerified: A value did not last.
             HostError: The host cannot be read.
@@ -206,6 +207,8 @@ class HostLease:
             if got is None and is_other_place(domain):
                 del self._wanted[domain]
                 continue
+            if got != wanted:
+                self._host.usage()  # raises DomainGone
             if got != wanted and isinstance(wanted, PlacementParams):
                 del self._wanted[domain]  # the next trial writes it again
                 raise placement_changed_error(domain, wanted, got)

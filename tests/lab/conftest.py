@@ -24,9 +24,18 @@ from tests.lab.lxc_lab import Lab
 from tests.lab.xen_lab import XenLab
 from tests.volume import deep
 
-# Four minutes in which an emulated Dom0 is kept as short of CPU as it can bear; a boot and two studies of two guests.
+# Four minutes in which an emulated Dom0 is kept as short of CPU as it can bear; a boot and two studies of two guests;
+# a boot of four CPUs, eight minutes on a quiet computer, and half an hour of sweeps there.
 collect_ignore = (
-    [] if deep() else ["test_xen_watch.py", "test_xen_follow.py", "test_xen_two_guests.py", "test_xen_cpus.py"]
+    []
+    if deep()
+    else [
+        "test_xen_watch.py",
+        "test_xen_follow.py",
+        "test_xen_two_guests.py",
+        "test_xen_cpus.py",
+        "test_xen_dom0_cpus.py",
+    ]
 )
 
 # By the name of a file, a class or a test.
@@ -54,6 +63,7 @@ LANES = (
         "test_xen_follow.py",
         "test_xen_two_guests.py",
         "test_xen_cpus.py",
+        "test_xen_dom0_cpus.py",  # reboots Dom0
         "test_lxc_watch.py",
         "test_lxc_lab.py",
     ),

@@ -1,9 +1,12 @@
 """The running Xen lab for the guard's tests: reached by the product's own ssh, looked at by another one."""
 
 import contextlib
+import io
 import os
 import re
+import shlex
 import subprocess
+import tarfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -18,7 +21,7 @@ BOOT_S = 900.0  # 120 s were seen on a busy computer
 _BOOT_ID = "/proc/sys/kernel/random/boot_id"
 
 _ROW = re.compile(r"^(.*?)\s+(\d+)\s+(\d+)\s+(\d+)\s*$", re.MULTILINE)
-_VCPU_ROW = re.compile(r"^.*?\s+(\d+)\s+(\d+)\s+(\d+|-)\s+[r-][b-][p-]\s+[0-9.]+\s+(.*?)\s*$", re.MULTILINE)
+_VCPU_ROW = re.compile(r"^(.*?)\s+(\d+)\s+(\d+)\s+(\d+|-)\s+[r-][b-][p-]\s+[0-9.]+\s+(.*?)\s*$", re.MULTILINE)
 _RTDS_ROW = re.compile(r"^(.*?)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(yes|no)\s*$", re.MULTILINE)
 
 
@@ -62,7 +65,20 @@ class Dom0:
     def masks(self) -> Mapping[tuple[int, int], tuple[bool, str]]:
         """Return whether a vCPU is online, and its CPUs as printed (hard / soft), by domain and vCPU."""
         rows = _VCPU_ROW.findall(self.run("xl vcpu-list"))
-        return {(int(row[0]), int(row[1])): (row[2] != "-", row[3]) for row in rows}
+        return {(int(row[1]), int(row[2])): (row[3] != "-", row[4]) for row in rows}
+
+    def settings(self) -> Mapping[str, str]:
+        """Return all that a sweep may change, under credit2: weight and cap, online vCPUs and CPUs, by domain's name.
+
+        A restarted guest has another number, but the same settings.
+        """
+        vcpus, values = self.run("xl vcpu-list; echo ---; xl sched-credit2").split("---\n")
+        found = {row[0]: f"weight {row[2]}, cap {row[3]}" for row in _ROW.findall(values)}
+        found |= {
+            f"{row[0]} vCPU {row[2]}": f"{'offline' if row[3] == '-' else 'online'} on {row[4]}"
+            for row in _VCPU_ROW.findall(vcpus)
+        }
+        return found
 
     def guest(self) -> tuple[int, str]:
         """Return number and UUID of the one guest."""
@@ -124,6 +140,20 @@ def reboot(config: Path, dom0: Dom0) -> None:
             return False
 
     assert wait_until(is_booted, BOOT_S, every_s=5.0), f"Dom0 does not answer {BOOT_S:g} s after its reboot"
+
+
+def copy_by_hand(folder: Path, config: Path) -> None:
+    """Copy a folder to Dom0 as /root/by-hand.
+
+    Args:
+        folder: The folder.
+        config: The lab's ssh configuration.
+    """
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        archive.add(folder, "by-hand")
+    words = ["ssh", "-F", str(config), "-oBatchMode=yes", DOM0_ALIAS, shlex.join(["tar", "-C", "/root", "-x"])]
+    subprocess.run(words, input=content.getvalue(), check=True, timeout=120)
 
 
 def ssh_that_knows(config: Path, folder: Path) -> Mapping[str, str]:

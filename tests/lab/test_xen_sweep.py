@@ -1,14 +1,11 @@
 """A sweep of the Xen lab from the window; its command log replayed and its bundle applied by hand."""
 
 import contextlib
-import io
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
-import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,7 +20,7 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.shares.model_lookup import share_model_for_host
 from scheduler.store.run_store import RunStore
-from tests.lab.guard_lab import DOM0_ALIAS, Dom0, knowing, reboot
+from tests.lab.guard_lab import DOM0_ALIAS, Dom0, copy_by_hand, knowing, reboot
 from tests.lab.window_sweep import WindowSweep
 from tests.settings import json_label
 from tests.volume import deep, times
@@ -125,7 +122,7 @@ def test_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, desk: Desk
     words = ["--to", "bundle", "--split", "5:1", "--out", str(places.cache_dir())]
     desk.domtune("export", swept.results["run_id"], *words)
     [folder] = [path.parent for path in places.cache_dir().glob("**/rollback.sh")]
-    _copy(folder, Path(up["ssh_config"]))
+    copy_by_hand(folder, Path(up["ssh_config"]))
     dom0.run("cd /root/by-hand && ./apply.sh && ./verify.sh", timeout_s=300)
     assert dom0.values() != before
     dom0.run("cd /root/by-hand && ./persist.sh", timeout_s=300)
@@ -174,11 +171,3 @@ def _plan(up: dict, mode: str, splits: Sequence[str], users: int = 5, **windows:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines))
     return path
-
-
-def _copy(folder: Path, config: Path) -> None:
-    content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w") as archive:
-        archive.add(folder, "by-hand")
-    words = ["ssh", "-F", str(config), "-oBatchMode=yes", DOM0_ALIAS, shlex.join(["tar", "-C", "/root", "-x"])]
-    subprocess.run(words, input=content.getvalue(), check=True, timeout=120)

@@ -37,6 +37,8 @@ class XenUsage:
         self._values = values
         self._meter = XentopMeter(shell, (*access.sudo, access.beside("xentop")), tuple(list_command(access)))
         self._last: dict[DomainId, CpuCounter] = {}
+        # A read or a write follows a restarted domain to its new number: only these tell that it was restarted.
+        self._found = {domain: values.setup.member(domain) for domain in values.setup.domains}
 
     def look(self, now_s: float) -> dict[DomainId, DomainUsage]:
         """Return the counters of the sweep's domains.
@@ -60,9 +62,10 @@ class XenUsage:
 
     def _update_counter(self, domain: DomainId, counters: Mapping[str, CpuCounter]) -> None:
         """Update a domain's counter; raise DomainGone, DomainPaused, HostNotUsable."""
-        name, last = self._values.setup.member(domain).name, self._last.get(domain)
-        counter = counters.get(name)
-        doubtful = counter is None or counter.is_doubtful or (last is not None and last is not counter)
+        member, last = self._values.setup.member(domain), self._last.get(domain)
+        name, counter = member.name, counters.get(member.name)
+        moved = member.domid != self._found.setdefault(domain, member).domid  # a second guest is chosen later
+        doubtful = moved or counter is None or counter.is_doubtful or (last is not None and last is not counter)
         if doubtful or name in self._meter.duplicate_names:
             self._check_identity(domain)
             name = self._values.setup.member(domain).name
@@ -102,7 +105,7 @@ class XenUsage:
             DomainGone: The domain ended, was restarted, or no longer runs.
             DomainPaused: The domain is paused.
         """
-        before = self._values.setup.member(domain)
+        before = self._found[domain]
         row = self._values.locate(domain)
         if row is None:
             raise domain_gone_error(before, self._where)
