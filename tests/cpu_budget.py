@@ -39,6 +39,7 @@ BUDGETS_S: Mapping[str, float] = {
     "unit/follow": 9,
     "unit/hosts": 10,
     "unit/labs": 6,
+    "unit/lessons": 2,
     "unit/loads": 9,
     "unit/model": 5,
     "unit/papers": 1,

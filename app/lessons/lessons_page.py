@@ -82,9 +82,12 @@ class LessonsPage(QWidget):
     def _make_card(self, place: int, lesson: Lesson, *, done: bool, strong: bool) -> BigCard:
         title = self.tr("{place}. {title}").format(place=place, title=lesson.head.title)
         minutes = self.tr("About {n} min.").format(n=lesson.head.minutes)
-        here = "" if lesson.plan.host_url.startswith("sim:") else self.tr(" On this computer, needs root and two CPUs.")
-        mark = self.tr(" \N{CHECK MARK} Done.") if done else ""
+        sentences = [lesson.head.summary, minutes]
+        if not lesson.plan.host_url.startswith("sim:"):
+            sentences.append(self.tr("On this computer, needs root and two CPUs."))
+        if done:
+            sentences.append(self.tr("\N{CHECK MARK} Done."))
         icon = "check" if done else "sweep" if lesson.plan.host_url.startswith("sim:") else "computer"
-        card = BigCard(self._theme, icon, title, f"{lesson.head.summary} {minutes}{here}{mark}", strong=strong)
+        card = BigCard(self._theme, icon, title, " ".join(sentences), strong=strong)
         card.clicked.connect(lambda: self.chosen.emit(lesson.name))
         return card

@@ -13,7 +13,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from app.widgets.buttons import secondary_button, tool_button
 from app.widgets.inputs import StillSlider
-from app.widgets.labels import make_label
+from app.widgets.labels import make_label, tooltip_text
 from scheduler.model.documents import Document
 from scheduler.stats.replay import RunMoment, describe_moment, list_moments_s, replay_run
 
@@ -155,5 +155,5 @@ class ReplayBar(QFrame):
         words = self.tr("Pause") if playing else self.tr("Play")
         self.play.setText(words)
         self.play.setAccessibleName(words)
-        self.play.setToolTip(words)
+        self.play.setToolTip(tooltip_text(words))
         set_icon(self.play, "pause" if playing else "play", self._theme, "dim")

@@ -54,9 +54,10 @@ def import_later(names: Sequence[str], parent: QObject) -> QTimer:
     timer.setInterval(_PAUSE_MS)
 
     def import_next() -> None:
-        importlib.import_module(left.pop(0))
+        name = left.pop(0)
         if not left:
             timer.stop()
+        importlib.import_module(name)
 
     timer.timeout.connect(import_next)
     return timer

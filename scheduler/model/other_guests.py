@@ -87,4 +87,4 @@ def _name_guests(guests: Sequence[OtherGuest]) -> str:
         return join_names(named)
     rest = guests[_MOST_NAMED:]
     used = format_percent(sum(guest.used_cpus for guest in rest))
-    return f"{', '.join(named[:_MOST_NAMED])} and {len(rest)} others ({used} of a CPU together)"
+    return f"{', '.join(named[:_MOST_NAMED])} and {len(rest)} more ({used} of a CPU together)"

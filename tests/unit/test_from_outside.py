@@ -90,6 +90,7 @@ OPENS = {
     "scheduler/databases/private_files.py": "without waiting; refused unless a file of nobody else's",
     "scheduler/databases/server_log.py": "in the shelter, which is ours",
     "scheduler/databases/private_parent.py": "by a descriptor of the shelter, following nothing",
+    "scheduler/background_runs.py": "the folder of the sockets, which is ours",
     "scheduler/export/files.py": "a file that was just made",
     "scheduler/files.py": "the one that opens",
     "scheduler/hosts/fake.py": "made up",

@@ -17,6 +17,8 @@ BORDERS = {
     "scheduler/commands/follow_command.py": "--static",
     "scheduler/follow/move_decision.py": "--range",
     "app/observe/observation_request.py": "the form of following",
+    "app/lessons/check_card.py": "the prediction of a lesson",
+    "scheduler/lessons/lesson_files.py": "the prediction of a lesson",
     "app/wizard/split_editor.py": "the field for another split",
     "app/wizard/split_rows.py": "splits of a form",
     "app/wizard/split_scale.py": "splits of a form",

@@ -61,7 +61,7 @@ def test_exported_results_are_shown_and_stored_nowhere(call, sent, home):
     shown = call(str(home / "sent.json"))
     assert shown.code == ExitCode.DONE
     assert "95 % interval" in shown.out
-    assert f"run {run_id}: completed" in shown.out
+    assert f"run {run_id} completed" in shown.out
     assert call("runs").out == "No runs yet.\n"
 
 

@@ -92,7 +92,7 @@ def test_units_are_named_as_systemd_escapes(group, unit):
 def test_readme_has_the_evidence_and_reports_when_it_expires(bundle):
     text = " ".join((bundle() / "README.txt").read_text().split())
     assert "VALIDITY" in text
-    for condition in ("CPUs 2, contended: 1", "scheduler cgroup-v1", "kernel 6.1.0-37-amd64", "postgresql 18.1"):
+    for condition in ("CPUs 2, shared: 1", "scheduler cgroup-v1", "kernel 6.1.0-37-amd64", "postgresql 18.1"):
         assert condition in text
     assert "1:2 loses at most 2 % against any of the 2 splits measured" in text
     assert "quota 6667 us per 20000 us" in text

@@ -65,7 +65,7 @@ def test_split_which_another_else_sets_is_noticed_and_its_minute_left_out():
     assert seen.changes == 1
     assert seen.dropped == {"another split was set meanwhile": 6}
     assert seen.standing.params == changed
-    assert any("set once meanwhile, not by this" in reason for reason in build_report(seen).reasons)
+    assert any("set a different split once" in reason for reason in build_report(seen).reasons)
 
 
 def test_limits_which_become_weights_begin_again():

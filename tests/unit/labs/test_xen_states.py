@@ -45,7 +45,7 @@ def test_first_start_boots_saves_and_goes_on_from_what_it_saved(world, said):
     assert (found.state, found.scheduler, found.saved_state) == (LabState.UP, "credit", str(state))
     assert begun(world) == ["boots", "waits"]
     assert found.took_s.keys() >= {"dom0", "guest", "postgresql", "saved", "resumed"}
-    assert "went on from a saved state" in found.text
+    assert "continued from a saved state" in found.text
     assert state.stat().st_mode & 0o777 == 0o700
     assert sorted(path.name for path in state.iterdir()) == ["dom0.qcow2", "guest.qcow2", "memory"]
 
@@ -213,7 +213,7 @@ def test_state_that_cannot_be_written_costs_nothing(world, said):
     assert begun(world) == ["boots"]
     assert world.told[world.told.index("stop") :].count("cont") >= 1
     assert world.states == []
-    assert any("no space left on device; the lab goes on as it was booted" in line for line in said)
+    assert any("no space left on device; the lab continues without a saved state" in line for line in said)
 
 
 def test_without_qemu_img_the_lab_boots_from_the_images_and_reports_it(world, said):

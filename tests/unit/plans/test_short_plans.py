@@ -27,4 +27,4 @@ def test_short_plan_ends_within_five_minutes(study):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_short_plan_is_named_in_the_reference(study):
-    assert f"resources/plans/short-{study}.toml" in Path("docs/reference/plan-file.md").read_text()
+    assert f"`short-{study}`" in Path("docs/reference/plan-file.md").read_text()

@@ -248,7 +248,7 @@ class TestChoosing:
         ("rows", "io", "guest", "words"),
         [
             ([DOM0], "", "", "no guest runs there"),
-            ([DOM0, DB1, OTHER], "", "", "2 guests run there: 'db1' and 'mail'"),
+            ([DOM0, DB1, OTHER], "", "", "2 guests run there: 'db1', 'mail'"),
             ([DOM0, DB1], "", "db9", "no domain 'db9' runs there"),
             ([DOM0, DB1, replace(OTHER, name="db1")], "", "db1", "2 domains are called 'db1'"),
             ([DOM0, DB1], "db1", "db1", "cannot be both"),
