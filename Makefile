@@ -16,7 +16,7 @@ CASES ?= 100000
 # Most tests wait more than they work: they run side by side, each worker with control groups, folders and ports of its
 # own (tests/apart.py). A worker costs 3 CPU seconds by itself, to import all tests, and 3 for each database that it
 # starts. Tests marked `alone` measure, and have the computer to themselves afterwards (tests/quiet.py).
-WORKERS ?= 6
+WORKERS ?= 8
 SIDE_BY_SIDE := -p tests.apart -p tests.cpu_budget -n $(WORKERS) --dist worksteal -m 'not alone'
 # The longest first: what is left at the end is short, and no worker waits for another's.
 TESTS := tests/crash tests/contract tests/ui tests/live tests/fuzz tests/golden tests/unit
@@ -65,7 +65,7 @@ run: ## open the window; asks before it installs a package that the window needs
 	@$(MAKE) --no-print-directory $(RUN_STAMP)
 	@$(BIN)/domtune
 
-test: setup ## lint, then every test, about ten minutes on two cores; the live one sweeps this computer and needs root or a delegated subtree
+test: setup ## lint, then every test, about eight minutes on two cores; the live one sweeps this computer and needs root or a delegated subtree
 	@$(MAKE) --no-print-directory -j 4 types style compiled mysql
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
 	@$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $$(grep -rl --include='test_*.py' 'mark\.alone' $(TESTS))

@@ -77,7 +77,7 @@ def test_database_which_counts_nothing_is_refused(database, url):
             CommitCounter(url)
     finally:
         database.ask(f"ALTER ROLE {database.server.user} RESET track_counts")
-    assert "leave --database out" in caught.value.hint
+    assert "omit --database" in caught.value.hint
 
 
 def test_silent_server_holds_up_no_look_that_connects_again(url, monkeypatch):

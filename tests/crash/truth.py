@@ -138,7 +138,7 @@ def problems_of(said: dict, host: str, last: RunStopped | None) -> list[str]:
         "controls": not {"Pause", "Stop\N{HORIZONTAL ELLIPSIS}", "Restore now"} & set(said.get("offered", ())),
     }
     if last.interrupted:
-        checks["where"] = last.reason.partition(" of ")[0] in said["row"] and last.reason in words
+        checks["where"] = last.reason.partition(" of ")[0] in said["row"] and last.reason in words.lower()
         checks["when"] = ("restored at" in words) == bool(last.restored_unix_s)
         checks["live"] = "live" not in said or said["live"][0] == last.reason.capitalize()
         checks["continue"] = "live" not in said or "Continue" in said["offered"]

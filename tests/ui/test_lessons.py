@@ -111,7 +111,7 @@ def test_student_reaches_the_truth_from_the_first_page(theme: Theme, home: Path,
         window.show()
     window.home.first.lessons_link.click()
     qtbot.waitUntil(lambda: window.lessons.list_page is not None and window.page is window.lessons.list_page)
-    window.lessons.list_page.cards["3-shares-are-no-partitions"].click()
+    window.lessons.list_page.cards["3-weights-are-not-caps"].click()
     page = window.lessons.lesson_page
     page.card.axis.pick("1:1")
     page.card.student.setText("Ana")
@@ -119,7 +119,7 @@ def test_student_reaches_the_truth_from_the_first_page(theme: Theme, home: Path,
     qtbot.waitUntil(lambda: window.page is page and page.check.isVisible(), timeout=_LIMIT_MS)
     assert page.check.values[2].words.text() == "any split"
     assert window.settings.student == "Ana"
-    assert list(window.settings.lesson_runs) == ["3-shares-are-no-partitions"]
+    assert list(window.settings.lesson_runs) == ["3-weights-are-not-caps"]
     qtbot.waitUntil(lambda: window.runner.idle, timeout=_LIMIT_MS)
     window.close()
     window.deleteLater()

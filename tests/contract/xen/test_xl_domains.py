@@ -136,7 +136,7 @@ def test_sedf_of_a_historic_host_is_swept_and_restored(double, host):
 def test_domains_are_chosen_or_asked_for(double):
     with double.changing() as state:
         state["domains"].append({**state["domains"][1], "domid": 2, "name": "other", "uuid": f"1{GUEST_UUID[1:]}"})
-    with pytest.raises(HostNotUsable, match="2 guests run there: 'rt guest' and 'other'"):
+    with pytest.raises(HostNotUsable, match="2 guests run there: 'rt guest', 'other'"):
         open_host("xl:", lambda *_: None, "", "", "").facts()
 
 

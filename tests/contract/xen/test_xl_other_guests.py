@@ -147,7 +147,7 @@ def test_other_guest_that_restarts_is_kept_away_again_and_one_that_ends_stops_no
 def test_set_without_a_cpu_for_the_other_guest_and_a_set_that_confines_nothing_are_refused(double, host):
     before = double.parameters()
     for cpus, says in (
-        ("0-7", "no CPU is left for mail and web1|no CPU is left for web1 and mail"),
+        ("0-7", "no CPU is left for mail, web1|no CPU is left for web1, mail"),
         ("as-found", "away needs a set"),
     ):
         with pytest.raises(SpecError, match=says) as refused:

@@ -136,6 +136,6 @@ def test_of_three_domains_those_that_are_out_of_cpu_are_named(mode, used, limit,
 def test_use_of_several_cpus_is_quoted_in_cpus():
     kind, text = find_bottleneck(seen(1.99, 2.5, allotted=(0.25, 0.75), mode=Mode.CAPS, cpus=8, in_cpus=True))
     assert kind is Bottleneck.IO
-    assert "it received 1.99 CPUs (quota 2.00)" in text
+    assert "it used 1.99 CPUs (quota 2.00)" in text
     assert "the guest used 2.50 CPUs (quota 6.00)" in text
     assert "%" not in text
