@@ -16,7 +16,7 @@ CASES ?= 100000
 # Most tests wait more than they work: they run side by side, each worker with control groups, folders and ports of its
 # own (tests/apart.py). A worker costs 3 CPU seconds by itself, to import all tests, and 3 for each database that it
 # starts. Tests marked `alone` measure, and have the computer to themselves afterwards (tests/quiet.py).
-WORKERS ?= 8
+WORKERS ?= 10
 SIDE_BY_SIDE := -p tests.apart -p tests.cpu_budget -n $(WORKERS) --dist worksteal -m 'not alone'
 # The longest first: what is left at the end is short, and no worker waits for another's.
 TESTS := tests/crash tests/contract tests/ui tests/live tests/fuzz tests/golden tests/unit
@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test compiled mysql test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead torture test-cgroup2 test-live golden screenshots docs package test-packages schema libvirt lock clean
+.PHONY: help setup run test compiled mysql side-by-side test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead torture test-cgroup2 test-live golden screenshots docs package test-packages schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -66,9 +66,13 @@ run: ## open the window; asks before it installs a package that the window needs
 	@$(BIN)/domtune
 
 test: setup ## lint, then every test, about eight minutes on two cores; the live one sweeps this computer and needs root or a delegated subtree
-	@$(MAKE) --no-print-directory -j 4 types style compiled mysql
-	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
+	@$(MAKE) --no-print-directory -j 4 style compiled mysql
+	@$(MAKE) --no-print-directory -j 2 types side-by-side
 	@$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $$(grep -rl --include='test_*.py' 'mark\.alone' $(TESTS))
+
+# The types are checked next to tests that mostly wait.
+side-by-side: setup
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
 
 test-fast: setup ## unit and contract tests
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(PYTEST_ARGS) tests/unit tests/contract

@@ -54,7 +54,7 @@ BUDGETS_S: Mapping[str, float] = {
 }
 REFERENCE_LOOP_S = 0.0078
 MARGIN = 1.25  # two runs of the same tests on the same machine differ by up to a fifth
-ALL_S = 620.0  # of the whole run; 420 is the aim
+ALL_S = 626.0  # of the whole run; 420 is the aim
 ALL_MARGIN = 1.1  # differences of folders between two runs even out
 START_S = 3.2  # of each process that runs tests: imports and collection
 SERVERS_S = 66.0  # of databases that a process's tests share

@@ -165,10 +165,10 @@ def _window_words(window: ObservationWindow, cpus: int) -> str:
     if window.io_cpus is None or window.guest_cpus is None:
         return ""
     others, rate_tps = window.others_frac, window.rate_tps
-    beside = "" if others is None else f", others {format_percent(others)}"
+    other_use = "" if others is None else f", others {format_percent(others)}"
     rate = "" if rate_tps is None else f", {format_short(rate_tps)} transactions/s"
     io, guest = (format_cpu_time(used_cpus, cpus) for used_cpus in (window.io_cpus, window.guest_cpus))
-    return f"I/O domain {io}, guest {guest}{f' of {cpus}' if cpus > 1 else ' of the CPU'}{beside}{rate}"
+    return f"I/O domain {io}, guest {guest}{f' of {cpus}' if cpus > 1 else ' of the CPU'}{other_use}{rate}"
 
 
 def answer_lines(answer: WatchResult) -> list[str]:

@@ -22,7 +22,7 @@ FOLDER = "contract/xen"
 LIMIT_S = allowed_s(FOLDER, [], 1)
 START = "start and collection"
 TESTS = Path(__file__).parents[1]
-WORKERS = 8  # of the Makefile
+WORKERS = 10  # of the Makefile
 
 
 def test_passed_budgets_names_only_the_folder_that_used_more():

@@ -16,21 +16,21 @@ URL = "xen:///system"
 
 
 @pytest.fixture
-def told():
+def sent():
     return []
 
 
 @pytest.fixture
-def host(double, told):
-    host = open_host(URL, lambda command, answer: told.append(command))
+def host(double, sent):
+    host = open_host(URL, lambda command, answer: sent.append(command))
     yield host
     host.close()
 
 
-def test_libvirt_sets_both_parameters_at_once(double, host, told):
+def test_libvirt_sets_both_parameters_at_once(double, host, sent):
     host.facts()
     host.write(GUEST, Credit2Params(512, 50))
-    sets = [line for line in told if "virsh" in line]
+    sets = [line for line in sent if "virsh" in line]
     assert [line.partition(" ")[2] for line in sets] == [
         "-q -c xen:///system schedinfo 1 --set weight=512 --set cap=50"
     ]
@@ -98,12 +98,12 @@ def test_truth_names_who_sets_and_who_reads(host):
     assert any("xl places the domains, reads everything back" in finding.text for finding in facts.findings)
 
 
-def test_placement_is_set_and_restored_by_xl_also_without_libvirtd(tmp_path, monkeypatch, told):
+def test_placement_is_set_and_restored_by_xl_also_without_libvirtd(tmp_path, monkeypatch, sent):
     domains = [make_domain(0, "Domain-0", NO_UUID), make_domain(1, "db1", GUEST_UUID, offline=1)]
     domains[1]["pins"] = {"hard": {0: "1-2"}, "soft": {1: "3"}}
     double = stand_up(tmp_path, monkeypatch, cpus=4, domains=domains)
     before = double.parameters()
-    host = open_host(URL, lambda command, answer: told.append(command))
+    host = open_host(URL, lambda command, answer: sent.append(command))
     slots = (PLACE_SLOTS[IO], PLACE_SLOTS[GUEST])
     originals = prepare_placement(host)
     host.write(slots[0], originals[slots[0]].confined_to((0,)))
@@ -115,8 +115,8 @@ def test_placement_is_set_and_restored_by_xl_also_without_libvirtd(tmp_path, mon
         host.write(slot, originals[slot])
     host.close()
     assert double.parameters() == before
-    assert not any("vcpupin" in line or "virsh" in line for line in told)
-    assert sum(" vcpu-pin " in line for line in told) == 6
+    assert not any("vcpupin" in line or "virsh" in line for line in sent)
+    assert sum(" vcpu-pin " in line for line in sent) == 6
 
 
 @pytest.mark.parametrize(

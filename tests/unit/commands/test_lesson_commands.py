@@ -69,14 +69,14 @@ def test_class_of_two_students_and_two_broken_files_becomes_one_table(call, less
     (home / "cut.domtune").write_bytes(good[0].read_bytes()[:-30])
     (home / "text.domtune").write_text("not a run")
     files = [*map(str, good), str(home / "cut.domtune"), str(home / "text.domtune"), str(good[0])]
-    told = call("class", "collect", *files, "--csv", str(home / "class.csv"))
-    assert told.code == ExitCode.BAD_INPUT
-    assert "1-short: 2 answers" in told.out
-    assert "cut.domtune was not opened" in told.out
-    assert "text.domtune was not opened" in told.out
-    assert "the same run as another file, counted once" in told.out
-    assert "2 collected, 2 refused" in told.out
-    assert "measured   ############################## 2" in told.out
+    collected = call("class", "collect", *files, "--csv", str(home / "class.csv"))
+    assert collected.code == ExitCode.BAD_INPUT
+    assert "1-short: 2 answers" in collected.out
+    assert "cut.domtune was not opened" in collected.out
+    assert "text.domtune was not opened" in collected.out
+    assert "the same run as another file, counted once" in collected.out
+    assert "2 collected, 2 refused" in collected.out
+    assert "measured   ############################## 2" in collected.out
     rows = list(csv.reader(io.StringIO((home / "class.csv").read_text())))
     assert tuple(rows[0]) == CSV_HEADER
     assert sorted(row[2] for row in rows[1:]) == ["'=SUM(A1)", "Ana"]

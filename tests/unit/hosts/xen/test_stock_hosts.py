@@ -109,10 +109,10 @@ def scattered(seed):
 
 def contradictions(texts):
     """Return what these sentences say for and against the same thing."""
-    told = " ".join(texts)
-    advised = set(re.findall(r"""mode = ['"](\w+)""", told)) | set(re.findall(r"or '(\w+)'\.", told))
-    doubted = {mode for mode, doubt in DOUBTS.items() if re.search(doubt, told)}
-    both = [pair for pair in EXCLUSIVE if all(re.search(text, told) for text in pair)]
+    sentences = " ".join(texts)
+    advised = set(re.findall(r"""mode = ['"](\w+)""", sentences)) | set(re.findall(r"or '(\w+)'\.", sentences))
+    doubted = {mode for mode, doubt in DOUBTS.items() if re.search(doubt, sentences)}
+    both = [pair for pair in EXCLUSIVE if all(re.search(text, sentences) for text in pair)]
     return [*(advised & doubted), *both]
 
 
@@ -125,11 +125,11 @@ def test_stock_xcp_ng_findings_agree_ask_for_no_command_and_are_bounded(cpus, do
     for keys in PLANS if cpus <= 96 else PLANS[::2]:  # 512 CPUs are more than one sweep can share
         met = meet_host(parse_plan(PLAN.format(keys=keys)), UNREAD, facts)
         findings = [f"{each.text} {each.hint}" for each in met.facts.findings]
-        told = [*findings, *met.warnings, *met.split_warnings]
+        sentences = [*findings, *met.warnings, *met.split_warnings]
         assert len(findings) <= MOST_FINDINGS
-        assert max(map(len, told)) <= MOST_CHARS
-        assert not any(TYPED.search(each) for each in told)
-        assert contradictions(told) == [], keys
+        assert max(map(len, sentences)) <= MOST_CHARS
+        assert not any(TYPED.search(each) for each in sentences)
+        assert contradictions(sentences) == [], keys
         assert met.facts.confined == (met.facts.shared_cpus != facts.shared_cpus or "dedicated" in keys)
         placed = [each for each in findings if each.startswith("while the sweep runs")]
         assert len(placed) == met.facts.confined
@@ -146,11 +146,11 @@ def test_findings_of_scattered_hosts_agree_ask_for_no_command_and_are_bounded(se
             met.append(meet_host(parse_plan(PLAN.format(keys=keys)), UNREAD, facts).facts)
     assert len(met) > 1
     for each in met:
-        told = [f"{finding.text} {finding.hint}" for finding in each.findings]
-        assert len(told) <= MOST_FINDINGS + 3
-        assert max(map(len, (*told, each.title))) <= MOST_CHARS + 150  # one sentence may have two shortened masks
-        assert [text for text in told if TYPED.search(text)] == []
-        assert each is facts or contradictions(told) == []
+        sentences = [f"{finding.text} {finding.hint}" for finding in each.findings]
+        assert len(sentences) <= MOST_FINDINGS + 3
+        assert max(map(len, (*sentences, each.title))) <= MOST_CHARS + 150  # one sentence may have two shortened masks
+        assert [text for text in sentences if TYPED.search(text)] == []
+        assert each is facts or contradictions(sentences) == []
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("scheduler/hosts/**/*finding*.py")), ids=lambda path: path.stem)
