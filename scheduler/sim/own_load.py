@@ -71,7 +71,7 @@ class OwnSimulatedLoad(msgspec.Struct):
                 check_range(f"host.{field}", number, limits)
                 setattr(own, field, number)
         if own.day_s and "turn_s" in given:
-            problem = "a day has no turns: its mix changes little by little"
+            problem = "turn_s has no effect with day_s, because the mix of a day changes gradually"
             raise SpecError("host.turn_s", problem, hint="Name turn_s or day_s.")
         if own.day_s and len(own.kinds) != 2:
             problem = f"a day goes from one load to another and back, and load names {len(own.kinds)}"

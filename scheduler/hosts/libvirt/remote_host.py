@@ -55,7 +55,7 @@ class LibvirtDomainValues:
             ParameterRefused: A value cannot be set.
         """
         if params is None:
-            raise ParameterRefused("a libvirt domain cannot be taken away: DomTune neither makes nor ends domains")
+            raise ParameterRefused("DomTune cannot remove a libvirt domain: it neither creates nor ends domains")
         return self._build_commands(domain, params, self._near.uuid(domain))
 
     back = steps

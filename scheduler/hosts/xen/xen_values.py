@@ -99,7 +99,7 @@ class XenDomainValues:
             ParameterRefused: A value is outside its range, or belongs to another scheduler.
         """
         if params is None:
-            raise ParameterRefused("a Xen domain cannot be taken away: DomTune neither makes nor ends domains")
+            raise ParameterRefused("DomTune cannot remove a Xen domain: it neither creates nor ends domains")
         member = self.setup.member(domain)
         domid = member.domid if number is None else number
         if domain == GUEST_VCPUS:

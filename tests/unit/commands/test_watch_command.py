@@ -137,7 +137,7 @@ BAD_URLS = [
     ("sim:?load=osdb-ir&users=x", "not a whole number", 2),
     ("sim:?load=osdb-ir&turn_s=1", "turn_s", 2),
     ("sim:?load=bulk,compute&day_s=5", "day_s", 2),
-    ("sim:?load=bulk,compute&day_s=3600&turn_s=600", "a day has no turns", 2),
+    ("sim:?load=bulk,compute&day_s=3600&turn_s=600", "turn_s has no effect with day_s", 2),
     ("sim:?load=bulk&day_s=3600", "load names 1", 2),
     ("sim:?load=osdb-ir&split=1", "split", 2),
     ("sim:?load=osdb-ir&split=1:50&scheduler=rtds", "1:50", 2),
