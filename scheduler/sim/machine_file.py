@@ -18,7 +18,11 @@ def parse_machine(body: bytes, name: str) -> Machine:
         name: Name of the file in errors.
     """
     if len(body) > MOST_BYTES:
-        raise SpecError("host", f"{name} has {len(body)} bytes, more than {MOST_BYTES}", hint="Is it a file that describes a machine?")
+        raise SpecError(
+            "host",
+            f"{name} has {len(body)} bytes, more than {MOST_BYTES}",
+            hint="Is it a file that describes a machine?",
+        )
     text = decode_text(body, name)
     try:
         _check_schema(text)
@@ -46,4 +50,6 @@ _MACHINES = msgspec.json.Decoder(SurfaceMachine | QueueMachine)
 def _check_schema(body: str) -> None:
     found = decode_bounded(_STAMPS, body).schema
     if found != MACHINE_SCHEMA:
-        raise SpecError("schema", f"is {found!r}, not {MACHINE_SCHEMA!r}", hint="Is it a file that describes a machine?")
+        raise SpecError(
+            "schema", f"is {found!r}, not {MACHINE_SCHEMA!r}", hint="Is it a file that describes a machine?"
+        )
