@@ -185,7 +185,7 @@ class XenHost(Host):
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         parts = self._open_parts()
         if params is None:
-            return (f"# {parts.values.name(domain)} stays: DomTune neither makes nor ends Xen domains",)
+            return (f"# {parts.values.name(domain)} stays: DomTune neither creates nor ends Xen domains",)
         return parts.changes.lines(domain, params)
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:

@@ -272,7 +272,7 @@ def test_second_guest_that_cannot_be_it_is_refused_with_what_would_do(double, on
         error = refused(host, PLAN, HostNotUsable if row else SpecError, words)
         assert error.choices == (("db2", "db3") if row else ())
         host.close()
-    with pytest.raises(ParameterRefused, match="neither makes nor ends"):
+    with pytest.raises(ParameterRefused, match="neither creates nor ends"):
         one.write(IO, None)
     with pytest.raises(HostError, match="no second guest in this sweep"):
         one.read(GUEST_2)
