@@ -52,8 +52,8 @@ def _home_followed(stage: Stage) -> "QWidget":
     cards = stage.window.home.hosts.cards
     stage.wait(lambda: cards and all(card.dot.state != "unknown" for card in cards if card.looks))
     for card, state in zip(cards, ("running", "armed"), strict=False):
-        told = {"host": card.url, "host_id": card.host_id, "armed_unix_s": 1_795_000_000.0, "by": LockOwner.FOLLOW}
-        item = RestoreItem(**told, state=state)
+        reported = {"host": card.url, "host_id": card.host_id, "armed_unix_s": 1_795_000_000.0, "by": LockOwner.FOLLOW}
+        item = RestoreItem(**reported, state=state)
         card.show_records((item,))
         if state == "armed":
             stage.window.banner.show_items((item,))

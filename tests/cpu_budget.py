@@ -162,8 +162,8 @@ def pytest_runtest_makereport(
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     if report.when != "teardown":
         return
-    for name, told in report.user_properties:
-        value = float(str(told))
+    for name, reported in report.user_properties:
+        value = float(str(reported))
         if name == _LOOP:
             _loops_s.append(value)
         elif name == _STARTED:

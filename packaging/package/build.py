@@ -127,13 +127,13 @@ def copy_shared_libraries(debian: Path, home: Path) -> None:
         debian: Folder with the extracted packages of Debian.
         home: Folder of Python and DomTune in the tree.
     """
-    shared = home / "lib/shared"
+    shared = home / "lib/dynlib"
     shared.mkdir()
     for found in (debian / "usr/lib/x86_64-linux-gnu", debian / "lib/x86_64-linux-gnu"):
         for name in found.glob("lib*.so.*") if found.is_dir() else ():
             shutil.copy2(name.resolve(), shared / soname(name))
     for module in (home / "lib/python3.11/lib-dynload").glob("*.so"):
-        run(TOOLS / "patchelf", "--set-rpath", "$ORIGIN/../../shared", module)
+        run(TOOLS / "patchelf", "--set-rpath", "$ORIGIN/../../dynlib", module)
     for name in shared.iterdir():
         run(TOOLS / "patchelf", "--set-rpath", "$ORIGIN", name)
 

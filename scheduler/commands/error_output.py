@@ -32,5 +32,5 @@ def print_error_answer(arguments: argparse.Namespace, error: SchedulerError, mod
         return
     own = getattr(module, "error_answer", None)
     refusal = CommandRefusal(error=str(error), hint=error.hint, mistakes=list_mistakes(error))
-    told: msgspec.Struct = own(arguments, error) if own else refusal
-    print_json(told)
+    reported: msgspec.Struct = own(arguments, error) if own else refusal
+    print_json(reported)

@@ -113,10 +113,10 @@ def read_last_lines(path: Path) -> list[FollowLine]:
 
 def _parse_line(line: bytes) -> FollowLine | None:
     try:
-        told = decode_observation_line(line)
+        reported = decode_observation_line(line)
     except msgspec.MsgspecError:
         return None
-    return told if isinstance(told, FollowLine) else None
+    return reported if isinstance(reported, FollowLine) else None
 
 
 def _lines_folder() -> Path:

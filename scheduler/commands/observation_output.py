@@ -116,8 +116,12 @@ class WatchReporter:
         if watched_s < self._due_s:
             return "", None, DecisionKind.UNKNOWN
         self._due_s = watched_s + max(_EVERY_S, _EVERY_FRAC * watched_s)
-        told = build_report(watching.so_far(watched_s))
-        return told.headline, None if told.log_ratio is None else rounded_split(told.log_ratio), told.decision
+        reported = build_report(watching.so_far(watched_s))
+        return (
+            reported.headline,
+            None if reported.log_ratio is None else rounded_split(reported.log_ratio),
+            reported.decision,
+        )
 
 
 class WatchProgress:

@@ -137,8 +137,10 @@ def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
         return build_parser(internal=internal).parse_args(argv)
     except SystemExit as end:
         if end.code and "--json" in argv:  # argparse printed the reason on standard error
-            told = SchedulerError("the command line cannot be read", hint="'domtune COMMAND --help' shows the options.")
-            error_output.print_error_answer(argparse.Namespace(json=True), told, None)
+            reported = SchedulerError(
+                "the command line cannot be read", hint="'domtune COMMAND --help' shows the options."
+            )
+            error_output.print_error_answer(argparse.Namespace(json=True), reported, None)
         raise
 
 
@@ -150,9 +152,9 @@ def _refuse_undecodable(argv: Sequence[str]) -> None:
     odd = next((number for number, word in enumerate(argv, 1) if not _is_utf8(word)), 0)
     if odd:
         hint = "Type it in UTF-8, or give a domain by its UUID."
-        told = SchedulerError(f"argument {odd} is not UTF-8: {argv[odd - 1]!a}", hint=hint)
-        error_output.print_error(told)
-        error_output.print_error_answer(argparse.Namespace(json="--json" in argv), told, None)
+        reported = SchedulerError(f"argument {odd} is not UTF-8: {argv[odd - 1]!a}", hint=hint)
+        error_output.print_error(reported)
+        error_output.print_error_answer(argparse.Namespace(json="--json" in argv), reported, None)
         raise SystemExit(int(ExitCode.BAD_INPUT))
 
 
@@ -176,9 +178,9 @@ def _report_bug(arguments: argparse.Namespace, error: Exception) -> ExitCode:
     log.critical("a bug ended 'domtune %s'", arguments.word, exc_info=error)
     due = _is_restore_pending()
     text, hint = _explain_error(arguments.word, error)
-    told = SchedulerError(text, hint="A host may still be changed: run 'domtune restore'." if due else hint)
-    error_output.print_error(told)
-    error_output.print_error_answer(arguments, told, None)
+    reported = SchedulerError(text, hint="A host may still be changed: run 'domtune restore'." if due else hint)
+    error_output.print_error(reported)
+    error_output.print_error_answer(arguments, reported, None)
     return ExitCode.NOT_RESTORED if due else ExitCode.FAILED
 
 

@@ -50,8 +50,8 @@ def restore_all(*, force: bool = False, only: str = "", copy: bytes = b"") -> Re
         copy: Text of that host's record, used when its file is missing or damaged; empty for none.
     """
     items = tuple(_for_each_host(partial(_restore_host, force=force), only, copy))
-    told = close_orphaned_runs({item.host_id: item.restored_unix_s for item in items if item.restored_unix_s})
-    return RestoreResult(clean=all(item.state == "restored" for item in items), items=items, recorded_runs=told)
+    reported = close_orphaned_runs({item.host_id: item.restored_unix_s for item in items if item.restored_unix_s})
+    return RestoreResult(clean=all(item.state == "restored" for item in items), items=items, recorded_runs=reported)
 
 
 def list_pending() -> RestoreResult:

@@ -127,9 +127,9 @@ def build_answer(seen: WatchSummary, facts: HostProperties, timetable: SplitTime
         facts: Properties of the host.
         timetable: Timetable of splits; None without one.
     """
-    told = build_report(seen)
-    after = _target_params(seen, told.log_ratio, facts)
-    here, there = rounded_split(seen.standing.allowed.log_ratio), told.log_ratio
+    reported = build_report(seen)
+    after = _target_params(seen, reported.log_ratio, facts)
+    here, there = rounded_split(seen.standing.allowed.log_ratio), reported.log_ratio
     rows = timetable.stretches if timetable else ()
     return WatchResult(
         host=facts.url,
@@ -140,17 +140,17 @@ def build_answer(seen: WatchSummary, facts: HostProperties, timetable: SplitTime
         dropped=sum(seen.dropped.values()),
         mode=seen.standing.mode.value,
         present=here,
-        outlook=told.outlook,
-        decision=told.decision,
-        headline=told.headline,
-        reasons=told.reasons,
+        outlook=reported.outlook,
+        decision=reported.decision,
+        headline=reported.headline,
+        reasons=reported.reasons,
         split=None if there is None else rounded_split(there),
-        split_low=rounded_split(told.as_good[0]) if told.as_good else None,
-        split_high=rounded_split(told.as_good[1]) if told.as_good else None,
-        gain_frac=told.gain_frac,
-        gain_low_frac=told.gain_low_frac,
-        gain_high_frac=told.gain_high_frac,
-        following_gain_frac=told.following_frac,
+        split_low=rounded_split(reported.as_good[0]) if reported.as_good else None,
+        split_high=rounded_split(reported.as_good[1]) if reported.as_good else None,
+        gain_frac=reported.gain_frac,
+        gain_low_frac=reported.gain_low_frac,
+        gain_high_frac=reported.gain_high_frac,
+        following_gain_frac=reported.following_frac,
         changes=_list_changes(seen, after),
         params=after,
         facts=facts if after else None,

@@ -130,9 +130,9 @@ def _decision_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
 
 def _model_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
     """Return the queueing model's throughput and bottleneck of a point."""
-    points = (told for model in results.model if model.load == point.load for told in model.points)
-    told = next((told for told in points if told.label == point.label), None)
-    return [told.predicted_tps, told.bottleneck.value] if told else [None, None]
+    points = (reported for model in results.model if model.load == point.load for reported in model.points)
+    reported = next((reported for reported in points if reported.label == point.label), None)
+    return [reported.predicted_tps, reported.bottleneck.value] if reported else [None, None]
 
 
 def _trial_rows(results: Results, point: MeasuredPoint) -> Iterable[list[CsvCell]]:

@@ -96,10 +96,12 @@ def report_text(material: ExportMaterial) -> str:
         heading_cells=heading_cells,
         row_cells=row_cells,
         shares=[shares_figure(results, kind, material.facts) for kind in kinds] if split else [],
-        told={(point.setting, model.load): point for model in results.model for point in model.points},
+        model_points={(point.setting, model.load): point for model in results.model for point in model.points},
         limited_by=_LIMITED_BY,
         figures=build_figures_tables(results.points),
-        besides=[(found, ranks_figure(found)) for found in compare_with_papers(results, material.spec, material.facts)],
+        comparisons=[
+            (found, ranks_figure(found)) for found in compare_with_papers(results, material.spec, material.facts)
+        ],
         ranks_words=ranks_text,
         share_words=share_text,
         value_text=value_text,

@@ -16,15 +16,15 @@ _RANK_PX, _FOOT_PX = 27.0, 96.0
 _BOX_PX, _SHIFT_PX, _CHAR_PX = 15.0, 22.0, 6.8
 
 
-def ranks_figure(beside: PaperComparison) -> "Markup":
+def ranks_figure(comparison: PaperComparison) -> "Markup":
     """Draw a column per split: boxes for the paper's ranks, marks for the run's.
 
     Boxes span the possible ranks by the paper's text. Whiskers span the possible ranks by the run's intervals.
     """
-    columns, loads = beside.columns, beside.loads
+    columns, loads = comparison.columns, comparison.loads
     items = [row.item for row in columns]
     floor = _TOP + _RANK_PX * len(columns)
-    title = f"{beside.what}, in {beside.paper.citation} and here, 1 is the best"
+    title = f"{comparison.what}, in {comparison.paper.citation} and here, 1 is the best"
     drawing = SvgDrawing(_WIDTH, floor + _FOOT_PX, title)
     for rank in range(1, len(columns) + 1):
         drawing.line((_LEFT, _rank_y(rank)), (_WIDTH - _RIGHT, _rank_y(rank)), "grid")
@@ -34,13 +34,13 @@ def ranks_figure(beside: PaperComparison) -> "Markup":
         place = _LEFT + (at + 0.5) * column
         drawing.text((place, floor + 18), row.item, "tick", "middle")
         draw_split_bar(drawing, (place - 12, floor + 22), split_of(row.setting))
-    for row in beside.standings:
+    for row in comparison.standings:
         shift = (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT_PX
         _draw_row(drawing, row, _LEFT + (items.index(row.item) + 0.5) * column + shift)
-    _draw_legend(drawing, beside)
-    drawing.text((_WIDTH / 2, floor + 44), beside.axis, "axis", "middle")
-    drawing.text((4, floor + 70), f"Paper: {beside.paper.method.short}", "tick")
-    drawing.text((4, floor + 88), f"Here: {beside.here}", "tick")
+    _draw_legend(drawing, comparison)
+    drawing.text((_WIDTH / 2, floor + 44), comparison.axis, "axis", "middle")
+    drawing.text((4, floor + 70), f"Paper: {comparison.paper.method.short}", "tick")
+    drawing.text((4, floor + 88), f"Here: {comparison.here}", "tick")
     return drawing.markup()
 
 
@@ -63,15 +63,15 @@ def _draw_row(drawing: SvgDrawing, row: ComparisonRow, x: float) -> None:
     drawing.marker((x, _rank_y(row.rank)), shape, f"dot {style}", tip)
 
 
-def _draw_legend(drawing: SvgDrawing, beside: PaperComparison) -> None:
+def _draw_legend(drawing: SvgDrawing, comparison: PaperComparison) -> None:
     drawing.text((4, 14), "rank, 1 is the best", "axis")
     left = 150.0
-    for load in beside.loads:
+    for load in comparison.loads:
         shape, style = load_marker(load)
         words = f"{load_title(load)} here"
         drawing.marker((left, 10), shape, f"dot {style}")
         drawing.text((left + 10, 14), words, "note")
         left += 28 + _CHAR_PX * len(words)
-    told = "words leave" if beside.has_splits else "figures give"
-    drawing.bar((left, 3), (12, 14), f"stated {load_marker(beside.loads[0])[1]}")
-    drawing.text((left + 18, 14), f"values from the paper's {told}; whiskers: 95 % intervals here", "tick")
+    reported = "words leave" if comparison.has_splits else "figures give"
+    drawing.bar((left, 3), (12, 14), f"stated {load_marker(comparison.loads[0])[1]}")
+    drawing.text((left + 18, 14), f"values from the paper's {reported}; whiskers: 95 % intervals here", "tick")

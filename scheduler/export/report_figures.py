@@ -78,10 +78,10 @@ def throughput_figure(results: Results) -> "Markup":
         of_load = [point for point in points if point.load == kind]
         y = LinearScale((0, rungs[-1] * one_tps[kind]), (height - bottom, _TOP))
         shift = (row - (len(kinds) - 1) / 2) * 5
-        told = sorted(
+        reported = sorted(
             (_position_of(p.setting), p.predicted_tps) for m in results.model if m.load == kind for p in m.points
         )
-        drawing.curve([(x(place) + shift, y(tps)) for place, tps in told], f"model {load_marker(kind)[1]}")
+        drawing.curve([(x(place) + shift, y(tps)) for place, tps in reported], f"model {load_marker(kind)[1]}")
         _draw_load_series(drawing, of_load, x, y, shift)
         if proposal:
             place = x(proposal.setting.position) + shift, y

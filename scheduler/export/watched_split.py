@@ -98,16 +98,16 @@ class WatchedSplit(msgspec.Struct, frozen=True):
         long = f"{format_duration(answer.t_s)}{_ended_text(self.ended_unix_s)}"
         present = answer.present.label if answer.present else "An unknown split"
         seen = f"Watched for {long}: {answer.windows} windows of 10 s{left_out}. {present} was set at the end."
-        told = [seen, _UNMEASURED]
+        reported = [seen, _UNMEASURED]
         low, high = answer.split_low, answer.split_high
         if low and high:
-            told.append(f"Within 2 % of the best, by the same estimate: {low.label} to {high.label}.")
+            reported.append(f"Within 2 % of the best, by the same estimate: {low.label} to {high.label}.")
         if answer.database_tps is not None:
-            told.append(f"The database committed {format_short(answer.database_tps)} transactions/s meanwhile.")
+            reported.append(f"The database committed {format_short(answer.database_tps)} transactions/s meanwhile.")
         if answer.timetable_gain_frac is not None and answer.timetable:
             gain = format_percent(answer.timetable_gain_frac)
-            told.append(f"The day repeats: a timetable of splits would gain {gain} more than this one (estimate).")
-        return told
+            reported.append(f"The day repeats: a timetable of splits would gain {gain} more than this one (estimate).")
+        return reported
 
 
 def watched_refusal(answer: WatchResult) -> str:

@@ -256,8 +256,8 @@ def _judge_change(change: RatioChange) -> GainVerdict:
 
 
 def _has_slack(epochs: Sequence[PeriodRate]) -> bool:
-    told = [epoch.slack_frac for epoch in epochs if epoch.slack_frac is not None]
-    return bool(told) and sum(told) > _MOST * len(told)
+    reported = [epoch.slack_frac for epoch in epochs if epoch.slack_frac is not None]
+    return bool(reported) and sum(reported) > _MOST * len(reported)
 
 
 def _log_ratios(ratios: Iterable[tuple[float | None, float | None]]) -> list[float]:

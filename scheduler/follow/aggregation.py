@@ -176,8 +176,8 @@ class WindowAggregator:
 
 def _is_throttled(fresh: list[CounterWindow]) -> bool | None:
     """Return True when a cap throttled a domain; None when that is not reported."""
-    told = [window.throttled_frac for window in fresh if window.throttled_frac is not None]
-    return sum(told) / len(told) > _HELD_FRAC if told else None
+    reported = [window.throttled_frac for window in fresh if window.throttled_frac is not None]
+    return sum(reported) / len(reported) > _HELD_FRAC if reported else None
 
 
 def scale_to_limits(use: PairUsage, cpus: int, allowed: PairLimits) -> PairUsage:

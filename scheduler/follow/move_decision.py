@@ -215,17 +215,17 @@ class MoveDecider:
         if pointed is None:
             return MoveDecision(hold=HoldReason.IDLE)
         wish = min(self._bounds.high, max(self._bounds.low, pointed.log_ratio))
-        told = MoveDecision(wish=wish, used_frac=pointed.used_frac, cost_ratio=pointed.cost_ratio)
+        reported = MoveDecision(wish=wish, used_frac=pointed.used_frac, cost_ratio=pointed.cost_ratio)
         if not decides or pointed.blind:
             self._much = 0
-            return _hold_decision(told, HoldReason.BOTH_SATURATED if decides else HoldReason.NO_CONTENTION)
+            return _hold_decision(reported, HoldReason.BOTH_SATURATED if decides else HoldReason.NO_CONTENTION)
         curve = GainCurve(mean, allowed, pointed)
         here = allowed.log_ratio if left is None else left
         if self.cooldown.is_active(at_s):
-            decision = self._decide_in_cooldown(at_s, told, here)
+            decision = self._decide_in_cooldown(at_s, reported, here)
         else:
             decision = self._decide_by_gain(
-                at_s, msgspec.structs.replace(told, predicted_gain=curve.predicted_gain(wish, here)), here
+                at_s, msgspec.structs.replace(reported, predicted_gain=curve.predicted_gain(wish, here)), here
             )
         return decision if left is None else self._make_virtual(at_s, decision)
 

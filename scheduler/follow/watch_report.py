@@ -165,8 +165,8 @@ class WatchReport(msgspec.Struct, frozen=True, kw_only=True):
 
 def build_report(seen: WatchSummary) -> WatchReport:
     """Return the report of a watch."""
-    told = _report_nothing(seen) or _report_weights(seen) or _report_split(seen)
-    return msgspec.structs.replace(told, reasons=(*told.reasons, *_list_doubts(seen)))
+    reported = _report_nothing(seen) or _report_weights(seen) or _report_split(seen)
+    return msgspec.structs.replace(reported, reasons=(*reported.reasons, *_list_doubts(seen)))
 
 
 def _report_nothing(seen: WatchSummary) -> WatchReport | None:
@@ -245,7 +245,7 @@ def _report_split(seen: WatchSummary) -> WatchReport:
     outlook = _classify_outlook(following)
     if decision.doubt:
         outlook, reasons = WatchOutlook.SPINNING, (decision.doubt, _SPINS)
-    told = WatchReport(
+    reported = WatchReport(
         outlook=outlook,
         decision=decision.kind,
         headline="",
@@ -258,7 +258,7 @@ def _report_split(seen: WatchSummary) -> WatchReport:
         as_good=(min(static.low, log_ratio), max(static.high, log_ratio)),
     )
     return msgspec.structs.replace(
-        told, headline=_build_headline(told, decision, rounded_split(log_ratio).label, is_set=is_set)
+        reported, headline=_build_headline(reported, decision, rounded_split(log_ratio).label, is_set=is_set)
     )
 
 

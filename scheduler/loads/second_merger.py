@@ -44,13 +44,13 @@ class SecondMerger:
         """
         if report.second < self._next:
             return
-        told = _TimedReport(report, machine, machine.clock_error_s if machine is not None else 0.0)
+        reported = _TimedReport(report, machine, machine.clock_error_s if machine is not None else 0.0)
         if probe:
-            self._probes[report.second] = told
+            self._probes[report.second] = reported
         elif (
             len(self._reports.setdefault(report.second, [])) < self._users
         ):  # reports beyond the number of users are not ours
-            self._reports[report.second].append(told)
+            self._reports[report.second].append(reported)
 
     def complete(self, now_s: float) -> list[LoadSecond]:
         """Return the seconds that are complete or late beyond the limit, in order."""
@@ -64,9 +64,9 @@ class SecondMerger:
         return len(self._reports.get(second, ())) == self._users and (not self._probe or second in self._probes)
 
     def _merge_second(self, second: int) -> LoadSecond:
-        told = self._reports.pop(second, [])
+        reported = self._reports.pop(second, [])
         probing = self._probes.pop(second, None)
-        reports, probe = [each.report for each in told], probing.report if probing else None
+        reports, probe = [each.report for each in reported], probing.report if probing else None
         histogram: Counter[int] = Counter()
         sorts: dict[str, Counter[int]] = {}
         failures: Counter[str] = Counter()
@@ -89,7 +89,7 @@ class SecondMerger:
             sorts=sorts,
             failures=failures,
             figures=tuple(figure for report in reports for figure in report.figures),
-            clients=_seconds_by_client(told, probing),
+            clients=_seconds_by_client(reported, probing),
         )
 
 

@@ -254,8 +254,8 @@ def main() -> int:
         send_answer(FailedAnswer(str(error), error.hint, type(error).__name__))
         return 1
     except Exception as error:  # noqa: BLE001 - the last resort: the pool has no other report of it
-        told = misread_error("a statement", error)
-        send_answer(FailedAnswer(str(told), told.hint, type(told).__name__))
+        reported = misread_error("a statement", error)
+        send_answer(FailedAnswer(str(reported), reported.hint, type(reported).__name__))
         return 1
     return 0
 

@@ -48,8 +48,8 @@ def check_statements(paper: PublishedPaper, results: Results) -> tuple[CheckedSt
         results: Results of the run.
     """
     loads = {load: LogRatios(results, load, paper.splits) for load in paper.loads}
-    told = [(said, _check_statement(said, paper, loads)) for said in paper.statements]
-    return tuple(_checked_statement(said, found) for said, found in told if found is not None)
+    reported = [(said, _check_statement(said, paper, loads)) for said in paper.statements]
+    return tuple(_checked_statement(said, found) for said, found in reported if found is not None)
 
 
 def _check_statement(said: PaperStatement, paper: PublishedPaper, loads: Mapping[str, LogRatios]) -> ClaimResult | None:

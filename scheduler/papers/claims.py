@@ -126,15 +126,15 @@ def check_median(claim: MedianClaim, splits: Sequence[str], loads: Mapping[str, 
     """
     others = len(splits) - 1
     looks = others * len(claim.splits) * len(claim.loads)
-    told = [
+    reported = [
         _check_side(claim, split, load, loads[load], (others, looks)) for load in claim.loads for split in claim.splits
     ]
-    against = [words for settled, words in told if settled is False]
-    unsure = [words for settled, words in told if settled is None]
+    against = [words for settled, words in reported if settled is False]
+    unsure = [words for settled, words in reported if settled is None]
     if against:
         return ClaimResult(ClaimOutcome.NO, f"{'; '.join(against)}.")
     if not unsure:
-        return ClaimResult(ClaimOutcome.YES, f"{'; '.join(words for _, words in told)}.")
+        return ClaimResult(ClaimOutcome.YES, f"{'; '.join(words for _, words in reported)}.")
     lost = [name for name in splits if any(name not in loads[load].measured for load in claim.loads)]
     return (
         missing_split_result(lost)

@@ -133,9 +133,9 @@ class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
             end = "; simulated" if self.simulated else ""
             return f"{alike} of {len(self.standings)} {self.items} can have the rank here that they have there{end}."
         yes, no, unknown = (sum(fact.holds is holds for fact in self.facts) for holds in ClaimOutcome)
-        told = f"{yes} {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not"
+        reported = f"{yes} {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not"
         end = "; simulated" if self.simulated else ""
-        return f"{len(self.facts)} statements of {self.paper.citation}: {told}, {unknown} not decided{end}."
+        return f"{len(self.facts)} statements of {self.paper.citation}: {reported}, {unknown} not decided{end}."
 
     @property
     def loads(self) -> tuple[str, ...]:

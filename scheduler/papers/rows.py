@@ -172,13 +172,13 @@ def _common_rows(stated: Mapping[str, FigureRange], found: Mapping[str, FigureRa
     names = [name for name in stated if name in found]
     if len(names) < LEAST_ITEMS:
         return ()
-    told, seen = (_possible_ranks({name: figures[name] for name in names}) for figures in (stated, found))
+    reported, seen = (_possible_ranks({name: figures[name] for name in names}) for figures in (stated, found))
     best_stated, best_found = (max(figures[name].middle for name in names) for figures in (stated, found))
     order = sorted(names, key=lambda name: -found[name].middle)
     return tuple(
         PaperRow(
             name=name,
-            stated=told[name],
+            stated=reported[name],
             found=seen[name],
             rank=1 + order.index(name),
             stated_frac=stated[name].middle / best_stated,

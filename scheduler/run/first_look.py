@@ -81,10 +81,10 @@ def warn_of_other_guests(facts: HostProperties, before: Mapping[str, int], after
     if not whole or sum(others.values()) <= _OTHERS_FRAC * whole:
         return ()
     busiest = sorted(others, key=lambda name: (-others[name], name))[:_NAMED]
-    told = ", ".join(f"{name} {format_percent(others[name] / whole)}" for name in busiest)
+    reported = ", ".join(f"{name} {format_percent(others[name] / whole)}" for name in busiest)
     part = format_percent(sum(others.values()) / whole)
     return (
-        f"Other guests do {part} of the input and output that passes through {names[IO]} now ({told}): the CPU "
+        f"Other guests do {part} of the input and output that passes through {names[IO]} now ({reported}): the CPU "
         f"for these guests counts as demand of {names[GUEST]}. Name a database to measure the gain of following.",
     )
 

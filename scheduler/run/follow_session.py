@@ -68,11 +68,11 @@ class FollowSession:
         if not guarded:
             parts.local_guard.start()
             parts.lease.recorded = parts.local_guard.hand_record
-        told = _guard_heartbeat(host) if guarded else parts.local_guard.beat
+        reported = _guard_heartbeat(host) if guarded else parts.local_guard.beat
         service = SystemdNotifier()
 
         def beat() -> None:
-            told()
+            reported()
             service.alive()
 
         commits = CommitRate(parts.committed)

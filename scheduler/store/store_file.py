@@ -139,9 +139,9 @@ def _open_for_writing(path: Path) -> StoreFile:
             os.close(lock)
             if not isinstance(error, Exception) or not is_damage(error):
                 raise
-            told = quarantine_store(path, seen, error)
-            if told is not None:
-                raise told from error
+            reported = quarantine_store(path, seen, error)
+            if reported is not None:
+                raise reported from error
     raise StoreError(f"{path} is damaged again and again", hint="Is the disk all right? Its own log may say more.")
 
 

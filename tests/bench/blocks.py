@@ -56,9 +56,9 @@ def main() -> int:
         default, best_s = spec.protocol.repeats, duration_s(spec)[0]
         print(f"{study}: {default} blocks, {best_s / 60:.0f} minutes")
         for blocks in sorted({*_BLOCKS, default}):
-            told = [[trial(blocks, noise, rng) for _ in range(arguments.runs)] for noise in _NOISES]
-            decided = [sum(done for done, _ in each) / arguments.runs for each in told]
-            wrong = [sum(bad for _, bad in each) / arguments.runs for each in told]
+            reported = [[trial(blocks, noise, rng) for _ in range(arguments.runs)] for noise in _NOISES]
+            decided = [sum(done for done, _ in each) / arguments.runs for each in reported]
+            wrong = [sum(bad for _, bad in each) / arguments.runs for each in reported]
             print(
                 f"  {blocks:>3} blocks: decides",
                 *(f"{part:.2f}" for part in decided),

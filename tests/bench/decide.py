@@ -115,7 +115,7 @@ def _cells() -> list[Cell]:
     adaptive, quick, strict, grid, replicate = (
         PROTOCOLS[name] for name in ("adaptive", "quick", "strict", "grid", "replicate")
     )
-    anew = msgspec.structs.replace(adaptive, restart_settle_s=COLD_S, limit_min=240)
+    made_again = msgspec.structs.replace(adaptive, restart_settle_s=COLD_S, limit_min=240)
     refined, quick_refined = (msgspec.structs.replace(protocol, refine=True) for protocol in (adaptive, quick))
     cells = [Cell("adaptive, shared", adaptive, "shared", _random)]
     cells += [Cell(f"adaptive, {noise}", adaptive, noise, _random) for noise in _OTHERS]
@@ -126,8 +126,8 @@ def _cells() -> list[Cell]:
         Cell("replicate, shared", replicate, "shared", _random, part=0.1),
         Cell("adaptive, IR, gap 2.1 %", adaptive, "shared", partial(narrow, 0.021), ("osdb-ir",)),
         Cell("quick, IR, gap 2.1 %", quick, "shared", partial(narrow, 0.021), ("osdb-ir",)),
-        Cell("adaptive, restarted, shared", anew, "shared", _random),
-        Cell("adaptive, restarted, epoch", anew, "epoch", _random),
+        Cell("adaptive, restarted, shared", made_again, "shared", _random),
+        Cell("adaptive, restarted, epoch", made_again, "epoch", _random),
         Cell("adaptive, refined, IR, gap 2.1 %", refined, "shared", partial(narrow, 0.021), ("osdb-ir",), part=0.4),
         Cell("quick, refined, nine smooth", quick_refined, "shared", smooth, part=0.4),
         Cell("adaptive, refined, nine smooth", refined, "shared", smooth, part=0.4),
@@ -172,10 +172,13 @@ def table(trials: int = _TRIALS) -> Mapping[str, Line]:
 def _line(answers: Sequence[Answered]) -> Line:
     claims = [answer for answer in answers if answer.claimed]
     regrets = [100 * answer.regret_frac for answer in answers]
-    told = [answer for answer in answers if answer.best_prob is not None]
-    best, loss = (answer.best_prob or 0.0 for answer in told), (answer.expected_loss_frac or 0.0 for answer in told)
+    reported = [answer for answer in answers if answer.best_prob is not None]
+    best, loss = (
+        (answer.best_prob or 0.0 for answer in reported),
+        (answer.expected_loss_frac or 0.0 for answer in reported),
+    )
     said = _mean_pct(best), _mean_pct(loss)
-    was = _pct([not answer.regret_frac for answer in told]), _mean_pct(answer.regret_frac for answer in told)
+    was = _pct([not answer.regret_frac for answer in reported]), _mean_pct(answer.regret_frac for answer in reported)
     return Line(
         minutes=statistics.mean(answer.minutes for answer in answers),
         median_min=statistics.median(answer.minutes for answer in answers),

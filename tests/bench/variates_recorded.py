@@ -110,11 +110,11 @@ def _print(row: RunRow, trials: Sequence[TrialDone]) -> None:
 def _words(worth: Worth | None, measured_min: float, candidate: _Candidate) -> str:
     if worth is None:
         return "not recorded, or the same in all trials, or too few of them"
-    told = "" if candidate.outside else "; follows from the throughput, must not be used"
+    reported = "" if candidate.outside else "; follows from the throughput, must not be used"
     return (
         f"{worth.trials:4} trials, {worth.left_frac:4.0%} of the squared errors left (of {measured_min:.1f} min: "
         f"{measured_min * min(1.0, worth.left_frac):.1f}), slope {worth.slope:+.3g}, "
-        f"between splits F {worth.ratio:.1f}{told}"
+        f"between splits F {worth.ratio:.1f}{reported}"
     )
 
 

@@ -240,7 +240,7 @@ class HostContract(SizingContract, PlacementContract):
                 assert booted.lines() == list(announced)
 
     def test_commands_touches_nothing(self, booted):
-        booted.command_log.clear()  # of what booting told the host
+        booted.command_log.clear()  # the commands of booting
         for params in (*booted.encodings(Mode.CAPS), booted.originals, dict.fromkeys(DOMAINS)):
             for domain, wanted in params.items():
                 booted.host.commands(domain, wanted)

@@ -92,6 +92,6 @@ def test_death_of_one_ends_all_with_its_name(running, pool):
 
 
 def test_mix_reports_in_every_report_what_runs_together(pool):
-    told = " ".join(pool.differences())
-    assert "noon: 2 users of IR and 2 users of OLTP work at the same time" in told
-    assert "In a mix, osdb-oltp changes rows that no other load uses" in told
+    reported = " ".join(pool.differences())
+    assert "noon: 2 users of IR and 2 users of OLTP work at the same time" in reported
+    assert "In a mix, osdb-oltp changes rows that no other load uses" in reported

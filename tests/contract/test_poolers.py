@@ -117,10 +117,10 @@ def test_pooler_without_sessions_is_refused_before_anything_is_set(serve, scheme
     with hostile(serve) as server:
         assert main(["check-database", f"{scheme}://u@127.0.0.1:{server.port}/db", "--json"]) != 0
         heard = bytes(server.heard).lower()
-    told = json.loads(capsys.readouterr().out)
-    assert "a connection pooler (pgbouncer, ProxySQL or the like) in transaction mode" in told["text"]
-    assert "Name the server itself" in told["hint"]
-    assert ("It listens at 10.0.0.7:5432." in told["hint"]) is (scheme == "postgresql")
+    reported = json.loads(capsys.readouterr().out)
+    assert "a connection pooler (pgbouncer, ProxySQL or the like) in transaction mode" in reported["text"]
+    assert "Name the server itself" in reported["hint"]
+    assert ("It listens at 10.0.0.7:5432." in reported["hint"]) is (scheme == "postgresql")
     assert b"lock" not in heard
     assert b"timeout" not in heard  # of the statements that set up a session
 

@@ -78,9 +78,9 @@ def test_version_and_deviations_name_sysbench_and_its_script(loads):
     versions = loads.preflight()
     assert "users' driver" not in versions
     assert re.fullmatch(r"1\.[0-9]+\.[0-9]+", versions["sysbench"])
-    told = " ".join(loads.differences())
-    assert f"oltp_read_write of sysbench {versions['sysbench']} as it is" in told
-    assert "2 tables of 1,000 rows" in told
+    reported = " ".join(loads.differences())
+    assert f"oltp_read_write of sysbench {versions['sysbench']} as it is" in reported
+    assert "2 tables of 1,000 rows" in reported
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def pool_of_user(maria, password: str, limit: int = 9) -> Iterator[OneLoad]:
 
 def test_tables_that_could_not_be_made_are_reported_with_the_reason(maria):
     maria.ask(f"DROP DATABASE IF EXISTS {SCHEMA}")
-    # The connection that prepares holds the only one: nobody who makes a table is let in.
+    # The connection that prepares holds the only one: no connection that makes a table is let in.
     with pytest.raises(DatabaseUnreachable, match="has no connection left"), pool_of_user(maria, "few", 1):
         pass
 

@@ -58,10 +58,10 @@ def test_history_has_every_transaction_of_all_its_runs_and_the_lines_reported_th
 def test_version_and_deviations_name_pgbench_and_who_waits_for_whom(loads, database):
     versions = loads.preflight()
     assert re.fullmatch(r"1[89]\S*|[2-9]\d\S*", versions["pgbench"])
-    told = " ".join(loads.differences())
-    assert f"not TPC-B, but the TPC-B-like script of pgbench {versions['pgbench']}" in told
-    assert "2 users share 1 branch:" in told
-    assert "no service times" in told
+    reported = " ".join(loads.differences())
+    assert f"not TPC-B, but the TPC-B-like script of pgbench {versions['pgbench']}" in reported
+    assert "2 users share 1 branch:" in reported
+    assert "no service times" in reported
     wide = database.pool(LoadSpec(KIND, users=2, parameters={"scale": 2}))
     assert "users share" not in " ".join(wide.differences())
     wide.close()

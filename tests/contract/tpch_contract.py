@@ -142,10 +142,10 @@ class TpchContract:
 
     def test_settings_that_decide_are_reported_by_name_and_value(self, server):
         name = self.load(server).engine
-        told = {str(setting): str(value) for setting, value in server.ask(settings_query(name))}
-        assert len(told) >= len(DECISIVE_SETTINGS[name]) - 1  # a version may lack one
-        assert set(told) <= set(DECISIVE_SETTINGS[name])
-        assert all(told.values())
+        reported = {str(setting): str(value) for setting, value in server.ask(settings_query(name))}
+        assert len(reported) >= len(DECISIVE_SETTINGS[name]) - 1  # a version may lack one
+        assert set(reported) <= set(DECISIVE_SETTINGS[name])
+        assert all(reported.values())
 
     def test_rows_that_others_change_fail_the_check_and_are_loaded_again(self, opened, server):
         loads = opened(scale=SMALL)

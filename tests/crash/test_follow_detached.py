@@ -80,10 +80,10 @@ def test_what_was_detached_goes_on_until_it_is_reported_or_killed(tmp_path):
         assert host.asker.returncode == 0, said
         assert "Following continues in the background" in said
         assert "of the current throughput" in said or "cannot be estimated" in said  # what was agreed to was said
-        told = host.told()
-        assert f"--stop {told['host_id']}'" in said
-        assert f"as process {told['pid']}." in said
-        pids.append(told["pid"])
+        reported = host.told()
+        assert f"--stop {reported['host_id']}'" in said
+        assert f"as process {reported['pid']}." in said
+        pids.append(reported["pid"])
     assert [host.read() != host.found for host in hosts] == [True, True]
     stopped = domtune(tmp_path, "follow", "--stop", f"fake:{one.file}")
     assert stopped.returncode == 0, stopped.stderr

@@ -149,8 +149,8 @@ def postgresql_answer(rng: Random, query: bytes) -> bytes:
     ):
         if words in query:
             kinds = oids if rng.random() < 0.9 else [rng.choice((16, 20, 23, 701, 1082, 1700, 114)) for _ in oids]
-            told = b"".join(map(data_row, _twisted(rng, rows) if rows else []))
-            return described([b"c"] * len(oids), kinds) + told + message(b"C", b"SELECT 1\0")
+            reported = b"".join(map(data_row, _twisted(rng, rows) if rows else []))
+            return described([b"c"] * len(oids), kinds) + reported + message(b"C", b"SELECT 1\0")
     return message(b"C", b"SET\0")
 
 

@@ -76,12 +76,12 @@ def database_url(rng: Random) -> object:
         params = pg_client.parse_parameters(url)
         server = ExternalPostgresql(url)
     except SchedulerError as error:
-        told = f"{error} {error.hint}"
+        reported = f"{error} {error.hint}"
     else:
-        told = f"{pg_client.describe_place(params)} {server.address}"
+        reported = f"{pg_client.describe_place(params)} {server.address}"
         assert not params["password"]
-    assert f":{secret}@" not in told
-    return told
+    assert f":{secret}@" not in reported
+    return reported
 
 
 def machine(rng: Random) -> object:
@@ -202,7 +202,7 @@ def _run_file() -> bytes:
 
 
 def run_file(rng: Random) -> None:
-    """A run file is refused or its run can be read; nothing else appears in the store or beside it."""
+    """A run file is refused or its run can be read; nothing else appears in the store or next to it."""
     with tempfile.TemporaryDirectory(prefix="domtune-fuzz-") as folder:
         spoilt, path = Path(folder, "one.domtune"), Path(folder, "store", "runs.sqlite3")
         spoilt.write_bytes(_spoil_members(rng) if rng.random() < 0.7 else spoil_bytes(rng, _run_file()))

@@ -43,10 +43,10 @@ def _read(rng: Random, text: str, read: Callable[[ProgramLine, float], LineFigur
     """Read lines as an engine does, and lay what they say on seconds."""
     course = CumulativeCounter(0.0)
     for number, line in enumerate(spoil(rng, text).splitlines()):
-        told = read(ProgramLine(number + 1.0, line), course.until_s)
-        if told is not None:
-            course.grow(told.since_s, 0)
-            course.grow(told.until_s, told.count)
+        reported = read(ProgramLine(number + 1.0, line), course.until_s)
+        if reported is not None:
+            course.grow(reported.since_s, 0)
+            course.grow(reported.until_s, reported.count)
     for second in range(4):
         course.whole(second)
         course.part(second)

@@ -20,10 +20,12 @@ def test_only_errors_of_ours_come_out(group):
     """A process of its own has a memory limit of its own; `python -m tests.fuzz GROUP SEED 1` repeats a finding."""
     command = [sys.executable, "-m", "tests.fuzz", group, "0", str(CASES)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
-    told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    assert told, f"{group}: ended with {done.returncode}: {done.stderr[-2000:]}"
-    assert told[-1].get("cases") == CASES, f"{group}: ended in the middle with {done.returncode}: {done.stderr[-2000:]}"
-    assert told[:-1] == []
+    reported = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert reported, f"{group}: ended with {done.returncode}: {done.stderr[-2000:]}"
+    assert reported[-1].get("cases") == CASES, (
+        f"{group}: ended in the middle with {done.returncode}: {done.stderr[-2000:]}"
+    )
+    assert reported[:-1] == []
 
 
 def told_of(program):

@@ -104,14 +104,14 @@ def _spoilt(rng: Random) -> list[str]:
 
 def command_line(rng: Random) -> object:
     """No command line is a bug, and with `--json` the answer is one object."""
-    words, out, told = _spoilt(rng), io.StringIO(), io.StringIO()
+    words, out, reported = _spoilt(rng), io.StringIO(), io.StringIO()
     stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO())
     try:
-        with _home(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
+        with _home(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(reported):
             code = _code_of(words)
     finally:
         sys.stdin = stdin
-    assert "a bug ended" not in told.getvalue(), f"{words}: {told.getvalue()}"
+    assert "a bug ended" not in reported.getvalue(), f"{words}: {reported.getvalue()}"
     assert code in range(6), f"{words}: {code}"
     if "--json" in words and out.getvalue() and not {"--", "--help", "-h", "--version"} & set(words):
         json.loads(out.getvalue())

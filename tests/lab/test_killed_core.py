@@ -87,8 +87,8 @@ def test_killed_core_is_restored_by_its_guard_alone(desk, xen, tmp_path, round_)
         timeout=300,
         check=False,
     )
-    told = {"mode": mode, "after_s": round(moment_s, 1), "guard": state, "over_s": round(over_s, 1)}
-    print(json.dumps({**told, "log": _STEPS.findall(log)}))
+    reported = {"mode": mode, "after_s": round(moment_s, 1), "guard": state, "over_s": round(over_s, 1)}
+    print(json.dumps({**reported, "log": _STEPS.findall(log)}))
     assert restored.returncode == 0, restored.stdout + restored.stderr
     assert records() == []
     assert desk.state(BASE) == "none"

@@ -83,19 +83,19 @@ def test_what_was_detached_gives_the_io_domain_more_until_it_is_reported_to_give
     said, error = asker.communicate(timeout=FOLLOWED_S)
     assert asker.returncode == 0, error
     assert "Following continues in the background" in said
-    [told] = listed(lab)
-    wait_until(lambda: any(isinstance(line, FollowMove) for line in lines_of(told)), FOLLOWED_S)
+    [reported] = listed(lab)
+    wait_until(lambda: any(isinstance(line, FollowMove) for line in lines_of(reported)), FOLLOWED_S)
     moved = lab.groups()
     assert lab.records()
-    assert keepers(told["pid"])
-    stopped = lab.domtune("follow", "--stop", told["host_id"])
+    assert keepers(reported["pid"])
+    stopped = lab.domtune("follow", "--stop", reported["host_id"])
     assert stopped.returncode == 0, stopped.stderr
     assert "The original settings of both domains are restored and verified." in stopped.stdout
     assert lab.groups() == found
     assert not lab.records()
     assert listed(lab) == []
-    assert not keepers(told["pid"])
-    lines = lines_of(told)
+    assert not keepers(reported["pid"])
+    lines = lines_of(reported)
     [began], done = [line for line in lines if isinstance(line, FollowStarted)], lines[-1]
     assert (began.split.label, began.guarded_by, began.simulated) == (GUEST_END, "local_guard", False)
     move = next(line for line in lines if isinstance(line, FollowMove))

@@ -54,18 +54,18 @@ class Watching:
         windows, used, first_cpus, enough = 0, 0, 0.0, LEAST_KEPT + changed
         # Two windows unlike those before are another load, and all that is kept then: a minute has three more of it.
         least = _A_MINUTE if since_s > 0 else enough
-        while isinstance(told := decode_observation_line(self._line()), ObservationWindow):
-            print(told)
+        while isinstance(reported := decode_observation_line(self._line()), ObservationWindow):
+            print(reported)
             used = used if windows % _A_MINUTE else 0
-            windows, first_cpus = windows + 1, first_cpus or told.io_allowed_cpus
-            counts = self._began_s + told.t_s - WINDOW_S >= since_s and not told.trouble
-            used += counts and changed == (told.io_allowed_cpus != first_cpus)
+            windows, first_cpus = windows + 1, first_cpus or reported.io_allowed_cpus
+            counts = self._began_s + reported.t_s - WINDOW_S >= since_s and not reported.trouble
+            used += counts and changed == (reported.io_allowed_cpus != first_cpus)
             if used >= enough and windows >= least:
                 self._process.send_signal(signal.SIGTERM)
-        print(told)
-        assert isinstance(told, WatchResult)
-        assert self._process.wait(60) == ExitCode.ABORTED, told
-        return told
+        print(reported)
+        assert isinstance(reported, WatchResult)
+        assert self._process.wait(60) == ExitCode.ABORTED, reported
+        return reported
 
     def _line(self) -> bytes:
         assert self._process.stdout is not None

@@ -265,19 +265,23 @@ class Scenes:
         page.observer.looking.emit()
         page.observer.began.emit(ObservationStarted(host=URL, title=facts.title, simulated=True, **more))
         for place in range(windows):
-            told = {"trouble": _WHY, "headline": _SAID, "wish": parse_split("1:3.9")} if place == windows - 1 else {}
+            reported = (
+                {"trouble": _WHY, "headline": _SAID, "wish": parse_split("1:3.9")} if place == windows - 1 else {}
+            )
             cpus = {"io_cpus": 0.2 + 0.1 * (place % 3), "guest_cpus": 0.5}
             allowed = {"io_allowed_cpus": 0.33, "guest_allowed_cpus": 0.67}
             rate = {"rate_tps": 1234.5 + 100 * (place % 5)}
             page.observer.line_received.emit(
-                ObservationWindow(t_s=10.0 * (place + 1), split=parse_split("1:2"), **cpus, **allowed, **rate, **told)
+                ObservationWindow(
+                    t_s=10.0 * (place + 1), split=parse_split("1:2"), **cpus, **allowed, **rate, **reported
+                )
             )
         return self._window
 
     def _watch_answered(self) -> QWidget:
         self._watch_running()
         page, facts = self._window.observe.page, facts_of()
-        told = {
+        reported = {
             "headline": _SAID,
             "reasons": (f"{_WHY}.", _HINT),
             "split": parse_split("1:3.9"),
@@ -290,7 +294,7 @@ class Scenes:
         times = tuple(TimetableRow(begins=f"{hour:02}:00", split=parse_split("1:2")) for hour in (0, 7, 12, 19))
         day = {"timetable": times, "timetable_gain_frac": 0.1, "t_s": 86_400.0, "database_tps": 1234.5}
         more = {"split_low": parse_split("1:4.3"), "split_high": parse_split("1:3.2"), "changes": changes}
-        page.observer.answered.emit(WatchResult(host=URL, title=facts.title, **told, **more, **day))
+        page.observer.answered.emit(WatchResult(host=URL, title=facts.title, **reported, **more, **day))
         page.card.fold.setChecked(True)
         return self._window
 

@@ -39,8 +39,8 @@ def test_protocol_usually_takes_what_it_was_measured_to_take(protocol: str):
 
 
 def test_protocols_that_decide_differ_in_what_they_are_reported_to_take():
-    told = [time_needed(_plan(protocol=name)) for name, protocol in PROTOCOLS.items() if protocol.adapts]
-    assert len(set(told)) == len(told) == 3
+    reported = [time_needed(_plan(protocol=name)) for name, protocol in PROTOCOLS.items() if protocol.adapts]
+    assert len(set(reported)) == len(reported) == 3
 
 
 def test_smaller_plan_takes_less_and_never_more_than_its_limit():

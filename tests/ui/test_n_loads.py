@@ -142,9 +142,9 @@ def test_sorts_of_operations_fold_out_where_a_load_has_several(page: ResultPage,
     documents = make_documents(spec=make_spec(kinds=["osdb-ir", "order-entry"]))
     page.show_finding(result_data_of(documents))
     assert page.measured.sorts_fold.isHidden()
-    told = {"new-order": OperationFigures(12_345.0, 2.0, 8.0), "repeated": OperationFigures(3.0)}
+    reported = {"new-order": OperationFigures(12_345.0, 2.0, 8.0), "repeated": OperationFigures(3.0)}
     several = [
-        msgspec.structs.replace(each, sorts=told)
+        msgspec.structs.replace(each, sorts=reported)
         if isinstance(each, TrialDone) and each.load == "order-entry"
         else each
         for each in documents

@@ -26,7 +26,7 @@ def _show(page: ResultPage, *, unfold: bool = True, **options):
 
 def test_it_is_there_only_for_runs_that_a_paper_can_be_laid_next_to(page: ResultPage):
     assert _show(page, unfold=False).isVisibleTo(page)
-    assert page.papers.frame is None  # what nobody unfolds costs nothing
+    assert page.papers.frame is None  # a folded card costs nothing
     assert "of Calheiros et al. (2007)" in page.papers.subtitle.text()
     assert not _show(page, spec=make_spec(splits=("1:3", "1:4", "3:1"))).isVisibleTo(page)
     assert not _show(page, spec=make_spec(kinds=("tpcb",))).isVisibleTo(page)

@@ -161,7 +161,7 @@ def test_live_plot_names_original_settings_only_where_they_are_measured(theme, q
 
 
 def answer_of_watching(kind: DecisionKind, **more) -> WatchResult:
-    told = {
+    reported = {
         "split": parse_split("1:2"),
         "split_low": parse_split("1:3"),
         "split_high": parse_split("1:1"),
@@ -169,7 +169,7 @@ def answer_of_watching(kind: DecisionKind, **more) -> WatchResult:
         "mode": "caps",
     }
     change = ParameterChange(domain="io", parameter="quota", before="50000 us", after="33333 us")
-    return WatchResult(host="local:", title="This", decision=kind, changes=(change,), **told, **more)
+    return WatchResult(host="local:", title="This", decision=kind, changes=(change,), **reported, **more)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -78,7 +78,7 @@ def test_week_is_drawn_by_few_points_of_both_turns(plot: RatePlot):
 
 def test_watched_hosts_database_has_a_plot_where_it_is_counted(theme, background, runner, qtbot):
     page = ObservePage(theme, Settings(), runner, background)
-    told = {
+    reported = {
         "host": "local:",
         "host_id": "this",
         "split": parse_split("1:2"),
@@ -90,7 +90,7 @@ def test_watched_hosts_database_has_a_plot_where_it_is_counted(theme, background
     with shown(page, qtbot):
         for counted in (True, False):
             page.observer.looking.emit()
-            page.observer.began.emit(ObservationStarted(**told, for_s=60, database=counted))
+            page.observer.began.emit(ObservationStarted(**reported, for_s=60, database=counted))
             assert page.pictures.rate_frame.isVisible() == counted
         for rate_tps in (900.0, None):
             cpus = {"io_cpus": 0.1, "guest_cpus": 0.2, "io_allowed_cpus": 1, "guest_allowed_cpus": 1}

@@ -22,15 +22,15 @@ def test_model_is_drawn_under_the_points_with_its_bottlenecks_for_who_wants_it(p
     page.model.button.click()
     for model in page.finding.results.model:
         _, tps = page.plot.model.lines[model.load].getData()
-        assert tps.tolist() == [told.predicted_tps for told in model.points]
+        assert tps.tolist() == [reported.predicted_tps for reported in model.points]
     ends = {"t1": page._theme.palette.io, "d": page._theme.palette.guest}
     outlines = list(page.plot.model.marks.points())
     assert [outlines[0].symbol(), outlines[-1].symbol()] == list(ends)  # 1:10 first, 10:1 last
     assert [outlines[0].pen().color().name(), outlines[-1].pen().color().name()] == [c.lower() for c in ends.values()]
     assert {"Model, limited by:", "I/O domain", "Guest"} <= set(_legend(page))
-    told = page.finding.results.model[0].points[0]
+    reported = page.finding.results.model[0].points[0]
     x, point = page.plot._loads[0].shown[0]
-    assert f"model: {format_full(told.predicted_tps)} tuples/s" in page.plot.words_at(x, point.mean_tps)
+    assert f"model: {format_full(reported.predicted_tps)} tuples/s" in page.plot.words_at(x, point.mean_tps)
 
 
 def test_table_twin_has_the_models_figures(page: ResultPage):
@@ -38,8 +38,8 @@ def test_table_twin_has_the_models_figures(page: ResultPage):
     page.frame.table_button.setChecked(True)
     table = page.frame.table.source.table
     at = table.headers.index("Model (tuples/s)")
-    told = {(p.label, load_name(m.load)): p.predicted_tps for m in page.finding.results.model for p in m.points}
-    assert {(str(row[0]), row[1]): row[at] for row in table.rows if row[at] is not None} == told
+    reported = {(p.label, load_name(m.load)): p.predicted_tps for m in page.finding.results.model for p in m.points}
+    assert {(str(row[0]), row[1]): row[at] for row in table.rows if row[at] is not None} == reported
     assert {row[at + 1] for row in table.rows} >= {"", "I/O domain", "Guest"}
 
 

@@ -94,8 +94,8 @@ def undecided(finding):
 
 def test_undecided_knee_is_no_result_and_offers_the_next_step(page: ResultPage, capacity, qtbot):
     page.show_finding(undecided(capacity))
-    told = {words.toPlainText().split(": ", 1)[1] for words in page.plot.lanes.words}
-    assert told == {"between 2 and 32: not decided"}
+    reported = {words.toPlainText().split(": ", 1)[1] for words in page.plot.lanes.words}
+    assert reported == {"between 2 and 32: not decided"}
     legend = [entry.words for entry in page.plot.legend(LIGHT)]
     assert "undecided: saturated within this range" in legend
     assert "saturated from here" not in legend
@@ -195,9 +195,9 @@ def test_paper_is_next_to_with_ranks_and_methods_and_without_statements(page: Re
     page.papers.fold.setChecked(True)
     assert page.papers.frame.heading.text() == "Rank of each query by its slowdown"
     assert page.papers.facts.isHidden()
-    told = " ".join(entry.words for entry in page.papers.frame.plot.legend(LIGHT))
-    assert "Xen 3.1 beside plain Linux" in told
-    assert "via the I/O domain" in told
+    reported = " ".join(entry.words for entry in page.papers.frame.plot.legend(LIGHT))
+    assert "Xen 3.1 beside plain Linux" in reported
+    assert "via the I/O domain" in reported
     ranked = {row[0] for row in page.papers.frame.plot.table().rows}
     assert ranked == {"Q1", "Q3", "Q5", "Q7", "Q9", "Q10", "Q13", "Q18", "Q19", "Q21"}  # the paper's of one connection
     page.show_finding(result_data_of(make_documents()))

@@ -73,12 +73,12 @@ def _primaries(page: QWidget) -> list[str]:
 
 
 def _answered(page: ObservePage, **more: object) -> None:
-    told = {
+    reported = {
         "headline": "Set 1:2: 12 % more than what was set gives (estimate). Following would ...",
         "decision": DecisionKind.CHANGE,
     }
     page.observer.answered.emit(
-        WatchResult(**{"host": "local:", "title": "This", "split": parse_split("1:2"), **told, **more})
+        WatchResult(**{"host": "local:", "title": "This", "split": parse_split("1:2"), **reported, **more})
     )
 
 
@@ -148,8 +148,8 @@ def test_password_in_a_url_is_refused_before_anybody_is_asked(page: ObservePage,
     assert not page.observer.busy
     assert "Leave the password out" in page.ask.host.message.text()
     assert "password" in page.ask.database.message.text()
-    told = [each.text() + each.toolTip() for each in page.findChildren(QLabel)] + [page.ask.host.box.toolTip()]
-    assert not [words for words in told if SECRET in words]
+    reported = [each.text() + each.toolTip() for each in page.findChildren(QLabel)] + [page.ask.host.box.toolTip()]
+    assert not [words for words in reported if SECRET in words]
     assert find_input_errors(ObservationRequest("xl+ssh://root@xen1:22/?keyfile=a:b", "5m")) == {}
     assert "host" in find_input_errors(ObservationRequest("xen1", "5m"))
 
@@ -199,8 +199,8 @@ def test_dialog_finds_what_to_write_on_a_host_without_a_run(page: ObservePage, l
 
 def test_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(page, limited, tmp_path, qtbot):
     quotas = {IO: CgroupParams(100, 33_333), GUEST: CgroupParams(100, 66_667)}
-    told = {"mode": "caps", "present": parse_split("1:1"), "t_s": 28_800.0, "windows": 2880}
-    _answered(page, host=limited, changes=CHANGES, params=quotas, facts=make_facts(limited), **told)
+    reported = {"mode": "caps", "present": parse_split("1:1"), "t_s": 28_800.0, "windows": 2880}
+    _answered(page, host=limited, changes=CHANGES, params=quotas, facts=make_facts(limited), **reported)
     button = page.card.export_button
     assert button.isVisible()
     assert "keep 1:2, with the watched counters" in button.toolTip()

@@ -62,10 +62,10 @@ def test_exception_in_a_slot_is_reported_once_with_what_it_means_for_hosts_and_n
 
 def test_crash_is_reported_at_the_next_start_and_only_then(home: Path):
     assert _window("faulthandler._sigsegv()").returncode < 0
-    told = _window("None")
-    assert told.returncode == 0, told.stderr
-    assert "Segmentation fault" in told.stdout
-    assert "no restore is pending" in told.stdout
+    reported = _window("None")
+    assert reported.returncode == 0, reported.stderr
+    assert "Segmentation fault" in reported.stdout
+    assert "no restore is pending" in reported.stdout
     assert not (places.state_dir() / "window-crash.log").read_bytes()
 
 

@@ -24,8 +24,8 @@ def test_prose_has_at_most_three_digits(value, text):
 
 
 def test_measured_rates_keep_their_zeros_so_that_a_column_of_them_can_be_compared():
-    told = [display_texts.format_rate(tps) for tps in (7_000.0, 7_030.0, 700.0)]
-    assert told == ["7.00k tuples/s", "7.03k tuples/s", "700 tuples/s"]
+    reported = [display_texts.format_rate(tps) for tps in (7_000.0, 7_030.0, 700.0)]
+    assert reported == ["7.00k tuples/s", "7.03k tuples/s", "700 tuples/s"]
 
 
 @pytest.mark.parametrize(

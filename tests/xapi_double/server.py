@@ -137,9 +137,9 @@ class _Handler(BaseHTTPRequestHandler):
         if fault is not None and fault.kind == "fail":
             return {}, wire.failure(fault.details)
         if pool.coordinator and pool.coordinator != self.member.address:
-            told = pool.thumbprints.get(pool.coordinator, "")
-            wanted = self.headers.get(_THUMB_ASKED) == "sha-256:master" and told
-            return ({_THUMB_TOLD: told} if wanted else {}), wire.failure(["HOST_IS_SLAVE", pool.coordinator])
+            reported = pool.thumbprints.get(pool.coordinator, "")
+            wanted = self.headers.get(_THUMB_ASKED) == "sha-256:master" and reported
+            return ({_THUMB_TOLD: reported} if wanted else {}), wire.failure(["HOST_IS_SLAVE", pool.coordinator])
         try:
             result = dispatch(pool, method, params)
         except Refused as refused:

@@ -33,10 +33,10 @@ def copy_in(cursor: psycopg2.extensions.cursor, command: str, source: BinaryIO) 
     try:
         cursor.copy_expert(command, source)
     except psycopg2.Error as error:
-        told = next(
+        reported = next(
             (cause for each in fallen for cause in _walk_causes(each) if isinstance(cause, psycopg2.Error)), error
         )
-        raise told from (None if told is error else error)
+        raise reported from (None if reported is error else error)
     finally:
         sys.excepthook = before
 

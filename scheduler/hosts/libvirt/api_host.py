@@ -204,8 +204,8 @@ class LibvirtHost(Host):
         self.baseline(GUEST_VCPUS)
         request = {"do": "size", "uuid": self.pair.guest, "online": online}
         what = f"giving the guest {online} vCPUs"
-        told = self._connection.tell(what, request, lambda: self._read_vcpu_counts().online == online)
-        if told.gone:
+        reported = self._connection.tell(what, request, lambda: self._read_vcpu_counts().online == online)
+        if reported.gone:
             raise self._domain_gone_error(GUEST)
         self._command_log(format_setvcpus(self.uri.text, self.pair.guest, online), "")
 
@@ -213,8 +213,8 @@ class LibvirtHost(Host):
         name, value = step
         request = {"do": "set", "uuid": self._uuids[domain], "name": name, "value": value}
         what = f"{domain}: setting {name} to {value}"
-        told = self._connection.tell(what, request, lambda: self._read_live(domain, what).params.get(name) == value)
-        if told.gone:
+        reported = self._connection.tell(what, request, lambda: self._read_live(domain, what).params.get(name) == value)
+        if reported.gone:
             raise self._domain_gone_error(domain)
         self._command_log(self._format_line(domain, step), "")
 

@@ -158,8 +158,8 @@ class DomainPlacement:
             "count": max(cpus) + 1,
         }
         what = f"{PLACED_ROLES[slot]}: placing {step.thread.kind} {step.thread.number} on {format_mask(step.cpus)}"
-        told = self._connection.tell(what, request, lambda: False)  # may be repeated
-        if told.gone:
+        reported = self._connection.tell(what, request, lambda: False)  # may be repeated
+        if reported.gone:
             raise self._domains.gone_error(slot)
         self._command_log(self._format_line(slot, step), "")
 

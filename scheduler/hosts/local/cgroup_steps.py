@@ -234,12 +234,12 @@ def read_pids(folder: Path) -> list[int]:
         HostError: The kernel's file contains other text.
     """
     try:
-        told = _procs_file(folder).read_text(errors="replace").split()
+        reported = _procs_file(folder).read_text(errors="replace").split()
     except OSError:  # ENOENT, or ENODEV while the group is removed
         return []
-    pids = [parse_whole_number(word, most=_MOST_PID) for word in told]
+    pids = [parse_whole_number(word, most=_MOST_PID) for word in reported]
     if None in pids:
-        strange = told[pids.index(None)][:40]
+        strange = reported[pids.index(None)][:40]
         raise HostError(
             f"{_procs_file(folder)} holds {strange!r}, which is no process", hint="Is that a control group?"
         )

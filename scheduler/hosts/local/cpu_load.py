@@ -109,11 +109,13 @@ def _snapshot_processes() -> dict[int, ProcessSnapshot]:
 
 def _iterate_processes() -> Iterator[tuple[int, ProcessSnapshot]]:
     for process in psutil.process_iter(["name", "cpu_times", "cpu_num"]):
-        told = process.info
-        if told["cpu_times"] is not None and told["cpu_num"] is not None:
+        reported = process.info
+        if reported["cpu_times"] is not None and reported["cpu_num"] is not None:
             yield (
                 process.pid,
                 ProcessSnapshot(
-                    told["name"] or "?", told["cpu_times"].user + told["cpu_times"].system, told["cpu_num"]
+                    reported["name"] or "?",
+                    reported["cpu_times"].user + reported["cpu_times"].system,
+                    reported["cpu_num"],
                 ),
             )

@@ -101,9 +101,9 @@ def parse_stat_row(row: str, clock_mhz: float | None) -> CpuUsage | None:
         row: Row of one CPU.
         clock_mhz: Current clock frequency, MHz; None when unknown.
     """
-    told = [parse_whole_number(word) for word in row.split()[1:]]
-    ticks = [each for each in told if each is not None]
-    if len(ticks) < 8 or len(ticks) < len(told):
+    reported = [parse_whole_number(word) for word in row.split()[1:]]
+    ticks = [each for each in reported if each is not None]
+    if len(ticks) < 8 or len(ticks) < len(reported):
         return None
     user, nice, system, _, _, irq, softirq, stolen, *_ = ticks  # the time of virtual machines is part of user and nice
     return CpuUsage(stolen / _TICKS_PER_S, (user + nice + system + irq + softirq) / _TICKS_PER_S, clock_mhz)

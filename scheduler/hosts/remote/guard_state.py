@@ -55,7 +55,7 @@ class GuardState:
         if self.state == "none":
             return "no process uses this host"
         wait = f"restores the host {self.ttl_s} s after the last heartbeat"
-        told = {
+        reported = {
             ("armed", True): f"{who} holds this host; its guard {wait}",
             ("armed", False): f"{who} left this host changed, and its guard is dead: restore it",
             ("fired", True): f"the guard of {who} fired and is restoring this host",
@@ -68,7 +68,7 @@ class GuardState:
             "restored": f"the guard of {who} fired and restored this host",
             "rebooted": f"{who} was interrupted by a reboot, which cleared its settings",
         }
-        return told.get((self.state, self.alive)) or calm.get(
+        return reported.get((self.state, self.alive)) or calm.get(
             self.state, f"{who} left a folder, but changed no setting"
         )
 

@@ -107,10 +107,10 @@ def _check_runstates(seen: PreflightData) -> Iterator[PreflightFinding]:
         return
     states = rrd.read_runstates(seen.metrics, seen.guest.uuid)
     if states:
-        told = ", ".join(
+        reported = ", ".join(
             f"{name.removeprefix('runstate_')} {format_percent(value)}" for name, value in sorted(states.items())
         )
-        yield PreflightFinding(Severity.INFO, f"{seen.guest.name_label} over the last seconds: {told}")
+        yield PreflightFinding(Severity.INFO, f"{seen.guest.name_label} over the last seconds: {reported}")
     else:
         yield PreflightFinding(
             Severity.INFO,

@@ -52,11 +52,11 @@ def _check_host(seen: PreflightData) -> Iterator[PreflightFinding]:
             "A sweep does not change this mask. If the guest starts during a sweep, the sweep ends.",
             concern=StudyConcern.COMPETITION,
         )
-    told = host.software_version.get("xen", "")
-    if told and seen.xen and told.split("-")[0].split(".")[:2] != seen.xen.split("-")[0].split(".")[:2]:
+    reported = host.software_version.get("xen", "")
+    if reported and seen.xen and reported.split("-")[0].split(".")[:2] != seen.xen.split("-")[0].split(".")[:2]:
         yield PreflightFinding(
             Severity.ERROR,
-            f"XAPI reports Xen {told} on {host.name_label}, but 'xl' over ssh reports {seen.xen}",
+            f"XAPI reports Xen {reported} on {host.name_label}, but 'xl' over ssh reports {seen.xen}",
             "Check that ssh reaches that host, and reboot after an update of Xen.",
         )
 

@@ -183,11 +183,11 @@ class XapiHost(Host):
         return self._dom0.passed()
 
     def failure_details(self) -> str:
-        told = [self._dom0.failure_details()]
+        reported = [self._dom0.failure_details()]
         if self._watcher is not None:
-            told += self._watcher.domain_changes
-            told += [f"XAPI's events do not come: {self._watcher.blind}"] if self._watcher.blind else []
-        return "\n".join(text for text in told if text)
+            reported += self._watcher.domain_changes
+            reported += [f"XAPI's events do not come: {self._watcher.blind}"] if self._watcher.blind else []
+        return "\n".join(text for text in reported if text)
 
     def warnings(self) -> tuple[str, ...]:
         missed = self._watcher.missed if self._watcher is not None else ""

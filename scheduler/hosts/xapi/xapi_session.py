@@ -140,15 +140,15 @@ def _find_coordinator(member: XapiAddress, failure: XapiFailure) -> tuple[XapiAd
     The certificate was accepted earlier, or is confirmed by the pinned member.
     """
     address = XapiAddress(failure.parameters[0].strip("[]"), member.port)
-    kept, told = find_pin(address), normalise_fingerprint(failure.headers.get(_TOLD_PIN, ""))
-    if kept and told and kept != told:
+    kept, reported = find_pin(address), normalise_fingerprint(failure.headers.get(_TOLD_PIN, ""))
+    if kept and reported and kept != reported:
         raise HostKeyChanged(
-            f"{member.where} reports the certificate {format_fingerprint(told)} for its coordinator {address.where}, "
-            f"but {format_fingerprint(kept)} was accepted",
+            f"{member.where} reports the certificate {format_fingerprint(reported)} for its coordinator "
+            f"{address.where}, but {format_fingerprint(kept)} was accepted",
             hint="Did the coordinator get a new certificate? Accept it with 'domtune trust' once its administrator "
             "has read it to you.",
         )
-    return address, kept or told
+    return address, kept or reported
 
 
 class XapiConnection:

@@ -28,7 +28,7 @@ def difference_sentences(
         versions: Name of a program or server setting to its version or value.
     """
     size = brokerage_size(load.values)
-    told = (
+    reported = (
         "Brokerage-like: ten transactions with TPC-E's weights, an independent implementation. It is neither TPC-E nor "
         "DBT-5, nor comparable with published results.",
         "The rate counts all committed transactions; TPC-E counts Trade-Results only. Trade-Results are about a tenth "
@@ -58,7 +58,7 @@ def difference_sentences(
         _cache_sentence(size, versions),
         _client_cpu_sentence(facts),
     )
-    return tuple(f"brokerage: {sentence}" for sentence in told)
+    return tuple(f"brokerage: {sentence}" for sentence in reported)
 
 
 def _mix_sentence() -> str:

@@ -109,10 +109,10 @@ class ProgramRun:
         """Read new lines; return the exit status, None while the program runs."""
         status = self.program.status
         for line in self.program.lines():
-            told = self.lines.read(line, self.count.until_s)
-            if told is not None:
+            reported = self.lines.read(line, self.count.until_s)
+            if reported is not None:
                 self.heard_s = line.heard_s
-                self._add_figures(told)
+                self._add_figures(reported)
         return status
 
     def look(self) -> None:

@@ -28,7 +28,7 @@ def difference_sentences(
         versions: Name of a program or server setting to its version or value.
     """
     size = order_entry_size(load.values)
-    told = (
+    reported = (
         "Not TPC-C: an independent implementation of its five transactions, neither audited nor comparable with "
         "published results.",
         "The rate counts all committed transactions, without undone orders. New orders per minute are reported next to "
@@ -62,7 +62,7 @@ def difference_sentences(
         _cache_sentence(size, versions),
         _client_cpu_sentence(facts),
     )
-    return tuple(f"order-entry: {sentence}" for sentence in told)
+    return tuple(f"order-entry: {sentence}" for sentence in reported)
 
 
 def _transport_sentence(load: LoadSpec) -> str:

@@ -24,7 +24,7 @@ def difference_sentences(
     """
     settings = [f"{name} {versions.get(name, 'unknown')}" for name in _SETTINGS[load.dialect]]
     driver = versions.get("users' driver", "")
-    told = (
+    reported = (
         "this load is not from a benchmark. Compare its rate only with its own rate on other settings.",
         _bulk_sentence(load, table) if table.texts else _compute_sentence(load, table),
         "each operation is one transaction, BEGIN, SELECT and COMMIT in three round trips"
@@ -32,7 +32,7 @@ def difference_sentences(
         f"the table is read before the users begin, and small enough for the memory ({', '.join(settings)}).",
         _client_cpu_sentence(facts),
     )
-    return tuple(f"{load.kind}: {sentence}" for sentence in told)
+    return tuple(f"{load.kind}: {sentence}" for sentence in reported)
 
 
 def _bulk_sentence(load: LoadSpec, table: NumberedTable) -> str:

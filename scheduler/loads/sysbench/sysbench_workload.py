@@ -148,12 +148,12 @@ def check_events(before: SysbenchState, after: SysbenchState, size: int, totals:
         size: Rows per table.
         totals: Totals of all users, warm-up and tail included.
     """
-    told, counted = totals.reported or 0, after.done - before.done
+    reported, counted = totals.reported or 0, after.done - before.done
     flaws = [
         *table_flaws(after, size),
         "the tables were changed, and users only read" if before.digest != after.digest else "",
         f"the server counted {counted} only" if counted < totals.tuples else "",
-        f"its lines report {told}" if told > totals.tuples else "",
+        f"its lines report {reported}" if reported > totals.tuples else "",
     ]
     words = f"sysbench reports {totals.tuples} completed events; {sum(after.rows)} rows in {len(after.rows)} tables"
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))

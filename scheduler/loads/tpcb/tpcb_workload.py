@@ -111,13 +111,13 @@ def check_history(before: TpcbState, after: TpcbState, totals: UserTotals) -> Lo
         totals: Totals of all users, warm-up and tail included.
     """
     grown = [later - earlier for earlier, later in zip(before.balance_sums, after.balance_sums, strict=True)]
-    told = totals.reported or 0
+    reported = totals.reported or 0
     flaws = [
         f"pgbench reports {totals.tuples} completed transactions" if after.rows != totals.tuples else "",
         f"branches, tellers and accounts grew by {grown}, history shows {after.delta}"
         if set(grown) != {after.delta}
         else "",
-        f"its lines report {told} transactions" if told > totals.tuples * (1 + _ROUNDING) + 1 else "",
+        f"its lines report {reported} transactions" if reported > totals.tuples * (1 + _ROUNDING) + 1 else "",
     ]
     words = f"{after.rows} transactions in history, all balances grew by {after.delta}"
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))

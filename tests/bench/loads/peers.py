@@ -105,8 +105,8 @@ def take_turn(peer: Peer, users: int, seconds: int, cpus: Sequence[int]) -> Turn
         before_s, began_s = _cpu_s(clients), time.monotonic()
         _hear(clients, seconds, seconds + _LATE_S, marks)
         used_s, took_s = _cpu_s(clients) - before_s, time.monotonic() - began_s
-        told = [sum(client.seconds[mark : mark + seconds]) for client, mark in zip(clients, marks, strict=True)]
-    tps = sum(told) / seconds
+        reported = [sum(client.seconds[mark : mark + seconds]) for client, mark in zip(clients, marks, strict=True)]
+    tps = sum(reported) / seconds
     return Turn(tps, used_s / (tps * took_s))
 
 

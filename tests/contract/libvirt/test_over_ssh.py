@@ -155,10 +155,10 @@ def test_restore_lets_the_guard_of_a_killed_sweep_restored_and_takes_it_away(url
         assert groups()[GUEST] != FOUND
         sweep.send_signal(signal.SIGKILL)
     assert (tmp_path / "run/sweep/armed").exists()
-    told = []
+    reported = []
     [record] = (tmp_path / "journal").glob("*.json")
     undo = UndoJournal(tmp_path / "journal", record.stem).read()
-    host = reopen_host(undo.host_url, undo.context, lambda command, answer: told.append(command))
+    host = reopen_host(undo.host_url, undo.context, lambda command, answer: reported.append(command))
     assert {domain: host.read(domain) for domain in (IO, GUEST)} == undo.originals
     host.close()
     assert groups() == {IO: FOUND, GUEST: FOUND}

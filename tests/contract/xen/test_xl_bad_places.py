@@ -62,9 +62,9 @@ def test_cpu_set_that_does_not_fit_is_refused_by_name_and_nothing_is_written(dou
 
 
 def test_cpu_set_on_another_node_or_below_the_vcpus_is_named(host, facts):
-    told = " ".join(meet(host, facts, "0-1").warnings)
-    assert "db1 ran on NUMA node 1, and CPU 0-1 is on node 0: its memory stays where it is" in told
-    assert "db1 has 3 vCPUs and shares 2 CPUs: at most 2 of its vCPUs run at the same time" in told
+    reported = " ".join(meet(host, facts, "0-1").warnings)
+    assert "db1 ran on NUMA node 1, and CPU 0-1 is on node 0: its memory stays where it is" in reported
+    assert "db1 has 3 vCPUs and shares 2 CPUs: at most 2 of its vCPUs run at the same time" in reported
     assert "CPU 3-4 is on NUMA nodes 0 and 1" in " ".join(meet(host, facts, "3-4").warnings)
     assert meet(host, facts, "2-5", "caps").warnings == (
         "CPU 2-5 is on NUMA nodes 0 and 1: memory on another node is slower.",

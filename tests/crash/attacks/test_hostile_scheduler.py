@@ -96,9 +96,9 @@ def paths(tmp_path, monkeypatch) -> dict[str, str]:
 def test_pickle_of_a_scheduler_finds_no_rights_where_it_runs(paths, monkeypatch):
     monkeypatch.setattr(dask_link, "_CONNECT_S", 3.0)
     with attacker("pickle", paths=paths) as stranger:
-        told = refusal_of(stranger.spec)
+        reported = refusal_of(stranger.spec)
         seen = stranger.report()
-    assert "cannot be reached" in told
+    assert "cannot be reached" in reported
     assert set(seen["uids"]).isdisjoint({0, 65534})
     assert seen["groups"] == []
     assert seen["files"] == []
@@ -117,9 +117,9 @@ def test_stranger_who_listens_on_loopback_is_refused_without_a_person(capsys):
     from scheduler.commands.parser import main
 
     assert main(["check-clients", "tcp://127.0.0.1:8786"]) != 0
-    told = capsys.readouterr().err
-    assert "without encryption" in told
-    assert "--insecure" in told
+    reported = capsys.readouterr().err
+    assert "without encryption" in reported
+    assert "--insecure" in reported
 
 
 @pytest.mark.parametrize(("mode", "seed"), CASES)
@@ -127,8 +127,8 @@ def test_odd_scheduler_is_refused_with_a_sentence(mode, seed, monkeypatch, capfd
     monkeypatch.setattr(dask_link, "_CONNECT_S", 1.5)
     began_s = time.monotonic()
     with attacker(mode, seed) as stranger:
-        told = refusal_of(stranger.spec)
-    assert f"the Dask scheduler {stranger.spec.scheduler} cannot be reached: " in told
+        reported = refusal_of(stranger.spec)
+    assert f"the Dask scheduler {stranger.spec.scheduler} cannot be reached: " in reported
     assert time.monotonic() - began_s < 30
     assert capfd.readouterr() == ("", "")
 
@@ -137,9 +137,9 @@ def test_silent_scheduler_is_left_soon_after_an_abort():
     asked = threading.Event()
     with attacker("silent") as stranger, waiting.use_abort_flag(asked.is_set):
         threading.Thread(target=lambda: (threading.Event().wait(1.5), asked.set())).start()
-        told = refusal_of(stranger.spec)
+        reported = refusal_of(stranger.spec)
         began_s = time.monotonic()
-    assert "the sweep is to end" in told
+    assert "the sweep is to end" in reported
     assert time.monotonic() - began_s < 5
 
 

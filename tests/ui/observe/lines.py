@@ -5,7 +5,7 @@ from scheduler.model.split import Mode, parse_split
 
 
 def began(**more) -> FollowStarted:
-    told = {
+    reported = {
         "host": "xl:",
         "host_id": "xen-1",
         "title": "xen1",
@@ -26,23 +26,23 @@ def began(**more) -> FollowStarted:
         "worst": parse_split("5:1"),
         "worst_frac": 0.31,
     }
-    return FollowStarted(**{**told, **more})
+    return FollowStarted(**{**reported, **more})
 
 
 def window(t_s: float, split: str = "1:2", **more) -> ObservationWindow:
-    told = {"arm": "following", "wish": parse_split(split), "io_cpus": 0.3, "guest_cpus": 0.5}
+    reported = {"arm": "following", "wish": parse_split(split), "io_cpus": 0.3, "guest_cpus": 0.5}
     allowed = {"io_allowed_cpus": 0.33, "guest_allowed_cpus": 0.67}
-    return ObservationWindow(t_s=t_s, split=parse_split(split), **{**told, **allowed, **more})
+    return ObservationWindow(t_s=t_s, split=parse_split(split), **{**reported, **allowed, **more})
 
 
 def move(t_s: float, before: str, after: str, **more) -> FollowMove:
-    told = {
+    reported = {
         "arm": "following",
         "text": "The I/O domain used 97 % of what it may.",
         "predicted_gain": 0.2,
         "io_used_frac": 0.97,
     }
-    return FollowMove(t_s=t_s, before=parse_split(before), after=parse_split(after), **{**told, **more})
+    return FollowMove(t_s=t_s, before=parse_split(before), after=parse_split(after), **{**reported, **more})
 
 
 def hold(t_s: float, reason: str, text: str, until_s: float | None = None) -> FollowHold:
@@ -50,7 +50,7 @@ def hold(t_s: float, reason: str, text: str, until_s: float | None = None) -> Fo
 
 
 def gain(**more) -> FollowGain:
-    told = {
+    reported = {
         "over": "static",
         "gain_frac": 0.019,
         "low_frac": 0.008,
@@ -59,4 +59,4 @@ def gain(**more) -> FollowGain:
         "verdict": "better",
         "planned": False,
     }
-    return FollowGain(**{**told, **more})
+    return FollowGain(**{**reported, **more})

@@ -50,8 +50,8 @@ class FollowScenes:
     def _follow_asking(self) -> QWidget:
         page = self._follow_page()
         page.observer.looking.emit()
-        told = {"host": URL, "title": facts_of().title, "simulated": True, "for_s": 7 * 86_400.0}
-        page.observer.terms = began(**told, warnings=(f"{WHY}.", f"{SAID}."))
+        reported = {"host": URL, "title": facts_of().title, "simulated": True, "for_s": 7 * 86_400.0}
+        page.observer.terms = began(**reported, warnings=(f"{WHY}.", f"{SAID}."))
         page.observer.asking.emit(page.observer.terms)
         return self._window
 
@@ -80,6 +80,6 @@ class FollowScenes:
         self._follow_running()
         page = self._window.observe.page
         gains = tuple(gain(over=over) for over in ("static", "found"))
-        told = {"reason": WHY, "hint": HINT, "gains": gains, "remarks": (SAID, WHY), "error": WHY}
-        page.observer.ended.emit(FollowDone(t_s=9e4, end=FollowEnd.HOST, restored=False, moves=38, **told))
+        reported = {"reason": WHY, "hint": HINT, "gains": gains, "remarks": (SAID, WHY), "error": WHY}
+        page.observer.ended.emit(FollowDone(t_s=9e4, end=FollowEnd.HOST, restored=False, moves=38, **reported))
         return self._window

@@ -77,7 +77,7 @@ def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: Obser
     _ask(page, FOLLOW_EXAMPLE_URL, "1h")
     qtbot.waitUntil(page.agree.isVisible, timeout=LONG_MS)
     assert not page.agree.button.isEnabled()
-    told = _words(page.agree)
+    reported = _words(page.agree)
     for words in (
         "Allowed:",
         "1:5",
@@ -87,7 +87,7 @@ def test_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: Obser
         "No limits are added",
         "Stop",
     ):
-        assert words in told
+        assert words in reported
     page.agree.no.click()
     qtbot.waitUntil(page.ask.isVisible)
     assert not page.observer.busy
@@ -222,10 +222,10 @@ def test_time_of_a_transaction_and_what_moves_promised_are_reported_at_the_end(p
     shorter = gain(slack=True, time_frac=-0.177, time_low_frac=-0.181, time_high_frac=-0.173, time_blocks=47)
     done = FollowDone(t_s=3600, end=FollowEnd.TIME, moves=12, gains=(shorter,), audited=12, audit_slope=0.87)
     page.observer.ended.emit(done)
-    told = _words(page.end).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
-    assert "Time per transaction: -18 % (-18 to -17 %), compared with the fixed split 1:2." in told
-    assert "limited by the clients" in told
-    assert "87 % of the predicted gain of 12 changes was observed" in told
+    reported = _words(page.end).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
+    assert "Time per transaction: -18 % (-18 to -17 %), compared with the fixed split 1:2." in reported
+    assert "limited by the clients" in reported
+    assert "87 % of the predicted gain of 12 changes was observed" in reported
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ def test_no_word_is_cut_and_tab_reaches_everything_in_each_state(page: ObservePa
     page.pictures.begin(page.observer.terms)
     page.running.begin(page.observer.terms)
     page._show_only(page.running, page.seen)
-    for told in (window(10), move(10, "1:2", "1:1.2"), window(20, "1:1.2", wish=parse_split("1:1.3"))):
-        page.observer.line_received.emit(told)
+    for reported in (window(10), move(10, "1:2", "1:1.2"), window(20, "1:1.2", wish=parse_split("1:1.3"))):
+        page.observer.line_received.emit(reported)
     page.pictures.draw()
     page.running.refresh()
     _fine(page, qtbot)

@@ -22,8 +22,14 @@ def plot(theme, qtbot):
 
 
 def test_split_is_a_step_and_each_move_a_mark(plot: SplitHistoryPlot):
-    for told in (window(10), window(20), move(20, "1:2", "2:1"), window(30, "2:1"), window(40, "2:1", arm="static")):
-        plot.take(told)
+    for reported in (
+        window(10),
+        window(20),
+        move(20, "1:2", "2:1"),
+        window(30, "2:1"),
+        window(40, "2:1", arm="static"),
+    ):
+        plot.take(reported)
     plot.take(move(40, "2:1", "1:2", arm="static", predicted_gain=None, io_used_frac=None))
     plot.draw()
     t_s, ratios = plot._set.getData()

@@ -28,9 +28,9 @@ def test_plots_draw_exactly_what_the_table_twins_report(page: LivePage, session:
         x, y = load.marks.getData()
         rows = [row for row in _rows(plots.split_frame) if row[1] == {"osdb-ir": "IR", "osdb-oltp": "OLTP"}[load.kind]]
         drawn = {point.label: tps for (_, point), tps in zip(_good(load.shown), y, strict=True)}
-        told = {str(row[0]): row[2] for row in rows if row[2] is not None}
-        assert load.base.value() == told.pop("the original settings")
-        assert drawn == told
+        reported = {str(row[0]): row[2] for row in rows if row[2] is not None}
+        assert load.base.value() == reported.pop("the original settings")
+        assert drawn == reported
         assert list(x) == sorted(x)
     shares = {(str(row[0]), row[1]): row[2:] for row in _rows(plots.share_frame)}
     for (domain, kind), marks in plots.share.used.items():

@@ -85,8 +85,8 @@ def test_second_guest_is_drawn_and_reported_next_to_the_other_two_and_leaves_wit
     for plot in (after.cpu, after.share):
         assert "Second guest" not in {entry.words for entry in plot.legend(theme.palette)}
     assert not after.cpu.second.isVisible()
-    told = (cpu_table(page.board, 0.0), shares_table(page.board.points.values()), trials_table(page.board.trials))
-    assert not [word for table in told for word in table.headers if "Second" in word]
+    reported = (cpu_table(page.board, 0.0), shares_table(page.board.points.values()), trials_table(page.board.trials))
+    assert not [word for table in reported for word in table.headers if "Second" in word]
 
 
 def test_dashed_line_is_in_the_legend_where_something_is_allotted_alone(page, theme):

@@ -28,5 +28,5 @@ def known(qtbot, wizard: Wizard) -> None:
     qtbot.waitUntil(lambda: wizard.state.facts is not None, timeout=LIMIT_MS)
 
 
-def told(wizard: Wizard) -> str:
+def page_texts(wizard: Wizard) -> str:
     return " ".join(part.text() for part in wizard.page.findChildren(QLabel) if part.isVisible())

@@ -14,7 +14,7 @@ from app.wizard.wizard import Wizard
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.studies import ISOLATION, SCALE_UP, STUDIES
 from tests.ui.looks import not_reached_by_tab
-from tests.ui.wizard.helpers import known, told, type_into
+from tests.ui.wizard.helpers import known, page_texts, type_into
 from tests.ui.wizard.test_looks import _all_seen as all_seen
 
 pytestmark = pytest.mark.ui
@@ -71,7 +71,7 @@ def test_scale_up_study_is_described_and_started(wizard: Wizard, host: str, qtbo
     numbers = wizard.page.others["vcpus"].numbers
     assert numbers.edit.placeholderText() == "1 2 4"
     type_into(qtbot, numbers.edit, "1, 3, 8")
-    assert "1 to 4: this is how it was made. Skipped: 8" in told(wizard)
+    assert "1 to 4: this is how it was made. Skipped: 8" in page_texts(wizard)
     assert said_of(wizard, 2) == "1 and 3"
     type_into(qtbot, numbers.edit, "3")
     assert not wizard.page.ready()
@@ -102,7 +102,7 @@ def test_study_of_two_guests_is_described_and_started(wizard: Wizard, host: str,
     loads.neighbour.load.set_value("osdb-ir")
     loads.neighbour.load.chosen.emit("osdb-ir")
     loads.neighbour.users.typed.emit("16")
-    assert "The guest runs OLTP with 4 users. The second guest runs IR with 16 users." in told(wizard)
+    assert "The guest runs OLTP with 4 users. The second guest runs IR with 16 users." in page_texts(wizard)
     assert said_of(wizard, 1).endswith(" : second")
     assert said_of(wizard, 2) == "2:1:1, weights"
     assert said_of(wizard, 3) == "OLTP \N{MULTIPLICATION SIGN} 4 next to IR \N{MULTIPLICATION SIGN} 16"

@@ -8,7 +8,7 @@ from app.wizard.field import FormField
 from app.wizard.step_rail import StepMark
 from app.wizard.wizard import Wizard
 from tests.data_maker import make_spec
-from tests.ui.wizard.helpers import LIMIT_MS, click, told, type_into
+from tests.ui.wizard.helpers import LIMIT_MS, click, page_texts, type_into
 from tests.volume import few
 
 pytestmark = pytest.mark.ui
@@ -76,7 +76,7 @@ def test_bad_input_remains_with_its_message_and_holds_the_page(wizard: Wizard, p
     assert wizard.rail.steps[page].mark is StepMark.WRONG
     wizard.go(5)
     assert not wizard.footer.next.isEnabled()
-    assert bad in told(wizard)
+    assert bad in page_texts(wizard)
     wizard.go(page)
     assert field.edit.text() == bad
 

@@ -7,7 +7,7 @@ import pytest
 from app.wizard.wizard import Wizard
 from scheduler.model.clients import REMAINING, ClientsSpec
 from tests.ui.looks import clipped
-from tests.ui.wizard.helpers import LIMIT_MS, click, told, type_into
+from tests.ui.wizard.helpers import LIMIT_MS, click, page_texts, type_into
 
 pytestmark = pytest.mark.ui
 
@@ -65,7 +65,7 @@ def test_test_of_a_cluster_that_is_not_there_reports_it_and_keeps_the_text(wizar
     click(qtbot, card.test)
     next(each for each in card.question.buttons() if each is not card.question.defaultButton()).click()
     assert card.test.text() == "Stop"
-    qtbot.waitUntil(lambda: "cannot be reached" in told(wizard), timeout=LIMIT_MS)
+    qtbot.waitUntil(lambda: "cannot be reached" in page_texts(wizard), timeout=LIMIT_MS)
     assert card.test.text() == "Test"
     assert card.fields["clients.scheduler"].edit.text() == address
 

@@ -9,7 +9,7 @@ from app.wizard.findings_list import count_findings
 from app.wizard.wizard import Wizard
 from scheduler.model.host_properties import PreflightFinding, Severity
 from tests.ui.looks import clipped, outside
-from tests.ui.wizard.helpers import LIMIT_MS, click, press, told
+from tests.ui.wizard.helpers import LIMIT_MS, click, page_texts, press
 
 pytestmark = pytest.mark.ui
 
@@ -74,7 +74,7 @@ def test_review_blocks_start_while_preflight_finds_errors(wizard: Wizard, host: 
     review(wizard, f"{host}?errors=1&warnings=1", qtbot)
     assert wizard.footer.warnings.text() == "1 error, 1 warning"
     assert not wizard.footer.next.isEnabled()
-    assert "--despite-errors" in told(wizard)
+    assert "--despite-errors" in page_texts(wizard)
     assert wizard.review.commands.toPlainText()
     press(qtbot, wizard, Qt.Key.Key_Return)
     assert not started

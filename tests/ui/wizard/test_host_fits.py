@@ -8,7 +8,7 @@ from app.wizard.plan_texts import review_paragraph
 from app.wizard.wizard import Wizard
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from tests.data_maker import make_facts
-from tests.ui.wizard.helpers import click, told, type_into
+from tests.ui.wizard.helpers import click, page_texts, type_into
 
 pytestmark = pytest.mark.ui
 
@@ -27,8 +27,8 @@ def test_share_is_not_offered_where_the_scheduler_has_no_weights(wizard: Wizard,
     click(qtbot, page.modes[Mode.WEIGHTS])
     _learn(wizard, scheduler)
     assert not page.modes[Mode.WEIGHTS].isEnabled()
-    assert "has no weights" in told(wizard)
-    assert "mode =" not in told(wizard)
+    assert "has no weights" in page_texts(wizard)
+    assert "mode =" not in page_texts(wizard)
     assert not page.editor.axis._wrong, "no split is to blame"
     assert page.mode_message.isVisible()
     wizard.next()
@@ -60,7 +60,7 @@ def test_simulated_host_offers_no_postgresql_and_the_plan_names_none(wizard: Wiz
     was = wizard.state.form.host
     wizard.state.form.host = "sim:"
     wizard.state.touch()
-    assert "PostgreSQL of yours" not in told(wizard)
+    assert "PostgreSQL of yours" not in page_texts(wizard)
     assert not card.own.isVisible()
     assert not card.rows["osdb-ir"].isVisible()
     assert {load.database for load in wizard.state.spec.loads} == {""}

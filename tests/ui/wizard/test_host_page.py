@@ -24,7 +24,7 @@ from tests.data_maker import make_facts
 from tests.large_hosts import GUEST_NAMES
 from tests.sshd import Sshd
 from tests.ui.looks import clipped
-from tests.ui.wizard.helpers import LIMIT_MS, click, known, told, type_into
+from tests.ui.wizard.helpers import LIMIT_MS, click, known, page_texts, type_into
 
 pytestmark = pytest.mark.ui
 _URL = "xl+ssh://root@lab1"
@@ -218,7 +218,7 @@ def test_what_holds_and_what_was_found_is_shown_with_its_evidence(wizard: Wizard
         ),
     )
     _answer(wizard, HostProbe(facts=facts))
-    assert "xl cpupool-list" not in told(wizard)
+    assert "xl cpupool-list" not in page_texts(wizard)
     click(qtbot, wizard.page_at(0).facts.fold)
     shown = (
         "Scheduler of Pool-0",
@@ -230,7 +230,7 @@ def test_what_holds_and_what_was_found_is_shown_with_its_evidence(wizard: Wizard
         "Take it off.",
     )
     for words in shown:
-        qtbot.waitUntil(lambda words=words: words in told(wizard))
+        qtbot.waitUntil(lambda words=words: words in page_texts(wizard))
     qtbot.waitUntil(lambda: not clipped(wizard.page_at(0)))
 
 

@@ -7,7 +7,7 @@ from app.wizard.one_trial_plans import one_trial_plan, separate_trials_plan
 from app.wizard.plan_texts import time_needed
 from app.wizard.wizard import Wizard
 from scheduler.model.plan_file import parse_plan
-from tests.ui.wizard.helpers import LIMIT_MS, click, told, type_into
+from tests.ui.wizard.helpers import LIMIT_MS, click, page_texts, type_into
 from tests.ui.wizard.test_looks import _all_seen as all_seen
 
 pytestmark = pytest.mark.ui
@@ -53,7 +53,7 @@ def test_loads_that_run_together_are_described_and_started(wizard: Wizard, card,
     click(qtbot, row.members["osdb-oltp"])
     wizard.next()
     assert wizard.page is wizard.page_at(3)
-    assert "IR alone is no mix" in told(wizard)
+    assert "IR alone is no mix" in page_texts(wizard)
     click(qtbot, row.members["osdb-oltp"])
     click(qtbot, card.alone["osdb-ir"])
     assert not wizard.page.cards["osdb-ir"].inputs.weight.isVisible()
@@ -61,7 +61,7 @@ def test_loads_that_run_together_are_described_and_started(wizard: Wizard, card,
     wizard.go(5)
     qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
     assert wizard.review.answer.error == ""
-    assert "Together, as lunch: 5 users read rows (IR) and 12 users" in told(wizard)
+    assert "Together, as lunch: 5 users read rows (IR) and 12 users" in page_texts(wizard)
     with qtbot.waitSignal(wizard.start) as started:
         click(qtbot, wizard.footer.next)
     assert started.args[0] == parse_plan(PLAN.format(host=host))
@@ -79,7 +79,7 @@ def test_plan_with_a_mix_is_opened_and_loses_nothing(wizard: Wizard, card, host:
     assert wizard.state.spec.objective.load == "lunch/osdb-ir"
     click(qtbot, card.rows[0].take_out)
     assert card.rows == []
-    assert "is not a load of this sweep" in told(wizard)
+    assert "is not a load of this sweep" in page_texts(wizard)
 
 
 def test_simulated_machine_reports_below_why_it_has_no_mix(wizard: Wizard, card, qtbot):

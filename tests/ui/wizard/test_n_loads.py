@@ -8,7 +8,7 @@ from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.objective import Objective
 from tests.third_kind import registered, third_kind
 from tests.ui.looks import clipped, outside
-from tests.ui.wizard.helpers import click, told
+from tests.ui.wizard.helpers import click, page_texts
 
 pytestmark = pytest.mark.ui
 
@@ -83,7 +83,7 @@ def test_review_names_a_third_load(wizard_of_three: Wizard, third: str, qtbot):
     wizard = wizard_of_three
     switch_on(wizard, third, qtbot)
     wizard.go(REVIEW)
-    assert "5 users read ranges (Ranges)" in told(wizard)
+    assert "5 users read ranges (Ranges)" in page_texts(wizard)
 
 
 def test_objectives_speak_of_three_loads(wizard_of_three: Wizard, third: str, qtbot):
@@ -101,7 +101,7 @@ def test_objectives_speak_of_three_loads(wizard_of_three: Wizard, third: str, qt
     wizard.go(REVIEW)
     assert (
         "the highest Ranges throughput of all splits that lose at most 5\N{NO-BREAK SPACE}% each of IR and OLTP"
-        in told(wizard)
+        in page_texts(wizard)
     )
 
 

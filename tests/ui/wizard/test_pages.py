@@ -15,7 +15,7 @@ from scheduler.model.host_properties import PreflightFinding, Severity
 from scheduler.model.objective import Objective
 from scheduler.model.protocols import PROTOCOLS
 from tests.data_maker import make_facts
-from tests.ui.wizard.helpers import LIMIT_MS, click, known, told, type_into
+from tests.ui.wizard.helpers import LIMIT_MS, click, known, page_texts, type_into
 
 pytestmark = pytest.mark.ui
 
@@ -25,7 +25,7 @@ def test_test_shows_the_host_in_place(wizard: Wizard, qtbot):
     known(qtbot, wizard)
     qtbot.waitUntil(wizard.page_at(0).facts.isVisible, timeout=LIMIT_MS)
     for words in ("Fake host", "Linux control groups, version 2", "Domain-0", "Immediately"):
-        qtbot.waitUntil(lambda words=words: words in told(wizard))
+        qtbot.waitUntil(lambda words=words: words in page_texts(wizard))
     assert wizard.rail.steps[0].answer.endswith("cgroup-v2")
 
 
@@ -53,7 +53,7 @@ def test_review_reports_what_will_be_issued_and_when_it_ends(wizard: Wizard, qtb
     wizard.go(5)
     qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
     known(qtbot, wizard)
-    words = told(wizard)
+    words = page_texts(wizard)
     assert "for Domain-0 (I/O domain) and db1 (guest)" in words
     assert "at least 20 trials" in words
     assert "If interrupted" in words
@@ -227,7 +227,7 @@ def test_findings_remain_with_their_hints_the_worst_first(wizard: Wizard, qtbot)
     )
     facts = msgspec.structs.replace(make_facts(wizard.state.form.host, simulated=True), findings=findings)
     wizard.state.store_host_answer(wizard.state.form.host, facts)
-    words = told(wizard)
+    words = page_texts(wizard)
     assert words.index("CPU 0 is busy") < words.index("End what runs there.") < words.index("All fine")
     assert wizard.page_at(0).facts.findings.isVisible()
 
@@ -237,7 +237,7 @@ def test_clients_next_to_the_domains_are_called_a_disturbance(wizard: Wizard, qt
     facts = make_facts(wizard.state.form.host)
     for clients, words in (((0,), "apart from them, on CPU 0"), ((1,), "disturb"), ((), "another computer")):
         wizard.state.store_host_answer(wizard.state.form.host, msgspec.structs.replace(facts, client_cpus=clients))
-        assert words in told(wizard)
+        assert words in page_texts(wizard)
 
 
 def test_database_for_each_load_may_be_left_to_domtune(wizard: Wizard, qtbot):
@@ -253,9 +253,9 @@ def test_database_for_each_load_may_be_left_to_domtune(wizard: Wizard, qtbot):
 
 def test_page_of_the_domains_reports_why_the_host_did_not_answer(wizard: Wizard, qtbot):
     wizard.go(1)
-    assert "The domains are not known yet" in told(wizard)
+    assert "The domains are not known yet" in page_texts(wizard)
     wizard.page_at(0).show_answer(
         wizard.state.form.host, HostProbe(error="lab1 cannot be reached", hint="Switch it on.")
     )
-    assert "The host did not answer: lab1 cannot be reached." in told(wizard)
-    assert "The domains are not known yet" not in told(wizard)
+    assert "The host did not answer: lab1 cannot be reached." in page_texts(wizard)
+    assert "The domains are not known yet" not in page_texts(wizard)

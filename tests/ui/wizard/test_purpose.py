@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard import Wizard
 from scheduler.model.decision import SweepPurpose
-from tests.ui.wizard.helpers import click, told, type_into
+from tests.ui.wizard.helpers import click, page_texts, type_into
 
 pytestmark = pytest.mark.ui
 
@@ -23,14 +23,14 @@ def test_purpose_card_choice_reaches_plan_and_review(wizard: Wizard, qtbot):
     type_into(qtbot, card.worth.edit, "5")
     assert wizard.state.spec.objective.worth_frac == 0.05
     wizard.go(5)
-    assert "A change must gain at least 5" in told(wizard)
+    assert "A change must gain at least 5" in page_texts(wizard)
     wizard.go(3)
     card.choices[SweepPurpose.DIVIDE].setFocus(Qt.FocusReason.OtherFocusReason)
     click(qtbot, card.choices[SweepPurpose.DIVIDE])
     assert wizard.state.spec.objective.purpose is SweepPurpose.DIVIDE
     assert not card.worth.isVisible()
     wizard.go(5)
-    assert "The CPU has to be divided" in told(wizard)
+    assert "The CPU has to be divided" in page_texts(wizard)
 
 
 def test_purpose_card_worth_out_of_range_is_refused_on_its_page():

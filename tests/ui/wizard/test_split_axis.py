@@ -136,9 +136,9 @@ def test_splits_that_the_host_cannot_be_set_to_are_reported_and_no_longer_once_t
     for text in ("5", "20"):
         editor.period.edit.clear()
         qtbot.keyClicks(editor.period.edit, text)
-        told = editor.message.text() if editor.message.isVisible() else ""
-        assert ("1:10 gives" in told) is (text == "5")
-        assert ("3 more" in told) is (text == "5")
+        reported = editor.message.text() if editor.message.isVisible() else ""
+        assert ("1:10 gives" in reported) is (text == "5")
+        assert ("3 more" in reported) is (text == "5")
         assert state.messages_of("splits").keys() == ({f"splits[{i}]" for i in (2, 3, 6, 8)} if text == "5" else set())
 
 

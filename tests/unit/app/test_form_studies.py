@@ -149,8 +149,8 @@ def test_answers_and_review_name_what_was_chosen(study, varied, parts):
         assert len(facts_told) == ROWS
         assert "The original settings are restored and verified." in " ".join(row.text for row in facts_told)
         assert not any("Nothing. The" in row.text for row in facts_told)
-    told = plan_texts.review_paragraph(spec, ABLE)
-    assert all(part in told for part in parts), told
+    reported = plan_texts.review_paragraph(spec, ABLE)
+    assert all(part in reported for part in parts), reported
 
 
 @pytest.mark.parametrize("more", ["", '[server]\nio_method = "worker"\n'])
@@ -159,8 +159,8 @@ def test_how_the_server_reads_goes_through_the_form_and_stays_with_a_server_of_o
     form = SweepForm.from_spec(spec)
     assert form.to_spec() == spec
     assert form.texts.get("server.io_method") == ("worker" if more else None)
-    told = plan_texts.review_paragraph(spec, None)
-    assert ("started with io_method = sync" in told) is not bool(more)
+    reported = plan_texts.review_paragraph(spec, None)
+    assert ("started with io_method = sync" in reported) is not bool(more)
     form.host, form.texts["base"] = "xl+ssh://root@lab1", "postgresql://u@bare/d"
     form.loads["tpch"]["own"], form.loads["tpch"]["database"] = "yes", "postgresql://u@guest/d"
     assert form.to_spec().server == {}
@@ -178,9 +178,9 @@ def test_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
     spec = on_xen(second_database=SECOND).to_spec()
     assert (spec.study.guest_2_domain, spec.study.second_database) == ("db2", SECOND)  # the one that is shown
     assert on_xen(**{"second_database": SECOND, "domains.guest_2": "mail"}).to_spec().study.guest_2_domain == "mail"
-    told = " ".join(row.text for row in build_review_rows(spec, XEN))
-    assert "db2 (second guest)" in told
-    assert "starts and stops none" in told
+    reported = " ".join(row.text for row in build_review_rows(spec, XEN))
+    assert "db2 (second guest)" in reported
+    assert "starts and stops none" in reported
     assert not on_xen().takes_period  # credit2 has a period of its own
     one = msgspec.structs.replace(XEN, second_guest=msgspec.structs.replace(TWO_THERE, names=("db2",)))
     form = on_xen(second_database=SECOND)

@@ -168,14 +168,16 @@ def test_what_was_measured_is_applied_and_not_what_would_be_encoded_today(run_id
     host = open_host(row.spec.host_url, lambda *_: None)
     try:
         measured = measured_params(today, results, split_at("1:2"), host)
-        anew = measured_params(today, msgspec.structs.replace(results, points=tuple(silent)), split_at("1:2"), host)
+        made_again = measured_params(
+            today, msgspec.structs.replace(results, points=tuple(silent)), split_at("1:2"), host
+        )
     finally:
         host.close()
     assert {params.period_us for params in measured.params.values()} == {row.spec.period_us}
     assert measured.remark == ""
-    assert {params.period_us for params in anew.params.values()} == {50_000}
-    assert "recomputed" in anew.remark
-    assert run_id in anew.remark
+    assert {params.period_us for params in made_again.params.values()} == {50_000}
+    assert "recomputed" in made_again.remark
+    assert run_id in made_again.remark
 
 
 def test_apply_reports_when_the_run_does_not_know_its_parameters(call, run_id):

@@ -74,6 +74,8 @@ def test_read_only_option_next_to_any_other_changes_nothing(call, home, target):
     before = everything(home)
     [record] = (home / "state" / "applied").glob("*.json")
     for word, *options in calls():
-        told = [text for option in options for text in ((option, record.stem) if option in WITH_HOST else (option,))]
-        call(word, *target[word], *told)
+        reported = [
+            text for option in options for text in ((option, record.stem) if option in WITH_HOST else (option,))
+        ]
+        call(word, *target[word], *reported)
         assert everything(home) == before, f"{word} {' '.join(options)}"

@@ -201,11 +201,11 @@ def test_time_of_a_transaction_is_reported_where_the_rate_is_the_clients():
     rate = {"gain_frac": 0.001, "low_frac": -0.01, "high_frac": 0.01, "blocks": 47}
     how = {"over": "static", "verdict": "better", **rate}
     times = {"time_frac": -0.177, "time_low_frac": -0.181, "time_high_frac": -0.173, "time_blocks": 46}
-    told = gain_words(FollowGain(**how, **times, planned=True, slack=True))
-    assert told.startswith(
+    reported = gain_words(FollowGain(**how, **times, planned=True, slack=True))
+    assert reported.startswith(
         "-18 % (-18 to -17 %) time per transaction compared with the fixed split, in 46 pairs of comparison periods."
     )
-    assert "The clients limit the throughput" in told
+    assert "The clients limit the throughput" in reported
     assert "time" not in gain_words(FollowGain(**how, **times, planned=True, slack=False))
     few = gain_words(FollowGain(**how, planned=False, slack=True, time_frac=-0.1, time_blocks=1))
     assert "-10 % time per transaction compared with the fixed split so far, in 1 pair of comparison periods" in few

@@ -6,11 +6,11 @@ from scheduler.commands.parser import _parse_arguments
 
 
 def test_help_lists_words_for_people_and_examples(call):
-    told = call("--help").out
-    listed = re.findall(r"^    (\S+)", told, re.MULTILINE)
+    reported = call("--help").out
+    listed = re.findall(r"^    (\S+)", reported, re.MULTILINE)
     assert {"run", "probe", "restore", "export"} <= set(listed)
     assert "core" not in listed
-    examples = re.findall(r"^  domtune (.+?)  ", told, re.MULTILINE)
+    examples = re.findall(r"^  domtune (.+?)  ", reported, re.MULTILINE)
     assert len(examples) >= 4
     for example in examples:
         assert _parse_arguments(example.split()).word in listed

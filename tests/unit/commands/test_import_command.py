@@ -21,10 +21,10 @@ def sent(call, plan, home, monkeypatch):
 
 def test_file_without_a_command_is_imported_and_its_results_are_printed(call, sent):
     path, run_id = sent
-    told = call(str(path))
-    assert told.code == ExitCode.DONE
-    assert "95 % interval" in told.out
-    assert f"run {run_id} is imported" in told.out
+    reported = call(str(path))
+    assert reported.code == ExitCode.DONE
+    assert "95 % interval" in reported.out
+    assert f"run {run_id} is imported" in reported.out
     assert "completed, from elsewhere" in call("runs").out
     assert call("runs", run_id).out.startswith("FROM ELSEWHERE: imported on ")
     assert call("runs", "last").code != 0, "an imported run is not the last run of this computer"
@@ -42,18 +42,18 @@ def test_imported_run_is_neither_continued_nor_applied_to_another_host(call, sen
         facts = msgspec.structs.replace(documents[0].facts, host_id="another")
         store.drop(run_id)
         store.add_run(run_id, [msgspec.structs.replace(documents[0], facts=facts), *documents[1:]], RunLabels(), origin)
-    told = call("apply", run_id, "--split", "1:2", "--anyway")
-    assert told.code == ExitCode.BAD_INPUT
-    assert "is from elsewhere, and was measured on another host" in told.err
+    reported = call("apply", run_id, "--split", "1:2", "--anyway")
+    assert reported.code == ExitCode.BAD_INPUT
+    assert "is from elsewhere, and was measured on another host" in reported.err
 
 
 def test_refused_file_is_named_and_stops_no_other(call, sent, home):
     path, _ = sent
     (home / "broken.domtune").write_bytes(path.read_bytes()[:-40])
-    told = call("import", str(home / "broken.domtune"), str(path))
-    assert told.code == ExitCode.BAD_INPUT
-    assert "broken.domtune was not opened: its end is missing" in told.out
-    assert "1 imported, 0 already here, 1 refused" in told.out
+    reported = call("import", str(home / "broken.domtune"), str(path))
+    assert reported.code == ExitCode.BAD_INPUT
+    assert "broken.domtune was not opened: its end is missing" in reported.out
+    assert "1 imported, 0 already here, 1 refused" in reported.out
 
 
 def test_exported_results_are_shown_and_stored_nowhere(call, sent, home):

@@ -63,11 +63,11 @@ def said(done):
     assert done.out.endswith("\n")
     assert done.out.count("\n") == 1, done.out
     answer = json.loads(done.out)
-    told = [answer.get(name) for name in ("error", "reason", "text")] + [
+    reported = [answer.get(name) for name in ("error", "reason", "text")] + [
         item["text"] for item in answer.get("items", ())
     ]
-    told += [refused["error"] for refused in answer.get("refused", ())]
-    assert any(told), answer
+    reported += [refused["error"] for refused in answer.get("refused", ())]
+    assert any(reported), answer
     return answer
 
 

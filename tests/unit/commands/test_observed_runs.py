@@ -46,8 +46,12 @@ def test_watch_is_listed_shown_and_exported_like_a_sweep(call, home, tmp_path):
     assert entry.answer.headline in page
     assert "No figure on this page was measured on a real machine." in page
     assert "<script" not in page
-    told = json.loads((tmp_path / "watched.json").read_text())
-    assert (len(told["lines"]), told["last"]["$"], told["stopped"]["outcome"]) == (30, "watch_done", "completed")
+    reported = json.loads((tmp_path / "watched.json").read_text())
+    assert (len(reported["lines"]), reported["last"]["$"], reported["stopped"]["outcome"]) == (
+        30,
+        "watch_done",
+        "completed",
+    )
 
 
 def test_follow_is_listed_shown_and_exported_like_a_sweep(call, home, tmp_path):

@@ -110,11 +110,11 @@ def test_sweep_that_meets_another_claims_nothing_of_the_host(call, plan, home):
     call("run", plan(), "--quiet")
     (lock,) = (home / "state" / "journal").glob("*.lock")
     with HostLock(lock.parent, unquote(lock.stem), LockOwner.SWEEP):
-        told = call("run", plan(), "--quiet")
+        reported = call("run", plan(), "--quiet")
         done = call("run", plan(), "--quiet", "--json")
-    assert (told.code, done.code) == (5, 5)
-    assert "reads back" not in (told.out + told.err).lower()
-    assert "another sweep holds this host" in told.err
+    assert (reported.code, done.code) == (5, 5)
+    assert "reads back" not in (reported.out + reported.err).lower()
+    assert "another sweep holds this host" in reported.err
     assert (done.json["restored"], done.json["busy"]) == (False, True)
 
 
@@ -237,7 +237,7 @@ def test_sweep_that_finds_the_results_damaged_reports_it_with_both_names(call, p
     done = call("run", plan(), "--json", "--quiet")
     assert done.code == 0
     (kept,) = store.parent.glob("*.corrupt-*")
-    (told,) = [notice for notice in done.json["notices"] if "damaged" in notice]
-    assert str(kept) in told
-    assert f"New runs are in {store}" in told
+    (reported,) = [notice for notice in done.json["notices"] if "damaged" in notice]
+    assert str(kept) in reported
+    assert f"New runs are in {store}" in reported
     assert kept.read_bytes() == body

@@ -42,8 +42,10 @@ def test_run_with_refine_measures_a_split_between_splits(call, refined, home):
     assert not advice["interpolated"]
     assert any("not in the plan" in reason for reason in advice["reasons"])
     with RunStore(places.store_path(), read_only=True) as store:
-        told = [document.text for document in store.documents(answer.json["run_id"]) if isinstance(document, Notice)]
-    assert sum(text.endswith("It is measured now.") for text in told) == len(added)
+        reported = [
+            document.text for document in store.documents(answer.json["run_id"]) if isinstance(document, Notice)
+        ]
+    assert sum(text.endswith("It is measured now.") for text in reported) == len(added)
     target = home / "again"
     assert call("export", "last", "--to", "machine", "--out", str(target)).code == 0
     assert added <= set(json.loads((home / "again.json").read_text())["splits"])

@@ -17,7 +17,7 @@ def test_list_reports_that_a_guard_may_have_restored_the_host(call, home, guarde
             host_url="xl:", host_id="xen-1", context=context, originals={}, armed_unix_s=time.time() - 600, pid=1
         )
     )
-    told = call("restore", "--list")
-    assert told.code == 4
-    assert "settings of a sweep that did not end are still there" in told.out
-    assert ("unless the guard on the host has restored them" in told.out) == guarded
+    reported = call("restore", "--list")
+    assert reported.code == 4
+    assert "settings of a sweep that did not end are still there" in reported.out
+    assert ("unless the guard on the host has restored them" in reported.out) == guarded

@@ -75,9 +75,11 @@ def test_its_database_is_started_again_where_the_plan_asks_so(call, plan, home):
         documents = list(store.documents(store.runs()[0].run_id))
     begun = [document for document in documents if isinstance(document, TrialStarted)]
     blocks = {trial.block for trial in begun}
-    anew = [each for each in documents if isinstance(each, HostCommand) and "database is restarted" in each.command]
-    assert len(anew) == len(blocks) - 1 > 0
-    assert sum(trial.settle_s == 45 for trial in begun) == 1 + len(anew)  # the run's first trial settles as long
+    made_again = [
+        each for each in documents if isinstance(each, HostCommand) and "database is restarted" in each.command
+    ]
+    assert len(made_again) == len(blocks) - 1 > 0
+    assert sum(trial.settle_s == 45 for trial in begun) == 1 + len(made_again)  # the run's first trial settles as long
     assert any("valid across restarts" in text for text in done.json["answer"]["limits"])
 
 
@@ -85,9 +87,9 @@ def test_no_minutes_of_a_simulated_machine_pass_for_measured_ones(call, plan):
     path = plan(host='host = "sim:"', splits=PAIR)
     done, dry = call("run", path), call("run", path, "--dry-run")
     lines = [line for said in (done.err, done.out, dry.out) for line in said.splitlines()]
-    told = [line for line in lines if re.search(r"^(simulated: )?\d+ trials|simulated for|measured for", line)]
-    assert len(told) == 3  # before, after, and without doing it
-    assert all(line.startswith("simulated") for line in told)
+    reported = [line for line in lines if re.search(r"^(simulated: )?\d+ trials|simulated for|measured for", line)]
+    assert len(reported) == 3  # before, after, and without doing it
+    assert all(line.startswith("simulated") for line in reported)
     assert not re.search(r"measured for", done.out + done.err)
     assert re.search(r"^simulated for \d+ s; the original settings are", done.out, re.MULTILINE)
 

@@ -23,8 +23,8 @@ def try_it(tmp_path, capsys):
         plan = tmp_path / "plan.toml"
         plan.write_text(PLAN.format(command=json.dumps(f"sh -c {json.dumps(script)}")))
         code = main(["try", str(plan), "--seconds", "1", *words])
-        told = capsys.readouterr()
-        return code, told.out, told.err
+        reported = capsys.readouterr()
+        return code, reported.out, reported.err
 
     return try_it
 
@@ -46,10 +46,10 @@ def test_every_line_reports_what_is_understood(try_it):
 
 def test_it_is_one_object_for_machines(try_it):
     code, out, _ = try_it(TALKS, "--allow-command", "--json")
-    told = json.loads(out)
+    reported = json.loads(out)
     assert code == 0
-    assert [line["figure"] for line in told["lines"]] == [None, 1500.0]
-    assert (told["unit"], told["ended"], told["error"]) == ("requests/s", "", "")
+    assert [line["figure"] for line in reported["lines"]] == [None, 1500.0]
+    assert (reported["unit"], reported["ended"], reported["error"]) == ("requests/s", "", "")
 
 
 def test_nothing_is_run_unseen(try_it, tmp_path):
@@ -105,6 +105,6 @@ def test_plan_without_a_command_and_endless_times_are_refused(tmp_path, capsys):
 def test_window_has_an_answer_whatever_it_asks(asked, said, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(asked)))
     assert main(["understand"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert said in told["error"]
-    assert bool(told["lines"]) is not bool(said)
+    reported = json.loads(capsys.readouterr().out)
+    assert said in reported["error"]
+    assert bool(reported["lines"]) is not bool(said)

@@ -30,8 +30,8 @@ def test_report_has_a_row_for_each(made, measured):
 
 
 def test_json_has_them(made):
-    told = msgspec.json.decode(encode_json(made.results))
-    assert told["points"][0]["clients"]["load2"] == {
+    reported = msgspec.json.decode(encode_json(made.results))
+    assert reported["points"][0]["clients"]["load2"] == {
         "rate_tps": 800.0,
         "users": 2,
         "cpu_frac": 0.05,

@@ -91,8 +91,8 @@ def test_model_is_next_to_the_measurement(measured, material):
     text = page.replace("&#39;", "'")
     for model in measured.results.model:
         assert " ".join(model.sentences) in text
-        for told in model.points:
-            assert f'<td class="n">{format_table_number(told.predicted_tps)}</td>' in page
+        for reported in model.points:
+            assert f'<td class="n">{format_table_number(reported.predicted_tps)}</td>' in page
     short = report_text(material(trials=2, outcome=RunOutcome.ABORTED))
     assert "no model" in short
     assert "Model, tuples/s" not in short

@@ -32,5 +32,5 @@ def test_terminal_has_them_per_minute_with_their_p95(measured):
 
 
 def test_json_has_them(measured):
-    told = msgspec.json.decode(encode_json(with_sorts(measured).results))
-    assert told["points"][0]["sorts"]["new-order"] == {"per_min": 12_345.4, "p50_ms": 2.25, "p95_ms": 8.125}
+    reported = msgspec.json.decode(encode_json(with_sorts(measured).results))
+    assert reported["points"][0]["sorts"]["new-order"] == {"per_min": 12_345.4, "p50_ms": 2.25, "p95_ms": 8.125}

@@ -22,7 +22,7 @@ CAPS = {IO: Credit2Params(weight=256, cap_pct=33), GUEST: Credit2Params(weight=2
 
 
 def answer(facts=None, params=GROUPS, **more) -> WatchResult:
-    told = {
+    reported = {
         "host": "local:",
         "title": "testbench, 2 CPUs",
         "t_s": 8 * 3600.0,
@@ -38,7 +38,7 @@ def answer(facts=None, params=GROUPS, **more) -> WatchResult:
         "split_high": parse_split("1:1.8"),
         "database_tps": 1234.5,
     }
-    return WatchResult(**{**told, "facts": facts or make_facts(), "params": params, **more})
+    return WatchResult(**{**reported, "facts": facts or make_facts(), "params": params, **more})
 
 
 def readme_of(told: WatchResult, folder) -> str:
@@ -105,10 +105,10 @@ def test_scripts_set_check_and_take_back_the_split(bundle):
     ],
 )
 def test_what_cannot_be_exported_is_refused_with_the_reason(more, why, tmp_path):
-    told = answer(**more)
-    assert why in watched_refusal(told)
+    reported = answer(**more)
+    assert why in watched_refusal(reported)
     with pytest.raises(SpecError, match=why):
-        write_watched(told, tmp_path / "out")
+        write_watched(reported, tmp_path / "out")
     assert not list(tmp_path.iterdir())
 
 
@@ -124,5 +124,5 @@ def test_archive_replaces_no_file_unasked(tmp_path):
 
 
 def test_answer_comes_back_from_its_line_with_what_sets_it():
-    told = answer()
-    assert msgspec.json.decode(msgspec.json.encode(told), type=WatchResult) == told
+    reported = answer()
+    assert msgspec.json.decode(msgspec.json.encode(reported), type=WatchResult) == reported

@@ -145,17 +145,17 @@ def test_arms_which_do_the_same_are_distinguished_as_rarely_as_is_reported():
 def test_accounts_of_simulated_hours_hold_the_true_gain(trial_number):
     """Readers and writers who take turns, followed half of the time under counters that are off."""
     windows = times(WINDOWS // 4, WINDOWS)
-    told = trial(FEW_USERS, 4_000 + 10 * trial_number, windows=windows)
-    assert told.gain.verdict is GainVerdict.BETTER
-    assert told.gain.low - 0.02 < math.expm1(told.truth) < told.gain.high + 0.02
-    assert told.gain.blocks == 72 * windows // WINDOWS
+    reported = trial(FEW_USERS, 4_000 + 10 * trial_number, windows=windows)
+    assert reported.gain.verdict is GainVerdict.BETTER
+    assert reported.gain.low - 0.02 < math.expm1(reported.truth) < reported.gain.high + 0.02
+    assert reported.gain.blocks == 72 * windows // WINDOWS
 
 
 @pytest.mark.parametrize("trial_number", range(times(1, 10)))
 def test_accounts_of_a_load_that_turns_every_90_s_are_not_biased(trial_number):
     """Moves that recovered in the static split's periods made of a loss of 1.4 % one of 5 %."""
-    told = trial(QUICK_TURNS, 5_000 + 10 * trial_number, windows=times(WINDOWS // 12, WINDOWS))
-    assert told.said.frac == pytest.approx(told.true, abs=0.02)
+    reported = trial(QUICK_TURNS, 5_000 + 10 * trial_number, windows=times(WINDOWS // 12, WINDOWS))
+    assert reported.said.frac == pytest.approx(reported.true, abs=0.02)
 
 
 @pytest.mark.parametrize("trial_number", range(times(1, 10)))

@@ -25,10 +25,10 @@ MIB = 1 << 20
 def test_other_guests_whose_input_and_output_the_io_domain_does_are_named_with_their_share(moved, words):
     before = dict.fromkeys(moved, 7 * MIB)
     after = {name: 7 * MIB + count for name, count in moved.items()}
-    told = "".join(warn_of_other_guests(facts_of(), before, {**after, "new": 10**12}))
-    assert words in told
-    assert bool(told) is bool(words)
-    assert not told or "counts as demand of db1" in told
+    reported = "".join(warn_of_other_guests(facts_of(), before, {**after, "new": 10**12}))
+    assert words in reported
+    assert bool(reported) is bool(words)
+    assert not reported or "counts as demand of db1" in reported
 
 
 def test_what_lasts_for_hours_goes_by_a_clock_that_neither_steps_nor_stops():

@@ -75,8 +75,8 @@ def test_load_with_slack_is_accounted_for_by_the_time_of_a_transaction(tmp_path,
     assert abs(over.gain_frac) < 0.02
     assert (over.time_frac is not None, over.time_blocks) == (times, 4 if times else 0)
     assert over.verdict == ("better" if times else "alike")
-    told = {line.transaction_ms is not None for line in room.of(FollowPeriod)}
-    assert told == {times}
+    reported = {line.transaction_ms is not None for line in room.of(FollowPeriod)}
+    assert reported == {times}
     if times:
         assert over.time_high_frac < -0.05
         assert not done.remarks
@@ -99,12 +99,12 @@ def test_moves_are_looked_at_afterwards_and_only_where_commits_are_counted(tmp_p
     room = FollowRoom(tmp_path, turning, for_s=2 * 3600.0)
     room.committed = Counting(room.host)
     done = room.follow()
-    told = room.of(FollowAudit)
+    reported = room.of(FollowAudit)
     moves = {line.t_s: line.predicted_gain for line in room.of(FollowMove)}
-    assert done.audited == len(told) >= 4
-    assert all(line.predicted_gain == moves[line.moved_s] and line.t_s > line.moved_s for line in told)
+    assert done.audited == len(reported) >= 4
+    assert all(line.predicted_gain == moves[line.moved_s] and line.t_s > line.moved_s for line in reported)
     assert done.audit_slope is not None
-    assert max(line.seen for line in told) > 0.2
+    assert max(line.seen for line in reported) > 0.2
     blind = FollowRoom(tmp_path, turning)
     done = blind.follow()
     assert blind.moves

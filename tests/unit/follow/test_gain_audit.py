@@ -8,7 +8,7 @@ from scheduler.follow.gain_audit import AuditedMove, GainAudit
 
 
 def fed(audit, *rates):
-    return [told for told in map(audit.window, rates) if told is not None]
+    return [reported for reported in map(audit.window, rates) if reported is not None]
 
 
 def test_move_is_reported_with_what_was_promised_and_what_the_rate_did():

@@ -41,13 +41,13 @@ class Room:
 
 def test_watching_sends_no_write_and_names_the_split_of_the_rule():
     seen = Room(lambda second, params: (0.12, 0.49)).watch()  # the host fails on any write
-    told = build_report(seen)
+    reported = build_report(seen)
     assert (seen.windows, len(seen.minutes), seen.dropped) == (30, 5, {})
     filled, ratio = 0.8, 0.12 / 0.49  # the guest is at its limit
     share = filled * ratio / (1 + ratio) + (1 - filled) * math.sqrt(ratio) / (1 + math.sqrt(ratio))
-    assert told.log_ratio is not None
-    assert told.outlook is WatchOutlook.STATIC
-    assert math.exp(told.log_ratio) == pytest.approx(share / (1 - share), rel=0.05)
+    assert reported.log_ratio is not None
+    assert reported.outlook is WatchOutlook.STATIC
+    assert math.exp(reported.log_ratio) == pytest.approx(share / (1 - share), rel=0.05)
 
 
 def test_what_is_set_is_read_once_a_minute_and_counters_every_ten_seconds():
@@ -128,9 +128,9 @@ def test_domain_that_goes_ends_it_with_what_was_seen(error):
     assert seen.ended == str(error)
     assert not seen.stopped
     assert len(seen.minutes) == 3
-    told = build_report(seen)
-    assert told.log_ratio is not None
-    assert any(str(error) in reason for reason in told.reasons)
+    reported = build_report(seen)
+    assert reported.log_ratio is not None
+    assert any(str(error) in reason for reason in reported.reasons)
 
 
 def test_user_ends_it_with_what_was_seen():
@@ -203,34 +203,34 @@ def test_lost_connection_leaves_a_gap_and_counting_goes_on():
 
 
 def test_database_that_idles_while_the_domains_work_is_another_one():
-    told = build_report(committing(per_s=0.0).watch())
-    assert any("does not follow the load" in reason for reason in told.reasons)
+    reported = build_report(committing(per_s=0.0).watch())
+    assert any("does not follow the load" in reason for reason in reported.reasons)
 
 
 def test_split_that_does_is_left_alone():
-    told = build_report(Room().watch())
-    assert told.log_ratio == pytest.approx(0.0)
-    assert told.headline.startswith(
+    reported = build_report(Room().watch())
+    assert reported.log_ratio == pytest.approx(0.0)
+    assert reported.headline.startswith(
         "Keep the current split for now: another split may gain a little (estimate of less than 30"
     )
-    assert any("removing the caps is faster" in reason for reason in told.reasons)
+    assert any("removing the caps is faster" in reason for reason in reported.reasons)
 
 
 def test_starved_domain_is_given_more_and_reported_to_be_a_first_step():
     starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
-    told = build_report(Room(lambda second, params: (0.0999, 0.1), starved).watch())
-    assert told.log_ratio is not None
-    assert rounded_split(told.log_ratio).io_frac > 0.35
-    assert told.gain_frac is not None
-    assert told.gain_frac > 1
-    assert "times the current throughput" in told.headline
-    assert any("first step" in reason for reason in told.reasons)
+    reported = build_report(Room(lambda second, params: (0.0999, 0.1), starved).watch())
+    assert reported.log_ratio is not None
+    assert rounded_split(reported.log_ratio).io_frac > 0.35
+    assert reported.gain_frac is not None
+    assert reported.gain_frac > 1
+    assert "times the current throughput" in reported.headline
+    assert any("first step" in reason for reason in reported.reasons)
 
 
 def test_pair_at_both_limits_is_reported_to_be_blind():
-    told = build_report(Room(lambda second, params: (0.499, 0.499)).watch())
-    assert told.outlook is WatchOutlook.BLIND
-    assert told.log_ratio is None
+    reported = build_report(Room(lambda second, params: (0.499, 0.499)).watch())
+    assert reported.outlook is WatchOutlook.BLIND
+    assert reported.log_ratio is None
 
 
 def test_idle_pair_is_reported_to_be_idle():
@@ -251,19 +251,19 @@ def test_one_minute_is_enough_and_less_is_too_little():
     ],
 )
 def test_weights_without_a_full_cpu_and_neighbours_decide_nothing(used, others, words):
-    told = build_report(Room(lambda second, params: used, WEIGHED, others).watch())
-    assert told.outlook is WatchOutlook.NOTHING
-    assert words in told.headline
-    assert (told.log_ratio, told.gain_frac) == (None, None)
+    reported = build_report(Room(lambda second, params: used, WEIGHED, others).watch())
+    assert reported.outlook is WatchOutlook.NOTHING
+    assert words in reported.headline
+    assert (reported.log_ratio, reported.gain_frac) == (None, None)
 
 
 def test_limits_which_no_one_reaches_next_to_others_that_fill_the_cpu_decide_nothing():
     """A computer on which others build: 7 and 5 % of the CPU are received, far below any limit, at every split."""
     starved = {IO: CgroupParams(100, 16_667), GUEST: CgroupParams(100, 83_333)}
-    told = build_report(Room(lambda second, params: (0.07, 0.05), starved, others=0.88).watch())
-    assert told.outlook is WatchOutlook.NOTHING
-    assert "other programs saturated the CPU" in told.headline
-    assert told.log_ratio is None
+    reported = build_report(Room(lambda second, params: (0.07, 0.05), starved, others=0.88).watch())
+    assert reported.outlook is WatchOutlook.NOTHING
+    assert "other programs saturated the CPU" in reported.headline
+    assert reported.log_ratio is None
 
 
 def test_others_who_leave_enough_for_both_limits_change_nothing():
@@ -278,34 +278,34 @@ def test_others_who_leave_enough_for_both_limits_change_nothing():
 
 def test_limits_which_hold_back_next_to_others_decide_all_the_same():
     starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
-    told = build_report(Room(lambda second, params: (0.09, 0.1), starved, others=0.81, held=0.6).watch())
-    assert told.log_ratio is not None
+    reported = build_report(Room(lambda second, params: (0.09, 0.1), starved, others=0.81, held=0.6).watch())
+    assert reported.log_ratio is not None
 
 
 def test_cap_which_is_reached_next_to_others_decides_also_where_the_host_reports_no_waiting():
     """None of today's does that: `local:` and `sim:` tell of others and of waiting, Xen and libvirt of neither."""
     starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
-    told = build_report(Room(lambda second, params: (0.0999, 0.1), starved, others=0.8).watch())
-    assert told.log_ratio is not None
-    assert told.log_ratio > math.log(1 / 5)
+    reported = build_report(Room(lambda second, params: (0.0999, 0.1), starved, others=0.8).watch())
+    assert reported.log_ratio is not None
+    assert reported.log_ratio > math.log(1 / 5)
 
 
 def test_what_the_kernel_takes_for_a_full_pair_hides_no_split():
     """The guest writes: 6 % of the CPU are the kernel's, so that both take all they can, and no limit holds them."""
-    told = build_report(Room(lambda second, params: (0.46, 0.475), others=0.06, held=0.02).watch())
-    assert told.log_ratio == pytest.approx(0.0)
-    assert "another split may gain a little" in told.headline
-    assert not any("first step" in reason for reason in told.reasons)
+    reported = build_report(Room(lambda second, params: (0.46, 0.475), others=0.06, held=0.02).watch())
+    assert reported.log_ratio == pytest.approx(0.0)
+    assert "another split may gain a little" in reported.headline
+    assert not any("first step" in reason for reason in reported.reasons)
 
 
 @pytest.mark.parametrize("held", [None, 0.3])
 def test_such_a_pair_is_blind_where_limits_hold_it_or_no_report_has_it(held):
-    told = build_report(Room(lambda second, params: (0.46, 0.475), others=0.06, held=held).watch())
-    assert told.outlook is WatchOutlook.BLIND
+    reported = build_report(Room(lambda second, params: (0.46, 0.475), others=0.06, held=held).watch())
+    assert reported.outlook is WatchOutlook.BLIND
 
 
 def test_weights_next_to_neighbours_are_named_without_a_promise():
-    told = build_report(Room(lambda second, params: (0.2, 0.4), WEIGHED, 0.39).watch())
-    assert told.log_ratio is not None
-    assert (told.gain_frac, told.following_frac) == (None, None)
-    assert "depends on the demand of other guests" in " ".join(told.reasons)
+    reported = build_report(Room(lambda second, params: (0.2, 0.4), WEIGHED, 0.39).watch())
+    assert reported.log_ratio is not None
+    assert (reported.gain_frac, reported.following_frac) == (None, None)
+    assert "depends on the demand of other guests" in " ".join(reported.reasons)

@@ -23,61 +23,61 @@ def report(uses, for_s=TWO_HOURS_S, **how):
 
 
 def test_decide_split_certain_gain_orders_the_change():
-    told = report(lambda second: (0.12, 0.45 + 0.02 * (second // 600 % 2)))
-    assert told.decision is DecisionKind.CHANGE
-    assert told.headline.startswith("Recommended split: 1:3.")
-    assert 0 < told.gain_low_frac < told.gain_frac < told.gain_high_frac
+    reported = report(lambda second: (0.12, 0.45 + 0.02 * (second // 600 % 2)))
+    assert reported.decision is DecisionKind.CHANGE
+    assert reported.headline.startswith("Recommended split: 1:3.")
+    assert 0 < reported.gain_low_frac < reported.gain_frac < reported.gain_high_frac
 
 
 def test_decide_split_less_than_30_minutes_orders_nothing():
-    told = report(lambda second: (0.12, 0.47), for_s=1740.0)
-    assert told.decision is DecisionKind.NOT_YET
-    assert told.headline.startswith("Keep the current split for now: 1:3.")
-    assert (told.gain_low_frac, told.gain_high_frac) == (None, None)
+    reported = report(lambda second: (0.12, 0.47), for_s=1740.0)
+    assert reported.decision is DecisionKind.NOT_YET
+    assert reported.headline.startswith("Keep the current split for now: 1:3.")
+    assert (reported.gain_low_frac, reported.gain_high_frac) == (None, None)
 
 
 def test_decide_split_gain_below_2_percent_keeps_the_split():
-    told = report(lambda second: (0.3, 0.31))
-    assert told.decision is DecisionKind.STAY
-    assert told.headline.startswith("Keep the current split: no split gains 2 %")
+    reported = report(lambda second: (0.3, 0.31))
+    assert reported.decision is DecisionKind.STAY
+    assert reported.headline.startswith("Keep the current split: no split gains 2 %")
 
 
 def test_decide_split_gain_that_comes_and_goes_is_not_decided():
     """Half an hour in three is the guest's: its gain may be luck."""
-    told = report(lambda second: (0.07, 0.48) if 1800 <= second < 3600 else (0.3, 0.3))
-    assert told.decision is DecisionKind.NOT_YET
-    assert told.outlook is not WatchOutlook.STATIC
+    reported = report(lambda second: (0.07, 0.48) if 1800 <= second < 3600 else (0.3, 0.3))
+    assert reported.decision is DecisionKind.NOT_YET
+    assert reported.outlook is not WatchOutlook.STATIC
 
 
 def test_headline_large_gain_of_following_names_following_first():
-    told = report(lambda second: (0.44, 0.1) if second // 600 % 2 else (0.07, 0.46))
-    assert told.outlook is WatchOutlook.TRIAL
-    assert told.headline.startswith("Following is worth it: ")
-    assert "over the best fixed split, 1:" in told.headline
-    assert "Set " not in told.headline
-    assert "does" not in told.headline
+    reported = report(lambda second: (0.44, 0.1) if second // 600 % 2 else (0.07, 0.46))
+    assert reported.outlook is WatchOutlook.TRIAL
+    assert reported.headline.startswith("Following is worth it: ")
+    assert "over the best fixed split, 1:" in reported.headline
+    assert "Set " not in reported.headline
+    assert "does" not in reported.headline
 
 
 def test_decide_split_io_domain_always_saturated_is_unknown():
-    told = report(lambda second: (0.4999, 0.2 + 0.1 * (second // 600 % 2)))
-    assert (told.decision, told.outlook) == (DecisionKind.UNKNOWN, WatchOutlook.SPINNING)
-    assert told.headline.startswith("No recommendation: ")
-    assert "may not be demand" in told.headline
-    assert told.following_frac is None
-    assert any("polls or spins" in reason for reason in told.reasons)
+    reported = report(lambda second: (0.4999, 0.2 + 0.1 * (second // 600 % 2)))
+    assert (reported.decision, reported.outlook) == (DecisionKind.UNKNOWN, WatchOutlook.SPINNING)
+    assert reported.headline.startswith("No recommendation: ")
+    assert "may not be demand" in reported.headline
+    assert reported.following_frac is None
+    assert any("polls or spins" in reason for reason in reported.reasons)
 
 
 def test_decide_split_io_use_constant_while_guest_changes_is_unknown():
     """A polling driver far below its limit."""
-    told = report(lambda second: (0.3, 0.4 if second // 600 % 2 else 0.1))
-    assert (told.decision, told.outlook) == (DecisionKind.UNKNOWN, WatchOutlook.SPINNING)
-    assert "real demand does not" in " ".join(told.reasons)
+    reported = report(lambda second: (0.3, 0.4 if second // 600 % 2 else 0.1))
+    assert (reported.decision, reported.outlook) == (DecisionKind.UNKNOWN, WatchOutlook.SPINNING)
+    assert "real demand does not" in " ".join(reported.reasons)
 
 
 def test_decide_split_io_domain_starved_by_day_only_is_need():
     small = {IO: CgroupParams(100, 20_000), GUEST: CgroupParams(100, 80_000)}
-    told = report(lambda second: (0.05, 0.02) if second // 1200 % 2 else (0.1999, 0.1), params=small)
-    assert told.decision is DecisionKind.CHANGE
+    reported = report(lambda second: (0.05, 0.02) if second // 1200 % 2 else (0.1999, 0.1), params=small)
+    assert reported.decision is DecisionKind.CHANGE
 
 
 @pytest.mark.parametrize("scene", [scene for scene in SCENES if scene.spins], ids=lambda scene: scene.name)

@@ -20,6 +20,6 @@ def test_version_and_folders_are_reported():
 
 
 def test_affinity_is_reported_where_cpu_sets_cannot_be_used():
-    told = rows(scheduler="cgroup-v2", cpuset="", contended_cpu=3)
-    assert told["Control groups"].startswith("version 2, ")
-    assert told["Kept on CPU 3 by"] == "CPU affinity: CPU sets cannot be used here"
+    reported = rows(scheduler="cgroup-v2", cpuset="", contended_cpu=3)
+    assert reported["Control groups"].startswith("version 2, ")
+    assert reported["Kept on CPU 3 by"] == "CPU affinity: CPU sets cannot be used here"

@@ -33,9 +33,9 @@ def test_server_that_was_never_started_is_not_blamed_for_what_an_earlier_one_log
 
 
 def test_password_is_taken_out_of_what_is_reported(server):
-    told = end_of(server)
-    assert "PID 7" in told
-    assert "hunter2" not in told
+    reported = end_of(server)
+    assert "PID 7" in reported
+    assert "hunter2" not in reported
 
 
 @pytest.mark.parametrize("left", [None, "\n"])
@@ -44,10 +44,10 @@ def test_log_whose_password_is_not_known_any_more_is_not_reported(server, tmp_pa
         (tmp_path / "password").unlink()
     else:
         (tmp_path / "password").write_text(left)
-    told = end_of(server)
-    assert told.startswith("PostgreSQL 18.1 ended (status 0)")
-    assert str(tmp_path / "server.log") in told
-    assert "hunter2" not in told
+    reported = end_of(server)
+    assert reported.startswith("PostgreSQL 18.1 ended (status 0)")
+    assert str(tmp_path / "server.log") in reported
+    assert "hunter2" not in reported
 
 
 BLAME_THE_DATA = (

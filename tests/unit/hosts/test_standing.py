@@ -28,9 +28,9 @@ def test_every_group_is_reported_with_what_is_in_it(process, tmp_path):
         (folder / "cgroup.procs").write_text("")
     with subprocess.Popen(["sleep", "60"]) as inside:
         (tmp_path / "cpu/domtune/io/cgroup.procs").write_text(f"{inside.pid}\n")
-        told = list_leftover_groups(process)
+        reported = list_leftover_groups(process)
         inside.kill()
-    assert told == (
+    assert reported == (
         f"{tmp_path}/cpu/domtune/io: processes {inside.pid}, 5000 us of CPU time per period",
         f"{tmp_path}/cpu/user.slice/domtune/io: no processes",
     )

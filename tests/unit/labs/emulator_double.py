@@ -81,11 +81,11 @@ class Machine:
                 return
             for _, _, content in received[1]:
                 self._file = array.array("i", content)[0]
-            told = json.loads(received[0])
+            reported = json.loads(received[0])
             with (FOLDER / "told").open("a") as file:
-                file.write(f"{told['execute']}\n")
-            line.sendall(json.dumps({"return": self._done(told["execute"])}).encode() + b"\n")
-            if told["execute"] == "quit":
+                file.write(f"{reported['execute']}\n")
+            line.sendall(json.dumps({"return": self._done(reported["execute"])}).encode() + b"\n")
+            if reported["execute"] == "quit":
                 os._exit(0)
 
     def _done(self, command: str) -> dict[str, str]:

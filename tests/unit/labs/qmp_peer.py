@@ -38,14 +38,14 @@ class Peer:
         """Greet, then answer until the other side has gone, or has said `quit`."""
         self._send(line, GREETING)
         while text := self._line(line):
-            told = json.loads(text)
-            self.told.append((told["execute"], told["arguments"]))
+            reported = json.loads(text)
+            self.told.append((reported["execute"], reported["arguments"]))
             self._send(line, STOPPED)
-            answer = self._answers.get(told["execute"], {})
+            answer = self._answers.get(reported["execute"], {})
             if isinstance(answer, Callable):
                 answer = answer(self._file)
             self._send(line, {"error": {"desc": answer}} if isinstance(answer, str) else {"return": answer})
-            if told["execute"] == "quit":
+            if reported["execute"] == "quit":
                 return
 
     def _line(self, line: socket.socket) -> bytes:

@@ -34,10 +34,10 @@ def read(pattern: str, *lines: tuple[float, str]):
     reader = command.CommandLines(RateReader(check_pattern(values(pattern=pattern))), 1.0, FigureHistory(GROWTHS))
     found, since_s = [], 0.0
     for heard_s, text in lines:
-        told = reader.read(ProgramLine(heard_s, text), since_s)
-        if told is not None:
-            found.append(told)
-            since_s = told.until_s
+        reported = reader.read(ProgramLine(heard_s, text), since_s)
+        if reported is not None:
+            found.append(reported)
+            since_s = reported.until_s
     reader.close()
     return found
 
@@ -93,18 +93,22 @@ def test_pattern_without_a_rate_is_refused(pattern, said):
 
 def test_rate_counts_for_its_time_and_a_count_as_it_is():
     rates = read("tps: (?P<rate>[0-9.]+)", (5.0, "connected"), (6.0, "tps: 100"), (6.5, "tps: 200"), (7.5, "tps: 0"))
-    assert [(told.since_s, told.until_s, told.count) for told in rates] == [(5, 6, 100), (6, 6.5, 100), (6.5, 7.5, 0)]
+    assert [(reported.since_s, reported.until_s, reported.count) for reported in rates] == [
+        (5, 6, 100),
+        (6, 6.5, 100),
+        (6.5, 7.5, 0),
+    ]
     counts = read(
         "(?P<count>[0-9]+) done, (?P<errors>[0-9]+) failed", (6.0, "7 done, 0 failed"), (8.0, "9 done, 2 failed")
     )
-    assert [(told.count, told.errors) for told in counts] == [(7, 0), (9, 2)]
+    assert [(reported.count, reported.errors) for reported in counts] == [(7, 0), (9, 2)]
 
 
 def test_service_times_are_reported_by_what_the_pattern_calls_them():
-    (told,) = read("(?P<rate>[0-9]+) (?P<latency_ms>[0-9.]+) (?P<p95_ms>[0-9.x]+)", (6.0, "7 0.5 2.5"))
-    assert told.times_ms == {"latency": 0.5, "p95": 2.5}
-    (told,) = read("(?P<rate>[0-9]+) (?P<latency_ms>[0-9.]+) (?P<p95_ms>[0-9.x]+)", (6.0, "7 0.5 x"))
-    assert told.times_ms == {"latency": 0.5}
+    (reported,) = read("(?P<rate>[0-9]+) (?P<latency_ms>[0-9.]+) (?P<p95_ms>[0-9.x]+)", (6.0, "7 0.5 2.5"))
+    assert reported.times_ms == {"latency": 0.5, "p95": 2.5}
+    (reported,) = read("(?P<rate>[0-9]+) (?P<latency_ms>[0-9.]+) (?P<p95_ms>[0-9.x]+)", (6.0, "7 0.5 x"))
+    assert reported.times_ms == {"latency": 0.5}
 
 
 @pytest.mark.parametrize("figure", ["1e308", "inf", "nan", "-1", "1" * 400, ""])
@@ -188,7 +192,7 @@ def test_strangers_plan_is_refused_with_its_command_before_anything_is_touched(t
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN.format(host="local:", command=json.dumps(f"touch {proof}")))
     assert main(["run", str(plan), *more]) != 0
-    told = capsys.readouterr()
-    assert f"touch {proof}" in told.err
-    assert "--allow-command" in told.err
+    reported = capsys.readouterr()
+    assert f"touch {proof}" in reported.err
+    assert "--allow-command" in reported.err
     assert not proof.exists()

@@ -270,7 +270,7 @@ def test_sweep_ends_where_figures_measure_nothing_or_cannot_be_read():
     assert "plain numbers" in refused.value.hint
     with pytest.raises(LoadDied, match=r"takes '312' out of '312,74'"):
         swept(*["312,74 tps"] * 5, pattern="(?P<rate>[0-9.]+)")
-    assert [told and told.count for told in swept("1,234 ops", "7 tps")] == [None, 7]
+    assert [reported and reported.count for reported in swept("1,234 ops", "7 tps")] == [None, 7]
 
 
 def test_understood_states_what_a_sweep_would_refuse():

@@ -24,10 +24,10 @@ PARAMS = {"user": "u", "host": "h", "port": "3306", "dbname": "mysql"}
 def read(*lines: tuple[float, str]):
     reader, found, since_s = SysbenchLines(), [], 0.0
     for heard_s, text in lines:
-        told = reader.read(ProgramLine(heard_s, text), since_s)
-        if told is not None:
-            found.append(told)
-            since_s = told.until_s
+        reported = reader.read(ProgramLine(heard_s, text), since_s)
+        if reported is not None:
+            found.append(reported)
+            since_s = reported.until_s
     return reader, found
 
 
@@ -36,14 +36,17 @@ LINE = "domtune: at {} s, {} s, {} events, 4.5 ms, 5 repeated, 1 reconnects"
 
 def test_line_is_the_time_that_it_reports_and_no_time_is_reported_twice():
     _, found = read((9.1, "Threads started!"), (10.4, LINE.format(10.0, 1.0, 7)), (10.9, LINE.format(10.9, 1.0, 0)))
-    assert [(told.since_s, told.until_s, told.count) for told in found] == [(9.0, 10.0, 7), (10.0, 10.9, 0)]
+    assert [(reported.since_s, reported.until_s, reported.count) for reported in found] == [
+        (9.0, 10.0, 7),
+        (10.0, 10.9, 0),
+    ]
     assert (found[0].times_ms, found[0].retries, found[0].errors) == ({"p95": 4.5}, 5, 1)
     assert found[1].times_ms == {}
 
 
 def test_line_with_another_clock_counts_when_it_comes():
     _, found = read((10.0, LINE.format(77.0, 1.0, 7)))
-    assert [(told.since_s, told.until_s) for told in found] == [(9.0, 10.0)]
+    assert [(reported.since_s, reported.until_s) for reported in found] == [(9.0, 10.0)]
 
 
 def test_only_closing_words_report_how_many_there_were():

@@ -130,12 +130,12 @@ def test_exact_cpu_is_divided_as_the_ticks_are_and_unknown_figures_are_left_out(
         "Q6 waiting for the CPU": 200,
         "Q6 read": 4096,
     }
-    told = query_counters.usage_figures(
+    reported = query_counters.usage_figures(
         "Q6",
         query_counters.ProcessUsage(1.0, 1.0, 10, blocked_s=2.0),
         query_counters.ProcessUsage(1.0, 1.0, 10, blocked_s=2.5),
     )
-    assert (told[-1].name, told[-1].value) == ("Q6 waiting for the disk", 500)
+    assert (reported[-1].name, reported[-1].value) == ("Q6 waiting for the disk", 500)
     bare = query_counters.usage_figures(
         "Q6", query_counters.ProcessUsage(1.0, 1.0, 10), query_counters.ProcessUsage(1.0, 1.0, 10)
     )

@@ -124,10 +124,10 @@ def test_dry_run_as_json_has_each_mistake(tmp_path: Path, capfd: pytest.CaptureF
     plan = tmp_path / "my.toml"
     plan.write_text(THREE, encoding="utf-8")
     assert main(["run", str(plan), "--dry-run", "--json"]) == ExitCode.BAD_INPUT
-    told = json.loads(capfd.readouterr().out)
-    assert [(each["field"], each["line"]) for each in told["mistakes"]] == [
+    reported = json.loads(capfd.readouterr().out)
+    assert [(each["field"], each["line"]) for each in reported["mistakes"]] == [
         ("repeats", 2),
         ("splits[1]", 3),
         ("load[1].users", 10),
     ]
-    assert all(each["problem"] and each["hint"] for each in told["mistakes"])
+    assert all(each["problem"] and each["hint"] for each in reported["mistakes"])

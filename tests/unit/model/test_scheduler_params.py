@@ -77,10 +77,10 @@ def test_no_limit_and_nothing_reported_are_distinguished():
 
 
 def test_host_refuses_another_hosts_dialect_and_stays_as_it_is(tmp_path):
-    told = []
-    host = FakeHost(tmp_path / "host.json", InjectedFaults(), lambda command, answer: told.append(command))
+    reported = []
+    host = FakeHost(tmp_path / "host.json", InjectedFaults(), lambda command, answer: reported.append(command))
     before = {domain: host.read(domain) for domain in (IO, GUEST)}
     with pytest.raises(ParameterRefused, match="not credit parameters"):
         host.write(IO, CreditParams(256))
     assert {domain: host.read(domain) for domain in (IO, GUEST)} == before
-    assert told == []
+    assert reported == []

@@ -194,8 +194,8 @@ def test_database_is_started_again_before_each_block_but_the_first_and_each_has_
     assert len(blocks) > 2
     for number in blocks:
         trials = [trial for trial in planned if trial.block == number]
-        anew = [trial.restart for trial in trials]
-        assert anew == [number > 0] + [False] * (len(trials) - 1)
+        made_again = [trial.restart for trial in trials]
+        assert made_again == [number > 0] + [False] * (len(trials) - 1)
         assert trials[0].settle_s == 45 or number == 0
         assert len({(label_of(trial.setting), trial.load) for trial in trials if trial.settle_s}) == len(
             [trial for trial in trials if trial.settle_s]

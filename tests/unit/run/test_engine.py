@@ -52,10 +52,10 @@ def test_each_trial_reports_what_the_host_had_during_it(bench):
             had[id(document)] = bench.found()
 
     bench.run(emit=emit)
-    told = [*bench.of(TrialStarted), *bench.of(TrialDone)]
-    assert len(told) == 2 * len(list_certain_trials(SPEC))
-    assert [document.params for document in told] == [had[id(document)] for document in told]
-    assert len({repr(document.params) for document in told}) == len(SPEC.settings) + 1  # and as found
+    reported = [*bench.of(TrialStarted), *bench.of(TrialDone)]
+    assert len(reported) == 2 * len(list_certain_trials(SPEC))
+    assert [document.params for document in reported] == [had[id(document)] for document in reported]
+    assert len({repr(document.params) for document in reported}) == len(SPEC.settings) + 1  # and as found
 
 
 def test_settling_seconds_are_marked_and_do_not_count(bench):

@@ -126,8 +126,8 @@ def test_parked_users_do_nothing_and_nothing_is_made_up_for_the_pause(clock):
 
 def test_machine_described_by_its_throughput_shows_no_cpu(clock):
     assert SimulatedMachine(SURFACE, clock).usage() == {}
-    told = msgspec.structs.replace(SURFACE, delivered={"osdb-ir": ((0.2, 0.4), (0.1, 0.6))})
-    world = SimulatedMachine(told, clock)
+    reported = msgspec.structs.replace(SURFACE, delivered={"osdb-ir": ((0.2, 0.4), (0.1, 0.6))})
+    world = SimulatedMachine(reported, clock)
     set_split(world, "1:2")
     world.begin("osdb-ir", 5)
     clock.now_s += 10

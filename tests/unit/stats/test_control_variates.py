@@ -130,9 +130,9 @@ def test_other_programs_count_like_other_machines():
 
 def test_answer_reports_what_was_adjusted_and_how_much_it_helped():
     reasons = recommend_split(disturbed_trials(5), SPEC).sentences
-    told = [reason for reason in reasons if "CPU time that others took" in reason]
-    assert len(told) == 2
-    assert told[0].startswith("IR was adjusted for CPU time that others took: its trials differ by ")
+    reported = [reason for reason in reasons if "CPU time that others took" in reason]
+    assert len(reported) == 2
+    assert reported[0].startswith("IR was adjusted for CPU time that others took: its trials differ by ")
     plain = recommend_split(trials_at(surface_of("paper_base"), np.random.default_rng(5)), SPEC).sentences
     assert not any("others took" in reason for reason in plain)
 

@@ -30,9 +30,9 @@ def test_trials_without_a_whole_round_of_each_user_are_reported_once():
     spec = make_spec(kinds=["osdb-ir", "tpch"])
     whole = 22 * spec.load_of("tpch").users / 20
     assert list(list_short_trials(trials_of("tpch", whole, 2 * whole), spec)) == []
-    [told] = list_short_trials(trials_of("tpch", whole / 4, whole / 2, whole), spec)
-    assert told.startswith("2 of 3 trials under TPC-H were too short for a whole round of 22 of each user")
-    assert "at 1:3, had 0.25" in told
+    [reported] = list_short_trials(trials_of("tpch", whole / 4, whole / 2, whole), spec)
+    assert reported.startswith("2 of 3 trials under TPC-H were too short for a whole round of 22 of each user")
+    assert "at 1:3, had 0.25" in reported
 
 
 def test_short_trials_of_two_guests_are_counted_with_the_users_of_each():
@@ -41,8 +41,8 @@ def test_short_trials_of_two_guests_are_counted_with_the_users_of_each():
     trials = [
         msgspec.structs.replace(each, guest=guest) for guest in (GUEST, GUEST_2) for each in trials_of("tpch", whole)
     ]
-    [told] = list_short_trials(trials, parse_plan(plan))
-    assert told.startswith("1 of 1 trials under TPC-H of the second guest were too short")
+    [reported] = list_short_trials(trials, parse_plan(plan))
+    assert reported.startswith("1 of 1 trials under TPC-H of the second guest were too short")
 
 
 def test_loads_of_equal_operations_have_no_rounds():

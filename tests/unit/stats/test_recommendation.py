@@ -280,7 +280,7 @@ def test_bound_beyond_one_half_is_not_given():
 
 
 def test_sentences_rank_a_load_by_the_means_that_the_table_has():
-    spec, told, kinds = make_spec(repeats=2), 0, {"IR": "osdb-ir", "OLTP": "osdb-oltp"}
+    spec, reported, kinds = make_spec(repeats=2), 0, {"IR": "osdb-ir", "OLTP": "osdb-oltp"}
     for seed in range(times(8, 40)):
         trials = trials_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=2, sd=0.4)
         means = {(point.label, point.load): point.mean_tps for point in build_points(trials)}
@@ -290,16 +290,16 @@ def test_sentences_rank_a_load_by_the_means_that_the_table_has():
             found = re.match(pattern, line)
             if found is None:
                 continue
-            told += 1
+            reported += 1
             kind = kinds[found[1]]
             best = max(tps for (split, load), tps in means.items() if load == kind and split != "baseline")
             assert means[found[2] or answer.label, kind] == best, line
-    assert told > 10
+    assert reported > 10
 
 
 def test_reasons_state_the_losses_of_the_regret_table():
     """Head, table, report and these sentences show one figure for one thing, however unequal the trials are."""
-    spec, told = make_spec(repeats=2), 0
+    spec, reported = make_spec(repeats=2), 0
     for seed in range(10):
         trials = trials_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=3, sd=0.1)
         trials = [trial for trial in trials if trial.block < 2 or trial.setting is None or trial.setting.position > 0]
@@ -309,8 +309,8 @@ def test_reasons_state_the_losses_of_the_regret_table():
             [line] = [line for line in answer.sentences if line.startswith(f"{title} runs at")]
             loss = row.loss_frac[kind]
             assert (f" {format_percent(loss)} less than at its own best" in line) == (loss > 0), line
-            told += loss > 0
-    assert told
+            reported += loss > 0
+    assert reported
 
 
 def test_undecided_splits_are_named_with_their_own_trials():

@@ -86,7 +86,7 @@ def test_each_load_has_its_model_next_to_the_points():
     results = summarise_run(make_documents())
     assert [model.load for model in results.model] == ["osdb-ir", "osdb-oltp"]
     for model in results.model:
-        assert [told.label for told in model.points] == [
+        assert [reported.label for reported in model.points] == [
             point.label for point in results.points if point.load == model.load and point.allotted_share
         ]
 

@@ -51,11 +51,11 @@ def test_store_damaged_inside_is_kept_whole_and_begun_again_with_both_names(path
     fill(path, "old")
     body = damage_pages(path)
     with open_store(path) as store:
-        told = store.quarantine_error
+        reported = store.quarantine_error
         (kept,) = kept_of(path)
-        assert f"moved to {kept}" in str(told)
-        assert str(path) in told.hint
-        assert str(kept) in told.hint
+        assert f"moved to {kept}" in str(reported)
+        assert str(path) in reported.hint
+        assert str(kept) in reported.hint
     fill(path, "new")
     with RunStore(path, read_only=True) as store:
         assert [row.run_id for row in store.runs()] == ["new"]

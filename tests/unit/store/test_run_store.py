@@ -60,9 +60,9 @@ def test_damaged_file_is_quarantined_and_a_new_one_is_used(path):
     path.write_bytes(b"this is no database" * 100)
     with open_store(path) as store:
         assert store.runs() == []
-        told = store.quarantine_error
+        reported = store.quarantine_error
     (kept,) = path.parent.glob("*.corrupt-*")
-    assert str(kept) in str(told)
+    assert str(kept) in str(reported)
     assert kept.read_bytes().startswith(b"this is no database")
 
 

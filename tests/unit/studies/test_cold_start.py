@@ -37,10 +37,10 @@ def test_one_user_alone_on_a_database_of_ours_may_have_it():
     ],
 )
 def test_all_else_learns_why_not(load, facts, why):
-    with pytest.raises(SpecError, match=why) as told:
+    with pytest.raises(SpecError, match=why) as reported:
         refuse_cold(spec_of(load), facts)
-    assert told.value.field == "load.cold"
-    assert told.value.hint
+    assert reported.value.field == "load.cold"
+    assert reported.value.hint
 
 
 def test_second_guest_or_another_load_at_once_has_it_refused():

@@ -199,9 +199,9 @@ def test_full_io_domain_is_named_where_a_cap_does_not_protect():
 
 def test_lines_name_no_loss_beyond_share_where_guest_got_more_than_its_share():
     answer = found(lambda guest, setting: 1000.0, lambda guest, setting: 0.9, 'splits = ["1:1:1"]\nmodes = ["weights"]')
-    told = [line for line in answer.reasons if "alone explains" in line]
-    assert len(told) == 2
-    assert all(line.endswith("its share alone explains 63 %, so there is no interference.") for line in told)
+    reported = [line for line in answer.reasons if "alone explains" in line]
+    assert len(reported) == 2
+    assert all(line.endswith("its share alone explains 63 %, so there is no interference.") for line in reported)
 
 
 def test_noise_is_called_neither_a_cost_nor_a_protection():

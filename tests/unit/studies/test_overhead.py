@@ -107,8 +107,8 @@ def test_two_blocks_report_nothing_of_the_noise():
         (None, None, "too few blocks")
     }
     assert "fewer than 3 blocks" in comparison_headline(found)[0]
-    told = costs()
-    few = {side: {block: told[side][block] for block in (0, 1)} for side in told}
+    reported = costs()
+    few = {side: {block: reported[side][block] for block in (0, 1)} for side in reported}
     assert (
         "fewer than 3 whole blocks"
         in explain_slowdown(find_causes(few, compare_sides(select_times(few), "base", "xen")), found)[-1]
@@ -184,9 +184,9 @@ def test_account_adds_up_and_names_what_grew():
     assert found.items_differ
     assert set(found.claimed) >= {"system CPU", FAULT_RATE}
     assert found.correlations["waiting for the disk"] is None
-    told = " ".join(explain_slowdown(found, comparison))
-    assert "system CPU" in told.partition("Of that: ")[2].partition(";")[0]
-    assert "this does not show a cause" in told
+    reported = " ".join(explain_slowdown(found, comparison))
+    assert "system CPU" in reported.partition("Of that: ")[2].partition(";")[0]
+    assert "this does not show a cause" in reported
 
 
 @pytest.mark.parametrize("name", ["heavy tails, 10 %", "uneven queries, 0.5 to 15 %"])

@@ -14,11 +14,11 @@ def rows(io, guest, scheduler, version=2, *, here=False):
 
 
 def test_each_domain_has_its_scheduler_and_a_command_that_shows_it():
-    told = rows("io", "a b;$(touch x)'", "credit2")
-    assert told["Scheduler of io"].value == "credit2"
-    assert told["Scheduler of io"].evidence == "virsh schedinfo -- io"
-    assert told["Scheduler of a b;$(touch x)'"].evidence == """virsh schedinfo -- 'a b;$(touch x)'"'"''"""
-    assert "Control groups" not in told
+    reported = rows("io", "a b;$(touch x)'", "credit2")
+    assert reported["Scheduler of io"].value == "credit2"
+    assert reported["Scheduler of io"].evidence == "virsh schedinfo -- io"
+    assert reported["Scheduler of a b;$(touch x)'"].evidence == """virsh schedinfo -- 'a b;$(touch x)'"'"''"""
+    assert "Control groups" not in reported
 
 
 def test_domain_next_to_its_own_emulator_is_reported_once():

@@ -30,13 +30,13 @@ class TroubledShell:
 
 @pytest.mark.parametrize("trouble", [HostUnreachable("cut"), OSError(28, "No space left on device")])
 def test_next_beat_reports_what_became_of_the_guard(trouble):
-    told, reasons = threading.Event(), []
+    reported, reasons = threading.Event(), []
 
     def lost(reason):
         reasons.append(reason)
-        told.set()
+        reported.set()
 
     heart = Heartbeat(GuardCommands(TroubledShell(trouble)), "token", 0.4, lost)
     heart.start()
-    assert told.wait(60)
+    assert reported.wait(60)
     assert reasons == ["the guard is not armed"]

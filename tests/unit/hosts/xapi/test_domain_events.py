@@ -82,8 +82,10 @@ def test_double_reports_what_was_subscribed_to_once_however_often_it_changed(poo
     token = line.call("watching", "event.from", classes, "", 0.0)["token"]
     for domid in ("7", "8", "9"):
         pool.alter(GUEST, domid=domid)
-    told = line.call("watching", "event.from", classes, token, 5.0)["events"]
-    assert [(event["ref"], event["operation"], event["snapshot"]["domid"]) for event in told] == [(GUEST, "mod", "9")]
+    reported = line.call("watching", "event.from", classes, token, 5.0)["events"]
+    assert [(event["ref"], event["operation"], event["snapshot"]["domid"]) for event in reported] == [
+        (GUEST, "mod", "9")
+    ]
 
 
 @pytest.mark.parametrize("classes", [["host"], [f"vm/{DOM0}"], ["vmx"]])
@@ -97,8 +99,8 @@ def test_token_of_any_age_is_good(pool, line):
     """`event.from` compares with the database; only `event.next` has a queue that may lose events."""
     for domid in range(2_000):
         pool.alter(GUEST, domid=str(domid))
-    told = line.call("watching", "event.from", ["vm"], f"{1:020d},{0:020d}", 0.0)["events"]
-    assert [event["snapshot"]["domid"] for event in told] == ["1999"]
+    reported = line.call("watching", "event.from", ["vm"], f"{1:020d},{0:020d}", 0.0)["events"]
+    assert [event["snapshot"]["domid"] for event in reported] == ["1999"]
 
 
 def test_change_between_looking_and_watching_is_seen(pool, session, line):

@@ -215,9 +215,9 @@ def test_certificate_s_end_is_reported(pool, seen, until, words):
     for ref, kind in (("OpaqueRef:c0", "ca"), ("OpaqueRef:c1", "host"), ("OpaqueRef:c2", "host_internal")):
         end = until if kind == "host" else "20200101T00:00:00Z"
         pool.certificates[ref] = {"type": kind, "host": HOST, "fingerprint": "AB", "not_after": at(end)}
-    told = [finding.text for finding in seen() if "certificate" in finding.text]
-    assert len(told) == bool(words)
-    assert all(words in text for text in told)
+    reported = [finding.text for finding in seen() if "certificate" in finding.text]
+    assert len(reported) == bool(words)
+    assert all(words in text for text in reported)
 
 
 def test_versions_without_certificates_in_the_api_are_fine(pool, seen):

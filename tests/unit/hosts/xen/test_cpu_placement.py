@@ -109,11 +109,11 @@ def test_many_other_domains_share_one_finding():
     later = [replace(each, time_s=each.time_s + (2.0 if each.domid == 50 else 0.0)) for each in others]
     found = host(["all"] * 8, ["all"])
     wide = replace(found, domains=[DOM0, DB1, *others], later=[DOM0, DB1, *later], vcpus=[*found.vcpus, *vcpus])
-    told = [each for each in texts(wide) if "may run on the same CPU" in each]
-    assert len(told) == 5
-    assert told[0].startswith("warning: 'web50' may run on the same CPU and used 67 % of one")
-    assert "96 further domains" in told[-1]
-    assert max(map(len, told)) < 400
+    reported = [each for each in texts(wide) if "may run on the same CPU" in each]
+    assert len(reported) == 5
+    assert reported[0].startswith("warning: 'web50' may run on the same CPU and used 67 % of one")
+    assert "96 further domains" in reported[-1]
+    assert max(map(len, reported)) < 400
 
 
 def test_cpu_list_has_ranges():

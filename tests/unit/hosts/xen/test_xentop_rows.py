@@ -54,12 +54,12 @@ def rows(per_second, seconds):
 def test_counter_follows_and_never_runs_backwards(per_second, seconds, fine):
     looks = list(rows(per_second, seconds))
     counter = CpuCounter(*looks[0], fine_s=5.0 if fine else 0.0)
-    told = [counter.cpu_s(looks[0][1])]
+    reported = [counter.cpu_s(looks[0][1])]
     for row, at_s in looks[1:]:
         counter.take(row, at_s)
-        told += [counter.cpu_s(at_s), counter.cpu_s(at_s + 0.7)]
-    assert told == sorted(told)
-    assert told[-2] == pytest.approx(5 + per_second * seconds, abs=1.0 + per_second)
+        reported += [counter.cpu_s(at_s), counter.cpu_s(at_s + 0.7)]
+    assert reported == sorted(reported)
+    assert reported[-2] == pytest.approx(5 + per_second * seconds, abs=1.0 + per_second)
     assert not counter.restarted
 
 

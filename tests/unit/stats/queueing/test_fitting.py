@@ -23,11 +23,11 @@ def fit(points, *, mode=Mode.CAPS, cpus=1):
 
 
 def limits(model):
-    return {told.label: told.bottleneck for told in model.points}
+    return {reported.label: reported.bottleneck for reported in model.points}
 
 
 def told_tps(model):
-    return [told.predicted_tps for told in model.points]
+    return [reported.predicted_tps for reported in model.points]
 
 
 costs_like_ours = st.builds(
@@ -108,11 +108,11 @@ def test_sentences_quote_the_models_figures():
         f"{format_short(model.guest_ms)} ms of the guest's CPU and {format_short(model.io_ms)} ms of the I/O"
         in agreement
     )
-    told = {told.label: told.predicted_tps for told in model.points}
-    off = {label: told[label] / points[label].mean_tps - 1 for label in labels(model.parts)}
+    reported = {reported.label: reported.predicted_tps for reported in model.points}
+    off = {label: reported[label] / points[label].mean_tps - 1 for label in labels(model.parts)}
     assert worst.startswith(
         f"At 10:1 the throughput is {format_load_rate(points['10:1'].mean_tps)}, in the model "
-        f"{format_load_rate(told['10:1'])} "
+        f"{format_load_rate(reported['10:1'])} "
         f"({format_signed_percent(off['10:1'])}): a tuple cost "
     )
     assert f"{format_short(model.guest_ms)} ms in the model" in worst
