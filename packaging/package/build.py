@@ -43,7 +43,7 @@ DEBIAN_PACKAGES = (
 # Parts of the standard library that nothing here uses; the modules need libraries that would have to come along.
 UNUSED_LIBRARY = (
     "config-3.11-*", "distutils", "ensurepip", "idlelib", "lib2to3", "pydoc_data", "sitecustomize.py", "test",
-    "tkinter", "turtle.py", "unittest", "venv", "_sysconfigdata__x86*",
+    "tkinter", "turtle.py", "unittest", "venv",
 )  # fmt: skip
 UNUSED_MODULES = (
     "_*test*", "_crypt", "_curses", "_curses_panel", "_dbm", "_gdbm", "_tkinter", "_uuid", "nis", "ossaudiodev",

@@ -40,10 +40,14 @@ def test_followed_run_is_opened_from_home_with_its_end_and_a_report(main_window,
     run_id = record(FollowDone(t_s=4500.0, end=FollowEnd.TIME, moves=1, gains=(gain(planned=True),)))
     with qtbot.waitSignal(main_window.home.loaded):
         main_window.show()
+    expected = ("Followed", "1 change by the tuner in 1 h 15 min", False)
+
+    def is_summarised() -> bool:
+        row = main_window.home.row_of(run_id)
+        return row is not None and (row.name, row.verdict, row.unfinished) == expected
+
     main_window.home.refresh()
-    qtbot.waitUntil(lambda: main_window.home.row_of(run_id) is not None)
-    row = main_window.home.row_of(run_id)
-    assert (row.name, row.verdict, row.unfinished) == ("Followed", "1 change by the tuner in 1 h 15 min", False)
+    qtbot.waitUntil(is_summarised)
     main_window.show_result(run_id)
     page = main_window.observe.page
     qtbot.waitUntil(page.save.isVisible)
