@@ -34,7 +34,8 @@ def collect_messages() -> Catalog:
             extract_from_dir(_ROOT / folder, [("**.py", "python")], comment_tags=(_COMMENT,)),
             key=lambda entry: entry[:2],
         ):
-            found.add(message, auto_comments=[text.removeprefix(_COMMENT).strip() for text in comments], context=context)
+            notes = [text.removeprefix(_COMMENT).strip() for text in comments]
+            found.add(message, auto_comments=notes, context=context)
     return found
 
 

@@ -43,6 +43,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
+from scheduler.translation import ngettext
+
 _MOST_NAMES = 5
 _MOST_CHARS = 300
 _MOST_ERRORS = 20  # as many as a terminal shows on one screen
@@ -128,9 +130,9 @@ class FilesExist(SpecError):
 
     def __init__(self, field: str, paths: Sequence[Path]) -> None:
         names = ", ".join(map(str, paths[:_MOST_NAMES])) + (" ..." if len(paths) > _MOST_NAMES else "")
-        files = "1 file is" if len(paths) == 1 else f"{len(paths)} files are"
+        problem = ngettext("{n} file is there already: {names}", "{n} files are there already: {names}", len(paths))
         hint = "Name another place; on the command line --force replaces them."
-        super().__init__(field, f"{files} there already: {names}", hint=hint)
+        super().__init__(field, problem.format(n=len(paths), names=names), hint=hint)
         self.paths = tuple(paths)
 
 

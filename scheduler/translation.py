@@ -60,7 +60,7 @@ def ngettext(singular: str, plural: str, number: float) -> str:
 def _read_catalogue(code: str) -> gettext.NullTranslations:
     if code == "en":
         return gettext.NullTranslations()
-    from importlib import resources  # noqa: PLC0415 - English needs none
+    from importlib import resources
 
     path = resources.files("resources") / "locale" / code / "LC_MESSAGES" / f"{_DOMAIN}.mo"
     with path.open("rb") as file:

@@ -19,6 +19,7 @@ from scheduler.lessons.class_collection import (
     collection_csv,
     histogram_lines,
 )
+from scheduler.translation import ngettext
 
 
 def class_(arguments: argparse.Namespace) -> int:
@@ -35,7 +36,9 @@ def class_(arguments: argparse.Namespace) -> int:
 def _collection_lines(collection: ClassCollection) -> Iterator[str]:
     for name, group in groupby(collection.answers, key=lambda answer: answer.check.lesson):
         answers = list(group)
-        yield f"{name}: {len(answers)} {'answer' if len(answers) == 1 else 'answers'}"
+        yield ngettext("{lesson}: {n} answer", "{lesson}: {n} answers", len(answers)).format(
+            lesson=name, n=len(answers)
+        )
         yield from align_columns([TABLE_HEAD, *answer_rows(answers)])
         yield from histogram_lines(answers)
     yield from (f"{file}: the same run as another file, counted once" for file in collection.repeated)

@@ -48,6 +48,7 @@ from scheduler.model.terminal_text import replace_controls
 from scheduler.run.observation import ObservedWindow
 from scheduler.run.watch_session import WatchSession
 from scheduler.store.observation_summary import ObservationRecord
+from scheduler.translation import ngettext
 
 _FIRST_S = 70.0  # the first minute is complete only after its last window
 _EVERY_S, _EVERY_FRAC = 60.0, 0.02  # after a long time, one minute changes little
@@ -359,7 +360,7 @@ def done_words(done: FollowDone, *, simulated: bool = False) -> list[str]:
     if done.busy:
         back = "Nothing was changed."
     detail = "" if done.end is FollowEnd.TIME else done.reason
-    moves = "1 change by the tuner" if done.moves == 1 else f"{done.moves} changes by the tuner"
+    moves = ngettext("{n} change by the tuner", "{n} changes by the tuner", done.moves).format(n=done.moves)
     return [
         join_sentences(_ENDS[done.end], detail),
         back,
@@ -418,7 +419,7 @@ def _has_interval(low: float | None, high: float | None) -> bool:
 
 
 def _pairs_words(count: int) -> str:
-    return "1 pair of comparison periods" if count == 1 else f"{count} pairs of comparison periods"
+    return ngettext("{n} pair of comparison periods", "{n} pairs of comparison periods", count).format(n=count)
 
 
 def _clock_text(t_s: float) -> str:

@@ -6,6 +6,7 @@ from scheduler.errors import HostNotUsable
 from scheduler.model.host_properties import PreflightFinding, Severity
 from scheduler.model.sentence_texts import join_sentences
 from scheduler.model.study_concerns import WRITE_CONCERNS
+from scheduler.translation import ngettext
 
 DESPITE_ERRORS_OPTION = "--despite-errors"
 RUN_COMMAND = "domtune run PLAN"
@@ -34,7 +35,7 @@ def preflight_error(findings: Iterable[PreflightFinding], command: str) -> HostN
     errors = [finding for finding in findings if finding.level is Severity.ERROR]
     if not errors:
         return None
-    count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
+    count = ngettext("an error", "{n} errors", len(errors)).format(n=len(errors))
     seen = "; ".join(error.text for error in errors)
     remedies = [error.hint for error in errors if error.hint]
     hint = f"Then start again. To go on in spite of that, use {command} {DESPITE_ERRORS_OPTION}."

@@ -12,6 +12,7 @@ from scheduler.model.results import MeasuredPoint, Results
 from scheduler.model.split import GUEST, GUEST_2, IO, list_roles
 from scheduler.model.studies import STUDIES
 from scheduler.model.terminal_text import to_single_line
+from scheduler.translation import ngettext
 
 _HEAD = ("{setting}", "load", "{unit}", "95 % interval", "CV", "trials")
 _USED = {IO: "I/O used", GUEST: "guest used", GUEST_2: "guest-2 used"}
@@ -87,7 +88,7 @@ def _continue_lines(results: Results) -> list[str]:
     if decision.minutes_left is None or results.outcome is not RunOutcome.COMPLETED:
         return []
     minutes = max(1, round(decision.minutes_left))
-    time_words = "1 minute" if minutes == 1 else f"{minutes} minutes"
+    time_words = ngettext("{n} minute", "{n} minutes", minutes).format(n=minutes)
     return ["", f"To continue for about {time_words}: domtune run --continue {results.run_id} --for {minutes}m"]
 
 

@@ -27,6 +27,7 @@ from scheduler.store.result_cache import load_results, renew_results
 from scheduler.store.run_chains import RunChain, chain_runs
 from scheduler.store.run_entries import RunEntry, RunOrigin
 from scheduler.store.run_store import RunStore
+from scheduler.translation import ngettext
 
 _LATEST = "30d"  # longest time of `--at`
 
@@ -173,7 +174,7 @@ def _run_row(chain: RunChain, *, running: bool) -> tuple[str, ...]:
         else "unfinished"
     )
     if earlier:
-        outcome += ", continued once" if earlier == 1 else f", continued {earlier} times"
+        outcome += ngettext(", continued once", ", continued {n} times", earlier).format(n=earlier)
     if row.origin is not None:
         outcome += ", from elsewhere"
     unnamed = "(simulated)" if row.simulated else ""  # a headline has the word itself

@@ -28,6 +28,7 @@ from scheduler.model.number_texts import (
 from scheduler.model.observation_documents import WatchOutlook
 from scheduler.model.spec import Mode
 from scheduler.stats.student import student_quantile
+from scheduler.translation import ngettext
 
 STRETCH_MIN = 10
 LEAST_STRETCHES = 3
@@ -352,10 +353,12 @@ def _list_doubts(seen: WatchSummary) -> tuple[str, ...]:
         after = format_duration(seen.watched_s)
         doubts.append(f"It was stopped after {after}." if seen.stopped else f"It ended after {after}: {seen.ended}.")
     if seen.changes:
-        times = "once" if seen.changes == 1 else f"{seen.changes} times"
-        doubts.append(
-            f"Another program or person set a different split {times}. The minutes around each change are excluded."
+        text = ngettext(
+            "Another program or person set a different split once. The minutes around the change are excluded.",
+            "Another program or person set a different split {n} times. The minutes around each change are excluded.",
+            seen.changes,
         )
+        doubts.append(text.format(n=seen.changes))
     lost = {reason: count for reason, count in seen.dropped.items() if "split was set" not in reason}
     if lost:
         worst = max(lost, key=lambda reason: lost[reason])

@@ -14,6 +14,7 @@ from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import BASELINE
 from scheduler.model.split import GUEST
 from scheduler.studies.capacity.declaration import CapacityFinding, KneeEstimate
+from scheduler.translation import ngettext
 
 _NO_TRUTH = "The truth of a real computer is unknown: only further trials narrow your result."
 _NOTHING = "nothing usable"
@@ -193,8 +194,10 @@ def _check_users(start: LessonCheck, answer: CapacityFinding, truth: int | None)
     if not truth or not check.predicted.isdecimal():
         return _finish(check)
     away = int(check.predicted) - truth
-    users = "user" if abs(away) == 1 else "users"
-    off = f"The prediction is {abs(away)} {users} too {'high' if away > 0 else 'low'}." if away else "It is right."
+    off = ngettext("The prediction is {n} user too high.", "The prediction is {n} users too high.", away)
+    if away < 0:
+        off = ngettext("The prediction is {n} user too low.", "The prediction is {n} users too low.", -away)
+    off = off.format(n=abs(away)) if away else "It is right."
     inside = knee is not None and not knee.open and knee.above < truth <= knee.most
     return _finish(check, off, "The measured range contains the truth." if inside else "")
 

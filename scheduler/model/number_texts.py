@@ -6,6 +6,8 @@ digits that a measurement justifies. All text is plain ASCII; `app.display_texts
 
 import math
 
+from scheduler.translation import ngettext
+
 NOT_KNOWN = "not known"
 NOTHING = "-"
 """Text of a figure that does not exist."""
@@ -75,6 +77,36 @@ def format_four_digits(value: float) -> str:
 def format_count(number: float) -> str:
     """Return a whole number with grouped thousands: `1,000,000`."""
     return f"{number:,.0f}"
+
+
+def format_users(number: float) -> str:
+    """Return a number of users: `1 user`, `5 users`."""
+    return ngettext("{n} user", "{n} users", number).format(n=number)
+
+
+def format_trials(number: float) -> str:
+    """Return a number of trials: `1 trial`, `5 trials`."""
+    return ngettext("{n} trial", "{n} trials", number).format(n=number)
+
+
+def format_blocks(number: float) -> str:
+    """Return a number of blocks: `1 block`, `5 blocks`."""
+    return ngettext("{n} block", "{n} blocks", number).format(n=number)
+
+
+def format_more_trials(number: float) -> str:
+    """Return a number of further trials: `1 more trial`, `5 more trials`."""
+    return ngettext("{n} more trial", "{n} more trials", number).format(n=number)
+
+
+def format_cpus(number: float) -> str:
+    """Return a number of CPUs: `1 CPU`, `4 CPUs`."""
+    return ngettext("{n} CPU", "{n} CPUs", number).format(n=number)
+
+
+def format_vcpus(number: float) -> str:
+    """Return a number of virtual CPUs: `1 vCPU`, `4 vCPUs`."""
+    return ngettext("{n} vCPU", "{n} vCPUs", number).format(n=number)
 
 
 def format_percent_digits(frac: float) -> str:
@@ -194,7 +226,10 @@ def split_duration(seconds_s: float) -> list[tuple[int, str]]:
 def format_duration(seconds_s: float) -> str:
     """Return a duration: `45 s`, `3 min 20 s`, `12 min`, `2 h 5 min`, `3 days 4 h`."""
     parts = split_duration(seconds_s)
-    return " ".join(f"{number} {unit}{'s' if unit == 'day' and number > 1 else ''}" for number, unit in parts)
+    return " ".join(
+        ngettext("{n} day", "{n} days", number).format(n=number) if unit == "day" else f"{number} {unit}"
+        for number, unit in parts
+    )
 
 
 def round_about_s(seconds_s: float) -> float:

@@ -8,6 +8,7 @@ from scheduler.model.number_texts import format_percent
 from scheduler.model.placement import CpuMask, other_place
 from scheduler.model.sentence_texts import join_names
 from scheduler.model.split import DomainId
+from scheduler.translation import ngettext
 
 LEAVE, AWAY = "leave", "away"
 MOST_AWAY = 64
@@ -76,8 +77,13 @@ def describe_others(others: Sequence[OtherGuest], cpus: CpuMask) -> str:
     found = find_competing(others, cpus)
     moved = [guest for guest in found if guest.away]
     stays = [guest for guest in found if not guest.away]
-    clauses = [f"{_name_guests(moved)} {'is' if len(moved) == 1 else 'are'} kept off these CPUs"] if moved else []
-    clauses += [f"{_name_guests(stays)} also {'runs' if len(stays) == 1 else 'run'} there"] if stays else []
+    clauses: list[str] = []
+    if moved:
+        text = ngettext("{guests} is kept off these CPUs", "{guests} are kept off these CPUs", len(moved))
+        clauses.append(text.format(guests=_name_guests(moved)))
+    if stays:
+        text = ngettext("{guests} also runs there", "{guests} also run there", len(stays))
+        clauses.append(text.format(guests=_name_guests(stays)))
     return ", and ".join(clauses)
 
 

@@ -10,6 +10,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.sentence_texts import domain_title, encode_cpu_list, format_cpu_list
 from scheduler.model.split import GUEST, GUEST_2, IO, MAX_RATIO, DomainId, Split
+from scheduler.translation import ngettext
 
 _Value = TypeVar("_Value", bound=Hashable)
 
@@ -201,9 +202,11 @@ def count_whole_cpus(cpus: int, split: Split) -> dict[DomainId, int]:
     total = sum(amounts.values())
     found = {role: amount * cpus / total for role, amount in amounts.items()}
     if cpus < len(found):
-        problem = (
-            f"{cpus} shared CPU{'' if cpus == 1 else 's'} cannot be divided into whole CPUs for {len(found)} domains"
-        )
+        problem = ngettext(
+            "{n} shared CPU cannot be divided into whole CPUs for {domains} domains",
+            "{n} shared CPUs cannot be divided into whole CPUs for {domains} domains",
+            cpus,
+        ).format(n=cpus, domains=len(found))
         raise SpecError("cpus", problem, hint='Share more CPUs, or use mode = "caps".')
     for role, number in found.items():
         if number.denominator != 1:

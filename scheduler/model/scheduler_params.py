@@ -6,6 +6,7 @@ dialects: DomTune writes and restores it like the others.
 
 import msgspec
 
+from scheduler.model.number_texts import format_vcpus
 from scheduler.model.placement import PlacementParams
 from scheduler.model.vcpus import VcpuParams
 
@@ -107,7 +108,7 @@ class RtdsParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="rtds"):
     def words(self) -> str:
         """The parameters as text for people; once when all vCPUs have the same."""
         if len(set(self.vcpus)) == 1:
-            return f"{self.vcpus[0].words} on {len(self.vcpus)} vCPU{'s' if len(self.vcpus) > 1 else ''}"
+            return f"{self.vcpus[0].words} on {format_vcpus(len(self.vcpus))}"
         return "; ".join(f"vCPU {number}: {vcpu.words}" for number, vcpu in enumerate(self.vcpus))
 
     @property

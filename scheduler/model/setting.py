@@ -19,6 +19,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.guests import LoadedGuests
+from scheduler.model.number_texts import format_cpus, format_users, format_vcpus
 from scheduler.model.split import GUEST, IO, DomainId, Mode, Split, parse_split
 
 BASELINE = "baseline"  # label of a trial of the original settings; no setting has this label
@@ -89,7 +90,7 @@ class UsersSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="users")
     @property
     def label(self) -> str:
         """Label for people, unique within a study."""
-        words = f"{self.users} user{'' if self.users == 1 else 's'}"
+        words = format_users(self.users)
         return f"{words} at {self.split.label}" if self.split else words
 
     @property
@@ -165,8 +166,7 @@ class VcpusSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="vcpus")
     @property
     def label(self) -> str:
         """Label for people, unique within a study."""
-        words = f"CPU{'' if self.vcpus == 1 else 's'}"
-        return f"{self.vcpus} {words}, {DIRECT}" if self.base else f"{self.vcpus} v{words}"
+        return f"{format_cpus(self.vcpus)}, {DIRECT}" if self.base else format_vcpus(self.vcpus)
 
     @property
     def position(self) -> float:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.number_texts import format_vcpus
 from scheduler.model.sentence_texts import join_names
 from scheduler.model.split import DomainId
 from scheduler.model.study_kind import list_doublings
@@ -29,7 +30,7 @@ class VcpuParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="vcpus"):
     @property
     def words(self) -> str:
         """The parameter as text for people."""
-        return f"{self.online} vCPU{'' if self.online == 1 else 's'}"
+        return format_vcpus(self.online)
 
     @property
     def rows(self) -> dict[str, str]:

@@ -15,6 +15,7 @@ from scheduler.model.number_texts import format_interval, format_percent
 from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.papers.log_ratios import LogRatio, LogRatios
 from scheduler.papers.paper_model import DifferentBestClaim, GapClaim, MedianClaim, OrderClaim
+from scheduler.translation import ngettext
 
 
 class ClaimOutcome(enum.StrEnum):
@@ -50,7 +51,9 @@ class ClaimResult(msgspec.Struct, frozen=True):
 
 def missing_load_result(absent: Sequence[str]) -> ClaimResult:
     """Return the open result for loads without a measurement."""
-    words = f"{join_names(map(load_title, absent))} {'was' if len(absent) == 1 else 'were'} not measured."
+    words = ngettext("{loads} was not measured.", "{loads} were not measured.", len(absent)).format(
+        loads=join_names(map(load_title, absent))
+    )
     return ClaimResult(ClaimOutcome.OPEN, words, MissingReason.LOAD)
 
 

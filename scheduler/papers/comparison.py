@@ -25,6 +25,7 @@ from scheduler.papers.paper_model import PublishedPaper
 from scheduler.papers.ranks import RankRange, measured_ranks, published_ranks, published_shares
 from scheduler.papers.rows import CacheState, PaperRow, cache_state, query_rows, user_rows, vcpu_rows
 from scheduler.studies.overhead.declaration import OverheadFinding
+from scheduler.translation import ngettext
 
 _FOLDER = "papers"
 
@@ -133,7 +134,8 @@ class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
             end = "; simulated" if self.simulated else ""
             return f"{alike} of {len(self.standings)} {self.items} can have the rank here that they have there{end}."
         yes, no, unknown = (sum(fact.holds is holds for fact in self.facts) for holds in ClaimOutcome)
-        reported = f"{yes} {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not"
+        reported = ngettext("{n} holds here", "{n} hold here", yes).format(n=yes)
+        reported += ngettext(", {n} does not", ", {n} do not", no).format(n=no)
         end = "; simulated" if self.simulated else ""
         return f"{len(self.facts)} statements of {self.paper.citation}: {reported}, {unknown} not decided{end}."
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from scheduler.model.host_properties import HostProperties
+from scheduler.model.number_texts import format_users
 from scheduler.model.results import MeasuredPoint, Results
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.spec import Mode, RunSpec
@@ -118,7 +119,7 @@ def _users_text(paper: PublishedPaper, spec: RunSpec) -> str:
     if len(counts) == 1:
         count = counts.pop()
         most = "up to " if spec.kind.varies_users else ""
-        return f"{most}{count} user{'s' if count != 1 else ''}"
+        return f"{most}{format_users(count)}"
     return ", ".join(f"{load_title(load.kind)} {load.users} users" for load in loads)
 
 

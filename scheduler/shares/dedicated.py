@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 from fractions import Fraction
 
+from scheduler.model.number_texts import format_vcpus
 from scheduler.model.placement import count_whole_cpus
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import domain_title
@@ -47,6 +48,6 @@ def warn_of_few_vcpus(split: Split, machine: HostMachine, whole: Collection[Doma
         if domain not in whole and machine.cpus > 1 and cpus > vcpus + 1e-9:
             found.append(
                 f"{split.label} gives {domain_title(domain)} {cpus:.3g} of {machine.cpus} CPUs, but it has "
-                f"{vcpus} vCPU{'' if vcpus == 1 else 's'}: it cannot use more than {vcpus}."
+                f"{format_vcpus(vcpus)}: it cannot use more than {vcpus}."
             )
     return tuple(found)

@@ -15,6 +15,7 @@ from scheduler.stats import objective_words
 from scheduler.stats.reasons import RecommendationInput
 from scheduler.stats.verdict import SplitJudgement
 from scheduler.stats.whole_cpus import describe_own_cpus, format_cpu_counts, grants_cpus, has_neighbours, name_split
+from scheduler.translation import ngettext
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -129,8 +130,10 @@ def _equals_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
     names = format_cpu_counts(case, others) if grants_cpus(case) else join_names(others)
     if not found.proven:
         return f" {names} may be as good."
-    be = "is" if len(others) == 1 else "are"
-    return f" {names} {be} as good, within {format_percent(found.against.tolerance_frac)}."
+    text = ngettext(
+        " {splits} is as good, within {tolerance}.", " {splits} are as good, within {tolerance}.", len(others)
+    )
+    return text.format(splits=names, tolerance=format_percent(found.against.tolerance_frac))
 
 
 def _gain_words(decision: SweepDecision) -> str:

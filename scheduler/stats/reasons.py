@@ -7,10 +7,13 @@ import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.number_texts import (
+    format_blocks,
     format_duration,
     format_interval,
+    format_more_trials,
     format_percent,
     format_signed_percent,
+    format_trials,
     round_about_s,
 )
 from scheduler.model.objective import LIMITED, Objective
@@ -26,6 +29,7 @@ from scheduler.stats.rate_modes import TwoModes
 from scheduler.stats.regret import find_best_weight_range
 from scheduler.stats.trial_quality import TrialQuality
 from scheduler.stats.verdict import TOO_NOISY, SplitJudgement, estimate_more_trials
+from scheduler.translation import ngettext
 
 
 class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,8 +69,11 @@ class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
     def obstacle(self) -> str:
         """Reason why the trials support no recommendation; empty for none."""
         if self.unmeasured:
-            be = "was" if len(self.unmeasured) == 1 else "were"
-            return f"{join_names(self.unmeasured)} {be} not measured under every load"
+            return ngettext(
+                "{splits} was not measured under every load",
+                "{splits} were not measured under every load",
+                len(self.unmeasured),
+            ).format(splits=join_names(self.unmeasured))
         if self.has_idle_load:
             return f"{self.without_effect}, so differences between splits are noise there"
         return self.troubles.obstacle
@@ -211,12 +218,12 @@ def _evidence_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
 def _trials_words(trials: Mapping[str, int]) -> str:
     """Return the number of trials per split as text, from the least to the most."""
     least, most = min(trials.values()), max(trials.values())
-    return f"{least} to {most} trials" if least < most else f"{most} trial{'' if most == 1 else 's'}"
+    return f"{least} to {most} trials" if least < most else format_trials(most)
 
 
 def _gain_sentence(gain: SplitGain, label: str, where: str) -> str:
     """Return the gain over the original settings, with its interval and its blocks."""
-    blocks = f"{gain.pairs} {'block' if gain.pairs == 1 else 'blocks'}"
+    blocks = format_blocks(gain.pairs)
     known = f"95 % interval {format_interval(*gain.ci95_frac)}" if gain.ci95_frac else "no interval, too few trials"
     return f"{label} against the original settings{where}: {format_signed_percent(gain.frac)} ({known}, {blocks})."
 
@@ -224,13 +231,20 @@ def _gain_sentence(gain: SplitGain, label: str, where: str) -> str:
 def _added_splits_sentence(case: RecommendationInput) -> str:
     if not case.added:
         return ""
-    be, they = ("was", "It") if len(case.added) == 1 else ("were", "They")
     if case.spec.kind.mode is Mode.DEDICATED:
-        return f"{join_names(case.added)} {be} not in the plan: next to the best number so far, and therefore measured."
-    return (
-        f"{join_names(case.added)} {be} not in the plan. {they} had a larger predicted gain than the splits of the "
-        f"plan, and {be} measured."
-    )
+        text = ngettext(
+            "{added} was not in the plan: next to the best number so far, and therefore measured.",
+            "{added} were not in the plan: next to the best number so far, and therefore measured.",
+            len(case.added),
+        )
+    else:
+        text = ngettext(
+            "{added} was not in the plan. It had a larger predicted gain than the splits of the plan, and was measured.",
+            "{added} were not in the plan. They had a larger predicted gain than the splits of the plan, and were "
+            "measured.",
+            len(case.added),
+        )
+    return text.format(added=join_names(case.added))
 
 
 def _next_step_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
@@ -249,7 +263,7 @@ def _next_step_sentence(case: RecommendationInput, found: SplitJudgement) -> str
     protocol = case.spec.protocol
     per_trial_s = protocol.settle_s + protocol.measure_s
     time_s = count * (1 + len(labels)) * len(case.spec.mixes) * per_trial_s
-    trials = f"{count} more trial{'' if count == 1 else 's'}"
+    trials = format_more_trials(count)
     return (
         f" About {trials} of {join_names(labels)} ({format_duration(round_about_s(max(60.0, time_s)))}) would decide."
     )
@@ -284,9 +298,11 @@ def _possible_sentence(found: SplitJudgement) -> str:
 def _excluded_loads_sentence(case: RecommendationInput) -> str:
     if not case.idle or case.has_idle_load:
         return ""
-    be = "does" if len(case.idle) == 1 else "do"
-    loads = join_names(map(load_title, case.idle))
-    return f"{loads} {be} not count: weights had little effect there; differences are noise."
+    return ngettext(
+        "{loads} does not count: weights had little effect there; differences are noise.",
+        "{loads} do not count: weights had little effect there; differences are noise.",
+        len(case.idle),
+    ).format(loads=join_names(map(load_title, case.idle)))
 
 
 def _adjustment_sentences(case: RecommendationInput) -> list[str]:

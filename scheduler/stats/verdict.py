@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scheduler.model.number_texts import format_percent
+from scheduler.model.number_texts import format_percent, format_trials
 from scheduler.model.objective import Objective
 from scheduler.model.results import MeasuredPoint, SplitVerdict
 from scheduler.model.sentence_texts import join_names
@@ -13,6 +13,7 @@ from scheduler.model.studies import Setting
 from scheduler.stats.leader_comparison import LeaderComparison, compare_with_leader
 from scheduler.stats.paired_comparison import PairwiseComparison, TrialCells
 from scheduler.stats.student import CONFIDENCE, student_cdf
+from scheduler.translation import ngettext
 
 EQUIVALENT_MAX_FRAC = 0.10
 """Largest possible difference, as a fraction, of splits that are recommended as equivalent."""
@@ -201,10 +202,14 @@ def _comparison_obstacle(seen: LeaderComparison) -> str:
 def _certificate_obstacle(seen: LeaderComparison) -> str:
     if not seen.uncertified_splits:
         return ""
-    be = "is" if len(seen.uncertified_splits) == 1 else "are"
-    return (
-        f"{join_names(seen.uncertified_splits)} {be} not certified to be no better than {seen.leader} by more than "
-        f"{format_percent(seen.tolerance_frac)}"
+    return ngettext(
+        "{splits} is not certified to be no better than {leader} by more than {tolerance}",
+        "{splits} are not certified to be no better than {leader} by more than {tolerance}",
+        len(seen.uncertified_splits),
+    ).format(
+        splits=join_names(seen.uncertified_splits),
+        leader=seen.leader,
+        tolerance=format_percent(seen.tolerance_frac),
     )
 
 
@@ -218,7 +223,8 @@ def describe_trial_counts(seen: LeaderComparison, labels: Sequence[str]) -> str:
     counts = [seen.trials[label] for label in labels]
     if len(set(counts)) > 1:
         return f"{join_names(map(str, counts))} trials"
-    return f"{counts[0]} trial{'' if counts[0] == 1 else 's'}{' each' if len(counts) > 1 else ''}"
+    trials = format_trials(counts[0])
+    return f"{trials} each" if len(counts) > 1 else trials
 
 
 def _undecided_obstacle(seen: LeaderComparison, members: Sequence[str], spread: float) -> str:

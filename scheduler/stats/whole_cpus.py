@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scheduler.model.host_kinds import name_io_domain
-from scheduler.model.number_texts import format_percent
+from scheduler.model.number_texts import format_cpus, format_percent
 from scheduler.model.results import RegretRow
 from scheduler.model.sentence_texts import join_names
 from scheduler.model.setting import split_of
@@ -90,4 +90,4 @@ def describe_flat_range(case: RecommendationInput, table: Sequence[RegretRow]) -
 
 
 def _cpus_text(number: int) -> str:
-    return f"{number} CPU{'' if number == 1 else 's'}"
+    return format_cpus(number)

@@ -17,6 +17,7 @@ from scheduler.model.observation_documents import (
 )
 from scheduler.model.setting import SplitSetting
 from scheduler.store.run_entries import AnswerSummary, RunOrigin
+from scheduler.translation import ngettext
 
 
 class ObservationRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,7 +113,7 @@ def _headline(last: WatchResult | FollowDone | None, stopped: RunStopped | None)
 
 
 def _follow_headline(done: FollowDone) -> str:
-    moves = "1 change by the tuner" if done.moves == 1 else f"{done.moves} changes by the tuner"
+    moves = ngettext("{n} change by the tuner", "{n} changes by the tuner", done.moves).format(n=done.moves)
     static = next((gain for gain in done.gains if gain.over == "static"), None)
     if static is None:
         return f"{moves} in {format_duration(done.t_s)}"

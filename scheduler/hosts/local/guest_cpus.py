@@ -2,6 +2,7 @@
 
 from scheduler.errors import ParameterRefused
 from scheduler.hosts.local.cgroup_paths import CgroupPaths
+from scheduler.model.number_texts import format_cpus
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.placement import CpuMask
 from scheduler.model.scheduler_params import SchedParams
@@ -14,7 +15,7 @@ ONE_CPU = VcpuParams(1)
 def vcpu_range(place: CgroupPaths) -> VcpuRange:
     """Return the range of CPUs for the guest's group."""
     most = len(place.cpus)
-    why = f"DomTune may use {most} CPU{'' if most == 1 else 's'} of this computer"
+    why = f"DomTune may use {format_cpus(most)} of this computer"
     hint = "Take a computer with more, or let DomTune use more of this one's."
     return VcpuRange(1, most, place.cpus, why=why, hint=hint)
 

@@ -24,6 +24,7 @@ from scheduler.model.host_properties import (
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import format_cpu_list, join_names
 from scheduler.model.split import ROLES, DomainId
+from scheduler.translation import ngettext
 
 _SETTING = re.compile(r"(tslice|ratelimit)=([0-9]{1,9})(ms|us)")
 
@@ -111,8 +112,8 @@ def _describe_pool(picture: DomainView, pool: PoolRow) -> str:
     cpus = picture.survey.pool_cpus.get(pool.name)
     where = f", on CPU {format_cpu_list(cpus)}" if cpus else f", on {pool.cpus} CPUs"
     inside = [seen.row.name for seen in picture.domains if seen.pool == pool.name]
-    verb = "runs" if len(inside) == 1 else "run"
-    here = f"; {join_names(inside)} {verb} here" if inside else ""
+    here = ngettext("; {domains} runs here", "; {domains} run here", len(inside)).format(domains=join_names(inside))
+    here = here if inside else ""
     return f"{pool.scheduler}{where}{here}"
 
 

@@ -10,6 +10,7 @@ from scheduler.hosts.remote.guarded_changes import GuardedChanges
 from scheduler.hosts.xen.domain_view import DomainView
 from scheduler.hosts.xen.xen_setup import XenSetup
 from scheduler.hosts.xen.xl_tables import parse_vcpus
+from scheduler.model.number_texts import format_cpus
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import format_cpu_list
@@ -136,5 +137,5 @@ def vcpu_range(picture: DomainView) -> VcpuRange:
     if all_of_it <= picture.pcpus:
         why = f"{name} was created with maxvcpus = {all_of_it}"
         return VcpuRange(online, all_of_it, why=why, hint=f"Start {name} with a larger maxvcpus.")
-    why = f"this host has {picture.pcpus} CPU{'' if picture.pcpus == 1 else 's'}"
+    why = f"this host has {format_cpus(picture.pcpus)}"
     return VcpuRange(online, picture.pcpus, why=why, hint="Take a host with more CPUs.")

@@ -15,6 +15,7 @@ from scheduler.loads.user_messages import BeginOrder
 from scheduler.loads.user_protocols import PoolUser
 from scheduler.model.clients import END, ClientsSpec, deal_out_users, is_loopback
 from scheduler.model.sentence_texts import join_names
+from scheduler.translation import ngettext
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ class DaskClientSite:
         errors_ms = [1000 * error_s for error_s in self._told.values()]
         known = f", clocks known to {max(errors_ms):.1f} ms" if errors_ms else ""
         names = join_names(list(self._told))
-        workers = "1 worker" if len(errors_ms) == 1 else f"{len(errors_ms)} workers"
+        workers = ngettext("{n} worker", "{n} workers", len(errors_ms)).format(n=len(errors_ms))
         return f"The load was made by {workers} of a Dask cluster ({names}){known}."
 
     def start(self, begins: Sequence[BeginOrder], probe: BeginOrder | None) -> Sequence[PoolUser]:

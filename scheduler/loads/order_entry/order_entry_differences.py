@@ -10,6 +10,7 @@ from scheduler.loads.transaction_retry import MOST_REPEATS
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.translation import ngettext
 
 _FULL = OrderEntrySize(1, 3000, 100_000)
 _MEGABYTES = 130  # per warehouse, with its indexes and the growth of some minutes
@@ -105,7 +106,7 @@ def _contention_sentences(users: int, size: OrderEntrySize) -> tuple[str, ...]:
 
 
 def _warehouses_text(size: OrderEntrySize) -> str:
-    return "warehouse" if size.warehouses == 1 else "warehouses"
+    return ngettext("warehouse", "warehouses", size.warehouses)
 
 
 def _cache_sentence(size: OrderEntrySize, versions: Mapping[str, str]) -> str:

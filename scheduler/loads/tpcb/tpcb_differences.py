@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.translation import ngettext
 
 _ACCOUNTS_MB = 13  # per unit of scale, PostgreSQL 18: 1,640 pages of 8 KiB
 
@@ -40,8 +41,9 @@ def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mappin
 def _lock_sentences(users: int, scale: int) -> tuple[str, ...]:
     if scale >= users:
         return ()
+    branches = ngettext("{n} branch", "{n} branches", scale).format(n=scale)
     return (
-        f"tpcb: {users} users share {scale} {'branch' if scale == 1 else 'branches'}: every transaction changes its "
+        f"tpcb: {users} users share {branches}: every transaction changes its "
         "branch's row, so they wait for each other, and locks limit the figure as much as the host.",
     )
 

@@ -16,6 +16,7 @@ from scheduler.stats.queueing.discrepancy import describe_agreement, find_discre
 from scheduler.stats.queueing.least_squares import least_squares
 from scheduler.stats.queueing.mva import Floats
 from scheduler.stats.queueing.network import CappedNetwork, QueueNetwork, TupleCosts, WeightedNetwork
+from scheduler.translation import ngettext
 
 LEAST_SPLITS = 4
 """Smallest number of measured splits for a fit, which has three costs."""
@@ -99,8 +100,11 @@ def _known_parameters(measured: Sequence[MeasuredPoint], mode: Mode) -> list[int
 
 def _find_obstacle(measured: Sequence[MeasuredPoint], kind: str, mode: Mode) -> str:
     if len(measured) < LEAST_SPLITS:
-        splits = "1 split was" if len(measured) == 1 else f"{len(measured) or 'no'} splits were"
-        return f"{load_title(kind)}: no model, as {splits} measured and it takes {LEAST_SPLITS}."
+        return ngettext(
+            "{load}: no model, as {n} split was measured and it takes {least}.",
+            "{load}: no model, as {n} splits were measured and it takes {least}.",
+            len(measured),
+        ).format(load=load_title(kind), n=len(measured), least=LEAST_SPLITS)
     if mode is Mode.WEIGHTS and not all(point.used_share for point in measured):
         return f"{load_title(kind)}: no model of weights, as the CPU of the domains was not measured."
     return ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scheduler.model.number_texts import format_percent, format_short
+from scheduler.model.number_texts import format_more_trials, format_percent, format_short, format_users
 from scheduler.model.sentence_texts import format_load_rate, join_names, load_title
 from scheduler.studies.capacity.declaration import CapacityMargin, KneeEstimate
 
@@ -50,8 +50,7 @@ def _undecided_text(knee: KneeEstimate) -> str:
 
 def _next_block_sentence(knee: KneeEstimate) -> str:
     """Return a sentence about the next block."""
-    count = len(knee.next_users)
-    would = f"{count} more trial{'' if count == 1 else 's'}"
+    would = format_more_trials(len(knee.next_users))
     return f"{would} (with {join_names(map(str, knee.next_users))} users) would narrow the range."
 
 
@@ -66,7 +65,7 @@ def _saturation_text(knee: KneeEstimate) -> str:
 def _knee_users_text(knee: KneeEstimate) -> str:
     least = knee.above + 1
     if least >= knee.most:
-        return f"{knee.most} user{'' if knee.most == 1 else 's'}"
+        return format_users(knee.most)
     return f"{least} to {knee.most} users"
 
 
@@ -85,7 +84,7 @@ def knee_sentences(knee: KneeEstimate, demand: int) -> list[str]:
     low, high = knee.highest_ci95_tps
     best = f"{_load_and_split(knee)}: the highest is {format_load_rate(knee.highest_tps, knee.load, knee.unit)}"
     spread = f"95 % interval {format_short(low)} to {format_short(high)}, {knee.trials} trials"
-    lines = [f"{best} ({spread}), seen with {knee.best_users} user{'' if knee.best_users == 1 else 's'}."]
+    lines = [f"{best} ({spread}), seen with {format_users(knee.best_users)}."]
     if knee.crossing_users:
         middle, least, most = knee.crossing_users
         lines.append(

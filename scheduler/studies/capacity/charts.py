@@ -12,6 +12,7 @@ from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.model.setting import UsersSetting, split_of, users_of
 from scheduler.model.table import CellForm, Column, Table, TableCell
 from scheduler.studies.capacity.declaration import CapacityFinding, KneeEstimate
+from scheduler.translation import ngettext
 
 _COLUMNS = (
     Column("Load", CellForm.LOAD),
@@ -125,7 +126,9 @@ def _saturation_text(knee: KneeEstimate) -> str:
         return f"more than {knee.above} users{where}" if knee.above else f"not known{where}"
     if not knee.is_decided:
         return f"not decided: full somewhere between {max(1, knee.above)} and {knee.most} users{where}"
-    return f"saturated at {knee_users_text(knee)} user{'' if knee.most == 1 else 's'}{where}"
+    return ngettext("saturated at {users} user{where}", "saturated at {users} users{where}", knee.most).format(
+        users=knee_users_text(knee), where=where
+    )
 
 
 def _point_users(point: MeasuredPoint) -> int:

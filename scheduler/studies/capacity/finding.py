@@ -8,6 +8,7 @@ import msgspec
 from scheduler.model.documents import TrialDone
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_kinds import rate_unit
+from scheduler.model.number_texts import format_users
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import UsersSetting, split_of
 from scheduler.model.spec import RunSpec
@@ -109,7 +110,7 @@ def _bottleneck_text(at: dict[str, MeasuredPoint], users: int, split: Split | No
     if point is None or not point.bottleneck_text:
         return ""
     text = point.bottleneck_text
-    return f"with {users} user{'' if users == 1 else 's'}: {text[:1].lower()}{text[1:]}"
+    return f"with {format_users(users)}: {text[:1].lower()}{text[1:]}"
 
 
 def _room_for_demand(knee: KneeEstimate, demand: int) -> CapacityMargin:

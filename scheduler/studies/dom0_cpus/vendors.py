@@ -5,6 +5,7 @@ exclusive pins from 48 CPUs. Xen: docs/misc/xen-command-line.pandoc, dom0_max_vc
 "Tuning Xen for Performance".
 """
 
+from scheduler.model.number_texts import format_cpus
 from scheduler.model.results import VendorNumber
 from scheduler.model.sentence_texts import join_names
 
@@ -35,5 +36,5 @@ def describe_vendors(pcpus: int) -> str:
         f"{each.vendor} {each.cpus} vCPUs{' with pins' if each.pinned else ' without pins'}"
         for each in list_vendor_numbers(pcpus)
     )
-    cpus = f"{pcpus} CPU{'' if pcpus == 1 else 's'}"
+    cpus = format_cpus(pcpus)
     return f"For comparison only, vendors' numbers for a host of {cpus}: {join_names(numbers)}."

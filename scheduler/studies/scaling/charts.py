@@ -5,7 +5,13 @@ from collections.abc import Sequence
 from scheduler.model.chart import Axis, AxisTick, Chart, Line, Mark, horizontal_line, load_series
 from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.load_kinds import rate_unit
-from scheduler.model.number_texts import format_interval, format_percent, format_percent_digits, format_short
+from scheduler.model.number_texts import (
+    format_interval,
+    format_percent,
+    format_percent_digits,
+    format_short,
+    format_vcpus,
+)
 from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.sentence_texts import format_load_rate, load_title
@@ -145,7 +151,7 @@ def _sizes_chart(sizes: Sequence[VcpuThroughput]) -> Chart:
     return Chart(
         title=f"Normalised throughput of {title} over vCPUs of the guest",
         x=_vcpus_axis("vCPUs of the guest (logarithmic)", [size.vcpus for size in sizes]),
-        y=Axis(title=f"times {first.vcpus} vCPU{'' if first.vcpus == 1 else 's'}"),
+        y=Axis(title=f"times {format_vcpus(first.vcpus)}"),
         series=(load_series(first.load, title),),
         marks=tuple(map(_size_mark, sizes)),
         lines=(

@@ -6,7 +6,13 @@ An effect within the noise is never called a gain, or a loss.
 from collections.abc import Sequence
 
 from scheduler.model.estimate import estimate_of
-from scheduler.model.number_texts import format_interval, format_percent, format_short, format_signed_percent
+from scheduler.model.number_texts import (
+    format_interval,
+    format_percent,
+    format_short,
+    format_signed_percent,
+    format_vcpus,
+)
 from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.studies.scaling.declaration import SaturatedPart, VcpuStep, VcpuThroughput
@@ -48,7 +54,7 @@ def is_step_beyond_useless(steps: Sequence[VcpuStep]) -> bool:
 
 def vcpus_text(number: int) -> str:
     """Return `1 vCPU`, `2 vCPUs`."""
-    return f"{number} vCPU{'' if number == 1 else 's'}"
+    return format_vcpus(number)
 
 
 def scaling_headline(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput], where: str) -> str:
