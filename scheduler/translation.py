@@ -36,7 +36,7 @@ def choose_language(code: str) -> None:
     Args:
         code: A key of `LANGUAGES`.
     """
-    global _catalogue
+    global _catalogue  # noqa: PLW0603 - a process has one language
     os.environ[VARIABLE] = code
     _catalogue = _read_catalogue(code)
 

@@ -239,7 +239,8 @@ def _added_splits_sentence(case: RecommendationInput) -> str:
         )
     else:
         text = ngettext(
-            "{added} was not in the plan. It had a larger predicted gain than the splits of the plan, and was measured.",
+            "{added} was not in the plan. It had a larger predicted gain than the splits of the plan, and was "
+            "measured.",
             "{added} were not in the plan. They had a larger predicted gain than the splits of the plan, and were "
             "measured.",
             len(case.added),
