@@ -209,7 +209,7 @@ def follow(arguments: argparse.Namespace) -> int:
         return stop_following(arguments.stop, as_json=arguments.json)
     if not arguments.url:
         raise SpecError("URL", "is missing: the host to be followed", hint="For example qemu:///system.")
-    with_window = arguments.json and arguments.ask and not arguments.detached and sys.stdout is not None
+    with_window = arguments.json and arguments.ask and sys.stdout is not None
     with WindowLink(FOLLOW) if with_window else nullcontext() as link:
         return _start_following(arguments, link)
 
