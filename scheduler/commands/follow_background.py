@@ -155,7 +155,7 @@ def _read_line(child: ChildProgram, limit_s: float) -> FollowLine | RunDetached 
 
 
 def _read_detached(child: ChildProgram) -> FollowLine | RunDetached | None:
-    """Return the answer to the order to detach, or the last line of a process that ended."""
+    """Return the answer to the order to detach, or the last line of the process."""
     while True:
         line = _read_line(child, _DETACH_S)
         if line is None or isinstance(line, RunDetached | FollowDone):
