@@ -24,6 +24,7 @@ from scheduler.commands.preflight import DESPITE_ERRORS_OPTION
 from scheduler.errors import HostError, HostNotUsable, JournalError, SpecError, StoreError
 from scheduler.model.codec import DetachRun, RunDetached, decode_detached, encode_line
 from scheduler.model.documents import Document
+from scheduler.model.host_kinds import is_simulated
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.number_texts import format_duration
 from scheduler.model.observation_documents import (
@@ -38,7 +39,7 @@ from scheduler.model.observation_documents import (
     decode_observation_line,
 )
 from scheduler.model.split import Split
-from scheduler.model.urls import is_simulated, redact_url
+from scheduler.model.urls import redact_url
 from scheduler.run.journal import UndoJournal, UndoRecord
 from scheduler.run.lock_listing import HeldHost, list_held_hosts
 from scheduler.store.run_store import RunStore

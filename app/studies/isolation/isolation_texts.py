@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import join_list
+from app.display_texts import join_list, name_host
 from app.load_texts import times_users
 from app.load_texts import users_words as users_of
 from app.studies.trial_texts import format_seed, settling_sentence
@@ -15,7 +15,6 @@ from scheduler.model.plan_settings import list_modes, list_splits
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO
-from scheduler.model.urls import redact_url
 from scheduler.studies.isolation.declaration import IsolationFinding, IsolationStudy
 
 _SHORT = 14  # letters of splits that fit next to the mode in the step rail
@@ -146,7 +145,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
         spec: The plan.
         facts: The host; None while unknown.
     """
-    host = _tr("this computer") if spec.host_url == "local:" else redact_url(spec.host_url)
+    host = name_host(spec.host_url)
     text = _tr("DomTune will load two guests on {host}, each alone and both together. Splits of the CPU: {how}.")
     if facts is not None:
         text = _tr("DomTune will load two guests on {host}, each alone and both together. Splits of CPU {cpus}: {how}.")
