@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from scheduler.model import number_texts
+from scheduler.model.host_kinds import is_this_computer
+from scheduler.model.urls import redact_url
 
 _CONTEXT = "words"
 MINUS = "\N{MINUS SIGN}"
@@ -40,6 +42,11 @@ def join_list(items: Sequence[str]) -> str:
     if len(items) < 2:
         return "".join(items)
     return _tr("{most} and {last}").format(most=", ".join(items[:-1]), last=items[-1])
+
+
+def name_host(url: str) -> str:
+    """Return a host for a sentence: its URL without a password, or this computer."""
+    return _tr("this computer") if is_this_computer(url) else redact_url(url)
 
 
 def capitalise_first(text: str) -> str:
@@ -73,11 +80,6 @@ def first_line(text: str) -> tuple[str, str]:
     return line.rstrip(), rest.strip()
 
 
-def format_three_digits(value: float) -> str:
-    """Return three significant digits without an exponent (`0.0123`, `9.87`, `12400`)."""
-    return _typeset_number(number_texts.format_significant(value))
-
-
 def format_short(value: float) -> str:
     """Return up to three significant digits with a prefix (`11.8k`, `999`, `1.2M`)."""
     return _typeset_number(number_texts.format_short(value))
@@ -101,11 +103,6 @@ def format_percent(value_frac: float | None) -> str:
 def format_signed_percent(value_frac: float | None) -> str:
     """Return a change, `+38 %` or `\N{MINUS SIGN}4 %`; a dash for None."""
     return _typeset_number(number_texts.format_signed_percent(value_frac))
-
-
-def format_full_percent(value_frac: float | None) -> str:
-    """Return a fraction as a percentage with one decimal, `16.6 %`; a dash for None."""
-    return _typeset_number(number_texts.format_table_percent(value_frac))
 
 
 def format_error_percent(value_frac: float) -> str:

@@ -211,9 +211,3 @@ def users_words(kind: str, users: int) -> str:
 def times_users(loads: Iterable[tuple[str, object]]) -> str:
     """Return loads with their numbers of users: `IR \N{MULTIPLICATION SIGN} 5, OLTP \N{MULTIPLICATION SIGN} 5`."""
     return ", ".join(f"{load_name(load)} \N{MULTIPLICATION SIGN} {users}" for load, users in loads)
-
-
-def marker_words(kind: str) -> str:
-    """Return the marks of a load in plots: `IR: circles`."""
-    known = find_load_kind(kind)
-    return f"{load_name(kind)}: {translate_load_text(known.marker.plural)}" if known is not None else kind

@@ -15,6 +15,7 @@ from app.widgets.scroll_areas import make_scroll_area
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from scheduler.lessons.lesson_check import CheckedLesson
 from scheduler.lessons.lesson_files import Lesson
+from scheduler.model.host_kinds import is_simulated
 
 _WIDTH_PX = 860
 _LEAST_PX = 300
@@ -108,7 +109,7 @@ class LessonPage(QWidget):
             done: True when a run of the lesson has a check.
         """
         self.lesson = lesson
-        simulated = lesson.plan.host_url.startswith("sim:")
+        simulated = is_simulated(lesson.plan.host_url)
         self.ribbon.setVisible(simulated)
         self.last_link.setVisible(done)
         self.message.clear()

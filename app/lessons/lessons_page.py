@@ -11,6 +11,7 @@ from app.widgets.card import BigCard
 from app.widgets.labels import make_label
 from app.widgets.message_bar import MessageBar
 from scheduler.lessons.lesson_files import Lesson, LessonCatalogue
+from scheduler.model.host_kinds import is_simulated
 
 _WIDTH_PX = 760
 _LEAST_PX = 300
@@ -83,11 +84,11 @@ class LessonsPage(QWidget):
         title = self.tr("{place}. {title}").format(place=place, title=lesson.head.title)
         minutes = self.tr("About {n} min.").format(n=lesson.head.minutes)
         sentences = [lesson.head.summary, minutes]
-        if not lesson.plan.host_url.startswith("sim:"):
+        if not is_simulated(lesson.plan.host_url):
             sentences.append(self.tr("On this computer, needs root and two CPUs."))
         if done:
             sentences.append(self.tr("\N{CHECK MARK} Done."))
-        icon = "check" if done else "sweep" if lesson.plan.host_url.startswith("sim:") else "computer"
+        icon = "check" if done else "sweep" if is_simulated(lesson.plan.host_url) else "computer"
         card = BigCard(self._theme, icon, title, " ".join(sentences), strong=strong)
         card.clicked.connect(lambda: self.chosen.emit(lesson.name))
         return card

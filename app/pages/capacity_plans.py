@@ -6,9 +6,10 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.load import USERS_RANGE, LoadSpec
-from scheduler.model.plan_settings import build_settings, list_splits
+from scheduler.model.plan_settings import list_splits
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.spec import RunSpec
+from scheduler.model.study_spec import SettingKeys
 from scheduler.studies.capacity.declaration import KneeEstimate
 
 
@@ -26,7 +27,7 @@ def more_users_plan(spec: RunSpec, knees: Sequence[KneeEstimate]) -> RunSpec | N
     if not loads or all(load in spec.loads for load in loads):
         return None
     splits = [split for split in list_splits(spec) or () if split in {knee.split for knee in beyond}]
-    settings = build_settings(spec.study, splits, loads)
+    settings = tuple(spec.study.build_settings(SettingKeys(splits, loads)))
     return msgspec.structs.replace(spec, loads=loads, settings=settings, weights={}, seed=spec.seed + 1)
 
 
@@ -47,7 +48,7 @@ def narrowing_plan(spec: RunSpec, knees: Sequence[KneeEstimate]) -> RunSpec | No
     splits = [split for split in list_splits(spec) or () if split in {knee.split for knee in undecided}]
     longer = msgspec.structs.replace(spec.protocol, limit_min=2 * spec.protocol.limit_min)
     protocol = longer if spec.adapts else PROTOCOLS["adaptive"]
-    settings = build_settings(spec.study, splits, loads)
+    settings = tuple(spec.study.build_settings(SettingKeys(splits, loads)))
     return msgspec.structs.replace(
         spec, loads=loads, settings=settings, protocol=protocol, weights={}, seed=spec.seed + 1
     )

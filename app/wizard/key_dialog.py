@@ -8,6 +8,7 @@ from app.theme.theme import Theme
 from app.widgets.buttons import danger_button, secondary_button
 from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, buttons_row
 from app.widgets.labels import make_label, make_selectable
+from scheduler.model.host_kinds import has_certificate
 from scheduler.model.urls import redact_url
 
 _WIDTH_PX = 560
@@ -42,7 +43,7 @@ class KeyDialog(QDialog):
                 self.tr("Compare the fingerprint with the output of this command on the host's console:"), wrap=True
             )
         )
-        own = make_selectable(make_label(_CERTIFICATE if url.startswith("xapi:") else _SSH_KEYS, "dim", wrap=True))
+        own = make_selectable(make_label(_CERTIFICATE if has_certificate(url) else _SSH_KEYS, "dim", wrap=True))
         own.setFont(theme.mono_font())
         box.addWidget(own)
         box.addWidget(

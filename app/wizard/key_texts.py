@@ -22,7 +22,7 @@ from scheduler.model.server_settings import settings_to_write, study_server_sett
 from scheduler.model.setting import DIRECT
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import TIME_MODES
-from scheduler.model.studies import STUDIES, STUDY_FIELDS
+from scheduler.model.studies import STUDY_KEYS
 from scheduler.studies.isolation.declaration import IsolationStudy
 
 CLUSTER = "clients"
@@ -51,10 +51,12 @@ def list_texts(spec: RunSpec, *, all_keys: bool = False) -> dict[str, str]:
         spec: The plan.
         all_keys: True to include keys without text.
     """
-    own = dict.fromkeys(STUDY_FIELDS, "") | msgspec.structs.asdict(spec.study)
+    own = msgspec.structs.asdict(spec.study)
     usual = study_server_settings(spec.study, spec.host_url, spec.loads)
     modes = list_modes(spec)
     values: dict[str, object] = {
+        **{path: own.get(key.name) or "" for path, key in STUDY_KEYS.items()},
+        "base": spec.study.reference_url,
         "name": spec.name,
         "domains.io": spec.io_domain,
         "domains.guest": spec.guest_domain,
@@ -67,12 +69,7 @@ def list_texts(spec: RunSpec, *, all_keys: bool = False) -> dict[str, str]:
         "modes": modes,
         "threes": list_splits(spec) if modes else None,
         "second": spec.loads[-1].kind if modes and len(spec.loads) > 1 else "",
-        **{key.name: own[key.name] or "" for study in STUDIES.values() for key in study.keys},
-        "base": spec.study.reference_url,
-        "reference": own["base"] == DIRECT,
-        "second_users": own["second_users"] or "",
-        "second_database": own["second_database"],
-        "domains.guest_2": own["guest_2_domain"],
+        "reference": own.get("base") == DIRECT,
         "cpus.set": spec.cpus.set,
         "cpus.others": spec.cpus.others,
         "cpus.count": spec.cpus.count or "",

@@ -8,9 +8,9 @@ from app.display_texts import join_list
 from app.load_texts import load_name, times_users, users_words
 from app.studies.text_registry import study_texts_of
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE
+from scheduler.model.host_kinds import is_simulated
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
-from scheduler.model.urls import is_simulated
 
 
 def _tr(text: str) -> str:

@@ -7,9 +7,9 @@ import msgspec
 
 from app.wizard.mix_fields import MIX
 from app.wizard.plan_texts import time_needed, tr
+from scheduler.model.host_kinds import is_simulated
 from scheduler.model.load_name import LoadName
 from scheduler.model.spec import RunSpec
-from scheduler.model.urls import is_simulated
 
 
 def one_trial_plan(spec: RunSpec) -> RunSpec | None:

@@ -19,10 +19,10 @@ PAGE_OF = {
     "period_ms": "splits",
     "loads": "loads",
     "weights": "loads",
-    **dict.fromkeys(("objective", "baseline", "history", "base", "clients", MIXES), "loads"),
-    **dict.fromkeys(("second_users", "second_database", "domains.guest_2", "second", "server"), "loads"),
-    **{key.name: "splits" if study.mode else "loads" for study in STUDIES.values() for key in study.keys},
-    **dict.fromkeys(("vcpus", "reference", "threes", "modes"), "splits"),
+    **dict.fromkeys(("objective", "baseline", "history", "clients", "second", "server", MIXES), "loads"),
+    **{path: "splits" if study.mode else "loads" for study in STUDIES.values() for path in study.own_keys},
+    **{key.name: "splits" for study in STUDIES.values() for key in study.setting_keys},
+    **dict.fromkeys(("reference", "threes"), "splits"),
     **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "objective.tolerance_frac"), "protocol"),
 }
 

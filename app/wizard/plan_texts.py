@@ -11,6 +11,7 @@ from app.display_texts import (
     format_percent,
     format_rough_duration,
     join_list,
+    name_host,
 )
 from app.load_texts import load_name
 from app.studies.isolation.isolation_texts import second_guest_name
@@ -20,6 +21,7 @@ from app.wizard.load_plan_texts import loads_answer, loads_sentence
 from app.wizard.sweep_estimate import estimate_sweep
 from scheduler.model.databases import DATABASES
 from scheduler.model.decision import SweepPurpose
+from scheduler.model.host_kinds import is_simulated, is_this_computer
 from scheduler.model.host_properties import DomainProperties, HostProperties
 from scheduler.model.objective import TOLERANCE_FRAC, WORST_CASE, Objective
 from scheduler.model.plan_settings import list_modes
@@ -28,7 +30,6 @@ from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.setting import is_host_changed
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.model.urls import is_simulated
 from scheduler.plans.study_plan import simulation_time_s
 from scheduler.shares.model_lookup import build_share_models
 from scheduler.shares.share_model import build_host_machine
@@ -114,14 +115,14 @@ def _splits_text(spec: RunSpec) -> str:
 
 
 def _host_text(url: str, facts: HostProperties | None) -> str:
-    if url == "local:":
+    if is_this_computer(url):
         return tr("This computer")
     name = tr("Simulated") if facts and facts.simulated else urlsplit(url).hostname or url
     return f"{name} \N{MIDDLE DOT} {facts.scheduler}" if facts else name
 
 
 def _domains_text(spec: RunSpec, facts: HostProperties | None) -> str:
-    if spec.host_url == "local:" and not (spec.io_domain or spec.guest_domain):
+    if is_this_computer(spec.host_url) and not (spec.io_domain or spec.guest_domain):
         title = DATABASES[spec.loads[0].engine].title
         text = (
             tr("relay : 2 \N{MULTIPLICATION SIGN} {database}") if _has_second_guest(spec) else tr("relay : {database}")
@@ -232,7 +233,7 @@ def _measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
         return words.measured_sentence(spec, facts)
     ordered = sorted(spec.measured_settings, key=lambda setting: setting.position)
     splits = join_list([setting.label for setting in ordered])
-    host = tr("this computer") if spec.host_url == "local:" else spec.host_url
+    host = name_host(spec.host_url)
     io, guest = domain_names(spec, facts)
     if facts is None:
         return tr("DomTune will measure the splits {splits} on {host}.").format(splits=splits, host=host)

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
 from app.core_process import CommandRunner
-from app.display_texts import format_clock, join_list
+from app.display_texts import format_clock, join_list, name_host
 from app.studies.text_registry import study_texts_of
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XS
@@ -44,12 +44,12 @@ from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import DryRun
+from scheduler.model.host_kinds import is_reached_by_ssh, is_simulated, is_this_computer
 from scheduler.model.host_properties import HostProperties, PreflightFinding, Severity
 from scheduler.model.plan_file import write_plan
 from scheduler.model.setting import is_host_changed
 from scheduler.model.spec import RunSpec
 from scheduler.model.terminal_text import replace_controls
-from scheduler.model.urls import is_simulated, redact_url
 
 ROWS = 8
 _GUARD_S = 60  # see docs/explanation/guard.md
@@ -87,7 +87,7 @@ def build_review_rows(spec: RunSpec, facts: HostProperties | None) -> tuple[Revi
 
 
 def _host_text(spec: RunSpec, facts: HostProperties | None) -> str:
-    name = tr("this computer") if spec.host_url == "local:" else redact_url(spec.host_url)
+    name = name_host(spec.host_url)
     return f"{replace_controls(facts.title)} ({name})" if facts and facts.title else name
 
 
@@ -128,10 +128,9 @@ def _shared_text(spec: RunSpec, facts: HostProperties | None) -> str:
 
 def _interruption_text(spec: RunSpec) -> str:
     """Return the way back after an interruption, see docs/explanation/restore.md."""
-    kind = spec.host_url.partition(":")[0].strip()
     if is_simulated(spec.host_url):
         return tr("Nothing to restore: the simulated host ends with the sweep.")
-    if kind == "xapi" or kind.endswith("+ssh"):
+    if is_reached_by_ssh(spec.host_url):
         text = tr(
             "If DomTune, this computer or the connection fails, a guard on the host restores the host after {n} s."
         )
@@ -140,7 +139,7 @@ def _interruption_text(spec: RunSpec) -> str:
         "If DomTune is killed, the undo record remains. 'domtune restore' or the next start of DomTune "
         "restores the host."
     )
-    return f"{text} {tr('A power cut also removes the control groups.')}" if kind == "local" else text
+    return f"{text} {tr('A power cut also removes the control groups.')}" if is_this_computer(spec.host_url) else text
 
 
 _DRY_RUN_S = 60.0

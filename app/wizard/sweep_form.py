@@ -37,7 +37,7 @@ from app.wizard.varied_texts import (
 )
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
-from scheduler.model.host_kinds import find_host_kind
+from scheduler.model.host_kinds import find_host_kind, is_simulated, is_this_computer
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
@@ -330,8 +330,7 @@ class SweepForm:
     @property
     def simulated(self) -> bool:
         """True for a simulated host, which has no choice of databases or clients."""
-        kind = find_host_kind(self.host)
-        return kind is not None and kind.simulated
+        return is_simulated(self.host)
 
     def split_rows(self) -> list[SplitRow]:
         """Return meaning and parameters of each split."""
@@ -350,8 +349,8 @@ class SweepForm:
         """Put the settings to measure: splits, vCPUs, or splits of three domains."""
         model, mode, period_us = self._read_dialect(draft.problems)
         draft.values["period_ms"] = period_us / 1000
-        facts, factor = self._able_host(draft.problems), self.kind.factor
-        if factor == "guests":
+        facts = self._able_host(draft.problems)
+        if self.kind.has_two_guests:
             scheduler = facts.scheduler if facts else ""
             read = partial(read_three_way_splits, self.texts, scheduler, self.machine, period_us)
             draft.put(("splits",), "threes", read)
@@ -362,12 +361,12 @@ class SweepForm:
             put_texts(draft, self.texts, *(key.name for key in self.kind.keys))
             return
         draft.values["mode"] = mode.value
-        if factor == "vcpus":
+        if self.kind.varies_vcpus:
             put_vcpus(draft, self.texts, facts)
             return
         self._put_splits(draft, model, mode, period_us)
         put_texts(draft, self.texts, *(key.name for key in self.kind.keys))
-        if factor == "side" and self.texts["base"].strip():
+        if self.kind.compares_sides and self.texts["base"].strip():
             draft.put(("base",), "base", lambda: input_parsing.parse_database_url(self.texts["base"]))
 
     def _able_host(self, problems: Problems) -> HostProperties | None:
@@ -417,7 +416,7 @@ class SweepForm:
         draft.show_at(("load", "users"), f"loads.{next(iter(on), '')}.users")
         for i, (kind, load) in enumerate(on.items()):
             put_load(draft, i, kind, load)
-        if self.host.partition(":")[0].strip() == "local" and not any(load["own"] == "yes" for load in on.values()):
+        if is_this_computer(self.host) and not any(load["own"] == "yes" for load in on.values()):
             put_server(draft, self.texts, [chosen_engine(load) or LoadSpec(kind).engine for kind, load in on.items()])
         if self.kind.has_two_guests:
             put_second_guest(draft, self.texts, self.facts, next(reversed(on), ""))

@@ -172,7 +172,6 @@ def _add_follow(follow: argparse.ArgumentParser) -> None:
     _add_despite_errors(follow, "follow")
     follow.add_argument("--quiet", action="store_true", help="print only the outcome")
     follow.add_argument("--detach", action="store_true", help="continue in the background after confirmation")
-    follow.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)  # started by --detach
     follow.add_argument("--list", action="store_true", help="list hosts that are being followed; change nothing")
     follow.add_argument("--stop", default="", metavar="HOST", help="stop following HOST (ID or URL) and restore it")
 

@@ -15,11 +15,11 @@ from scheduler.commands.stored_runs import read_trials
 from scheduler.errors import SpecError, StoreError
 from scheduler.model.documents import RunOutcome, TrialDone
 from scheduler.model.earlier_run import EarlierRun
+from scheduler.model.host_kinds import is_simulated
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import label_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import find_study
-from scheduler.model.urls import is_simulated
 from scheduler.stats.history_means import build_history
 from scheduler.store.run_entries import RunEntry
 from scheduler.store.run_rows import RunRow

@@ -1,8 +1,7 @@
 """Background process of `follow`: `--detach`, `--list` and `--stop HOST`.
 
-The detached process is `domtune follow --json --ask` in a session of its own. It writes its lines to a file instead of
-a pipe. After the answer, it ignores the end of its input. Its lease, record, guards and signals are the usual ones.
-This process reads the lines, asks for consent, and ends.
+The detached process is `domtune follow --json --ask` in a session of its own, with this process as its first window.
+This process asks for consent, sends the order to detach, and ends. Later windows connect by the socket of the run.
 """
 
 import argparse
@@ -12,18 +11,20 @@ import select
 import signal
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import msgspec
 
 from scheduler import places
-from scheduler.children import DEVNULL, ChildProgram, our_environment, python_module
+from scheduler.children import ChildProgram, our_environment, python_module
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode
 from scheduler.commands.observation_output import done_words, question_words
+from scheduler.commands.observation_recorder import find_recorded_run
 from scheduler.commands.preflight import DESPITE_ERRORS_OPTION
-from scheduler.errors import HostError, HostNotUsable, JournalError, SpecError
-from scheduler.files import make_private_folder, open_regular
+from scheduler.errors import HostError, HostNotUsable, JournalError, SpecError, StoreError
+from scheduler.model.codec import DetachRun, RunDetached, decode_detached, encode_line
+from scheduler.model.documents import Document
+from scheduler.model.host_kinds import is_simulated
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.number_texts import format_duration
 from scheduler.model.observation_documents import (
@@ -32,26 +33,26 @@ from scheduler.model.observation_documents import (
     FollowedHosts,
     FollowEnd,
     FollowLine,
+    FollowMove,
     FollowStarted,
     ObservationWindow,
     decode_observation_line,
 )
-from scheduler.model.urls import is_simulated, redact_url
+from scheduler.model.split import Split
+from scheduler.model.urls import redact_url
 from scheduler.run.journal import UndoJournal, UndoRecord
 from scheduler.run.lock_listing import HeldHost, list_held_hosts
-from scheduler.waiting import wait_until
+from scheduler.store.run_store import RunStore
 
 _LOOK_S = 300.0  # half a minute of counters, on a host whose login may take two minutes
 _BEGIN_S = 180.0  # time to arm a guard, start the local guard, and finish a window
-_LINE_POLL_S = 0.1
-_KEPT_S = 30 * 86_400.0  # for how long the lines of ended runs are kept
-_MOST_BYTES = 64 * 1024  # enough for the first and the last lines
+_DETACH_S = 30.0
 
 
 def refuse_detach(arguments: argparse.Namespace) -> None:
     """Raise SpecError for options that a detached process cannot support."""
     if arguments.json:
-        hint = "A program starts 'domtune follow --json --ask' in a session of its own, and reads its lines."
+        hint = "A program starts 'domtune follow --json --ask' and sends the order to detach."
         raise SpecError("--detach", "is for people, who are asked and then leave", hint=hint)
     if is_simulated(arguments.url):
         raise SpecError(
@@ -68,11 +69,15 @@ def start_detached(arguments: argparse.Namespace, agreed: Callable[[], bool]) ->
 
     Returns:
         The exit code.
+
+    Raises:
+        HostNotUsable: The process cannot be started.
+        HostError: The process was silent, or cannot continue in the background.
     """
-    child, path = _start_process(arguments, _create_lines_file())
+    child = _start_process(arguments)
     goes_on = False
     try:
-        began = _wait_for_line(child, path, 1, _LOOK_S)
+        began = _read_line(child, _LOOK_S)
         if not isinstance(began, FollowStarted):
             return _report_end(child, began)
         print_lines(*question_words(began))
@@ -80,72 +85,27 @@ def start_detached(arguments: argparse.Namespace, agreed: Callable[[], bool]) ->
             print_lines("Nothing was changed.")
             return ExitCode.ABORTED
         child.write(b"yes\n")  # a process that ended has the reason in its last line
-        line = _wait_for_line(child, path, 2, _BEGIN_S)
-        if line is None or isinstance(line, FollowDone):
+        line = _read_line(child, _BEGIN_S)
+        if line is not None and not isinstance(line, FollowDone):
+            child.write(encode_line(DetachRun()))
+            line = _read_detached(child)
+        if not isinstance(line, RunDetached):
             return _report_end(child, line)
+        if line.error:
+            raise HostError(f"following cannot continue in the background: {line.error}; it is being stopped")
         goes_on = True
     finally:
         _let_child_go(child, ends=not goes_on)
     print_lines(
-        f"Following continues in the background as process {child.pid}. Its output is in {path}.",
+        f"Following continues in the background as process {child.pid}. DomTune's window shows it.",
         "'domtune follow --list' shows its state.",
         f"'domtune follow --stop {began.host_id}' stops it and restores the host. SIGTERM does the same.",
     )
     return ExitCode.DONE
 
 
-def find_lines_file(pid: int) -> Path | None:
-    """Return the file with the lines of a detached process; None without one."""
-    return next(iter(sorted(_lines_folder().glob(f"*-{pid}.jsonl"), reverse=True)), None)
-
-
-def read_last_lines(path: Path) -> list[FollowLine]:
-    """Return the first line and the complete lines at the end; skip unreadable lines."""
-    try:
-        with os.fdopen(open_regular(path), "rb") as file:
-            first = file.readline(_MOST_BYTES)
-            file.seek(max(file.tell(), path.stat().st_size - _MOST_BYTES))
-            rest = file.read(_MOST_BYTES).splitlines()
-    except OSError:
-        return []
-    return [line for line in map(_parse_line, (first, *rest)) if line is not None]
-
-
-def _parse_line(line: bytes) -> FollowLine | None:
-    try:
-        reported = decode_observation_line(line)
-    except msgspec.MsgspecError:
-        return None
-    return reported if isinstance(reported, FollowLine) else None
-
-
-def _lines_folder() -> Path:
-    return places.state_dir() / "follows"
-
-
-def _create_lines_file() -> Path:
-    """Create the file for the lines, and delete old files.
-
-    Raises:
-        HostNotUsable: The file cannot be created.
-    """
-    folder = _lines_folder()
-    try:
-        make_private_folder(folder)
-        for old in folder.glob("*.jsonl"):
-            if old.lstat().st_mtime < time.time() - _KEPT_S:
-                old.unlink(missing_ok=True)
-        path = folder / f"{time.strftime('%Y%m%d-%H%M%S')}.{os.getpid()}"
-        os.close(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-    except OSError as error:
-        text = f"cannot write the output of following to {folder}: {error.strerror}; nothing was started"
-        hint = "Free disk space or set DOMTUNE_HOME to a folder that can be written."
-        raise HostNotUsable(text, hint=hint) from error
-    return path
-
-
-def _start_process(arguments: argparse.Namespace, fresh: Path) -> tuple[ChildProgram, Path]:
-    """Start the process; return it and the file with its lines, named after its id.
+def _start_process(arguments: argparse.Namespace) -> ChildProgram:
+    """Start the process.
 
     Raises:
         HostNotUsable: The process cannot be started.
@@ -162,37 +122,48 @@ def _start_process(arguments: argparse.Namespace, fresh: Path) -> tuple[ChildPro
     )
     words = [f"{option}={value}" for option, value in given if value]
     words += [DESPITE_ERRORS_OPTION] if arguments.despite_errors else []
+    command = python_module("scheduler", "follow", "--json", "--ask", *words, "--", arguments.url)
     try:
-        with os.fdopen(open_regular(fresh, os.O_WRONLY | os.O_APPEND), "wb") as lines:
-            command = python_module("scheduler", "follow", "--json", "--ask", "--detached", *words, "--", arguments.url)
-            child = ChildProgram(command, our_environment(), outputs=(lines, DEVNULL))
-        path = fresh.with_name(f"{fresh.name.partition('.')[0]}-{child.pid}.jsonl")
-        return child, fresh.rename(path)
+        return ChildProgram(command, our_environment())
     except OSError as error:
         raise HostNotUsable(f"the background process does not start: {error.strerror}; nothing was changed") from error
 
 
-def _wait_for_line(child: ChildProgram, path: Path, count: int, limit_s: float) -> FollowLine | None:
-    """Wait for line number `count`, or the end of the process.
+def _read_line(child: ChildProgram, limit_s: float) -> FollowLine | RunDetached | None:
+    """Return the next line of the process; None at its end.
 
-    Return that line, or the last one; None without a line.
+    Args:
+        child: The process.
+        limit_s: Time limit, seconds.
+
+    Raises:
+        HostError: There is no line within the limit.
     """
-    seen: list[FollowLine] = []
-
-    def there() -> bool:
-        ended = child.poll() is not None
-        seen[:] = read_last_lines(path)[:count]
-        return ended or len(seen) >= count
-
-    if not wait_until(there, limit_s, _LINE_POLL_S):
+    try:
+        line = child.read_line(limit_s)
+    except TimeoutError as error:
         raise HostError(
             f"the background process was silent for {limit_s:.0f} s, so DomTune ended it",
             hint="'domtune follow --list' and 'domtune restore --list' show the state of the host.",
-        )
-    return seen[-1] if seen else None
+        ) from error
+    if line is None:
+        return None
+    with contextlib.suppress(msgspec.MsgspecError):
+        reported = decode_detached(line) or decode_observation_line(line)
+        if isinstance(reported, RunDetached | FollowLine):
+            return reported
+    raise HostError("the background process printed an unknown line, so DomTune ended it")
 
 
-def _report_end(child: ChildProgram, line: FollowLine | None) -> int:
+def _read_detached(child: ChildProgram) -> FollowLine | RunDetached | None:
+    """Return the answer to the order to detach, or the last line of the process."""
+    while True:
+        line = _read_line(child, _DETACH_S)
+        if line is None or isinstance(line, RunDetached | FollowDone):
+            return line
+
+
+def _report_end(child: ChildProgram, line: FollowLine | RunDetached | None) -> int:
     """Print the end of a process that ended early; return its exit code."""
     code = child.wait()
     if isinstance(line, FollowDone):
@@ -203,11 +174,11 @@ def _report_end(child: ChildProgram, line: FollowLine | None) -> int:
 
 
 def _let_child_go(child: ChildProgram, *, ends: bool) -> None:
-    """Close the process's input, which without an answer is a refusal.
+    """Close the process's pipes, which without an answer is a refusal.
 
     With `ends`, also end the process, which restores the host.
     """
-    child.close_input()
+    child.close_pipes()
     if ends:
         with contextlib.suppress(OSError):
             child.terminate()
@@ -245,8 +216,9 @@ def stop_following(host: str, *, as_json: bool) -> int:
         HostError: The process that follows the host does not end.
     """
     held = _find_followed(host)
+    run_id = find_recorded_run(held.pid)
     _end_process(held)
-    done = _read_result(held)
+    done = _read_result(held, run_id)
     if as_json:
         print_json(done)
     else:
@@ -291,14 +263,21 @@ def _end_process(held: HeldHost) -> None:
         os.close(process)
 
 
-def _read_result(held: HeldHost) -> FollowDone:
-    """Return the result of a follow, from its last line or its undo record."""
-    path = find_lines_file(held.pid)
-    last = read_last_lines(path)[-1:] if path is not None else []
-    if last and isinstance(last[0], FollowDone):
-        return last[0]
+def _read_result(held: HeldHost, run_id: str) -> FollowDone:
+    """Return the result of a follow, from the stored run or its undo record."""
+    done = next((line for line in _read_run(run_id) if isinstance(line, FollowDone)), None)
+    if done is not None:
+        return done
     back = _is_restored(held.host_id)
     return FollowDone(host=held.host_id, end=FollowEnd.USER, reason="it was stopped", restored=back)
+
+
+def _read_run(run_id: str) -> list[Document]:
+    """Return the stored lines of a run; empty without a readable run."""
+    if run_id:
+        with contextlib.suppress(StoreError), RunStore(places.store_path(), read_only=True) as store:
+            return list(store.documents(run_id))
+    return []
 
 
 def _is_restored(host_id: str) -> bool:
@@ -314,19 +293,29 @@ def _is_restored(host_id: str) -> bool:
 
 def _describe_followed(held: HeldHost) -> FollowedHost:
     undo = _read_record(held.host_id)
-    path = find_lines_file(held.pid)
-    lines = read_last_lines(path) if path is not None else []
+    run_id = find_recorded_run(held.pid)
+    lines = _read_run(run_id)
     began = next((line for line in lines if isinstance(line, FollowStarted)), None)
-    window = next((line for line in reversed(lines) if isinstance(line, ObservationWindow)), None)
+    splits = (_find_split(line) for line in reversed(lines))
     return FollowedHost(
         host=undo.host_url if undo is not None else began.host if began is not None else "",
         host_id=held.host_id,
         pid=held.pid,
         changed_unix_s=undo.armed_unix_s if undo is not None else 0.0,
-        split=window.split if window is not None else None,
-        left_s=max(0.0, began.for_s - window.t_s) if began is not None and window is not None else None,
-        lines=str(path) if path is not None else "",
+        split=next((split for split in splits if split is not None), None),
+        left_s=max(0.0, began.for_s - lines[-1].t_s) if began is not None else None,
+        run=run_id,
     )
+
+
+def _find_split(line: Document) -> Split | None:
+    match line:
+        case ObservationWindow():
+            return line.split
+        case FollowMove():
+            return line.after
+        case _:
+            return None
 
 
 def _read_record(host_id: str) -> UndoRecord | None:
@@ -342,5 +331,5 @@ def _followed_lines(host: FollowedHost) -> Sequence[str]:
         f"{host.split.label} is set" if host.split else "no other split was set yet" if not since else "splits are set"
     )
     left = "" if host.left_s is None else f", {format_duration(host.left_s)} left"
-    where = f"  lines: {host.lines}" if host.lines else "  its lines are where it was begun"
-    return f"{name}: followed by process {host.pid}{since}; {state}{left}", where
+    shown = f"  'domtune runs {host.run}' shows its changes." if host.run else ""
+    return f"{name}: followed by process {host.pid}{since}; {state}{left}", shown

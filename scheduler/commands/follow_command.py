@@ -38,6 +38,7 @@ from scheduler.loads.commit_counter import CommitCounter
 from scheduler.loads.statement_counter import StatementCounter
 from scheduler.model.databases import find_url_kind
 from scheduler.model.duration_text import parse_duration_s
+from scheduler.model.host_kinds import is_simulated
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.number_texts import format_cpu_time
@@ -45,7 +46,7 @@ from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowL
 from scheduler.model.scheduler_params import MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split, parse_split
-from scheduler.model.urls import is_simulated, redact_url
+from scheduler.model.urls import redact_url
 from scheduler.run.bounded_counter import BoundedCounter
 from scheduler.run.commit_counter import CountsCommits
 from scheduler.run.control import RunControl
@@ -209,7 +210,7 @@ def follow(arguments: argparse.Namespace) -> int:
         return stop_following(arguments.stop, as_json=arguments.json)
     if not arguments.url:
         raise SpecError("URL", "is missing: the host to be followed", hint="For example qemu:///system.")
-    with_window = arguments.json and arguments.ask and not arguments.detached and sys.stdout is not None
+    with_window = arguments.json and arguments.ask and sys.stdout is not None
     with WindowLink(FOLLOW) if with_window else nullcontext() as link:
         return _start_following(arguments, link)
 
@@ -226,7 +227,7 @@ def _start_following(arguments: argparse.Namespace, link: WindowLink | None) -> 
     control = lasting_control(arguments.url)
     host = open_host(arguments.url, ignore_command, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
-        start_own_load(host, arguments.url, control)
+        start_own_load(host, control)
         with open_counter(arguments.database, host, account_pct) as (committed, uncounted):
             look = first_look(ObservedHost(host), control)
             plan = FollowPlan(

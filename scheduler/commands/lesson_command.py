@@ -18,6 +18,7 @@ from scheduler.export.run_file_export import export_run_file
 from scheduler.lessons.lesson_check import CheckedLesson, LessonCheck, check_lesson
 from scheduler.lessons.lesson_files import Lesson, LessonCatalogue, LessonHead, build_lesson_plan, read_lessons
 from scheduler.model.documents import RunStarted
+from scheduler.model.host_kinds import is_simulated
 from scheduler.model.results import Results
 from scheduler.store.result_cache import load_results
 from scheduler.store.run_store import RunStore
@@ -95,7 +96,7 @@ def _list_lessons(catalogue: LessonCatalogue, *, as_json: bool) -> int:
 
 
 def _lesson_row(found: Lesson) -> LessonRow:
-    return LessonRow(found.name, found.head, simulated=found.plan.host_url.startswith("sim:"))
+    return LessonRow(found.name, found.head, simulated=is_simulated(found.plan.host_url))
 
 
 def _show_lesson(chosen: Lesson, *, as_json: bool) -> int:

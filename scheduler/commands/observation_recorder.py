@@ -27,6 +27,7 @@ from scheduler.model.observation_documents import (
 )
 from scheduler.model.terminal_text import replace_controls
 from scheduler.run.journal import HostLock
+from scheduler.run.lock_listing import list_held_hosts
 from scheduler.store.observation_summary import summarise_observation
 from scheduler.store.run_entries import RunEntry
 from scheduler.store.run_store import RunStore, new_run_id, open_store
@@ -46,6 +47,11 @@ def is_observing(entry: RunEntry) -> bool:
     except JournalError as error:
         log.warning("cannot check if run %s is still active: %s", entry.run_id, error)
         return True
+
+
+def find_recorded_run(pid: int) -> str:
+    """Return the id of the run that a process records; empty without one."""
+    return next((held.host_id for held in list_held_hosts(_lock_folder()) if held.pid == pid), "")
 
 
 class ObservationRecorder:

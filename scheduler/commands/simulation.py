@@ -7,10 +7,10 @@ from scheduler.hosts.protocols import Host
 from scheduler.loads.load_protocols import LoadGenerators
 from scheduler.loads.load_registry import open_loads
 from scheduler.model.commit_counter import CommitCount
+from scheduler.model.host_kinds import is_simulated
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST_2
-from scheduler.model.urls import is_simulated
 from scheduler.run.commit_counter import CountsCommits
 from scheduler.run.control import BootClock, MonotonicClock, RunControl
 from scheduler.run.simulated_clock import SimulatedTimeControl
@@ -57,31 +57,24 @@ def join_simulation(host: Host, spec: RunSpec, control: RunControl) -> None:
     Raises:
         SpecError: The simulated machine does not support one of the loads or splits.
     """
-    if is_simulated(spec.host_url):
-        from scheduler.hosts.sim import SimHost
-
-        if isinstance(host, SimHost):
-            host.join(spec, control.clock.now)
+    if host.simulation is not None:
+        host.simulation.join(spec, control.clock.now)
 
 
-def start_own_load(host: Host, url: str, control: RunControl) -> Host:
+def start_own_load(host: Host, control: RunControl) -> Host:
     """Start the load of a simulated machine at the split in its URL; return the host.
 
     Args:
         host: The host; any other kind of host is returned unchanged.
-        url: URL of the host.
         control: Its clock is the simulation's clock.
 
     Raises:
         SpecError: The URL of a simulated machine names no load.
     """
-    if is_simulated(url):
-        from scheduler.hosts.sim import SimHost
-
-        if isinstance(host, SimHost):
-            own, facts = host.own_load, host.facts()
-            encoding = share_model_for_host(facts).encode(own.split, Mode.CAPS, _PERIOD_US) if own.split else None
-            host.live(control.clock.now, encoding.params if encoding else {})
+    if host.simulation is not None:
+        own, facts = host.simulation.own_load, host.facts()
+        encoding = share_model_for_host(facts).encode(own.split, Mode.CAPS, _PERIOD_US) if own.split else None
+        host.simulation.live(control.clock.now, encoding.params if encoding else {})
     return host
 
 
@@ -97,9 +90,7 @@ class _SimCommits:
 
 def simulated_counter(host: Host) -> CountsCommits | None:
     """Return the commit counter of a simulated machine; None for other hosts."""
-    from scheduler.hosts.sim import SimHost
-
-    return _SimCommits(host.committed) if isinstance(host, SimHost) else None
+    return _SimCommits(host.simulation.committed) if host.simulation is not None else None
 
 
 def open_sweep_loads(host: Host, spec: RunSpec, facts: HostProperties, secrets: Mapping[str, str]) -> LoadGenerators:
@@ -111,12 +102,10 @@ def open_sweep_loads(host: Host, spec: RunSpec, facts: HostProperties, secrets: 
         facts: Properties of the host.
         secrets: Database URL to its password.
     """
-    if is_simulated(spec.host_url):
-        from scheduler.hosts.sim import SimHost
+    if host.simulation is not None:
         from scheduler.loads.simulated_loads import open_simulated_loads
 
-        if isinstance(host, SimHost):
-            return open_simulated_loads(host.world, spec)
+        return open_simulated_loads(host.simulation.world, spec)
     built_in = host.database
     url = built_in.url() if built_in else ""
     known = {url: (built_in.secret() if built_in else "") or secrets.get(spec.database, ""), **secrets}

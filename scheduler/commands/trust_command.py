@@ -11,6 +11,7 @@ from scheduler.hosts.remote.host_keys import fetch_key
 from scheduler.hosts.remote.ssh_url import parse_target
 from scheduler.hosts.xapi import certificate_trust as certificates
 from scheduler.model.command_answers import TrustResult
+from scheduler.model.host_kinds import has_certificate
 from scheduler.model.urls import redact_url
 
 _OWN_KEY = "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub"
@@ -20,25 +21,25 @@ _OWN_CERTIFICATE = "openssl x509 -noout -fingerprint -sha256 -in /etc/xensource/
 def trust(arguments: argparse.Namespace) -> int:
     """Show the key, or store it when its fingerprint is given."""
     url: str = arguments.url
-    answer = _trust_certificate(url, arguments.fingerprint) if _is_xapi(url) else _trust_key(url, arguments.fingerprint)
+    answer = (
+        _trust_certificate(url, arguments.fingerprint)
+        if has_certificate(url)
+        else _trust_key(url, arguments.fingerprint)
+    )
     if arguments.json:
         print_json(answer)
         return ExitCode.DONE
-    what = f"{answer.kind} {'certificate' if _is_xapi(url) else 'key'}"
+    what = f"{answer.kind} {'certificate' if has_certificate(url) else 'key'}"
     print_lines(f"{answer.host} has the {what} {answer.fingerprint}")
     if answer.kept_in:
         print_lines(f"DomTune trusts it from now on (saved in {answer.kept_in}).")
     else:
         print_lines(
             "Compare it with the host's own, for example at its console:",
-            f"  {_OWN_CERTIFICATE if _is_xapi(url) else _OWN_KEY}",
+            f"  {_OWN_CERTIFICATE if has_certificate(url) else _OWN_KEY}",
             f"Then: domtune trust {shlex.quote(url)} --fingerprint {answer.fingerprint}",
         )
     return ExitCode.DONE
-
-
-def _is_xapi(url: str) -> bool:
-    return url.partition(":")[0] == "xapi"
 
 
 def _trust_key(url: str, fingerprint: str) -> TrustResult:

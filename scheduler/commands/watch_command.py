@@ -76,7 +76,7 @@ def _watch_host(arguments: argparse.Namespace, for_s: float, link: WindowLink | 
     control = host_control(arguments.url)
     host = open_host(arguments.url, ignore_command, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
-        observed = ObservedHost(start_own_load(host, arguments.url, control))
+        observed = ObservedHost(start_own_load(host, control))
         with (
             _open_counter(arguments.database) as commits,
             ObservationRecorder() as recorder,

@@ -6,12 +6,17 @@ and run the contract suite against it (`tests/contract/host_contract.py`).
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from scheduler.errors import HostNotUsable
 from scheduler.model.host_properties import CpuUsage, DomainUsage, HostProperties
 from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, DomainId
+
+if TYPE_CHECKING:
+    from scheduler.sim.own_load import OwnSimulatedLoad
+    from scheduler.sim.simulated_machine import SimulatedMachine
 
 CommandLog = Callable[[str, str], None]
 """Called with (command, answer) for everything that the host is told."""
@@ -102,6 +107,41 @@ class BuiltInDatabase(Protocol):
         ...
 
 
+class HostSimulation(Protocol):
+    """The simulated machine of a host, with a clock and a load of its own."""
+
+    own_load: "OwnSimulatedLoad"
+    world: "SimulatedMachine"
+
+    def join(self, spec: RunSpec, now: Callable[[], float]) -> None:
+        """Take the clock and the seed of a sweep.
+
+        Args:
+            spec: The sweep.
+            now: Clock of the sweep, seconds.
+
+        Raises:
+            SpecError: The machine does not support something in the plan.
+        """
+        ...
+
+    def live(self, now: Callable[[], float], params: Mapping[DomainId, SchedParams]) -> None:
+        """Start the machine's own load at these parameters.
+
+        Args:
+            now: Clock, seconds.
+            params: Live parameters of each domain.
+
+        Raises:
+            SpecError: The URL names no load.
+        """
+        ...
+
+    def committed(self) -> tuple[int, float]:
+        """Return commits of the own load, and the time of that count, seconds."""
+        ...
+
+
 class Host(ABC):
     """One host with an I/O domain and a guest.
 
@@ -120,6 +160,11 @@ class Host(ABC):
     @property
     def database(self) -> BuiltInDatabase | None:
         """The built-in database; None where users name their own database."""
+        return None
+
+    @property
+    def simulation(self) -> HostSimulation | None:
+        """The simulated machine; None for a real host."""
         return None
 
     @abstractmethod

@@ -113,6 +113,10 @@ class SimHost(Host):
     def guard(self) -> "SimHost":
         return self
 
+    @property
+    def simulation(self) -> "SimHost":
+        return self
+
     def facts(self) -> HostProperties:
         machine, cpus = self._machine, tuple(range(shared_cpu_count(self._machine)))
         findings = [PreflightFinding(Severity.INFO, _SAYS)]

@@ -7,7 +7,6 @@ from scheduler.lessons.lesson_files import Lesson
 from scheduler.lessons.true_rates import SplitTruth, find_split_truth, find_users_truth
 from scheduler.model.decision import DecisionKind
 from scheduler.model.documents import RunStarted
-from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Recommendation, Results
 from scheduler.model.sentence_texts import load_title
@@ -15,6 +14,7 @@ from scheduler.model.setting import BASELINE
 from scheduler.model.split import GUEST
 from scheduler.studies.capacity.declaration import CapacityFinding, KneeEstimate
 from scheduler.translation import ngettext
+from scheduler.studies.isolation.declaration import IsolationFinding
 
 _NO_TRUTH = "The truth of a real computer is unknown: only further trials narrow your result."
 _NOTHING = "nothing usable"

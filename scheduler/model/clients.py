@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.host_kinds import is_simulated
 from scheduler.model.load_kinds import LOAD_KINDS
 
 WAIT, REMAINING, END = "wait", "remaining", "end"
@@ -102,7 +103,7 @@ def refuse_local_loads(clients: ClientsSpec, host_url: str, kinds: Iterable[str]
     """
     if not clients.remote:
         return
-    if host_url.startswith("sim:"):
+    if is_simulated(host_url):
         raise SpecError("clients", "the load of a simulated host is also simulated", hint="Leave [clients] out.")
     for kind in sorted(kinds):
         if LOAD_KINDS[kind].engine:

@@ -35,6 +35,8 @@ class HostKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         has_dom0: True where the I/O domain is Xen's Dom0, unless the plan names another domain.
         simulated: True for a simulation.
         near: True where no other computer is asked.
+        this_computer: True where the only host is this computer, on which DomTune starts the database.
+        has_certificate: True where its TLS certificate identifies another computer, which is also reached by ssh.
         has_one_pair: True when the host has exactly one pair of domains.
     """
 
@@ -55,6 +57,8 @@ class HostKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     has_dom0: bool = False
     simulated: bool = False
     near: bool = False
+    this_computer: bool = False
+    has_certificate: bool = False
     has_one_pair: bool = False
 
 
@@ -72,6 +76,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         example={"local:": "this computer: a relay and a database in two control groups"},
         here="local:",
         near=True,
+        this_computer=True,
         has_one_pair=True,
         schemes={"local": "This computer: a relay and a real PostgreSQL in two control groups that share one CPU."},
     ),
@@ -117,6 +122,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         example={"xapi://HOST": "XenServer or XCP-ng, by XAPI and by `xl` in Dom0"},
         fields=AWAY_FIELDS,
         away="xapi://{address}",
+        has_certificate=True,
         password_variables=(places.XAPI_PASSWORD, places.SSH_PASSWORD),  # Dom0's root has the same for both
         schemes={"xapi": "XenServer or XCP-ng at {host}: looked at by XAPI over TLS, changed by xl over ssh."},
     ),
@@ -179,6 +185,29 @@ def find_host_module(url: str) -> str:
     """Return the module that opens a host; empty for an unknown URL."""
     kind = find_host_kind(url)
     return kind.other_schemes.get(url.partition(":")[0], kind.module) if kind else ""
+
+
+def is_simulated(url: str) -> bool:
+    """Return True for a simulated machine, which ends with its process."""
+    kind = find_host_kind(url)
+    return kind is not None and kind.simulated
+
+
+def is_this_computer(url: str) -> bool:
+    """Return True for this computer, on which DomTune starts the database."""
+    kind = find_host_kind(url)
+    return kind is not None and kind.this_computer
+
+
+def has_certificate(url: str) -> bool:
+    """Return True when a TLS certificate identifies the host; else its ssh key does."""
+    kind = find_host_kind(url)
+    return kind is not None and kind.has_certificate
+
+
+def is_reached_by_ssh(url: str) -> bool:
+    """Return True for another computer that is changed by ssh and has a guard."""
+    return has_certificate(url) or url.partition(":")[0].strip().endswith("+ssh")
 
 
 def is_near(url: str) -> bool:

@@ -401,9 +401,9 @@ class FollowedHost(msgspec.Struct, frozen=True, kw_only=True):
         host_id: Its identity, as `follow --stop` expects it.
         pid: Process id.
         changed_unix_s: Time of writing its undo record, seconds since 1970; 0 where nothing was set yet.
-        split: Split in the last window; None where unknown.
+        split: Split that is set now; None where unknown.
         left_s: Remaining planned duration, seconds; None where unknown.
-        lines: File with its lines; empty where the lines are printed elsewhere.
+        run: Id of the run that records its lines; empty where it is not recorded.
     """
 
     host: str
@@ -412,7 +412,7 @@ class FollowedHost(msgspec.Struct, frozen=True, kw_only=True):
     changed_unix_s: float
     split: Split | None
     left_s: float | None
-    lines: str
+    run: str
 
 
 class FollowedHosts(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,7 +20,7 @@ from scheduler.model.protocols import PROTOCOLS, REFINE, WINDOWS
 from scheduler.model.shared_set import AUTO, MOST_CPUS
 from scheduler.model.spec import PERIOD_US_RANGE, SEED_RANGE
 from scheduler.model.split import Mode
-from scheduler.model.studies import CALIBRATION, SPLIT, STUDIES
+from scheduler.model.studies import CALIBRATION, SPLIT, STUDIES, STUDY_KEYS
 
 
 class PlanTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,11 +51,6 @@ def _text(name: str, title: str, text: str, *, applies: str = "", required: bool
 
 
 _BUILT_IN = [f"`{kind.brought}`" for kind in DATABASES.values() if kind.built_in]
-
-
-def _own_key(key: Parameter) -> Parameter:
-    """Return a key of one study, with no value in plans without it."""
-    return msgspec.structs.replace(key, default_text=str(key.default)) if key.default and not key.default_text else key
 
 
 _TOP = PlanTable(
@@ -90,15 +85,7 @@ _TOP = PlanTable(
             checked=False,
             more="#splits",
         ),
-        *(_own_key(key) for study in STUDIES.values() for key in study.keys),
-        _text(
-            "base",
-            "Reference",
-            "Reference of the comparison. In overhead the URL of a database without a password; by default the "
-            'database of the host, reached directly. In scale-up, "direct" also measures each number of vCPUs without '
-            "the I/O domain.",
-            applies="overhead, scale-up",
-        ),
+        *(key for path, key in STUDY_KEYS.items() if path == key.name),
         Parameter(
             name="protocol",
             title="Protocol",
@@ -107,22 +94,6 @@ _TOP = PlanTable(
             default_text="the study's",
             choices=tuple(PROTOCOLS),
             more="#protocols",
-        ),
-        *(key for study in STUDIES.values() for key in study.setting_keys),
-        Parameter(
-            name="second_users",
-            title="Users of the second guest",
-            help="Users of the second guest; 0 for as many as its load has.",
-            default=0,
-            applies="isolation",
-            high=USERS_RANGE[1],
-        ),
-        _text(
-            "second_database",
-            "Database of the second guest",
-            "URL of the second guest's database without a password, where that guest runs already (Xen hosts); on "
-            "another server than the first guest's.",
-            applies="isolation",
         ),
         *WINDOWS,
         REFINE,
@@ -167,12 +138,7 @@ _DOMAINS = PlanTable(
     keys=(
         _text("io", "I/O domain", "The host's name of the I/O domain."),
         _text("guest", "Guest", "The host's name of the guest."),
-        _text(
-            "guest_2",
-            "Second guest",
-            "The host's name of the second guest; optional where only one domain can be the second guest.",
-            applies="isolation",
-        ),
+        *(key for path, key in STUDY_KEYS.items() if path.startswith("domains.")),
     ),
 )
 

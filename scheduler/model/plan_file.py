@@ -98,7 +98,7 @@ def write_plan(spec: RunSpec) -> str:
         "history": spec.history,
         "period_ms": spec.period_us / 1000,
         "seed": spec.seed,
-        "domains": {"io": spec.io_domain, "guest": spec.guest_domain, "guest_2": own.pop("guest_2_domain", "")},
+        "domains": {"io": spec.io_domain, "guest": spec.guest_domain, "guest_2": own.pop("guest_2", "")},
         "cpus": msgspec.structs.asdict(spec.cpus),
         "lesson": msgspec.structs.asdict(spec.lesson),
         "server": settings_to_write(spec.server, usual, spec.loads),

@@ -20,7 +20,6 @@ from scheduler.model.parameters import Parameter
 from scheduler.model.placement import preset_dedicated_splits
 from scheduler.model.plan_fields import PLAN_TABLES, WEIGHT
 from scheduler.model.plan_loads import read_loads
-from scheduler.model.plan_settings import build_settings
 from scheduler.model.plan_tables import Values, read_list, read_mapping, read_table
 from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, REFINE, WINDOWS, SweepProtocol
@@ -28,8 +27,9 @@ from scheduler.model.server_settings import resolve_server_settings, study_serve
 from scheduler.model.shared_set import CpusSpec
 from scheduler.model.spec import HostKey, RunSpec
 from scheduler.model.split import Mode
-from scheduler.model.studies import CALIBRATE, CALIBRATION, PLAN_KEYS, SPLIT, STUDY_FIELDS, Setting, Study, build_study
+from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, STUDY_KEYS, Setting, Study, build_study
 from scheduler.model.study_kind import StudyKind
+from scheduler.model.study_spec import SettingKeys
 
 T = TypeVar("T")
 
@@ -112,12 +112,12 @@ def _read_tables(values: Values, problems: Problems) -> dict[str, Any]:
 
 
 def _read_study(name: str, plan: Values, problems: Problems) -> Study:
-    """Return the study with its own fields; fields of other studies are mistakes."""
-    given = {field: _value_at(plan, PLAN_KEYS.get(field, field)) for field in STUDY_FIELDS}
+    """Return the study with its own keys; keys of other studies are mistakes."""
+    given = {path: _value_at(plan, path) for path in STUDY_KEYS}
     own = {
-        field: value
-        for field, value in given.items()
-        if problems.take(partial(build_study, name, {field: value}), None) is not None
+        path: value
+        for path, value in given.items()
+        if problems.take(partial(build_study, name, {path: value}), None) is not None
     }
     return build_study(name, own)
 
@@ -171,14 +171,14 @@ def _build_objective(table: Values, loads: Sequence[LoadSpec]) -> Objective:
 
 def _read_settings(plan: Values, study: Study, loads: Sequence[LoadSpec], problems: Problems) -> tuple[Setting, ...]:
     """Return the settings; the default settings where one of their keys has a mistake."""
-    build = partial(build_settings, study, loads=loads)
     splits = plan["splits"]
     if "splits" in _list_host_keys(plan, study.kind):
         splits = preset_dedicated_splits(_PRESET_CPUS)
-    named = partial(build, splits, vcpus=plan["vcpus"], modes=plan["modes"])
+    keys = SettingKeys(splits, loads, plan["vcpus"], plan["modes"])
     missing = problems.concern(("study", "splits", "vcpus", "modes")) or (study.kind.varies_users and not loads)
-    found = None if missing else problems.take(named, None)
-    return Problems().take(partial(build, None), ()) if found is None else found
+    found = None if missing else problems.take(partial(study.build_settings, keys), None)
+    standard = partial(study.build_settings, SettingKeys(None, loads))
+    return tuple(Problems().take(standard, ()) if found is None else found)
 
 
 def _list_host_keys(plan: Values, kind: StudyKind) -> tuple[HostKey, ...]:

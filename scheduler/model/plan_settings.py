@@ -1,42 +1,7 @@
-"""Settings of a plan, from the plan's keys and back."""
+"""Keys of a plan file that hold its settings."""
 
-from collections.abc import Sequence
-
-from scheduler.errors import SpecError
-from scheduler.model.load import LoadSpec
 from scheduler.model.setting import has_direct_route, mode_of, vcpus_of
 from scheduler.model.spec import RunSpec
-from scheduler.model.split import Mode
-from scheduler.model.studies import Setting, Study
-from scheduler.model.study_spec import SettingKeys
-
-
-def build_settings(
-    study: Study,
-    splits: Sequence[str] | None,
-    loads: Sequence[LoadSpec],
-    vcpus: Sequence[int] | None = None,
-    modes: Sequence[str] | None = None,
-) -> tuple[Setting, ...]:
-    """Return the settings of a plan.
-
-    Args:
-        study: Its study.
-        splits: The plan's splits; None for the default.
-        loads: Its loads; where users are varied, their numbers of users are the largest ones.
-        vcpus: The plan's numbers of the guest's vCPUs; None for the default.
-        modes: The plan's modes of an isolation study; None for the default.
-
-    Raises:
-        SpecError: A split cannot be read, or a key has no meaning in this study.
-    """
-    kind = study.kind
-    if vcpus is not None and not kind.varies_vcpus:
-        raise SpecError("vcpus", f"has no effect in the study {kind.name!r}", hint="Leave it out, or take scale-up.")
-    if modes is not None and not kind.has_two_guests:
-        hint = f"Write mode = {' or '.join(map(repr, map(str, Mode)))}; only isolation compares both."
-        raise SpecError("modes", f"has no effect in the study {kind.name!r}", hint=hint)
-    return tuple(study.build_settings(SettingKeys(splits, loads, vcpus, modes)))
 
 
 def list_modes(spec: RunSpec) -> list[str] | None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES
+from scheduler.model.host_kinds import is_this_computer
 from scheduler.model.load import LoadSpec
 from scheduler.model.study_spec import StudySpec
 
@@ -17,8 +18,7 @@ def has_built_in_database(host_url: str, loads: Sequence[LoadSpec]) -> bool:
         host_url: URL of the host.
         loads: The loads.
     """
-    here = host_url.partition(":")[0].strip() == "local"
-    return here and bool(loads) and not any(load.url for load in loads)
+    return is_this_computer(host_url) and bool(loads) and not any(load.url for load in loads)
 
 
 def study_server_settings(study: StudySpec, host_url: str, loads: Sequence[LoadSpec]) -> dict[str, str]:

@@ -7,13 +7,15 @@ derive from the declarations. To add a study: docs/developers/add-a-study.md.
 from collections.abc import Mapping
 from typing import Any, cast, get_args
 
+import msgspec
+
 from scheduler.errors import SpecError
-from scheduler.model.isolation_findings import IsolationFinding
+from scheduler.model.parameters import Parameter
 from scheduler.model.setting import GuestsSetting, SideSetting, SplitSetting, UsersSetting, VcpusSetting
 from scheduler.model.study_kind import StudyKind
 from scheduler.studies.capacity.declaration import CapacityFinding, CapacityStudy
 from scheduler.studies.dom0_cpus.declaration import Dom0CpusStudy
-from scheduler.studies.isolation.declaration import IsolationStudy
+from scheduler.studies.isolation.declaration import IsolationFinding, IsolationStudy
 from scheduler.studies.overhead.declaration import OverheadFinding, OverheadStudy
 from scheduler.studies.scaling.declaration import ScaleUpFinding, ScaleUpStudy
 from scheduler.studies.split.declaration import SplitStudy
@@ -26,24 +28,25 @@ SPLIT, CAPACITY, OVERHEAD = SplitStudy.kind.name, CapacityStudy.kind.name, Overh
 SCALE_UP, ISOLATION = ScaleUpStudy.kind.name, IsolationStudy.kind.name
 CALIBRATION, CALIBRATE = "calibration", "calibrate"  # a study in plans: the split study with the protocol `calibrate`
 
-_NO_GUEST_2 = "has no effect with one guest"
-_ELSEWHERE = {
-    "demand_users": "has no effect when users are not varied",
-    "base": "has no effect without a reference",
-    "second_users": _NO_GUEST_2,
-    "second_database": _NO_GUEST_2,
-    "guest_2_domain": _NO_GUEST_2,
-}
-"""Field of a study to the reason why the plans of other studies cannot have it."""
-PLAN_KEYS: Mapping[str, str] = {"guest_2_domain": "domains.guest_2"}
-"""Field of a study to its key in a plan file, where the key has another name."""
-
 _STUDY_TYPES: Mapping[str, type[Study]] = {study.kind.name: study for study in get_args(Study)}
-STUDY_FIELDS: tuple[str, ...] = tuple(
-    dict.fromkeys(field for study in _STUDY_TYPES.values() for field in study.__struct_fields__)
-)
-"""Fields of all studies, each once."""
 STUDIES: Mapping[str, StudyKind] = {name: study.kind for name, study in _STUDY_TYPES.items()}
+
+
+def _list_study_keys() -> dict[str, Parameter]:
+    """Return the keys that only the plans of some studies have, by path."""
+    found: dict[str, Parameter] = {}
+    for path, key in ((path, key) for kind in STUDIES.values() for path, key in kind.own_keys.items()):
+        text = key.default_text or str(key.default or "")  # no value in plans of other studies
+        found[path] = msgspec.structs.replace(key, applies=", ".join(_list_owners(path)), default_text=text)
+    return found
+
+
+def _list_owners(path: str) -> list[str]:
+    return [name for name, kind in STUDIES.items() if path in kind.own_keys]
+
+
+STUDY_KEYS: Mapping[str, Parameter] = _list_study_keys()
+"""Path in the plan to declaration, of the keys that only the plans of some studies have."""
 
 
 def find_study(name: str) -> StudyKind:
@@ -64,17 +67,18 @@ def build_study(name: str, given: Mapping[str, Any]) -> Study:
 
     Args:
         name: Name of the study.
-        given: Field to its value, of all studies; 0 or empty where the plan has none.
+        given: Path to its value, of the keys of all studies; None, 0 or an empty text where the plan has none.
 
     Raises:
-        SpecError: There is no such study, or it has no such field.
+        SpecError: There is no such study, or it has no such key.
     """
     made = _STUDY_TYPES[find_study(name).name]
-    own = {field: _freeze(value) for field, value in given.items() if value}
-    for field in own.keys() - set(made.__struct_fields__):
-        reason = _ELSEWHERE.get(field, f"has no effect in the study {name!r}")
-        raise SpecError(PLAN_KEYS.get(field, field), reason, hint="Leave it out.")
-    return made(**own)
+    own = {path: value for path, value in given.items() if value not in (None, "", 0)}
+    for path in own.keys() - made.kind.own_keys.keys():
+        hint = f"Leave it out, or take the study {' or '.join(_list_owners(path))}."
+        raise SpecError(path, f"has no effect in the study {name!r}", hint=hint)
+    fields = {path.rpartition(".")[2]: _freeze(value) for path, value in own.items()}
+    return made(**{field: value for field, value in fields.items() if field in made.__struct_fields__})
 
 
 def _freeze(value: Any) -> Any:  # noqa: ANN401 - a value of any key

@@ -1,6 +1,6 @@
 """Record of a study: its question, its texts and the choices that suit it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -25,6 +25,8 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
         users: Users of a load without a number of users.
         splits: Splits of a plan without splits.
         keys: Keys that only its plans have; each is a field of its struct, with the same default, and of the wizard.
+        control_keys: As `keys`, for values with a control of their own in the wizard.
+        domain_keys: As `control_keys`, for keys of the plan's table `domains`.
         setting_keys: Keys that only its plans have and from which it builds its settings (`SettingKeys`).
         mode: Mode of its splits, where its plans have neither `mode` nor `splits`: its own keys decide; else None.
         recommends_split: True when its answer is a split to use, by an objective; the split may be applied.
@@ -49,6 +51,8 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     users: int = 5
     splits: tuple[str, ...] = ()
     keys: tuple[Parameter, ...] = ()
+    control_keys: tuple[Parameter, ...] = ()
+    domain_keys: tuple[Parameter, ...] = ()
     setting_keys: tuple[Parameter, ...] = ()
     mode: Mode | None = None
     recommends_split: bool = False
@@ -59,6 +63,12 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     varies_users: bool = False
     varies_vcpus: bool = False
     has_two_guests: bool = False
+
+    @property
+    def own_keys(self) -> Mapping[str, Parameter]:
+        """Path in the plan to declaration, of the keys that only its plans have."""
+        top = {key.name: key for key in (*self.keys, *self.control_keys, *self.setting_keys)}
+        return top | {f"domains.{key.name}": key for key in self.domain_keys}
 
     @property
     def factor_title(self) -> str:

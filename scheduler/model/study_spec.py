@@ -8,10 +8,21 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
+from scheduler.model.parameters import Parameter
 from scheduler.model.protocols import SweepProtocol
 from scheduler.model.setting import AnySetting, HasLabel, factor_of
 from scheduler.model.split import DomainId, Mode, Split, parse_split
 from scheduler.model.study_kind import StudyKind
+
+REFERENCE_KEY = Parameter(
+    name="base",
+    title="Reference",
+    help="Reference of the comparison. In overhead the URL of a database without a password; by default the database "
+    'of the host, reached directly. In scale-up, "direct" also measures each number of vCPUs without the I/O domain.',
+    default="",
+    checked=False,
+)
+"""Key of the studies that compare with a reference."""
 
 
 class SettingKeys(NamedTuple):

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from scheduler.errors import SpecError
 from scheduler.model.databases import STANDARD_DATABASE, DatabaseKind, find_url_kind
+from scheduler.model.host_kinds import is_this_computer
 from scheduler.model.mariadb_urls import parse_server_url
 
 _PLAIN_USER = re.compile(r"([\w.+\\-]{1,64})(:[^/?#]*)?", re.ASCII)
@@ -118,11 +119,6 @@ def refuse_password(url: str, field: str) -> None:
         raise SpecError(field, "names several servers, or a socket that anybody may listen on", hint=hint)
 
 
-def is_simulated(host_url: str) -> bool:
-    """Return True for a simulated machine, which ends with its process."""
-    return host_url.partition(":")[0].strip() == "sim"
-
-
 def refuse_distant_socket(url: str, field: str, host_url: str) -> None:
     """Refuse the Unix socket of a database where the guest is not on this computer.
 
@@ -134,7 +130,7 @@ def refuse_distant_socket(url: str, field: str, host_url: str) -> None:
     Raises:
         SpecError: The URL names a Unix socket, and the host is not `local:`.
     """
-    if host_url.partition(":")[0] != "local" and _names_socket(url):
+    if not is_this_computer(host_url) and _names_socket(url):
         problem = "names a Unix socket of this computer, which does not lead into the guest"
         raise SpecError(field, problem, hint="Name the address and port at which the database listens in the guest.")
 

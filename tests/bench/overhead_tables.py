@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from scheduler.studies.overhead.overhead_texts import slowdown_verdict
 from scheduler.studies.overhead.query_costs import CostsBySide
-from scheduler.studies.overhead.side_table import MeanInterval, SideRow, build_side_rows, divide_by_time
 from scheduler.studies.overhead.slowdown import ItemSlowdown, SideComparison
+from tests.bench.side_table import MeanInterval, SideRow, build_side_rows, divide_by_time
 
 _MS = 1_000
 

@@ -1,4 +1,4 @@
-"""What was detached goes on without whoever began it, and has the same one way out: told, killed, or not agreed to."""
+"""A detached follow outlives its terminal: it is listed, shown by a window, stopped, killed, and restores its host."""
 
 import json
 import os
@@ -7,12 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
+from scheduler.background_runs import FOLLOW, attach_background_runs
 from scheduler.commands.arguments import build_parser
 from scheduler.commands.follow_background import start_detached
 from scheduler.follow.ab_test import Variant
 from scheduler.follow.move_decision import FollowBounds
+from scheduler.model.observation_documents import FollowStarted, decode_observation_line
 from scheduler.run.follow_actor import FollowPlan
 from tests.crash.follow_world import LIMITED
 from tests.crash.trial import REPO, environment, records_in, wait_for
@@ -55,8 +58,8 @@ class Detached:
     def read(self):
         return json.loads(self.file.read_bytes())
 
-    def told(self):
-        """Return what `follow --list` says of it; None where it is not followed."""
+    def listed(self):
+        """Return its entry of `follow --list`; None when it is not followed."""
         hosts = json.loads(domtune(self.home, "follow", "--list", "--json").stdout)["hosts"]
         return next((host for host in hosts if host["host"] == f"fake:{self.file}"), None)
 
@@ -72,36 +75,62 @@ def alive(pid) -> bool:
         return False
 
 
-def test_what_was_detached_goes_on_until_it_is_reported_or_killed(tmp_path):
+@pytest.fixture
+def pids():
+    """Give a list for processes, which are ended after the test."""
+    found = []
+    yield found
+    for pid in filter(alive, found):
+        os.kill(pid, signal.SIGTERM)
+
+
+def test_detached_follow_goes_on_until_it_is_stopped_or_killed(tmp_path, monkeypatch, pids):
+    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
     one, other = hosts = [Detached(tmp_path, name) for name in ("one", "other")]
-    pids = []
     for host in hosts:
         said, _ = host.asker.communicate(timeout=_WAIT_S)
         assert host.asker.returncode == 0, said
         assert "Following continues in the background" in said
         assert "of the current throughput" in said or "cannot be estimated" in said  # what was agreed to was said
-        reported = host.told()
+        reported = host.listed()
         assert f"--stop {reported['host_id']}'" in said
         assert f"as process {reported['pid']}." in said
         pids.append(reported["pid"])
+        assert (reported["split"], reported["left_s"] <= 3600) == ({"parts": {"io": 1, "guest": 2}}, True)
     assert [host.read() != host.found for host in hosts] == [True, True]
+    assert_windows_attach(hosts, pids)
     stopped = domtune(tmp_path, "follow", "--stop", f"fake:{one.file}")
     assert stopped.returncode == 0, stopped.stderr
     assert "The original settings of both domains are restored and verified." in stopped.stdout
+    assert "Stopped by you" in stopped.stdout  # its own last line
     assert one.is_back()
-    assert one.told() is None
+    assert one.listed() is None
     assert other.read() != other.found
     os.kill(pids[1], signal.SIGKILL)
-    assert wait_for(other.is_back, _WAIT_S)  # by its keeper
-    assert wait_for(lambda: other.told() is None, _WAIT_S)
+    assert wait_for(other.is_back, _WAIT_S)  # by its local guard
+    assert wait_for(lambda: other.listed() is None, _WAIT_S)
     assert not any(map(alive, pids))
-    nobody = domtune(tmp_path, "follow", "--stop", "one", "--json")
-    assert nobody.returncode == 2
-    assert "this account does not follow" in json.loads(nobody.stdout)["error"]
+    unknown = domtune(tmp_path, "follow", "--stop", "one", "--json")
+    assert unknown.returncode == 2
+    assert "this account does not follow" in json.loads(unknown.stdout)["error"]
     assert domtune(tmp_path, "follow", "--list").stdout == "This account follows no host.\n"
 
 
-def test_what_no_one_agrees_to_ends_and_nothing_is_written(tmp_path, monkeypatch):
+def assert_windows_attach(hosts, pids):
+    """Connect to both follows as the window does, and leave them again."""
+    programs = attach_background_runs()
+    assert {(program.kind, program.pid) for program in programs} == {(FOLLOW, pid) for pid in pids}
+    for program in programs:
+        os.set_blocking(program.stdout.fileno(), True)
+        began = decode_observation_line(program.stdout.readline())
+        assert isinstance(began, FollowStarted)
+        assert began.host == f"fake:{hosts[pids.index(program.pid)].file}"
+        program.close_pipes()
+        program.abandon()
+    assert all(map(alive, pids))
+
+
+def test_follow_without_consent_ends_and_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
     file = tmp_path / "host.json"
     file.write_text(json.dumps({"io": LIMITED, "guest": LIMITED}))
@@ -109,21 +138,17 @@ def test_what_no_one_agrees_to_ends_and_nothing_is_written(tmp_path, monkeypatch
     asked = []
 
     def leave() -> bool:
-        asked.append(True)
+        pids = [child.pid for child in psutil.Process().children()]
+        asked.extend(pid for pid in pids if f"fake:{file}" in Path(f"/proc/{pid}/cmdline").read_text())
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         start_detached(build_parser().parse_args(words_for(file)), leave)
-    assert asked
-    (path,) = (tmp_path / "state" / "follows").iterdir()
-    pid = int(path.stem.rpartition("-")[2])
+    (pid,) = asked
     assert wait_for(lambda: not alive(pid), _WAIT_S)
-    began, *rest = [json.loads(line) for line in path.read_text().splitlines()]
-    assert began["$"] == "follow_started"
-    # The end of its input is a no, and SIGTERM comes at once: which of them it hears first is the kernel's affair.
-    assert [(line["$"], line["end"]) for line in rest] in ([], [("follow_done", "declined")])
     assert file.read_bytes() == before
     assert not records_in(tmp_path)
+    assert attach_background_runs() == []
 
 
 @pytest.mark.parametrize(
@@ -135,8 +160,8 @@ def test_what_no_one_agrees_to_ends_and_nothing_is_written(tmp_path, monkeypatch
         ((), "is missing"),
     ],
 )
-def test_what_cannot_go_on_alone_is_refused_at_once(tmp_path, words, why):
+def test_follow_that_cannot_detach_is_refused_at_once(tmp_path, words, why):
     done = domtune(tmp_path, "follow", *words, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
     assert why in done.stderr
-    assert not list((tmp_path / "state" / "follows").glob("*"))
+    assert not records_in(tmp_path)

@@ -3,18 +3,13 @@
 import json
 import math
 import os
-from pathlib import Path
 
 import psutil
 import pytest
 
-from scheduler.model.observation_documents import (
-    FollowDone,
-    FollowEnd,
-    FollowMove,
-    FollowStarted,
-    decode_observation_line,
-)
+from scheduler.model.codec import make_decoder
+from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowMove
+from scheduler.store.observation_summary import ObservationRecord
 from tests.lab.busy import busy
 from tests.lab.lxc_lab import wait_until
 from tests.lab.watched import Watching, named, ratio
@@ -84,7 +79,7 @@ def test_what_was_detached_gives_the_io_domain_more_until_it_is_reported_to_give
     assert asker.returncode == 0, error
     assert "Following continues in the background" in said
     [reported] = listed(lab)
-    wait_until(lambda: any(isinstance(line, FollowMove) for line in lines_of(reported)), FOLLOWED_S)
+    wait_until(lambda: any(isinstance(line, FollowMove) for line in stored(lab, reported).lines), FOLLOWED_S)
     moved = lab.groups()
     assert lab.records()
     assert keepers(reported["pid"])
@@ -95,10 +90,10 @@ def test_what_was_detached_gives_the_io_domain_more_until_it_is_reported_to_give
     assert not lab.records()
     assert listed(lab) == []
     assert not keepers(reported["pid"])
-    lines = lines_of(reported)
-    [began], done = [line for line in lines if isinstance(line, FollowStarted)], lines[-1]
+    record = stored(lab, reported)
+    began, done = record.started, record.last
     assert (began.split.label, began.guarded_by, began.simulated) == (GUEST_END, "local_guard", False)
-    move = next(line for line in lines if isinstance(line, FollowMove))
+    move = next(line for line in record.lines if isinstance(line, FollowMove))
     print(move)
     assert ratio(GUEST_END) < ratio(move.after.label) < 1 / ratio(GUEST_END)
     quotas = [int(moved[name]["cpu.cfs_quota_us"]) for name in ("io", "db")]
@@ -114,10 +109,9 @@ def watched(lab, url):
         return watching.answer()
 
 
-def lines_of(told):
-    """Return what was told in whole lines so far."""
-    text = Path(told["lines"]).read_text()
-    return [decode_observation_line(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+def stored(lab, reported):
+    """Return the run that records a followed host."""
+    return make_decoder(ObservationRecord).decode(lab.domtune("runs", reported["run"], "--json").stdout)
 
 
 def listed(lab):

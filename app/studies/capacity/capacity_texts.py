@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import join_list
+from app.display_texts import join_list, name_host
 from app.load_texts import times_users
 from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.host_properties import HostProperties
@@ -108,7 +108,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
         spec: The plan.
         facts: The host; None while unknown.
     """
-    host = _tr("this computer") if spec.host_url == "local:" else spec.host_url
+    host = name_host(spec.host_url)
     splits = [split.label for split in spec.splits]
     if not splits:
         return _tr(

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import MINUS, format_percent, join_list
+from app.display_texts import MINUS, format_percent, join_list, name_host
 from app.load_texts import load_name, times_users
 from scheduler.model.decision import SweepDecision
 from scheduler.model.host_kinds import name_io_domain
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import split_of
 from scheduler.model.spec import RunSpec
-from scheduler.model.urls import redact_url
 from scheduler.studies.dom0_cpus.declaration import Dom0CpusStudy
 
 
@@ -112,7 +111,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
         facts: The host; None while unknown.
     """
     del facts
-    host = _tr("this computer") if spec.host_url == "local:" else redact_url(spec.host_url)
+    host = name_host(spec.host_url)
     numbers, io = _numbers_of(spec), name_io_domain(spec.host_url, spec.io_domain)
     if not numbers:
         text = _tr("DomTune will give {io} of {host} different numbers of CPUs of its own, and the guest the others.")

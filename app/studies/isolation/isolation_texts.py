@@ -4,20 +4,18 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import join_list
+from app.display_texts import join_list, name_host
 from app.load_texts import times_users
 from app.load_texts import users_words as users_of
 from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.databases import DATABASES
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.load import LoadSpec
 from scheduler.model.plan_settings import list_modes, list_splits
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO
-from scheduler.model.urls import redact_url
-from scheduler.studies.isolation.declaration import IsolationStudy
+from scheduler.studies.isolation.declaration import IsolationFinding, IsolationStudy
 
 _SHORT = 14  # letters of splits that fit next to the mode in the step rail
 
@@ -137,7 +135,7 @@ def second_guest_name(spec: RunSpec, facts: HostProperties | None) -> str:
     """
     study = spec.study_as(IsolationStudy)
     able = facts.second_guest.names if facts is not None and study.second_database else ()
-    return study.guest_2_domain or (able[0] if len(able) == 1 else "")
+    return study.guest_2 or (able[0] if len(able) == 1 else "")
 
 
 def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
@@ -147,7 +145,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
         spec: The plan.
         facts: The host; None while unknown.
     """
-    host = _tr("this computer") if spec.host_url == "local:" else redact_url(spec.host_url)
+    host = name_host(spec.host_url)
     text = _tr("DomTune will load two guests on {host}, each alone and both together. Splits of the CPU: {how}.")
     if facts is not None:
         text = _tr("DomTune will load two guests on {host}, each alone and both together. Splits of CPU {cpus}: {how}.")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import format_percent, join_list
+from app.display_texts import format_percent, join_list, name_host
 from app.load_texts import times_users
 from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.host_properties import HostProperties
@@ -108,7 +108,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
         facts: The host; None while unknown.
     """
     del facts
-    host = _tr("this computer") if spec.host_url == "local:" else redact_url(spec.host_url)
+    host = name_host(spec.host_url)
     text = _tr("DomTune will measure the cost of the layers between users and database on {host}: {sides}.")
     return text.format(host=host, sides=_sides_text(spec))
 

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from app.display_texts import format_short, join_list
+from app.display_texts import format_short, join_list, name_host
 from app.load_texts import times_users
 from app.studies.trial_texts import format_seed, settling_sentence
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.plan_settings import list_vcpus
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
-from scheduler.model.urls import redact_url
 from scheduler.studies.scaling.declaration import ScaleUpFinding
 
 
@@ -104,7 +103,7 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
         spec: The plan.
         facts: The host; None while unknown.
     """
-    host = _tr("this computer") if spec.host_url == "local:" else redact_url(spec.host_url)
+    host = name_host(spec.host_url)
     guest = _guest_name(spec, facts)
     text = _tr("DomTune will give the guest of {host} {numbers} vCPUs in turn.")
     if guest:

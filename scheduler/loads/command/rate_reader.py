@@ -114,7 +114,6 @@ _FOLLOWED = re.compile(
     rf"{_FREE}(?P<figure>{_FIGURE}) ?(?P<word>{_UNIT}){_UNIT_ENDS}(?P<next> +[+-]?\.?\d)?", re.IGNORECASE
 )
 _ORDER = ("tps", "trans", "tx", "txn", "ops", "op", "iops", "eps", "rps", "req", "qps", "quer")
-_THOUSANDS = re.compile(r"(?:^|[^\d.,])\d{1,3} $")
 _BORDERS = re.compile(r"[,;|()\[\]{}]")
 # Near these words, a figure is a setting, a mean since the start, an extreme, or the rate of a single worker.
 _ANOTHER = re.compile(

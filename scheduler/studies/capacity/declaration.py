@@ -126,7 +126,6 @@ class CapacityStudy(StudySpec, frozen=True, tag="capacity"):
                 help="Number of users that the host must serve, for example 50. Default: 0 (unknown). With a number, "
                 "the result shows if that many users fit.",
                 default=0,
-                applies="capacity",
                 low=0,
                 high=100_000,
             ),

@@ -22,7 +22,6 @@ IO_CPUS = Parameter(
     default=2,
     default_text="chosen by the host's CPUs",
     many=True,
-    applies="dom0-cpus",
     low=1,
     high=MOST_CPUS - 1,
 )

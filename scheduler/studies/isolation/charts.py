@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from scheduler.model.chart import Axis, Chart, Mark, column_axis, column_position, horizontal_line, plain_series
 from scheduler.model.estimate import Estimate
-from scheduler.model.isolation_findings import GuestLoss, IsolationFinding, ShareProtection
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.number_texts import (
     format_interval,
@@ -18,6 +17,7 @@ from scheduler.model.sentence_texts import domain_title, load_title
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST
 from scheduler.model.table import CellForm, Column, Table, TableCell
+from scheduler.studies.isolation.declaration import GuestLoss, IsolationFinding, ShareProtection
 
 _PROTECTION_TEXTS = {
     ShareProtection.KEPT: "within 5 %",

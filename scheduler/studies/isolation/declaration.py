@@ -1,13 +1,16 @@
-"""Declaration of the isolation study: record, second guest and settings."""
+"""Declaration of the isolation study: finding, record, second guest and settings."""
 
+import enum
 from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.base_answer import BaseFinding
 from scheduler.model.checks import check_range
 from scheduler.model.databases import DATABASES, database_url
+from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.guests import LoadedGuests
 from scheduler.model.load import USERS_RANGE, LoadSpec
 from scheduler.model.parameters import Parameter
@@ -18,13 +21,91 @@ from scheduler.model.study_spec import PlanContext, SettingKeys, StudySpec
 from scheduler.model.urls import is_same_server, redact_url, refuse_distant_socket, refuse_password
 
 
+class ShareProtection(enum.StrEnum):
+    """Result of comparing the interference with its limit."""
+
+    KEPT = "kept"  # the whole interval is within the limit
+    BROKEN = "broken"  # the whole interval is beyond the limit
+    UNKNOWN = "unknown"  # the interval contains the limit, or too few blocks
+
+
+class GuestLoss(msgspec.Struct, frozen=True, kw_only=True):
+    """Loss of one of two guests while the other guest is loaded, within blocks.
+
+    Rates are of the guest's own load. The share explains a part of the loss: alone, a guest may run on CPU that the
+    other guest leaves (weights), and loses that CPU again. A guest that used c CPUs alone and has a share of s CPUs
+    then reaches min(1, s / c) of its throughput alone. Interference is the loss beyond that.
+
+    Attributes:
+        guest: The guest that loses; the other one is the loaded other guest.
+        load: Its load kind.
+        unit: Unit of its rates.
+        split: Label of the split of three.
+        mode: `caps` or `weights`.
+        alone_tps: Its throughput while the other guest is idle, mean over the blocks.
+        both_tps: Its throughput while both guests are loaded, mean over the blocks.
+        cost_frac: Loss as a fraction of the throughput alone; negative for a gain.
+        ci95_frac: Its 95 % interval; None with too few blocks.
+        share_frac: Loss that the share alone explains, as a fraction of the throughput alone, >= 0.
+        beyond_frac: Interference, as a fraction of the throughput that the share would leave.
+        beyond_ci95_frac: Its 95 % interval; None with too few blocks.
+        allotted_cpus: Its share, in CPUs.
+        alone_cpus: CPU used alone, in CPUs; None where it was not measured.
+        both_cpus: CPU used together, in CPUs; None where it was not measured.
+        io_full: True when the I/O domain had used up its quota while both guests were loaded.
+        clients_frac: CPU of all users while both guests were loaded, over the CPUs left to them, 0..1.
+        protection: Comparison of the interference with the limit of 5 %.
+        blocks: Number of blocks that have both.
+    """
+
+    guest: DomainId
+    load: str
+    unit: str
+    split: str
+    mode: Mode
+    alone_tps: float
+    both_tps: float
+    cost_frac: float
+    ci95_frac: tuple[float, float] | None = None
+    share_frac: float = 0.0
+    beyond_frac: float
+    beyond_ci95_frac: tuple[float, float] | None = None
+    allotted_cpus: float
+    alone_cpus: float | None = None
+    both_cpus: float | None = None
+    io_full: bool = False
+    clients_frac: float = 0.0
+    protection: ShareProtection = ShareProtection.UNKNOWN
+    blocks: int
+
+    @property
+    def loss(self) -> Estimate:
+        """Total loss with its interval, as a fraction."""
+        return estimate_of(self.cost_frac, self.ci95_frac)
+
+    @property
+    def loss_beyond(self) -> Estimate:
+        """Interference with its interval, as a fraction."""
+        return estimate_of(self.beyond_frac, self.beyond_ci95_frac)
+
+
+class IsolationFinding(BaseFinding, frozen=True, kw_only=True, tag="isolation"):
+    """Loss of two guests to each other, and the protection by caps or weights.
+
+    Attributes:
+        costs: One per split, mode and guest, in the plan's order.
+    """
+
+    costs: tuple[GuestLoss, ...] = ()
+
+
 class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
     """Study of the interference of two guests.
 
     Attributes:
         second_users: Users of the second guest; 0 for as many as its load has.
         second_database: URL of the second guest's database, without a password; empty for a built-in database.
-        guest_2_domain: The host's name of the second guest, on a host where it runs already; empty where the choice is
+        guest_2: The host's name of the second guest, on a host where it runs already; empty where the choice is
             obvious.
     """
 
@@ -41,6 +122,32 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
         loads=("osdb-ir",),
         users=4,
         module="scheduler.studies.isolation",
+        control_keys=(
+            Parameter(
+                name="second_users",
+                title="Users of the second guest",
+                help="Users of the second guest; 0 for as many as its load has.",
+                default=0,
+                high=USERS_RANGE[1],
+            ),
+            Parameter(
+                name="second_database",
+                title="Database of the second guest",
+                help="URL of the second guest's database without a password, where that guest runs already (Xen "
+                "hosts); on another server than the first guest's.",
+                default="",
+                checked=False,
+            ),
+        ),
+        domain_keys=(
+            Parameter(
+                name="guest_2",
+                title="Second guest",
+                help="The host's name of the second guest; optional where only one domain can be the second guest.",
+                default="",
+                checked=False,
+            ),
+        ),
         setting_keys=(
             Parameter(
                 name="modes",
@@ -49,7 +156,6 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
                 default=Mode.CAPS.value,
                 default_text="both",
                 many=True,
-                applies="isolation",
                 choices=tuple(mode.value for mode in TIME_MODES),
             ),
         ),
@@ -57,7 +163,7 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
     )
     second_users: int = 0
     second_database: str = ""
-    guest_2_domain: str = ""
+    guest_2: str = ""
 
     def check(self, plan: PlanContext) -> None:
         """Refuse a plan that does not suit the study; raise SpecError."""
@@ -90,8 +196,8 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
             SpecError: The second guest is not allowed, its load cannot have its number of users, or its database is not
                 allowed (no URL, with a password, or not a database of its load).
         """
-        if self.guest_2_domain and self.guest_2_domain in others:
-            problem = f"{self.guest_2_domain!r} cannot be two domains of one study"
+        if self.guest_2 and self.guest_2 in others:
+            problem = f"{self.guest_2!r} cannot be two domains of one study"
             raise SpecError("domains.guest_2", problem, hint="Name the domain that runs the second database.")
         if self.second_database and loads:
             _refuse_second_database(self.second_database, loads[0].url)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from scheduler.model.documents import TrialDone
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.spec import RunSpec
 from scheduler.stats.study_answer import FindingAnswers
 from scheduler.studies.isolation import isolation_texts
+from scheduler.studies.isolation.declaration import IsolationFinding
 from scheduler.studies.isolation.isolation_costs import group_blocks, isolation_cost, split_modes
 
 

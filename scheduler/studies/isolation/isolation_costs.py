@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from scheduler.model.documents import TrialDone
 from scheduler.model.guests import LoadedGuests
-from scheduler.model.isolation_findings import GuestLoss, ShareProtection
 from scheduler.model.load import LoadSpec
 from scheduler.model.setting import GuestsSetting
 from scheduler.model.split import GUEST, IO, DomainId, Mode, Split
 from scheduler.stats.replicates import estimate_mean_interval
+from scheduler.studies.isolation.declaration import GuestLoss, ShareProtection
 
 LIMIT_FRAC = 0.05
 """Largest interference, as a fraction of the throughput alone, at which a guest counts as protected."""

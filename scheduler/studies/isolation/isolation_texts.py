@@ -7,11 +7,11 @@ import math
 from collections.abc import Iterator, Sequence
 
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.isolation_findings import GuestLoss, ShareProtection
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.number_texts import format_interval, format_percent, format_short
 from scheduler.model.sentence_texts import domain_title, format_load_rate, join_names, load_title
 from scheduler.model.split import GUEST
+from scheduler.studies.isolation.declaration import GuestLoss, ShareProtection
 from scheduler.studies.isolation.isolation_costs import LIMIT_FRAC
 
 NO_COST_TEXT = "No answer: no block has a guest both alone and with the other guest busy."

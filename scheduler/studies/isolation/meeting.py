@@ -33,14 +33,14 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
         _require_database(spec, study)
     else:
         _refuse_names(study, facts)
-    host.add_guest(study.guest_2_domain)
+    host.add_guest(study.guest_2)
     facts = host.facts()
     return Meeting(spec, facts, _clients_warning(facts))
 
 
 def _refuse_names(study: IsolationStudy, facts: HostProperties) -> None:
     """Refuse a plan that names a second guest where DomTune creates it."""
-    for field, given in (("domains.guest_2", study.guest_2_domain), ("second_database", study.second_database)):
+    for field, given in (("domains.guest_2", study.guest_2), ("second_database", study.second_database)):
         if given:
             problem = f"has no effect on {facts.title}, where DomTune creates the second guest and its database"
             raise SpecError(field, problem, hint="Leave it out.")

@@ -11,7 +11,7 @@ from scheduler.model.databases import IO_METHOD
 from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.setting import DIRECT, SideSetting
 from scheduler.model.study_kind import StudyKind
-from scheduler.model.study_spec import PlanContext, SettingKeys, StudySpec
+from scheduler.model.study_spec import REFERENCE_KEY, PlanContext, SettingKeys, StudySpec
 from scheduler.model.urls import refuse_password
 
 
@@ -116,6 +116,7 @@ class OverheadStudy(StudySpec, frozen=True, tag="overhead"):
         users=1,
         module="scheduler.studies.overhead",
         splits=("1:1",),
+        control_keys=(REFERENCE_KEY,),
     )
     base: str = ""
 

@@ -15,7 +15,7 @@ from scheduler.model.parameters import Parameter
 from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.model.setting import DIRECT, AnySetting, VcpusSetting, has_direct_route, vcpus_of
 from scheduler.model.study_kind import StudyKind
-from scheduler.model.study_spec import PlanContext, SettingKeys, StudySpec
+from scheduler.model.study_spec import REFERENCE_KEY, PlanContext, SettingKeys, StudySpec
 from scheduler.model.urls import redact_url, refuse_password
 from scheduler.model.vcpus import MOST_VCPUS
 
@@ -138,6 +138,7 @@ class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
         loads=("order-entry",),
         users=16,
         module="scheduler.studies.scaling",
+        control_keys=(REFERENCE_KEY,),
         setting_keys=(
             Parameter(
                 name="vcpus",
@@ -147,7 +148,6 @@ class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
                 default=2,
                 default_text="1, 2, 4, 8",
                 many=True,
-                applies="scale-up",
                 low=1,
                 high=MOST_VCPUS,
             ),

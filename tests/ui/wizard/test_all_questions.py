@@ -131,7 +131,7 @@ def test_second_guest_that_runs_already_is_chosen_and_its_database_named(wizard:
     assert "None given" in wizard.state.messages["second_database"]
     assert not wizard.page.ready()
     type_into(qtbot, card.database.edit, database)
-    assert wizard.state.spec.study.guest_2_domain == "db2"  # the one that is shown
+    assert wizard.state.spec.study.guest_2 == "db2"  # the one that is shown
     card.domain.chosen.emit("db3")
     assert said_of(wizard, 1) == "Domain-0 : db1 : db3"
     plan = f"host = '{host}'\nstudy = 'isolation'\nsecond_database = '{database}'\n[domains]\nguest_2 = 'db3'\n"

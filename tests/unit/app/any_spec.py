@@ -8,12 +8,12 @@ from scheduler.model.decision import SweepPurpose
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.objective import Objective
-from scheduler.model.plan_settings import build_settings
 from scheduler.model.protocols import PROTOCOLS, SweepProtocol
 from scheduler.model.setting import DIRECT, parse_split_setting
 from scheduler.model.shared_set import CpusSpec
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import ISOLATION, SCALE_UP, SPLIT, STUDIES
+from scheduler.model.study_spec import SettingKeys
 from scheduler.studies.isolation.declaration import IsolationStudy
 from scheduler.studies.scaling.declaration import ScaleUpStudy
 
@@ -147,7 +147,7 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
     study = draw(_isolation_studies(second)) if two else ScaleUpStudy(base)
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?guests=2"])),
-        settings=build_settings(study, threes, loads, vcpus, draw(_modes) if two else None),
+        settings=tuple(study.build_settings(SettingKeys(threes, loads, vcpus, draw(_modes) if two else None))),
         loads=loads,
         name=draw(_words),
         mode=Mode.CAPS if two else draw(st.sampled_from(Mode)),

@@ -3,8 +3,8 @@
 import pytest
 
 from app.studies.text_registry import study_texts_of
-from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.studies.capacity.declaration import CapacityFinding, KneeEstimate
+from scheduler.studies.isolation.declaration import IsolationFinding
 from scheduler.studies.overhead.declaration import OverheadFinding, SlowdownEstimate
 from scheduler.studies.scaling.declaration import ScaleUpFinding, VcpuThroughput
 

@@ -176,8 +176,8 @@ def on_xen(**varied: str) -> SweepForm:
 
 def test_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
     spec = on_xen(second_database=SECOND).to_spec()
-    assert (spec.study.guest_2_domain, spec.study.second_database) == ("db2", SECOND)  # the one that is shown
-    assert on_xen(**{"second_database": SECOND, "domains.guest_2": "mail"}).to_spec().study.guest_2_domain == "mail"
+    assert (spec.study.guest_2, spec.study.second_database) == ("db2", SECOND)  # the one that is shown
+    assert on_xen(**{"second_database": SECOND, "domains.guest_2": "mail"}).to_spec().study.guest_2 == "mail"
     reported = " ".join(row.text for row in build_review_rows(spec, XEN))
     assert "db2 (second guest)" in reported
     assert "starts and stops none" in reported
@@ -185,7 +185,7 @@ def test_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
     one = msgspec.structs.replace(XEN, second_guest=msgspec.structs.replace(TWO_THERE, names=("db2",)))
     form = on_xen(second_database=SECOND)
     form.facts = one
-    assert form.to_spec().study.guest_2_domain == ""
+    assert form.to_spec().study.guest_2 == ""
     form.facts = ABLE  # a host that brings it: what stands in hidden fields is not read
     assert form.to_spec().study.second_database == ""
 

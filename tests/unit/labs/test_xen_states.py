@@ -105,7 +105,7 @@ def test_second_guest_has_a_state_of_its_own_over_the_same_image_and_a_plan(worl
     assert f"domtune run {plan}" in found.hint
     spec = read_plan_file(plan)
     assert [load.url for load in spec.guest_loads.values()] == [found.database_url, found.second_database_url]
-    assert (spec.host_url, spec.guest_domain, spec.study.guest_2_domain) == (found.host_url, "db1", "db2")
+    assert (spec.host_url, spec.guest_domain, spec.study.guest_2) == (found.host_url, "db1", "db2")
     assert start_lab("credit2", said.append).pid == found.pid  # more than asked for will do
     world.end()
     assert start_lab("credit2", said.append).second_database_url == ""

@@ -72,7 +72,6 @@ def test_every_part_knows_every_kind(name):
     assert load_marker(name) == (kind.marker, kind.colour.name)
     assert load_style(name, LIGHT).role == kind.colour.name
     assert load_texts.users_words(name, 3).startswith("3 ")
-    assert load_texts.marker_words(name).startswith(f"{kind.short}: ")
     assert not kind.probe or kind.probe in LOAD_KINDS
 
 

@@ -53,7 +53,7 @@ def test_plan_of_before_reports_nothing_of_it():
         (SECOND, "http://10.0.0.3", "begins with 'http://'", "postgresql://"),
         ('"db2"', '"db1"', "'db1' cannot be two domains", "second database"),
         ('"db2"', '"Domain-0"', "'Domain-0' cannot be two domains", "second database"),
-        ('"isolation"', '"split"', "has no effect with one guest", "Leave it out"),
+        ('"isolation"', '"split"', "has no effect in the study 'split'", "Leave it out"),
     ],
 )
 def test_what_is_no_second_guest_is_refused_with_what_would_do(was, now, told, hint):

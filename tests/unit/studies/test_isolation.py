@@ -11,7 +11,6 @@ from scheduler.errors import SpecError
 from scheduler.hosts.fake import FakeHost, InjectedFaults
 from scheduler.hosts.host_registry import ignore_command
 from scheduler.model.guests import LoadedGuests, SecondGuestSupport
-from scheduler.model.isolation_findings import ShareProtection
 from scheduler.model.number_texts import format_interval
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import is_host_changed
@@ -19,6 +18,7 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, GUEST_2, IO, parse_split
 from scheduler.plans.study_plan import duration_s, list_certain_trials
 from scheduler.shares.model_lookup import find_share_model
+from scheduler.studies.isolation.declaration import ShareProtection
 from scheduler.studies.isolation.finding import finding_of
 from scheduler.studies.isolation.isolation_texts import _blocks_needed
 from scheduler.studies.study_meeting import meet_host

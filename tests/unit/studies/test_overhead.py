@@ -14,10 +14,10 @@ from scheduler.model.number_texts import format_percent
 from scheduler.studies.overhead.correlation import correlate_counters
 from scheduler.studies.overhead.overhead_texts import comparison_headline, explain_slowdown, slowdown_verdict
 from scheduler.studies.overhead.query_costs import QueryCost, read_costs, select_times
-from scheduler.studies.overhead.side_table import build_side_rows, divide_by_time
 from scheduler.studies.overhead.slowdown import compare_sides
 from scheduler.studies.overhead.slowdown_causes import FAULT_RATE, find_causes
 from tests.bench.overhead_trials import CLOUDS, NOISES, called_unlike, claims, held, told_apart
+from tests.bench.side_table import build_side_rows, divide_by_time
 from tests.volume import times
 
 # Seed study of Xen against Linux, its Tables 1 and 3: page faults per second in the guest, and relative slowdown in %.

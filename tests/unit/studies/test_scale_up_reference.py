@@ -42,7 +42,11 @@ def test_base_is_measured_at_the_same_numbers_of_cpus_in_the_same_blocks():
     [
         (f'{PLAN}base = "postgresql://u@bare/d"\n', "whose number of CPUs DomTune cannot set", "another machine"),
         (f'{PLAN}base = "postgresql://u:secret@bare/d"\n', "password", "Take it out"),
-        ('host = "local:"\nstudy = "capacity"\nbase = "direct"\n', "has no effect without a reference", "Leave it out"),
+        (
+            'host = "local:"\nstudy = "capacity"\nbase = "direct"\n',
+            "has no effect in the study 'capacity'",
+            "Leave it out",
+        ),
         ('host = "local:"\nstudy = "overhead"\nbase = "direct"\n', "is already the default", "Leave it out"),
     ],
 )
