@@ -238,14 +238,14 @@ class MainWindow(WindowFrame):
         return page
 
     def choose_question(self, study: str = "", url: str = "") -> None:
-        """Open the wizard at the choice of the question; an open wizard keeps its other input.
+        """Open the wizard at the question; an open wizard keeps its other input.
 
         Args:
             study: Name of the study to choose; empty lets the user choose.
             url: URL of the host; empty lets the user choose.
         """
         self.new_sweep(url)
-        if self.wizard is not None:
+        if self.wizard is not None and self.page is self.wizard:  # else a dialog asks about the open wizard
             self.wizard.choose_question(study)
 
     def open_plan(self) -> None:

@@ -43,7 +43,7 @@ def describe_this_computer(cpus: int, *, root: bool) -> str:
 
 
 def describe_own_computer() -> str:
-    """Return the same for the computer and the account of this process; asks the kernel only."""
+    """Return the readiness of this computer for the account of this process."""
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return describe_this_computer(cpus, root=hasattr(os, "geteuid") and os.geteuid() == 0)
 

@@ -68,11 +68,12 @@ class PlanFiles(QObject):
     def _show_menu(self, place: QPoint, templates: Sequence[RunSpec]) -> None:
         self.menu = menu = QMenu(self._parent)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.addSection(self.tr("Templates"))
+        _add_heading(menu, self.tr("Templates"))
         for spec in templates:
             menu.addAction(_menu_text(spec.name), partial(self._take_plan, spec))
         if self._settings.recent_plans:
-            menu.addSection(self.tr("Recent plans"))
+            menu.addSeparator()
+            _add_heading(menu, self.tr("Recent plans"))
         for path in self._settings.recent_plans:
             menu.addAction(_menu_text(path), partial(self.open, Path(path)))
         menu.popup(place - QPoint(0, menu.sizeHint().height()))
@@ -135,6 +136,10 @@ class PlanFiles(QObject):
 def read_templates() -> list[RunSpec]:
     """Return the plans that come with DomTune, by name."""
     return sorted(map(read_own_plan, list_own_plans()), key=lambda spec: spec.name)
+
+
+def _add_heading(menu: QMenu, text: str) -> None:
+    menu.addAction(text).setEnabled(False)
 
 
 def _menu_text(text: str) -> str:

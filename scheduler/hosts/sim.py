@@ -117,7 +117,7 @@ class SimHost(Host):
 
     @property
     def database(self) -> BuiltInDatabase | None:
-        """The simulated database, which direct users reach; None where only rates of the usual route are known."""
+        """The simulated database; None where rates of direct users are unknown."""
         return SimulatedDatabase() if isinstance(self._machine, QueueMachine) else None
 
     def add_guest(self, name: str = "") -> None:
@@ -239,7 +239,7 @@ class SimHost(Host):
 
 
 class SimulatedDatabase:
-    """Built-in database of a simulated machine: no server runs, so no URL and no password exist."""
+    """Built-in database of a simulated machine, without server, URL and password."""
 
     def set_server(self, settings: Mapping[str, str]) -> None:
         return

@@ -90,7 +90,9 @@ def find_users_truth(started: RunStarted) -> int | None:
 
 
 def find_isolation_truth(started: RunStarted, split: Split, mode: Mode, guest: DomainId) -> float | None:
-    """Return the loss of a guest to the other guest, as a fraction of its throughput alone; None where it is not known.
+    """Return the loss of a guest to the other guest; None where it is not known.
+
+    The loss is a fraction of the guest's throughput alone.
 
     Args:
         started: First document of a run of an isolation study.
@@ -109,9 +111,9 @@ def find_isolation_truth(started: RunStarted, split: Split, mode: Mode, guest: D
 
 
 def find_slowdown_truth(started: RunStarted) -> Mapping[str, float]:
-    """Return label of a side to the slowdown of the first load against the reference, 0.1 for 10 %.
+    """Return label of a side to the slowdown of the first load, 0.1 for 10 %.
 
-    The mapping is empty where the truth is not known.
+    The slowdown is against the reference. The mapping is empty where the truth is not known.
 
     Args:
         started: First document of a run of an overhead study.

@@ -1,4 +1,4 @@
-"""Protocol of a simulated scheduler: the I/O domain and guests of one vCPU on one CPU.
+"""Protocol of a simulated scheduler: domains of one vCPU each on one CPU.
 
 Times are microseconds of the simulation. The simulation reports which domain wakes, blocks and how long it ran. The
 scheduler answers which domain runs next, and until when at the latest.

@@ -161,7 +161,12 @@ class SimulatedMachine:
         self._runs.pop(guest, None)
 
     def park(self, *, parked: bool, guest: DomainId = GUEST) -> None:
-        """Hold the users of a guest, or let them go on."""
+        """Hold the users of a guest, or let them go on.
+
+        Args:
+            parked: True to hold them.
+            guest: The guest.
+        """
         self._advance_clock()
         if run := self._runs.get(guest):
             run.parked = parked
@@ -177,7 +182,7 @@ class SimulatedMachine:
         return ended
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
-        """Return the counters of each domain; empty when the machine's description has no CPU."""
+        """Return the counters of each domain; empty for a machine without CPU figures."""
         self._advance_clock()
         if isinstance(self.machine, SurfaceMachine) and not self.machine.delivered:
             return {}
