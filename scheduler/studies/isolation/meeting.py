@@ -44,7 +44,7 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
 
 
 def _drop_unknown_modes(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tuple[str, ...]]:
-    """Return the plan without modes that the host's scheduler does not have, and a sentence for each.
+    """Return the plan without modes that the host's scheduler lacks, and sentences.
 
     A plan with such modes only is returned unchanged, and refused by the share model.
     """
