@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from app.lessons.lesson_controller import LessonController
 from app.observe.observe_controller import ObserveController
 from app.pages.database_passwords import DatabasePasswords
+from app.pages.first_start import LOCAL
 from app.pages.home_page import HomePage
 from app.pages.host_news import HostNews
 from app.pages.run_manager import RunManager
@@ -236,11 +237,16 @@ class MainWindow(WindowFrame):
         self.news.tell(page)
         return page
 
-    def choose_question(self) -> None:
-        """Open the wizard at the choice of the question; an open wizard keeps its input."""
-        self.new_sweep()
-        if self.wizard is not None:
-            self.wizard.choose_question()
+    def choose_question(self, study: str = "", url: str = "") -> None:
+        """Open the wizard at the question; an open wizard keeps its other input.
+
+        Args:
+            study: Name of the study to choose; empty lets the user choose.
+            url: URL of the host; empty lets the user choose.
+        """
+        self.new_sweep(url)
+        if self.wizard is not None and self.page is self.wizard:  # else a dialog asks about the open wizard
+            self.wizard.choose_question(study)
 
     def open_plan(self) -> None:
         """Open the wizard and its file dialog for a plan."""
@@ -379,6 +385,7 @@ class MainWindow(WindowFrame):
         self.rail.chosen.connect(self._open_place)
         self.home.new_sweep.connect(self.new_sweep)
         self.home.hosts.question.connect(self.choose_question)
+        self.home.first.question.connect(lambda study: self.choose_question(study, LOCAL))
         self.home.first.open_plan.connect(self.open_plan)
         self.home.first.lesson.connect(self.show_manual)
         self.home.first.lessons.connect(self.lessons.open)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from scheduler import places
 from scheduler.model.load import USERS_RANGE
 
+_RECENT_PLANS = 6
 _RECENT_HOSTS = 8
 
 
@@ -66,6 +67,16 @@ class Settings:
     @export_dir.setter
     def export_dir(self, value: Path) -> None:
         self._file.setValue("export_dir", str(value))
+
+    @property
+    def recent_plans(self) -> tuple[str, ...]:
+        """Paths of recently opened or saved plan files, the latest first."""
+        return self._read_list("recent_plans")
+
+    def remember_plan(self, path: Path) -> None:
+        """Move a plan file to the front of `recent_plans`."""
+        kept = [str(path), *(known for known in self.recent_plans if known != str(path))][:_RECENT_PLANS]
+        self._file.setValue("recent_plans", kept)
 
     @property
     def recent_hosts(self) -> tuple[str, ...]:

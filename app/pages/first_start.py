@@ -1,16 +1,21 @@
 """Home page before the first sweep: purpose of DomTune, and three ways to begin."""
 
-from PySide6.QtCore import Signal
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display_texts import format_rough_duration
+from app.studies.readiness import describe_own_computer
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S
 from app.widgets.buttons import link_button
 from app.widgets.card import BigCard
+from app.widgets.card_columns import CardColumns
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.labels import make_label
 from scheduler.model.plan_file import parse_plan
+from scheduler.model.studies import STUDIES
 from scheduler.plans.study_plan import usual_s
 
 LOCAL = "local:"
@@ -25,12 +30,14 @@ class FirstStart(QWidget):
 
     Signals:
         new_sweep: URL of the host to sweep; empty lets the wizard ask.
+        question: Name of the study whose question the user chose, for this computer.
         open_plan: The user wants to open a plan file.
         lesson: The user wants to read the tutorial.
         lessons: The user wants to see the lessons.
     """
 
     new_sweep = Signal(str)
+    question = Signal(str)
     open_plan = Signal()
     lesson = Signal()
     lessons = Signal()
@@ -68,6 +75,8 @@ class FirstStart(QWidget):
         self.connect_card.clicked.connect(lambda: self.new_sweep.emit(ANOTHER))
         inner.addWidget(self.simulated)
         inner.addWidget(self.connect_card)
+        inner.addWidget(make_label(self.tr("Or ask one of six questions on this computer"), "lead", wrap=True))
+        inner.addWidget(self._make_questions(theme))
         inner.addWidget(self._make_links(theme))
         middle = QHBoxLayout()
         middle.addStretch(1)
@@ -77,6 +86,17 @@ class FirstStart(QWidget):
         box.addStretch(2)
         box.addLayout(middle)
         box.addStretch(3)
+
+    def _make_questions(self, theme: Theme) -> CardColumns:
+        """Return a card for each question, with the readiness of this computer."""
+        columns, ready = CardColumns(_LEAST_PX - SPACE_L), describe_own_computer()
+        self.questions: dict[str, BigCard] = {}
+        for name, kind in STUDIES.items():
+            title = QCoreApplication.translate("studies", kind.question)
+            self.questions[name] = card = BigCard(theme, "plot", title, ready, compact=True)
+            card.clicked.connect(partial(self.question.emit, name))
+            columns.add(card)
+        return columns
 
     def _make_links(self, theme: Theme) -> QWidget:
         """Return the row of further ways to begin."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from app.background import BackgroundWorker
@@ -22,6 +22,7 @@ from app.widgets.labels import make_label
 from app.widgets.message_bar import MessageBar
 from app.widgets.offer_bar import OfferBar
 from app.widgets.scroll_areas import make_scroll_area
+from app.widgets.shortcuts import add_shortcut
 from scheduler import places
 from scheduler.model.command_answers import RestoreResult
 from scheduler.model.terminal_text import replace_controls
@@ -155,8 +156,8 @@ class DeletedBar(OfferBar):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, "", "undo", parent)
         self.button.setText(self.tr("Undo"))
-        self._run_ids: tuple[str, ...] = ()
-        self.taken.connect(self._request_undo)
+        self._deletions: list[tuple[str, tuple[str, ...]]] = []  # of this session, the latest last
+        self.taken.connect(self.request_undo)
 
     def show_deleted(self, text: str, run_ids: tuple[str, ...]) -> None:
         """Show the bar after a deletion.
@@ -165,12 +166,23 @@ class DeletedBar(OfferBar):
             text: Names the deleted sweeps.
             run_ids: Ids of the deleted runs.
         """
-        self._run_ids = run_ids
+        self._deletions.append((text, run_ids))
         self.offer(text)
 
-    def _request_undo(self) -> None:
-        self.button.setEnabled(False)
-        self.undo.emit(self._run_ids)
+    def request_undo(self) -> None:
+        """Undo the latest deletion of this session, also after the bar was dismissed."""
+        if self._deletions and self.button.isEnabled():
+            self.button.setEnabled(False)
+            self.undo.emit(self._deletions[-1][1])
+
+    def show_undone(self) -> None:
+        """Offer the deletion before the undone one; hide the bar without one."""
+        self._deletions.pop()
+        if self._deletions:
+            self.offer(self._deletions[-1][0])
+        else:
+            self.button.setEnabled(True)
+            self.hide()
 
 
 _FIRST, _USUAL = 1, 2
@@ -228,6 +240,8 @@ class HomePage(QWidget):
         box.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
         box.setSpacing(SPACE_M)
         self.deleted = DeletedBar(theme)
+        add_shortcut(self, QKeySequence.StandardKey.Find, self._find_sweep)
+        add_shortcut(self, QKeySequence.StandardKey.Undo, self.deleted.request_undo)
         self.draft = OfferBar(theme, self.tr("Continue editing"), "edit")
         box.addWidget(self.message)
         box.addWidget(self.deleted)
@@ -258,6 +272,12 @@ class HomePage(QWidget):
         """
         text = self.tr("You have an unfinished plan for a sweep of {host} ({when}).")
         self.draft.offer(text.format(host=redact_url(host), when=when))
+
+    def _find_sweep(self) -> None:
+        """Focus the search field, also where a narrow window shows the hosts."""
+        self.columns.sweeps_button.setChecked(True)
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
 
     def show_first(self) -> None:
         """Show the page for a store without sweeps."""

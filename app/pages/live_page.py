@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QTimer, Signal, SignalInstance
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.background import BackgroundJob, BackgroundWorker
@@ -153,6 +153,13 @@ class LivePage(QWidget):
         self._timer.start()
         self.redraw()
         self.strip.take_focus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Pause or resume with Space; a focused button keeps its own Space."""
+        if event.key() == Qt.Key.Key_Space and self.strip.pause.isVisible():
+            self.strip.pause.click()
+            return
+        super().keyPressEvent(event)
 
     def _start_over(self, *, controls: bool) -> None:
         self._detach_session()

@@ -20,6 +20,8 @@ from scheduler.model.documents import RunOutcome, RunState
 from scheduler.model.setting import split_of
 from scheduler.plans.study_plan import simulation_time_s
 
+_WHOLE_LINES = 50  # more than any reason has
+
 
 class LiveStrip(QFrame):
     """Top strip of the live page; its signals are the user's requests.
@@ -45,7 +47,7 @@ class LiveStrip(QFrame):
         self.setProperty("look", "strip")
         self.bar = SplitBar(theme)
         self.state = ElidedLabel("", "title")
-        self.detail = ElidedLabel("", "dim")
+        self.detail = LinesLabel("", "dim", lines=1)
         self.so_far = LinesLabel("", "large", fixed=True)
         self.left = make_label("", "title")
         self.ends = make_label("", "dim")
@@ -80,6 +82,7 @@ class LiveStrip(QFrame):
         self._announce_state(board)
         self.so_far.setText(typeset_text(board.so_far.text) if board.so_far is not None else "")
         self.state.setText(state_words(board))
+        self.detail.set_lines(_WHOLE_LINES if over else 1)  # the state of the host is never cut off
         self.detail.setText(detail_words(board))
         changed = board.stopped is not None and not (board.stopped.restored or board.stopped.busy)
         set_role(self.detail, "danger" if changed else "dim")

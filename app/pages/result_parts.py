@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from app.background import BackgroundWorker
@@ -31,6 +32,7 @@ from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import tooltip_text
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
+from app.widgets.shortcuts import add_shortcut
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.table import Cell, TableData, TableView
 from app.widgets.value_table import table_data
@@ -323,6 +325,7 @@ class ResultParts(QWidget):
         self.area.setWidget(self._inside)
         self._make_parts()
         self.footer = ResultActions(theme)
+        add_shortcut(self, QKeySequence.StandardKey.Save, self.footer.report.click)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)

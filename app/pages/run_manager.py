@@ -68,7 +68,7 @@ class RunManager(QObject):
         self._change_runs(run_ids, ["--delete"], lambda: self._home.deleted.show_deleted(text, run_ids))
 
     def _undelete_runs(self, run_ids: Sequence[str]) -> None:
-        self._change_runs(run_ids, ["--undelete"], self._home.deleted.hide)
+        self._change_runs(run_ids, ["--undelete"], self._home.deleted.show_undone)
 
     def _ask_labels(self, run_ids: Sequence[str], labels: RunLabels, unnamed: str) -> None:
         asking = LabelsDialog(self._theme, labels, unnamed, self._window)

@@ -65,11 +65,15 @@ class WindowMenu(QObject):
         window: The window.
         rail: Knows which pages can be opened now.
         does: Actions of the entries.
+
+    Attributes:
+        actions: All entries, in the order of the menus.
     """
 
     def __init__(self, window: QMainWindow, rail: NavigationRail, does: MenuActions) -> None:
         super().__init__(window)
         self._window, self._rail, self._does = window, rail, does
+        self.actions: list[QAction] = []
         self._make_file()
         self._make_view()
         self._make_help()
@@ -108,9 +112,15 @@ class WindowMenu(QObject):
         menu = self._window.menuBar().addMenu(self.tr("&Help"))
         self._add_action(menu, self.tr("&Manual"), QKeySequence("F1"), self._does.manual)
         self._add_action(menu, self.tr("&Glossary"), QKeySequence("Shift+F1"), self._does.words)
+        self._add_action(menu, self.tr("&Keyboard shortcuts"), QKeySequence("?"), self._show_shortcuts)
         menu.addSeparator()
         self._add_action(menu, self.tr("Open the &log folder"), QKeySequence(), _open_log)
         self._add_action(menu, self.tr("&About DomTune"), QKeySequence(), self._does.about)
+
+    def _show_shortcuts(self) -> None:
+        from app.pages.shortcuts_dialog import ShortcutsDialog
+
+        show_dialog(ShortcutsDialog(self.actions, self._window))
 
     def _make_opener(self, key: str) -> Callable[[], None]:
         """Return a function that opens a page if it can be opened now."""
@@ -130,6 +140,7 @@ class WindowMenu(QObject):
         action.setShortcut(keys)
         action.triggered.connect(lambda _checked: then())
         menu.addAction(action)
+        self.actions.append(action)
         return action
 
 

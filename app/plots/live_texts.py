@@ -215,14 +215,14 @@ def host_words(stopped: RunStopped | Results) -> str:
 def detail_words(board: RunBoard) -> str:
     """Return the second line of the top strip.
 
-    During a run, the line shows the trial and the core's activity. Afterwards, the line shows the reason for the end
-    and the state of the host.
+    During a run, the line shows the trial and the core's activity. Afterwards, the text shows the state of the host,
+    then the reason for the end.
     """
     if board.stopped is not None:
         host = host_words(board.stopped)
         why = reason_after_outcome(board.stopped.outcome, board.stopped.reason)
         why = "" if board.stopped.interrupted else capitalise_first(why.rstrip("."))
-        return f"{why}. {host}" if why else host
+        return f"{host} {why}." if why else host
     parts: list[str] = []
     if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
         current = board.span.trial + 1 if board.span is not None else board.done

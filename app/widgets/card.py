@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLabel, QSiz
 
 from app.theme.icons import render_icon
 from app.theme.theme import Theme
-from app.theme.tokens import CORNER, SPACE_L, SPACE_S, SPACE_XL, SPACE_XS
+from app.theme.tokens import CORNER, SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from app.widgets.labels import make_label
 from app.widgets.wrapped_label import WrappedLabel
 from scheduler.model.terminal_text import replace_controls
@@ -70,16 +70,24 @@ class BigCard(QAbstractButton):
         title: Action, starting with a verb.
         text: One or two sentences.
         strong: True for the main action of the page; fills the card with the soft accent colour.
-        parent: Qt's parent.
+        compact: True for one of many cards side by side: smaller title, icon and margins.
     """
 
     def __init__(
-        self, theme: Theme, icon: str, title: str, text: str, *, strong: bool = False, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        icon: str,
+        title: str,
+        text: str,
+        *,
+        strong: bool = False,
+        compact: bool = False,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._theme = theme
         self._icon = icon
         self._strong = strong
+        self._icon_px = 40 if strong else 20 if compact else 28
         self.setText(title)
         self.setAccessibleName(replace_controls(title))
         self.setAccessibleDescription(text)
@@ -89,13 +97,14 @@ class BigCard(QAbstractButton):
         fits.setHeightForWidth(True)  # the default policy of a button would cut wrapped text off
         self.setSizePolicy(fits)
         box = QHBoxLayout(self)
-        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
-        box.setSpacing(SPACE_L)
+        edge = SPACE_M if compact else SPACE_XL
+        box.setContentsMargins(edge, edge, edge, edge)
+        box.setSpacing(SPACE_M if compact else SPACE_L)
         self._picture = QLabel()
         box.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
         words = QVBoxLayout()
         words.setSpacing(SPACE_XS)
-        words.addWidget(make_label(title, "title" if strong else "lead", wrap=True))
+        words.addWidget(make_label(title, "title" if strong else "strong" if compact else "lead", wrap=True))
         words.addWidget(make_label(text, "dim", wrap=True))
         words.addStretch(1)
         box.addLayout(words, 1)
@@ -119,8 +128,7 @@ class BigCard(QAbstractButton):
         painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), CORNER, CORNER)
 
     def _tint_icon(self) -> None:
-        size = 40 if self._strong else 28
         self._picture.setPixmap(
-            render_icon(self._icon, self._theme.palette.accent_text, size, self.devicePixelRatioF())
+            render_icon(self._icon, self._theme.palette.accent_text, self._icon_px, self.devicePixelRatioF())
         )
         self.update()

@@ -43,6 +43,13 @@ class LinesLabel(QLabel):
         self.setAccessibleName(text)
         self.updateGeometry()
 
+    def set_lines(self, lines: int) -> None:
+        """Change the maximum number of lines, >= 1."""
+        if lines != self._lines:
+            self._lines = lines
+            self.updateGeometry()
+            self.update()
+
     def shown_lines(self, width_px: int) -> list[str]:
         """Return the lines that are drawn at a width in pixels."""
         text, metrics = insert_break_marks(self.text()), self.fontMetrics()

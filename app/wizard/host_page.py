@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLineEdit, QVBoxLayout
 
 from app.core_process import CommandRunner
 from app.settings import Settings
+from app.studies.readiness import describe_own_computer, describe_readiness
 from app.studies.text_registry import is_asked
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XS
@@ -28,6 +29,7 @@ from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import HostProbe
 from scheduler.model.host_kinds import is_near
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.studies import STUDIES
 from scheduler.model.study_concerns import select_findings
@@ -64,6 +66,17 @@ class QuestionChoice(CardColumns):
         """Give the keyboard focus to the chosen card."""
         chosen = next(card for card in self.cards.values() if card.isChecked())
         chosen.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_readiness(self, facts: HostProperties | None, *, local: bool) -> None:
+        """Show on each card if the host can answer.
+
+        Args:
+            facts: Properties of the host; None while unknown.
+            local: True for this computer.
+        """
+        unknown = describe_own_computer() if local else ""
+        for name, card in self.cards.items():
+            card.set_lead(unknown if facts is None else describe_readiness(name, facts))
 
     def show_study(self, study: str) -> None:
         """Check the card of a study without emitting `chosen`."""
@@ -195,6 +208,11 @@ class HostPage(WizardPage):
         self.question.show_study(self.state.form.study)
         self.choice.show_url(self.state.form.host)
 
+    def ask_question(self, study: str) -> None:
+        """Choose a question and focus its card."""
+        self._ask_question(study)
+        self.question.take_focus()
+
     def _make_heading(self) -> QVBoxLayout:
         head = QVBoxLayout()
         head.setSpacing(SPACE_XS)
@@ -215,7 +233,9 @@ class HostPage(WizardPage):
         if known is not None and spec is not None:  # other studies have other findings
             known = structs.replace(known, findings=select_findings(spec, known.findings))
         self.facts.show_facts(known, busy=self._busy.get(self.state.form.host.strip()))
-        other = self.state.form.host.strip() != self._asked
+        url = self.state.form.host.strip()
+        self.question.show_readiness(self.state.facts, local=url.startswith("local:"))
+        other = url != self._asked
         if known or other:
             self.message.clear()
         if other:

@@ -1,9 +1,11 @@
 """Dialogs that open and save plan files; the file work is done in the background."""
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from app.background import BackgroundJob, BackgroundWorker
 from app.settings import Settings
@@ -11,6 +13,7 @@ from app.studies.text_registry import is_asked
 from app.widgets.dialog_layout import show_dialog
 from app.widgets.save_dialog import ask_save_path
 from scheduler.errors import SpecError
+from scheduler.model.own_plans import list_own_plans, read_own_plan
 from scheduler.model.plan_file import read_plan_file, write_plan
 from scheduler.model.spec import RunSpec
 
@@ -51,6 +54,29 @@ class PlanFiles(QObject):
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda path: self.open(Path(path)))
         show_dialog(dialog)
+
+    def offer_templates(self, place: QPoint) -> None:
+        """Show the menu of templates and recent plans; they are read in the background.
+
+        Args:
+            place: Position of the menu's upper left corner on the screen.
+        """
+        self._jobs.append(
+            self._background.submit(lambda _: read_templates(), partial(self._show_menu, place), self._report_failure)
+        )
+
+    def _show_menu(self, place: QPoint, templates: Sequence[RunSpec]) -> None:
+        self.menu = menu = QMenu(self._parent)
+        menu.aboutToHide.connect(menu.deleteLater)
+        _add_heading(menu, self.tr("Templates"))
+        for spec in templates:
+            menu.addAction(_menu_text(spec.name), partial(self._take_plan, spec))
+        if self._settings.recent_plans:
+            menu.addSeparator()
+            _add_heading(menu, self.tr("Recent plans"))
+        for path in self._settings.recent_plans:
+            menu.addAction(_menu_text(path), partial(self.open, Path(path)))
+        menu.popup(place - QPoint(0, menu.sizeHint().height()))
 
     def ask_save(self, spec: RunSpec | None) -> None:
         """Ask for a file name, then write the plan; do nothing for None."""
@@ -100,10 +126,24 @@ class PlanFiles(QObject):
 
     def _remember_folder(self, path: Path) -> None:
         self._settings.export_dir = path.parent
+        self._settings.remember_plan(path)
 
     def _report_failure(self, error: Exception) -> None:
         hint = error.hint if isinstance(error, SpecError) else self.tr("Choose another folder or another name.")
         self.notified.emit("error", str(error), hint)
+
+
+def read_templates() -> list[RunSpec]:
+    """Return the plans that come with DomTune, by name."""
+    return sorted(map(read_own_plan, list_own_plans()), key=lambda spec: spec.name)
+
+
+def _add_heading(menu: QMenu, text: str) -> None:
+    menu.addAction(text).setEnabled(False)
+
+
+def _menu_text(text: str) -> str:
+    return text.replace("&", "&&")
 
 
 def _cancel_jobs(jobs: list[BackgroundJob]) -> None:

@@ -50,7 +50,7 @@ class VcpusCard(Card):
         self.reference = QCheckBox(self.tr("Comp&are each with the reference"))
         words = self.tr(
             "The same server on as many CPUs, without the I/O domain in between. On this computer (local:) "
-            "only. Takes twice as long."
+            "and on simulated hosts (sim:) only. Takes twice as long."
         )
         self.reference.setAccessibleDescription(words)
         means = make_label(words, "dim", wrap=True)

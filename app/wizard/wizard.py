@@ -62,10 +62,11 @@ class WizardFooter(QFrame):
         self._narrow = False
         self.setProperty("look", "footer")
         self._plans = {
+            link_button(theme, "", "log"): self.tr("Templates"),
             link_button(theme, "", "folder"): self.tr("&Open plan\N{HORIZONTAL ELLIPSIS}"),
             link_button(theme, "", "save"): self.tr("Sa&ve plan\N{HORIZONTAL ELLIPSIS}"),
         }
-        self.open_plan, self.save_plan = self._plans
+        self.templates, self.open_plan, self.save_plan = self._plans
         self.warnings = warning_button(theme)
         self.cancel = secondary_button(theme, self.tr("&Cancel"))
         self.back = secondary_button(theme, self.tr("&Back"), "chevron-left")
@@ -79,6 +80,7 @@ class WizardFooter(QFrame):
         box = QHBoxLayout(self)
         box.setContentsMargins(SPACE_M, SPACE_M, SPACE_XL, SPACE_M)
         box.setSpacing(SPACE_S)
+        box.addWidget(self.templates)
         box.addWidget(self.open_plan)
         box.addWidget(self.save_plan)
         box.addStretch(1)
@@ -317,10 +319,14 @@ class Wizard(QWidget):
         super().showEvent(event)
         self.page.on_page_shown()
 
-    def choose_question(self) -> None:
-        """Show the first page with the focus on the question."""
+    def choose_question(self, study: str = "") -> None:
+        """Show the first page with the focus on the question.
+
+        Args:
+            study: Name of the study to choose; empty keeps the choice.
+        """
         self.go(0)
-        self._host_page.question.take_focus()
+        self._host_page.ask_question(study or self.state.form.study)
 
     def next(self) -> None:
         """Open the next page, or start the sweep; a mistake keeps the page open."""
@@ -394,6 +400,7 @@ class Wizard(QWidget):
         self.footer.back.clicked.connect(self.back)
         self.footer.cancel.clicked.connect(self.cancel)
         self.footer.warnings.clicked.connect(lambda *_: self.review.show_findings())
+        self.footer.templates.clicked.connect(self._offer_templates)
         self.footer.open_plan.clicked.connect(self._open_plan)
         self.footer.save_plan.clicked.connect(lambda: self.files.ask_save(self.state.spec))
         self.files.opened.connect(self.load_spec)
@@ -413,6 +420,15 @@ class Wizard(QWidget):
             self.asking = ask_to_replace(self, self.state.form.host, self.files.ask_open)
         else:
             self.files.ask_open()
+
+    def _offer_templates(self) -> None:
+        """Offer templates and recent plans; ask first if input would be lost."""
+        button = self.footer.templates
+        offer = partial(self.files.offer_templates, button.mapToGlobal(button.rect().topLeft()))
+        if self.has_unsaved_input:
+            self.asking = ask_to_replace(self, self.state.form.host, offer)
+        else:
+            offer()
 
     def _note_saved(self, spec: RunSpec) -> None:
         if self.state.spec == spec:

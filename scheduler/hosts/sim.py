@@ -20,7 +20,8 @@ import msgspec
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.files import open_regular
-from scheduler.hosts.protocols import CommandLog, Host
+from scheduler.hosts.protocols import BuiltInDatabase, CommandLog, Host
+from scheduler.model.guests import SecondGuestSupport
 from scheduler.model.host_properties import (
     CpuUsage,
     DomainProperties,
@@ -34,7 +35,7 @@ from scheduler.model.number_parsing import parse_decimal, parse_whole_number
 from scheduler.model.placement import PLACE_SLOTS, HostCpu, PlacementParams, PlacementSupport
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.spec import RunSpec
-from scheduler.model.split import GUEST, IO, DomainId, Split, parse_split
+from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, Split, parse_split
 from scheduler.model.vcpus import VcpuRange
 from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
 from scheduler.sim.machine import Machine, QueueMachine, SurfaceMachine, most_vcpus, shared_cpu_count, vcpu_counts
@@ -44,8 +45,8 @@ from scheduler.sim.scheduler_params import check_machine_params, initial_machine
 from scheduler.sim.simulated_machine import DOMAINS, SimulatedMachine, refuse_unsupported_sweep
 
 _QUERY = "Write for example sim:?scheduler=credit&noise=lab&seed=7."
-_NAMES = {IO: "Domain-0", GUEST: "db1"}
-_SLOT_NAMES = {**_NAMES, **{PLACE_SLOTS[domain]: name for domain, name in _NAMES.items()}}
+_NAMES = {IO: "Domain-0", GUEST: "db1", GUEST_2: "db2"}
+_SLOT_NAMES = {**_NAMES, **{PLACE_SLOTS[domain]: name for domain, name in _NAMES.items() if domain in PLACE_SLOTS}}
 _GUEST_PLACE = PLACE_SLOTS[GUEST]
 _LOST, _MOVED = "lost", "moved"
 _PIN_FAULTS = ("", _LOST, _MOVED)
@@ -69,6 +70,7 @@ class SimHost(Host):
         self._moves_s: float | None = None  # time at which another program places the guest
         self._unheld = tuple(unheld)
         self._set_s = 0.0
+        self._second = False
         self._now: Callable[[], float] = time.monotonic
         self._url = url
         self._machine = machine
@@ -117,6 +119,15 @@ class SimHost(Host):
     def simulation(self) -> "SimHost":
         return self
 
+    def database(self) -> BuiltInDatabase | None:
+        """The simulated database; None where rates of direct users are unknown."""
+        return SimulatedDatabase() if isinstance(self._machine, QueueMachine) else None
+
+    def add_guest(self, name: str = "") -> None:
+        del name
+        self._second = True
+        self.world.add_guest()
+
     def facts(self) -> HostProperties:
         machine, cpus = self._machine, tuple(range(shared_cpu_count(self._machine)))
         findings = [PreflightFinding(Severity.INFO, _SAYS)]
@@ -132,7 +143,7 @@ class SimHost(Host):
             client_cpus=(),
             domains=tuple(
                 DomainProperties(id=domain, name=_NAMES[domain], vcpus=count, cpus=cpus)
-                for domain, count in vcpu_counts(machine).items()
+                for domain, count in {**vcpu_counts(machine), **({GUEST_2: 1} if self._second else {})}.items()
             ),
             versions={"simulation": machine.schema_id, "noise": _describe_noise(machine)},
             findings=tuple(findings),
@@ -141,6 +152,7 @@ class SimHost(Host):
             verified_properties=(VerifiedProperty("machine", machine.title),) if machine.title else (),
             restarts_database=True,
             vcpus=_vcpu_range(machine),
+            second_guest=_second_guest_support(machine),
             topology=tuple(HostCpu(cpu, core=cpu) for cpu in cpus) if len(cpus) > 1 else (),
             placement=PlacementSupport(possible=True, choices=cpus) if len(cpus) > 1 else PlacementSupport(),
         )
@@ -180,7 +192,7 @@ class SimHost(Host):
         return 0
 
     def baseline(self, domain: DomainId) -> SchedParams:
-        return initial_machine_params(self._machine)[domain]
+        return self._originals()[domain]
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         wanted = self.baseline(domain) if params is None else params
@@ -222,8 +234,27 @@ class SimHost(Host):
         self._restore_originals()
 
     def _restore_originals(self) -> None:
-        for domain, params in initial_machine_params(self._machine).items():
+        for domain, params in self._originals().items():
             self.world.write(domain, params)
+
+    def _originals(self) -> dict[DomainId, SchedParams]:
+        return initial_machine_params(self._machine, second=self._second)
+
+
+class SimulatedDatabase:
+    """Built-in database of a simulated machine, without server, URL and password."""
+
+    def set_server(self, settings: Mapping[str, str]) -> None:
+        return
+
+    def url(self, guest: DomainId = GUEST) -> str:
+        return ""
+
+    def reference_url(self) -> str:
+        return ""
+
+    def secret(self, guest: DomainId = GUEST) -> str:
+        return ""
 
 
 def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: str, database: str) -> SimHost:
@@ -287,6 +318,13 @@ def _vcpu_range(machine: Machine) -> VcpuRange:
     most = most_vcpus(machine)
     hint = "Use a machine file of kind queue with guest_vcpus, or use sim:."
     return VcpuRange(1, most, tuple(range(most)), why=f"the simulated machine has guest_vcpus = {most}", hint=hint)
+
+
+def _second_guest_support(machine: Machine) -> SecondGuestSupport:
+    if isinstance(machine, QueueMachine) and machine.cpus == 1:
+        return SecondGuestSupport(possible=True, why="", hint="")
+    why = "a simulated machine has a second guest only with one shared CPU and a description of kind queue"
+    return SecondGuestSupport(possible=False, why=why, hint="Use sim: without a file and without cpus.")
 
 
 def _apply_query(machine: Machine, query: Mapping[str, str]) -> Machine:

@@ -4,17 +4,17 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.lessons.lesson_files import Lesson
-from scheduler.lessons.true_rates import SplitTruth, find_split_truth, find_users_truth
+from scheduler.lessons.true_rates import SplitTruth, find_isolation_truth, find_split_truth, find_users_truth
 from scheduler.model.decision import DecisionKind
 from scheduler.model.documents import RunStarted
-from scheduler.model.number_texts import format_percent
+from scheduler.model.number_texts import format_percent, is_interval_known
 from scheduler.model.results import Recommendation, Results
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import BASELINE
-from scheduler.model.split import GUEST
+from scheduler.model.split import GUEST, parse_split
 from scheduler.studies.capacity.declaration import CapacityFinding, KneeEstimate
-from scheduler.translation import ngettext
 from scheduler.studies.isolation.declaration import IsolationFinding
+from scheduler.translation import ngettext
 
 _NO_TRUTH = "The truth of a real computer is unknown: only further trials narrow your result."
 _NOTHING = "nothing usable"
@@ -104,7 +104,7 @@ def check_lesson(started: RunStarted, results: Results) -> LessonCheck:
         case CapacityFinding():
             return _check_users(start, answer, find_users_truth(started))
         case IsolationFinding():
-            return _check_percent(start, answer)
+            return _check_percent(start, answer, started)
         case _:
             return _finish(start)
 
@@ -209,13 +209,23 @@ def _knee_words(knee: KneeEstimate) -> str:
     return f"{knee.most} users" if low == knee.most else f"{low} to {knee.most} users"
 
 
-def _check_percent(start: LessonCheck, answer: IsolationFinding) -> LessonCheck:
+def _check_percent(start: LessonCheck, answer: IsolationFinding, started: RunStarted) -> LessonCheck:
     cost = next((cost for cost in answer.costs if cost.guest == GUEST), None)
     if cost is None:
         return _finish(start)
     low, high = cost.ci95_frac or (cost.cost_frac, cost.cost_frac)
-    decided = cost.ci95_frac is not None
+    decided = cost.ci95_frac is not None and is_interval_known(low, high)
+    truth = find_isolation_truth(started, parse_split(cost.split, count=3), cost.mode, GUEST)
+    inside = decided and truth is not None and low <= truth <= high
     return _finish(
-        msgspec.structs.replace(start, measured=format_percent(cost.cost_frac), decided=decided),
-        f"The loss is between {format_percent(low)} and {format_percent(high)}." if decided else "",
+        msgspec.structs.replace(
+            start,
+            measured=format_percent(cost.cost_frac),
+            decided=decided,
+            truth="" if truth is None else format_percent(truth),
+        ),
+        f"The loss is between {format_percent(low)} and {format_percent(high)}."
+        if decided
+        else "The trials differ too much to know the loss.",
+        "The measured range contains the truth." if inside else "",
     )

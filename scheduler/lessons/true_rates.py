@@ -1,7 +1,8 @@
 """Noise-free truth of the simulated machine.
 
 The value of a split is the weighted mean of ln(rate) over the loads, as in the sweep's own comparison
-(docs/explanation/statistics.md). N95 is the smallest number of users that reaches 95 % of the highest rate.
+(docs/explanation/statistics.md). N95 is the smallest number of users that reaches 95 % of the highest rate. The loss of
+a guest and the slowdown of a side are defined as in the studies' findings.
 """
 
 import math
@@ -13,13 +14,14 @@ import msgspec
 
 from scheduler.lessons.lesson_files import SIMULATED_KEYS
 from scheduler.model.documents import RunStarted
-from scheduler.model.setting import BASELINE
+from scheduler.model.setting import BASELINE, has_direct_route, split_of
+from scheduler.model.split import GUEST, DomainId, Mode, Split
 from scheduler.model.study_kind import list_doublings
 from scheduler.shares.model_lookup import share_model_for_host
 from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
 from scheduler.sim.machine import QueueMachine
 from scheduler.sim.scheduler_params import initial_machine_params
-from scheduler.sim.steady_state import SteadyStates
+from scheduler.sim.steady_state import GuestLoad, SteadyStates
 from scheduler.studies.capacity.knee import REACHED_FRAC
 
 
@@ -85,6 +87,51 @@ def find_users_truth(started: RunStarted) -> int | None:
 
     wanted = REACHED_FRAC * max(map(rate_at, list_doublings(1, load.users)))
     return bisect_left(range(1, load.users + 1), wanted, key=rate_at) + 1  # without noise, rates rise up to N95
+
+
+def find_isolation_truth(started: RunStarted, split: Split, mode: Mode, guest: DomainId) -> float | None:
+    """Return the loss of a guest to the other guest; None where it is not known.
+
+    The loss is a fraction of the guest's throughput alone.
+
+    Args:
+        started: First document of a run of an isolation study.
+        split: Split of the three domains.
+        mode: Mode of the split.
+        guest: The guest that loses.
+    """
+    spec, machine = started.spec, _known_machine(started)
+    if machine is None:
+        return None
+    loads = {each: GuestLoad(load.kind, load.users) for each, load in spec.guest_loads.items()}
+    params = share_model_for_host(started.facts).encode(split, mode, spec.period_us).params
+    states, pair = SteadyStates(machine), {**initial_machine_params(machine, second=True), **params}
+    alone = states.of_guests(pair, {guest: loads[guest]})[guest].tps
+    return 1.0 - states.of_guests(pair, loads)[guest].tps / alone
+
+
+def find_slowdown_truth(started: RunStarted) -> Mapping[str, float]:
+    """Return label of a side to the slowdown of the first load, 0.1 for 10 %.
+
+    The slowdown is against the reference. The mapping is empty where the truth is not known.
+
+    Args:
+        started: First document of a run of an overhead study.
+    """
+    spec, machine = started.spec, _known_machine(started)
+    if machine is None:
+        return {}
+    load, states, original = spec.loads[0], SteadyStates(machine), initial_machine_params(machine)
+    model = share_model_for_host(started.facts)
+
+    def time_at(split: Split | None, *, direct: bool = False) -> float:
+        params = model.encode(split, spec.mode, spec.period_us).params if split else {}
+        used = GuestLoad(load.kind, load.users, direct=direct)
+        return 1.0 / states.of_guests({**original, **params}, {GUEST: used})[GUEST].tps
+
+    base = time_at(None, direct=True)
+    sides = [setting for setting in spec.settings if not has_direct_route(setting)]
+    return {side.label: time_at(split_of(side)) / base - 1.0 for side in sides}
 
 
 def _known_machine(started: RunStarted) -> QueueMachine | None:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from scheduler.errors import SpecError
 from scheduler.loads.latency import bucket_of
 from scheduler.loads.load_protocols import LoadCheck, LoadSecond
-from scheduler.model.member import Member
+from scheduler.model.member import Member, Route
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.spec import RunSpec
+from scheduler.model.split import GUEST, DomainId
 from scheduler.sim.built_in_machine import BUILT_IN_MACHINE, is_assumed, simulated_kind
 from scheduler.sim.machine import QueueMachine
 from scheduler.sim.simulated_machine import SimulatedMachine, SimulatedSecond
@@ -15,7 +16,7 @@ from scheduler.sim.steady_state import SteadyState
 
 
 class SimulatedLoads:
-    """Users of one sweep, on a machine that runs one load at a time.
+    """Users of one sweep, on a machine whose guests run one load at a time each.
 
     Args:
         world: The machine.
@@ -25,7 +26,7 @@ class SimulatedLoads:
     def __init__(self, world: SimulatedMachine, kinds: Sequence[str]) -> None:
         self._world = world
         self._kinds = kinds
-        self._run: SimulatedMemberRun | None = None
+        self._runs: dict[DomainId, SimulatedMemberRun] = {}
 
     def preflight(self) -> Mapping[str, str]:
         return {"load": "simulated", "machine": self._world.machine.title or "without a title"}
@@ -53,19 +54,21 @@ class SimulatedLoads:
 
     def member(self, member: Member) -> "SimulatedMemberRun":
         """Return the run of one load."""
-        if self._run is not None and self._run.member == member:
-            self._run.end()
-        return SimulatedMemberRun(self._world, member, self._claim_machine)
+        run = self._runs.get(member.guest or GUEST)
+        if run is not None and run.member == member:
+            run.end()
+        return SimulatedMemberRun(self._world, member, self._claim_guest)
 
-    def _claim_machine(self, run: "SimulatedMemberRun") -> None:
-        if self._run is not None and self._run.is_running:
+    def _claim_guest(self, run: "SimulatedMemberRun") -> None:
+        other = self._runs.get(run.guest)
+        if other is not None and other.is_running:
             hint = "Leave the mix out, or take a host with a database."
             raise SpecError("mix", "the loads of this host run one at a time", hint=hint)
-        self._run = run
+        self._runs[run.guest] = run
 
     def close(self) -> None:
-        if self._run is not None:
-            self._run.end()
+        for run in self._runs.values():
+            run.end()
 
 
 class SimulatedMemberRun:
@@ -77,12 +80,14 @@ class SimulatedMemberRun:
         claim: Called before the users start; raises SpecError while another load runs.
 
     Attributes:
+        guest: Guest whose database they work on.
         is_running: True from the start of the users to their end.
     """
 
     def __init__(self, world: SimulatedMachine, member: Member, claim: Callable[["SimulatedMemberRun"], None]) -> None:
         self._claim = claim
         self.member = member
+        self.guest = member.guest or GUEST
         self._world = world
         self._users = member.users
         self._parked = self._ran = False
@@ -97,20 +102,21 @@ class SimulatedMemberRun:
         self.is_running = True
 
     def go(self) -> None:
-        self._world.begin(self.member.load, self._users)
+        direct = self.member.route is Route.DIRECT
+        self._world.begin(self.member.load, self._users, guest=self.guest, direct=direct)
         self._parked = False
 
     def poll(self) -> Sequence[LoadSecond]:
         if not self.is_running or self._parked:
             return []
-        return [self._load_second(second) for second in self._world.seconds()]
+        return [self._load_second(second) for second in self._world.seconds(self.guest)]
 
     def park(self) -> None:
-        self._world.park(parked=True)
+        self._world.park(parked=True, guest=self.guest)
         self._parked = True
 
     def unpark(self) -> None:
-        self._world.park(parked=False)
+        self._world.park(parked=False, guest=self.guest)
         self._parked = False
 
     def halt(self) -> None:
@@ -124,7 +130,7 @@ class SimulatedMemberRun:
     def end(self) -> None:
         if self.is_running:
             self.is_running = False
-            self._world.end()
+            self._world.end(self.guest)
 
     def _load_second(self, second: SimulatedSecond) -> LoadSecond:
         client_frac = min(1.0, second.steady.client_frac * second.count / max(second.steady.tps, 1e-9))

@@ -32,7 +32,7 @@ class CreditDispatcher:
         slice_us: Time slice and accounting interval, microseconds.
     """
 
-    def __init__(self, worths: tuple[WeightedDomain, WeightedDomain], slice_us: float = 30_000.0) -> None:
+    def __init__(self, worths: tuple[WeightedDomain, ...], slice_us: float = 30_000.0) -> None:
         self._accounts = tuple(_CreditAccount(worth) for worth in worths)
         self._slice_us = slice_us
         self._next_us = slice_us

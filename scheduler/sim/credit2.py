@@ -28,7 +28,7 @@ class Credit2Dispatcher:
         worths: Weight and cap of each domain.
     """
 
-    def __init__(self, worths: tuple[WeightedDomain, WeightedDomain]) -> None:
+    def __init__(self, worths: tuple[WeightedDomain, ...]) -> None:
         self._accounts = tuple(_Credit2Account(worth) for worth in worths)
         self._most = max(worth.weight for worth in worths)
         self._next_us = _CAP_PERIOD_US

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Annotated
+from typing import Annotated, Self
 
 import msgspec
 
@@ -54,6 +54,11 @@ class OperationDemand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     variation: Annotated[float, msgspec.Meta(gt=0, le=3)] = 0.5
     in_bytes: Annotated[float, msgspec.Meta(ge=0, le=1e9)] = 200.0
     out_bytes: Annotated[float, msgspec.Meta(ge=0, le=1e9)] = 400.0
+
+    @property
+    def without_io_domain(self) -> Self:
+        """The same work when the users reach the guest without the I/O domain."""
+        return msgspec.structs.replace(self, io_in_ms=0.0, io_out_ms=0.0, io_disk_ms=0.0, io_backlog_frac=0.0)
 
     def stretch_at(self, limit_frac: float) -> float:
         """Return the factor on the guest's CPU at a limit, fraction of a CPU."""

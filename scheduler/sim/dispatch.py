@@ -1,4 +1,4 @@
-"""Protocol of a simulated scheduler: two domains of one vCPU on one CPU.
+"""Protocol of a simulated scheduler: domains of one vCPU each on one CPU.
 
 Times are microseconds of the simulation. The simulation reports which domain wakes, blocks and how long it ran. The
 scheduler answers which domain runs next, and until when at the latest.
@@ -7,7 +7,7 @@ scheduler answers which domain runs next, and until when at the latest.
 import math
 from typing import Protocol
 
-IO_DOMAIN, GUEST_DOMAIN = 0, 1
+IO_DOMAIN, GUEST_DOMAIN = 0, 1  # a second guest is domain 2
 NOBODY = -1
 NEVER = math.inf
 LEAST_US = 0.001  # floats: less than this is nothing

@@ -3,6 +3,9 @@
 A domain serves its work in the order of arrival. Times are microseconds unless a name has another unit. A guest with
 several vCPUs has the others on CPUs of its own. Its kernel fills those first, and moves work that waits for the
 shared CPU to one that becomes free.
+
+A second guest has one vCPU on the shared CPU. The I/O domain and the disk serve both guests. The users of each guest
+have a client of their own. Users with a direct route leave out the work of the I/O domain.
 """
 
 import heapq
@@ -29,41 +32,61 @@ class SimulationOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         seconds: Its length, in seconds.
-        operations: Operations completed.
-        times_ms: Service time of each.
-        cpu_frac: CPU used by the I/O domain and the guest, fraction of one.
+        guest_times_ms: Service time of each completed operation, per guest.
+        cpu_frac: CPU used by the I/O domain and each guest, fraction of one.
         io_user_frac: User mode's part of the I/O domain's CPU, fraction of one CPU.
         throttled_frac: Part of the time in which each domain had work but no right to the CPU.
-        client_frac: CPU of the client machine, 0..1.
+        client_fracs: CPU of the client machine of each guest's users, 0..1.
     """
 
     seconds: float
-    operations: int
-    times_ms: tuple[float, ...]
-    cpu_frac: tuple[float, float]
+    guest_times_ms: tuple[tuple[float, ...], ...]
+    cpu_frac: tuple[float, ...]
     io_user_frac: float
-    throttled_frac: tuple[float, float]
-    client_frac: float
+    throttled_frac: tuple[float, ...]
+    client_fracs: tuple[float, ...]
+
+    @property
+    def times_ms(self) -> tuple[float, ...]:
+        """Service time of each operation of the first guest."""
+        return self.guest_times_ms[0]
+
+    @property
+    def operations(self) -> int:
+        """Operations that the first guest completed."""
+        return len(self.guest_times_ms[0])
+
+
+class GuestUsers(msgspec.Struct, frozen=True, kw_only=True):
+    """Users of one guest.
+
+    Attributes:
+        demand: Their load.
+        users: Closed-loop users; 0 for a guest that waits.
+        stretch: Factor on the guest's CPU.
+    """
+
+    demand: OperationDemand
+    users: int
+    stretch: float = 1.0
 
 
 class SimulationCase(msgspec.Struct, frozen=True, kw_only=True):
     """Input of a simulation.
 
     Attributes:
-        demand: The load.
-        users: Closed-loop users, >= 1.
-        stretch: Factor on the guest's CPU.
+        guests: Users of each guest, at least one guest.
         switch_us: CPU lost when another domain gets the CPU.
         seed: Seed of the sizes of operations.
-        vcpus: vCPUs of the guest, >= 1.
+        vcpus: vCPUs of the first guest, >= 1.
+        direct: True when the users reach the guest without the I/O domain.
     """
 
-    demand: OperationDemand
-    users: int
-    stretch: float = 1.0
+    guests: tuple[GuestUsers, ...]
     switch_us: float = 0.0
     seed: int = 1
     vcpus: int = 1
+    direct: bool = False
 
 
 class EventSimulation:
@@ -75,29 +98,34 @@ class EventSimulation:
     """
 
     def __init__(self, case: SimulationCase, dispatcher: CpuDispatcher) -> None:
-        demand = case.demand
         self._dispatcher = dispatcher
-        self._demand = demand
+        self._demands = [guest.demand for guest in case.guests]
         self._switch_us = case.switch_us
-        self._cost_us = _stage_costs_us(demand, case.stretch)
-        self._sizes = _operation_sizes(demand.variation, case.seed)
-        self._next_size = 0
-        self._disk_debt = 0.0
+        self._direct = case.direct
+        self._costs_us = [_stage_costs_us(guest.demand, guest.stretch) for guest in case.guests]
+        self._sizes = [_operation_sizes(demand.variation, case.seed) for demand in self._demands]
+        self._next_size = [0] * len(case.guests)
+        self._disk_debt = [0.0] * len(case.guests)
         self._now_us = 0.0
         self._later: list[tuple[float, int, int]] = []  # (time, user, stage that ends)
-        self._queues: tuple[deque[int], deque[int]] = (deque(), deque())
-        self._left_us = [0.0, 0.0]  # of the work at the head of each queue
+        domains = 1 + len(case.guests)
+        self._domains = range(domains)
+        self._queues = tuple(deque[int]() for _ in self._domains)
+        self._left_us = [0.0] * domains  # of the work at the head of each queue
         self._last = NOBODY
-        self._alone_free = case.vcpus - 1  # CPUs of the guest's own that nothing runs on
-        self._client_free_us = self._disk_free_us = 0.0
-        self._stage = [_CLIENT] * case.users
-        self._size = [1.0] * case.users
-        self._requests = [0] * case.users  # disk requests that are still to come
-        self._halved = [False] * case.users  # the guest's work comes in two parts, around the disk's
-        self._began_us = [0.0] * case.users
+        self._alone_free = case.vcpus - 1  # CPUs of the first guest's own that nothing runs on
+        self._client_free_us = [0.0] * len(case.guests)
+        self._disk_free_us = 0.0
+        self._guest = [place for place, guest in enumerate(case.guests) for _ in range(guest.users)]  # by user
+        users = len(self._guest)
+        self._stage = [_CLIENT] * users
+        self._size = [1.0] * users
+        self._requests = [0] * users  # disk requests that are still to come
+        self._halved = [False] * users  # the guest's work comes in two parts, around the disk's
+        self._began_us = [0.0] * users
         self._backlog_since_us = 0.0  # until when the I/O domain has looked after waiting requests
         self._reset_counters()
-        for user in range(case.users):
+        for user in range(users):
             self._begin_operation(user)
 
     def run(self, seconds: float, *, warm_up_s: float = 0.0) -> SimulationOutcome:
@@ -114,20 +142,19 @@ class EventSimulation:
         took_us = self._now_us - began_us
         return SimulationOutcome(
             seconds=took_us / _US_PER_S,
-            operations=len(self._times_ms),
-            times_ms=tuple(self._times_ms),
-            cpu_frac=(self._cpu_us[0] / took_us, self._cpu_us[1] / took_us),
+            guest_times_ms=tuple(map(tuple, self._times_ms)),
+            cpu_frac=tuple(cpu_us / took_us for cpu_us in self._cpu_us),
             io_user_frac=self._io_user_us / took_us,
-            throttled_frac=(self._throttled_us[0] / took_us, self._throttled_us[1] / took_us),
-            client_frac=min(1.0, self._client_us / took_us),
+            throttled_frac=tuple(throttled_us / took_us for throttled_us in self._throttled_us),
+            client_fracs=tuple(min(1.0, client_us / took_us) for client_us in self._client_us),
         )
 
     def _reset_counters(self) -> None:
-        self._times_ms: list[float] = []
-        self._cpu_us = [0.0, 0.0]
-        self._throttled_us = [0.0, 0.0]
+        self._times_ms: list[list[float]] = [[] for _ in self._demands]
+        self._cpu_us = [0.0 for _ in self._domains]
+        self._throttled_us = [0.0 for _ in self._domains]
         self._io_user_us = 0.0
-        self._client_us = 0.0
+        self._client_us = [0.0 for _ in self._demands]
 
     def _advance_to(self, end_us: float) -> None:
         later = self._later
@@ -168,7 +195,7 @@ class EventSimulation:
         """Advance the time; record which domain had work but was throttled."""
         took_us = until_us - self._now_us
         self._now_us = until_us
-        for other in (IO_DOMAIN, GUEST_DOMAIN):
+        for other in self._domains:
             if other != domain and self._queues[other] and self._dispatcher.held(other):
                 self._throttled_us[other] += took_us
 
@@ -184,27 +211,29 @@ class EventSimulation:
             self._queue_work(user, _SUBMIT if self._requests[user] else _LAST)
         elif stage == _SUBMIT:
             self._requests[user] -= 1
-            self._disk_free_us = max(self._now_us, self._disk_free_us) + self._cost_us[_DISK] * self._size[user]
+            self._disk_free_us = max(self._now_us, self._disk_free_us) + self._cost_of(user, _DISK) * self._size[user]
             self._wait_until(user, _DISK, self._disk_free_us)
         elif stage == _LAST:
             self._queue_work(user, _ANSWER)
         else:
-            self._times_ms.append((self._now_us - self._began_us[user]) / _US_PER_MS)
-            self._wait_until(user, _WIRE, self._now_us + self._cost_us[_WIRE])
+            self._times_ms[self._guest[user]].append((self._now_us - self._began_us[user]) / _US_PER_MS)
+            self._wait_until(user, _WIRE, self._now_us + self._cost_of(user, _WIRE))
 
     def _begin_operation(self, user: int) -> None:
         """Begin a user's next operation at the client."""
-        self._size[user] = self._sizes[self._next_size]
-        self._next_size = (self._next_size + 1) % len(self._sizes)
-        self._disk_debt += self._demand.disk_requests
-        self._requests[user] = int(self._disk_debt)
-        self._disk_debt -= self._requests[user]
+        guest = self._guest[user]
+        sizes = self._sizes[guest]
+        self._size[user] = sizes[self._next_size[guest]]
+        self._next_size[guest] = (self._next_size[guest] + 1) % len(sizes)
+        self._disk_debt[guest] += self._demands[guest].disk_requests
+        self._requests[user] = int(self._disk_debt[guest])
+        self._disk_debt[guest] -= self._requests[user]
         self._halved[user] = self._requests[user] > 0
-        client_us = self._cost_us[_CLIENT] * self._size[user]
-        self._client_us += client_us
-        self._client_free_us = max(self._now_us, self._client_free_us) + client_us
-        self._began_us[user] = self._client_free_us
-        self._wait_until(user, _CLIENT, self._client_free_us)
+        client_us = self._cost_of(user, _CLIENT) * self._size[user]
+        self._client_us[guest] += client_us
+        self._client_free_us[guest] = max(self._now_us, self._client_free_us[guest]) + client_us
+        self._began_us[user] = self._client_free_us[guest]
+        self._wait_until(user, _CLIENT, self._client_free_us[guest])
 
     def _wait_until(self, user: int, stage: int, until_us: float) -> None:
         self._stage[user] = stage
@@ -213,10 +242,13 @@ class EventSimulation:
     def _queue_work(self, user: int, stage: int) -> None:
         """Queue a user's work in a domain."""
         self._stage[user] = stage
-        if self._alone_free and stage not in _ON_IO:
+        domain = IO_DOMAIN if stage in _ON_IO else GUEST_DOMAIN + self._guest[user]
+        if self._direct and domain == IO_DOMAIN:
+            self._move_user(user, stage)
+            return
+        if self._alone_free and domain == GUEST_DOMAIN:
             self._run_alone(user, self._work_us(user))
             return
-        domain = IO_DOMAIN if stage in _ON_IO else GUEST_DOMAIN
         queue = self._queues[domain]
         queue.append(user)
         if len(queue) == 1:
@@ -246,8 +278,12 @@ class EventSimulation:
 
     def _work_us(self, user: int) -> float:
         """Return how long a user's work takes in its domain without waiting, microseconds."""
-        work_us = self._cost_us[self._stage[user]] * self._size[user]
+        work_us = self._cost_of(user, self._stage[user]) * self._size[user]
         return work_us / 2 if self._halved[user] and self._stage[user] not in _ON_IO else work_us
+
+    def _cost_of(self, user: int, stage: int) -> float:
+        """Return how long a stage of an operation of size 1 takes, microseconds."""
+        return self._costs_us[self._guest[user]][stage]
 
     def _start_next(self, domain: int) -> None:
         if self._queues[domain]:
@@ -260,9 +296,10 @@ class EventSimulation:
         user = self._queues[domain][0]
         work_us = self._work_us(user)
         if domain == IO_DOMAIN:
-            extra_us = self._demand.io_backlog_frac * (self._now_us - self._backlog_since_us)
+            demand = self._demands[self._guest[user]]
+            extra_us = demand.io_backlog_frac * (self._now_us - self._backlog_since_us)
             self._backlog_since_us = self._now_us
-            self._io_user_us += extra_us + self._demand.io_user_frac * work_us
+            self._io_user_us += extra_us + demand.io_user_frac * work_us
             work_us += extra_us
         self._left_us[domain] = work_us
 

@@ -48,7 +48,7 @@ class RtdsDispatcher:
         reservations: One per domain.
     """
 
-    def __init__(self, reservations: tuple[CpuReservation, CpuReservation]) -> None:
+    def __init__(self, reservations: tuple[CpuReservation, ...]) -> None:
         self._servers = tuple(_ReservationServer(reservation) for reservation in reservations)
         self._running = NOBODY
 
@@ -99,7 +99,7 @@ class SedfDispatcher:
         forfeits: A domain that wakes within its period gets no more reserved time in it.
     """
 
-    def __init__(self, reservations: tuple[CpuReservation, CpuReservation], *, forfeits: bool = False) -> None:
+    def __init__(self, reservations: tuple[CpuReservation, ...], *, forfeits: bool = False) -> None:
         self._servers = tuple(_ReservationServer(reservation) for reservation in reservations)
         for server in self._servers:
             server.deadline_us = 0.0  # the first domain to wake begins a period

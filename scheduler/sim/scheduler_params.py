@@ -1,12 +1,13 @@
 """Parameters of simulated schedulers: allowed values, initial values, meaning."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from scheduler.errors import ParameterRefused
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.placement import PLACE_SLOTS, PlacementParams
 from scheduler.model.scheduler_params import Credit2Params, CreditParams, RtdsParams, RtdsVcpu, SchedParams, SedfParams
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.sim.credit import CreditDispatcher
 from scheduler.sim.credit2 import Credit2Dispatcher
@@ -16,6 +17,7 @@ from scheduler.sim.reservations import CpuReservation, RtdsDispatcher, SedfDispa
 from scheduler.sim.weighted_domain import WeightedDomain
 
 DomainParams = Mapping[DomainId, SchedParams]
+AnyParams = TypeVar("AnyParams", bound=SchedParams)
 
 DEFAULT_WEIGHT = 256  # xl.cfg(5), cpu_weight
 _MOST_WEIGHT = 65_535
@@ -44,9 +46,16 @@ def initial_params(scheduler: str) -> dict[DomainId, SchedParams]:
     return {**dict.fromkeys((IO, GUEST), _INITIAL_PARAMS[scheduler]), GUEST_VCPUS: VcpuParams(1)}
 
 
-def initial_machine_params(machine: Machine) -> dict[DomainId, SchedParams]:
-    """Return the parameters of a machine before any write, placements included."""
+def initial_machine_params(machine: Machine, *, second: bool = False) -> dict[DomainId, SchedParams]:
+    """Return the parameters of a machine before any write, placements included.
+
+    Args:
+        machine: The machine.
+        second: True with a second guest.
+    """
     found = initial_params(machine.scheduler)
+    if second:
+        found[GUEST_2] = _INITIAL_PARAMS[machine.scheduler]
     if shared_cpu_count(machine) == 1:
         return found
     for domain, count in vcpu_counts(machine).items():
@@ -131,22 +140,29 @@ def check_params(scheduler: str, domain: DomainId, params: SchedParams, vcpus: i
 
 
 def dispatcher_of(pair: DomainParams, *, sedf_forfeits: bool = False) -> CpuDispatcher:
-    """Return the simulated scheduler with both domains' parameters.
+    """Return the simulated scheduler with the parameters of each domain.
 
     Args:
-        pair: Both domains' parameters.
+        pair: Parameters of the I/O domain and of one guest or two.
         sedf_forfeits: True for SEDF as released.
     """
-    io, guest = pair[IO], pair[GUEST]
-    if isinstance(io, SedfParams) and isinstance(guest, SedfParams):
-        return SedfDispatcher((_sedf_reservation(io), _sedf_reservation(guest)), forfeits=sedf_forfeits)
-    if isinstance(io, RtdsParams) and isinstance(guest, RtdsParams):
-        return RtdsDispatcher((_rtds_reservation(io), _rtds_reservation(guest)))
-    if isinstance(io, Credit2Params) and isinstance(guest, Credit2Params):
-        return Credit2Dispatcher((_weighted_domain(io), _weighted_domain(guest)))
-    if isinstance(io, CreditParams) and isinstance(guest, CreditParams):
-        return CreditDispatcher((_weighted_domain(io), _weighted_domain(guest)))
-    raise ParameterRefused(f"the two domains speak different dialects: {io.words} and {guest.words}")
+    own = [pair[role] for role in ROLES if role in pair]
+    if sedf := _all_of(own, SedfParams):
+        return SedfDispatcher(tuple(map(_sedf_reservation, sedf)), forfeits=sedf_forfeits)
+    if rtds := _all_of(own, RtdsParams):
+        return RtdsDispatcher(tuple(map(_rtds_reservation, rtds)))
+    if credit2 := _all_of(own, Credit2Params):
+        return Credit2Dispatcher(tuple(map(_weighted_domain, credit2)))
+    if credit := _all_of(own, CreditParams):
+        return CreditDispatcher(tuple(map(_weighted_domain, credit)))
+    words = " and ".join(params.words for params in own)
+    raise ParameterRefused(f"the domains speak different dialects: {words}")
+
+
+def _all_of(own: Sequence[SchedParams], dialect: type[AnyParams]) -> list[AnyParams]:
+    """Return all parameters where they are of one dialect; else nothing."""
+    found = [params for params in own if isinstance(params, dialect)]
+    return found if len(found) == len(own) else []
 
 
 def limit_of(params: SchedParams) -> float:

@@ -4,16 +4,17 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
 from scheduler.model.placement import PLACE_SLOTS
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.setting import SplitSetting
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId
 from scheduler.sim.demand import OperationDemand
 from scheduler.sim.demand_mix import NO_ADDED_LOAD, AddedLoad, mix_demands
-from scheduler.sim.event_simulation import EventSimulation, SimulationCase, SimulationOutcome
+from scheduler.sim.event_simulation import EventSimulation, GuestUsers, SimulationCase, SimulationOutcome
 from scheduler.sim.machine import Machine, QueueMachine, SurfaceMachine
 from scheduler.sim.many_cpus import ratio_on_many, read_rights, solve_many_cpus
 from scheduler.sim.pchip import interpolate_pchip
@@ -29,12 +30,28 @@ _MOST_REMEMBERED = 1024  # results of the event simulation, some 10 kB each
 _SAME_LOG_RATIO = 0.02  # rounding moves a ratio by at most this; it is then the split that was asked for
 
 
-class SteadyState(msgspec.Struct, frozen=True, kw_only=True):
-    """Undisturbed state of one setting under one load.
+class GuestLoad(NamedTuple):
+    """Load of one guest.
 
     Attributes:
-        tps: Tuples per second.
-        cpu_frac: CPU of I/O domain and guest, in CPUs; None when the machine has no CPU figures.
+        kind: Kind of the load.
+        users: Closed-loop users, >= 1.
+        beside: A second kind for a part of the operations; a surface machine has none.
+        direct: True when the users reach the guest without the I/O domain.
+    """
+
+    kind: str
+    users: int
+    beside: AddedLoad = NO_ADDED_LOAD
+    direct: bool = False
+
+
+class SteadyState(msgspec.Struct, frozen=True, kw_only=True):
+    """Undisturbed state of one guest at one setting, under all loads of that time.
+
+    Attributes:
+        tps: Tuples per second of the guest.
+        cpu_frac: CPU of the I/O domain and each guest, in CPUs; None when the machine has no CPU figures.
         user_frac: User mode's part of it, fraction of one CPU each.
         throttled_frac: Part of the time in which each was throttled by its limit.
         limits: The most CPU of each, in CPUs.
@@ -46,10 +63,10 @@ class SteadyState(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     tps: float
-    cpu_frac: tuple[float, float] | None
-    user_frac: tuple[float, float] = (0.0, 0.0)
-    throttled_frac: tuple[float, float] = (0.0, 0.0)
-    limits: tuple[float, float] = (1.0, 1.0)
+    cpu_frac: tuple[float, ...] | None
+    user_frac: tuple[float, ...] = (0.0, 0.0)
+    throttled_frac: tuple[float, ...] = (0.0, 0.0)
+    limits: tuple[float, ...] = (1.0, 1.0)
     client_frac: float = 0.0
     bytes_per_tuple: tuple[float, float] = (0.0, 0.0)
     times_ms: Mapping[float, float] = {}
@@ -62,33 +79,56 @@ class SteadyStates:
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        self._known: dict[object, SteadyState] = {}
+        self._known: dict[object, Mapping[DomainId, SteadyState]] = {}
 
     def at(self, pair: DomainParams, kind: str, users: int, beside: AddedLoad = NO_ADDED_LOAD) -> SteadyState:
-        """Return the steady state with these parameters under this load.
+        """Return the steady state with these parameters under the first guest's load.
 
         Args:
-            pair: Both domains' parameters.
+            pair: The domains' parameters.
             kind: The load.
             users: Closed-loop users, >= 1.
             beside: A second kind for a part of the operations; a surface machine has none.
         """
+        return self.of_guests(pair, {GUEST: GuestLoad(kind, users, beside)})[GUEST]
+
+    def of_guests(self, pair: DomainParams, loads: Mapping[DomainId, GuestLoad]) -> Mapping[DomainId, SteadyState]:
+        """Return the steady state of each loaded guest with these parameters.
+
+        Args:
+            pair: The domains' parameters.
+            loads: Guest to its load, at least one; a guest without a load waits.
+        """
         places = tuple(pair.get(slot) for slot in PLACE_SLOTS.values())
-        key = (pair[IO], pair[GUEST], places, vcpus_of(pair), kind, users, beside)
+        own = tuple(pair.get(role) for role in ROLES)
+        key = (own, places, vcpus_of(pair), tuple(loads.items()))
         if key not in self._known:
-            self._known[key] = self._simulate_state(pair, kind, users, beside)
+            self._known[key] = self._simulate_states(pair, loads)
         return self._known[key]
 
-    def _simulate_state(self, pair: DomainParams, kind: str, users: int, beside: AddedLoad) -> SteadyState:
-        if isinstance(self._machine, SurfaceMachine):
-            return _interpolate_state(self._machine, pair, kind, users)
-        demand = self._machine.loads[kind]
-        if beside.kind:
-            demand = mix_demands(demand, self._machine.loads[beside.kind], beside.frac)
-        if self._machine.cpus > 1:
-            return _solve_state(self._machine, pair, demand, users)
-        case = _simulation_case(self._machine, pair, demand, users)
-        return _simulate_once(case, tuple(pair.items()), sedf_forfeits=self._machine.sedf_forfeits)
+    def _simulate_states(
+        self, pair: DomainParams, loads: Mapping[DomainId, GuestLoad]
+    ) -> Mapping[DomainId, SteadyState]:
+        machine = self._machine
+        if isinstance(machine, QueueMachine) and machine.cpus == 1:
+            case = _simulation_case(machine, pair, loads)
+            states = _simulate_once(case, tuple(pair.items()), sedf_forfeits=machine.sedf_forfeits)
+            return {guest: states[place] for place, guest in enumerate(_guests(pair)) if guest in loads}
+        load = loads[GUEST]
+        if isinstance(machine, SurfaceMachine):
+            return {GUEST: _interpolate_state(machine, pair, load.kind, load.users)}
+        return {GUEST: _solve_state(machine, pair, _demand_of(machine, load), load.users)}
+
+
+def _guests(pair: DomainParams) -> tuple[DomainId, ...]:
+    return tuple(guest for guest in (GUEST, GUEST_2) if guest in pair)
+
+
+def _demand_of(machine: QueueMachine, load: GuestLoad) -> OperationDemand:
+    demand = machine.loads[load.kind]
+    if load.beside.kind:
+        demand = mix_demands(demand, machine.loads[load.beside.kind], load.beside.frac)
+    return demand.without_io_domain if load.direct and machine.cpus > 1 else demand
 
 
 def simulate(
@@ -103,47 +143,59 @@ def simulate(
         users: Closed-loop users.
         seed: Seed of the operations' sizes.
     """
-    case = _simulation_case(machine, pair, machine.loads[kind], users, seed)
+    case = _simulation_case(machine, pair, {GUEST: GuestLoad(kind, users)}, seed)
     return _run_simulation(case, pair, sedf_forfeits=machine.sedf_forfeits)
 
 
 def _simulation_case(
-    machine: QueueMachine, pair: DomainParams, demand: OperationDemand, users: int, seed: int = _SIZES_SEED
+    machine: QueueMachine, pair: DomainParams, loads: Mapping[DomainId, GuestLoad], seed: int = _SIZES_SEED
 ) -> SimulationCase:
+    any_load = next(iter(loads.values()))
     return SimulationCase(
-        demand=demand,
-        users=users,
-        stretch=demand.stretch_at(limit_of(pair[GUEST])),
+        guests=tuple(
+            _guest_users(machine, pair, guest, loads.get(guest, any_load._replace(users=0))) for guest in _guests(pair)
+        ),
         switch_us=machine.switch_us,
         seed=seed,
         vcpus=vcpus_of(pair),
+        direct=any_load.direct,
     )
 
 
+def _guest_users(machine: QueueMachine, pair: DomainParams, guest: DomainId, load: GuestLoad) -> GuestUsers:
+    demand = _demand_of(machine, load)
+    return GuestUsers(demand=demand, users=load.users, stretch=demand.stretch_at(limit_of(pair[guest])))
+
+
 def _run_simulation(case: SimulationCase, pair: DomainParams, *, sedf_forfeits: bool) -> SimulationOutcome:
-    demand, dispatcher = case.demand, dispatcher_of(pair, sedf_forfeits=sedf_forfeits)
-    longer = max(1.0, demand.guest_ms / _SHORT_MS)
+    dispatcher = dispatcher_of(pair, sedf_forfeits=sedf_forfeits)
+    longer = max(1.0, *(guest.demand.guest_ms / _SHORT_MS for guest in case.guests))
     return EventSimulation(case, dispatcher).run(longer * _SIMULATED_S, warm_up_s=longer * _WARM_UP_S)
 
 
 @lru_cache(maxsize=_MOST_REMEMBERED)
 def _simulate_once(
     case: SimulationCase, params: tuple[tuple[DomainId, SchedParams], ...], *, sedf_forfeits: bool
-) -> SteadyState:
+) -> tuple[SteadyState, ...]:
     """Simulate one setting once per process: equal arguments give equal results."""
-    pair, demand = dict(params), case.demand
+    pair = dict(params)
     seen = _run_simulation(case, pair, sedf_forfeits=sedf_forfeits)
-    return SteadyState(
-        tps=demand.tuples * seen.operations / seen.seconds,
-        cpu_frac=seen.cpu_frac,
-        user_frac=(seen.io_user_frac, demand.guest_user_frac * seen.cpu_frac[1]),
-        throttled_frac=seen.throttled_frac,
-        limits=(limit_of(pair[IO]), limit_of(pair[GUEST])),
-        client_frac=seen.client_frac,
-        bytes_per_tuple=(demand.in_bytes, demand.out_bytes),
-        times_ms=_time_shares(seen),
-        ratio=ratio_of(pair),
-        vcpus=vcpus_of(pair),
+    parts = (guest.demand.guest_user_frac for guest in case.guests)
+    user_frac = (seen.io_user_frac, *(part * cpus for part, cpus in zip(parts, seen.cpu_frac[1:], strict=True)))
+    return tuple(
+        SteadyState(
+            tps=guest.demand.tuples * len(seen.guest_times_ms[place]) / seen.seconds,
+            cpu_frac=seen.cpu_frac,
+            user_frac=user_frac,
+            throttled_frac=seen.throttled_frac,
+            limits=tuple(limit_of(pair[role]) for role in ROLES if role in pair),
+            client_frac=seen.client_fracs[place],
+            bytes_per_tuple=(guest.demand.in_bytes, guest.demand.out_bytes),
+            times_ms=_time_shares(seen.guest_times_ms[place], seen.seconds),
+            ratio=ratio_of(pair),
+            vcpus=vcpus_of(pair),
+        )
+        for place, guest in enumerate(case.guests)
     )
 
 
@@ -166,11 +218,10 @@ def _solve_state(machine: QueueMachine, pair: DomainParams, demand: OperationDem
     )
 
 
-def _time_shares(seen: SimulationOutcome) -> dict[float, float]:
+def _time_shares(times_ms: Sequence[float], seconds: float) -> dict[float, float]:
     """Return service times, rounded to two digits, with their part of the operations."""
-    times_ms = seen.times_ms
     if not times_ms:
-        return {seen.seconds * 1000: 1.0}
+        return {seconds * 1000: 1.0}
     counts = Counter(float(f"{time_ms:.2g}") for time_ms in times_ms)
     return {time_ms: count / len(times_ms) for time_ms, count in counts.items()}
 

@@ -83,6 +83,25 @@ def test_deleted_sweep_goes_at_the_delete_key_and_comes_back_at_undo(window: Mai
     assert not window.home.deleted.isVisible()
 
 
+def test_deletions_of_the_session_are_undone_one_by_one_by_key(window: MainWindow, qtbot):
+    put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
+    put_sweep("other", 1, RunOutcome.COMPLETED, EQUIVALENT)
+    put_sweep("third", 2, RunOutcome.COMPLETED, EQUIVALENT)
+    refresh(window, qtbot)
+    for left in (["third", "other"], ["third"]):
+        select(window, len(left))
+        press(window, Qt.Key.Key_Delete, qtbot)
+        qtbot.waitUntil(lambda left=left: listed(window) == left)
+    window.home.deleted.dismiss.click()
+    for back in (["third", "other"], ["third", "other", "done"]):
+        qtbot.keyClick(window.home.list, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(lambda back=back: listed(window) == back)
+    assert not window.home.deleted.isVisible()
+    window.home.deleted.request_undo()  # without a deletion it does nothing
+    qtbot.keyClick(window.home.list, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert window.home.search.hasFocus()
+
+
 def test_last_sweep_can_be_reverted_too(window: MainWindow, qtbot):
     put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
     refresh(window, qtbot)

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.commands.plan_argument import list_own_plans, read_named_plan
+from scheduler.commands.plan_argument import read_named_plan
 from scheduler.errors import SpecError
 from scheduler.hosts.local import cgroup_rights
+from scheduler.model.own_plans import list_own_plans
 
 
 def test_helper_comes_with_the_package():

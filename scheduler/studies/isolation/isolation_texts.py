@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.number_texts import format_interval, format_percent, format_short
+from scheduler.model.number_texts import format_interval, format_percent, format_short, is_interval_known
 from scheduler.model.sentence_texts import domain_title, format_load_rate, join_names, load_title
 from scheduler.model.split import GUEST
 from scheduler.studies.isolation.declaration import GuestLoss, ShareProtection
@@ -134,6 +134,9 @@ def _mode_verdict(mode: str, costs: Sequence[GuestLoss]) -> str:
             f"under {name} the other guest's load costs {where} {format_percent(worst.beyond_frac)}{span} "
             f"by interference{whole}"
         )
+    if worst.beyond_ci95_frac and not is_interval_known(*worst.beyond_ci95_frac):
+        unknown = f"the trials of {where} differ too much in {worst.blocks} blocks"
+        return f"no answer on interference of up to {_LIMIT} under {name}: {unknown}"
     seen = f"in {worst.blocks} blocks {where} loses{span.replace('(', '').replace(')', '')} to interference{whole}"
     return f"no answer on interference of up to {_LIMIT} under {name}: {seen}"
 
@@ -142,11 +145,13 @@ def _blocks_needed(cost: GuestLoss) -> int:
     """Return the number of blocks at which the interval would exclude the limit.
 
     0 where the interval excludes the limit already, or would need too many blocks. Half the width of a mean's interval
-    falls with 1 / sqrt(blocks); its middle is assumed to stay.
+    falls with 1 / sqrt(blocks); its middle is assumed to stay. The interval is that of ln(together / alone).
     """
-    if cost.protection is not ShareProtection.UNKNOWN or cost.beyond_ci95_frac is None:
+    ends = cost.beyond_ci95_frac
+    if cost.protection is not ShareProtection.UNKNOWN or ends is None or max(*ends, cost.beyond_frac) >= 1.0:
         return 0
-    half, room = (cost.beyond_ci95_frac[1] - cost.beyond_ci95_frac[0]) / 2, abs(LIMIT_FRAC - cost.beyond_frac)
+    low, high, middle, limit = (math.log1p(-frac) for frac in (*ends, cost.beyond_frac, LIMIT_FRAC))
+    half, room = (low - high) / 2, abs(limit - middle)
     return math.ceil(cost.blocks * (half / room) ** 2) if room > _TOO_NEAR * half else 0
 
 

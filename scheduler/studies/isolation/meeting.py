@@ -2,14 +2,18 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from scheduler.errors import SpecError
 from scheduler.hosts.protocols import Host
 from scheduler.model.databases import DATABASES
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.setting import mode_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST_2
 from scheduler.model.studies import Setting
+from scheduler.shares.model_lookup import share_model_for_host
 from scheduler.studies.isolation.declaration import IsolationStudy
 from scheduler.studies.study_meeting import Meeting
 
@@ -28,6 +32,7 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
         HostError: The host has no such domain.
     """
     del dropped
+    spec, remarks = _drop_unknown_modes(spec, facts)
     study = spec.study_as(IsolationStudy)
     if facts.second_guest.runs:
         _require_database(spec, study)
@@ -35,7 +40,21 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
         _refuse_names(study, facts)
     host.add_guest(study.guest_2)
     facts = host.facts()
-    return Meeting(spec, facts, _clients_warning(facts))
+    return Meeting(spec, facts, (*remarks, *_clients_warning(facts)))
+
+
+def _drop_unknown_modes(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tuple[str, ...]]:
+    """Return the plan without modes that the host's scheduler lacks, and sentences.
+
+    A plan with such modes only is returned unchanged, and refused by the share model.
+    """
+    known = share_model_for_host(facts).modes
+    modes = dict.fromkeys(mode_of(setting, spec.mode) for setting in spec.settings)
+    if not set(modes) & set(known):
+        return spec, ()
+    settings = tuple(setting for setting in spec.settings if mode_of(setting, spec.mode) in known)
+    remarks = tuple(f"{mode} are excluded: {facts.title} has no {mode}" for mode in modes if mode not in known)
+    return msgspec.structs.replace(spec, settings=settings), remarks
 
 
 def _refuse_names(study: IsolationStudy, facts: HostProperties) -> None:
@@ -56,7 +75,8 @@ def _require_database(spec: RunSpec, study: IsolationStudy) -> None:
 
 def _clients_warning(facts: HostProperties) -> tuple[str, ...]:
     """Return a warning where the users of both guests must share a CPU."""
-    if len(facts.client_cpus) > 1 or facts.second_guest.runs:  # users elsewhere have their own CPUs
+    elsewhere = facts.second_guest.runs or (facts.simulated and not facts.client_cpus)
+    if len(facts.client_cpus) > 1 or elsewhere:  # users elsewhere have their own CPUs
         return ()
     where = f"CPU {facts.client_cpus[0]}" if facts.client_cpus else "one CPU"
     return (f"the users of both guests run on {where}; the figures include the interference there",)

@@ -136,7 +136,7 @@ def test_sweep_that_was_refused_speaks_for_no_one_elses_host(page: LivePage, ses
     page.take(RunStopped(t_s=0.0, outcome=RunOutcome.FAILED, restored=False, busy=True, reason=reason))
     strip = redrawn(page).strip
     assert strip.state.text() == "Not started"
-    assert strip.detail.text() == f"{reason.capitalize()}. This sweep has not changed the host."
+    assert strip.detail.text() == f"This sweep has not changed the host. {reason.capitalize()}."
     assert not any(button.isVisible() for button in (strip.restore, strip.go_on, strip.result))
 
 
@@ -190,7 +190,7 @@ def test_reason_of_many_lines_is_reported_in_one_and_the_rest_as_details(page: L
     session.play_until(TrialDone, 3)
     reason = "lost PostgreSQL at osdb.example\nLOG: shutting down\nFATAL: no space left"
     page.take(RunStopped(t_s=99.0, outcome=RunOutcome.FAILED, restored=True, reason=reason))
-    assert redrawn(page).strip.detail.text() == "Lost PostgreSQL at osdb.example. The original settings are restored."
+    assert redrawn(page).strip.detail.text() == "The original settings are restored. Lost PostgreSQL at osdb.example."
     assert page.message.text.text() == "Lost PostgreSQL at osdb.example"
     assert page.message.details.toPlainText() == "LOG: shutting down\nFATAL: no space left"
 

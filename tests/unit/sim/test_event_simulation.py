@@ -6,7 +6,7 @@ import pytest
 from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
 from scheduler.sim.credit import CreditDispatcher
 from scheduler.sim.demand import OperationDemand
-from scheduler.sim.event_simulation import EventSimulation, SimulationCase
+from scheduler.sim.event_simulation import EventSimulation, GuestUsers, SimulationCase
 from scheduler.sim.reservations import CpuReservation, RtdsDispatcher
 from scheduler.sim.steady_state import simulate
 from scheduler.sim.weighted_domain import WeightedDomain
@@ -17,7 +17,8 @@ ALWAYS = (WeightedDomain(256), WeightedDomain(256))
 
 
 def run(demand, dispatcher, users=5, seconds=30.0, **more):
-    return EventSimulation(SimulationCase(demand=demand, users=users, **more), dispatcher).run(seconds, warm_up_s=2.0)
+    case = SimulationCase(guests=(GuestUsers(demand=demand, users=users),), **more)
+    return EventSimulation(case, dispatcher).run(seconds, warm_up_s=2.0)
 
 
 def mva(users, think_ms, demands_ms):

@@ -212,8 +212,13 @@ def test_noise_is_called_neither_a_cost_nor_a_protection():
     assert f"loses {format_interval(*worst.beyond_ci95_frac)} to interference" in answer.headline
     assert re.fullmatch(r"About \d+ blocks with the same noise would show interference of 5 %\.", *answer.advice)
     known = msgspec.structs.replace(worst, beyond_frac=-0.016, beyond_ci95_frac=(-0.1, 0.068), blocks=24)
-    assert _blocks_needed(known) == 39  # 24 * (0.084 / 0.066)^2
+    assert _blocks_needed(known) == 37  # 24 * (0.0829 / 0.0672)^2, of ln(1 - loss)
+    wide = msgspec.structs.replace(known, beyond_frac=0.86, beyond_ci95_frac=(-22.0, 0.98), blocks=5)
+    assert _blocks_needed(wide) >= 5
     assert _blocks_needed(msgspec.structs.replace(known, beyond_frac=0.04)) == 0  # there it would take 1,600
+    lost = found(lambda guest, setting: 1000.0, more='splits = ["1:1:1"]\nmodes = ["caps"]', noise=3.0, blocks=5)
+    assert "differ too much in 5 blocks" in lost.headline
+    assert "loses" not in lost.headline
     few = found(lambda guest, setting: 1000.0, more='splits = ["1:1:1"]', blocks=2)
     assert "too few blocks" in few.headline.lower()
     assert all(cost.ci95_frac is None for cost in few.costs)
