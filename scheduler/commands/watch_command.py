@@ -13,7 +13,7 @@ from scheduler.commands.host_changes import list_changes
 from scheduler.commands.observation_output import WatchProgress, WatchReporter, answer_lines
 from scheduler.commands.observation_recorder import ObservationRecorder
 from scheduler.commands.signals import end_on_signals, end_with_windows
-from scheduler.commands.simulation import host_control, start_own_load
+from scheduler.commands.simulation import lasting_control, start_own_load
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.follow.aggregation import WatchSummary
 from scheduler.follow.current_split import params_for_split
@@ -73,7 +73,7 @@ def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> WatchR
 
 
 def _watch_host(arguments: argparse.Namespace, for_s: float, link: WindowLink | None) -> WatchResult:
-    control = host_control(arguments.url)
+    control = lasting_control(arguments.url)
     host = open_host(arguments.url, ignore_command, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
         observed = ObservedHost(start_own_load(host, arguments.url, control))
