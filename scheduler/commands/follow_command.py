@@ -27,6 +27,7 @@ from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.signals import end_on_signals, end_with_windows
 from scheduler.commands.simulation import lasting_control, simulated_counter, start_own_load
+from scheduler.commands.staying_awake import print_unless, stay_awake
 from scheduler.errors import HostBusy, LoadError, ParameterRefused, SchedulerError, SpecError
 from scheduler.follow.current_split import PairParams, derive_current_split, params_for_split
 from scheduler.follow.move_decision import WorstCase, find_worst_case, follow_bounds, parse_range
@@ -326,7 +327,7 @@ def _ask_and_follow(
     end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program
     if link is not None:
         end_with_windows(control, link)
-    with recorder:
+    with stay_awake(arguments.url, "a follow", print_unless(quiet=arguments.quiet or arguments.json)), recorder:
         recorder.emit(began)
         done = session.run()
         recorder.finish(done)

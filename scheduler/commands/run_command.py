@@ -12,6 +12,7 @@ from scheduler.commands.plan_argument import read_named_plan
 from scheduler.commands.results_table import results_lines
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import sweep_control
+from scheduler.commands.staying_awake import print_unless, stay_awake
 from scheduler.commands.stored_runs import find_run
 from scheduler.commands.sweep import SweepOutcome, SweepRequest, run_sweep
 from scheduler.commands.sweep_progress import SweepProgress
@@ -105,7 +106,8 @@ def run_with_progress(request: SweepRequest, *, quiet: bool) -> SweepOutcome:
     """
     control = sweep_control(request.spec)
     end_on_signals(control)
-    with SweepProgress(quiet=quiet) as progress:
+    awake = stay_awake(request.spec.host_url, "a sweep", print_unless(quiet=quiet))
+    with awake, SweepProgress(quiet=quiet) as progress:
         return run_sweep(request, control, [progress.take])
 
 

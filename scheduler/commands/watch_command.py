@@ -14,6 +14,7 @@ from scheduler.commands.observation_output import WatchProgress, WatchReporter, 
 from scheduler.commands.observation_recorder import ObservationRecorder
 from scheduler.commands.signals import end_on_signals, end_with_windows
 from scheduler.commands.simulation import lasting_control, start_own_load
+from scheduler.commands.staying_awake import print_unless, stay_awake
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.follow.aggregation import WatchSummary
 from scheduler.follow.current_split import params_for_split
@@ -73,6 +74,12 @@ def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> WatchR
 
 
 def _watch_host(arguments: argparse.Namespace, for_s: float, link: WindowLink | None) -> WatchResult:
+    quiet = arguments.quiet or arguments.windows
+    with stay_awake(arguments.url, "a watch", print_unless(quiet=quiet)):
+        return _watch_awake(arguments, for_s, link)
+
+
+def _watch_awake(arguments: argparse.Namespace, for_s: float, link: WindowLink | None) -> WatchResult:
     control = lasting_control(arguments.url)
     host = open_host(arguments.url, ignore_command, io_domain=arguments.io, guest_domain=arguments.guest)
     try:

@@ -1,6 +1,7 @@
 """A run whose process is stopped for a while, as by a suspended computer: the trial is marked, the host restored."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -49,3 +50,16 @@ def test_stopped_sweep_marks_its_trial_and_restores_the_host(world):
     assert [text for text in answer["notices"] if "DomTune was stopped for" in text and "is measured again" in text]
     assert {point["trials"] for point in answer["points"]} == {1}
     assert (world.read(), records_in(world.home)) == (world.found, [])
+
+
+def test_inhibitor_ends_with_a_killed_sweep(world, monkeypatch):
+    program, record = world.home / "systemd-inhibit", world.home / "inhibited"
+    program.write_text('#!/bin/sh\nfor word in "$@"; do :; done\n"$word"\necho released >>"$INHIBITED"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{world.home}:{os.environ['PATH']}")
+    monkeypatch.setenv("INHIBITED", str(record))
+    sweep = world.run("--quiet")
+    assert not record.exists()
+    sweep.kill()
+    assert wait_for(record.exists, _WAIT_S)
+    assert world.restore()[0] == 0
