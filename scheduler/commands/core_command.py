@@ -7,10 +7,10 @@ from functools import partial
 import msgspec
 
 from scheduler.background_runs import SWEEP
+from scheduler.commands.end_notice import EndNotice, end_of_sweep
 from scheduler.commands.exit_codes import ExitCode, exit_for_error, exit_for_run
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import sweep_control
-from scheduler.commands.staying_awake import stay_awake
 from scheduler.commands.sweep import SweepRequest, run_sweep
 from scheduler.errors import HostBusy, SchedulerError, SpecError, SweepAborted
 from scheduler.model.bounded_json import MOST_LINE_BYTES
@@ -55,13 +55,9 @@ def _run_for_window(link: WindowLink) -> int:
         lambda: control.abort("the window is gone"),
     )
     request = SweepRequest(begin.spec, begin.secrets, begin.continues, begin.consent, own_passwords=begin.own_passwords)
-
-    def report(text: str) -> None:
-        link.send(Notice(t_s=0.0, level=Severity.INFO, text=text))
-
-    with stay_awake(begin.spec.host_url, "a sweep", report):
-        done = run_sweep(request, control, [link.send])
+    done = run_sweep(request, control, [link.send])
     results = done.results
+    EndNotice("").send(end_of_sweep(results), link)
     return exit_for_run(results.outcome, done.error, restored=results.restored, busy=results.busy)
 
 

@@ -7,12 +7,12 @@ from scheduler import places
 from scheduler.commands.code_consent import code_sentences, require_consent
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.dry_run import dry_run, dry_run_words
+from scheduler.commands.end_notice import EndNotice, end_of_sweep
 from scheduler.commands.exit_codes import ExitCode, exit_for_error, exit_for_run
 from scheduler.commands.plan_argument import read_named_plan
 from scheduler.commands.results_table import results_lines
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import sweep_control
-from scheduler.commands.staying_awake import print_unless, stay_awake
 from scheduler.commands.stored_runs import find_run
 from scheduler.commands.sweep import SweepOutcome, SweepRequest, run_sweep
 from scheduler.commands.sweep_progress import SweepProgress
@@ -45,7 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
         own_passwords=arguments.allow_password,
         despite_errors=arguments.despite_errors,
     )
+    notice = EndNotice(arguments.notify)
     done = run_with_progress(request, quiet=arguments.quiet)
+    notice.send(end_of_sweep(done.results))
     if arguments.json:
         print_json(done.results)
     else:
@@ -106,8 +108,7 @@ def run_with_progress(request: SweepRequest, *, quiet: bool) -> SweepOutcome:
     """
     control = sweep_control(request.spec)
     end_on_signals(control)
-    awake = stay_awake(request.spec.host_url, "a sweep", print_unless(quiet=quiet))
-    with awake, SweepProgress(quiet=quiet) as progress:
+    with SweepProgress(quiet=quiet) as progress:
         return run_sweep(request, control, [progress.take])
 
 

@@ -64,7 +64,7 @@ def print_unless(*, quiet: bool) -> Callable[[str], None]:
 
 
 def _start_inhibitor(purpose: str) -> ChildProgram | str:
-    """Return the process that keeps the computer awake, or a sentence why there is none."""
+    """Return the inhibiting process, or a sentence why there is none."""
     program, echo = find_program(_PROGRAM), find_program(_ECHO)
     if not program or not echo:
         return f"This computer may fall asleep during the run, because {_PROGRAM} is not installed."

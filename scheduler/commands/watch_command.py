@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, closing, nullcontext
 
 from scheduler.background_runs import WATCH
 from scheduler.commands.command_output import print_json, print_lines
+from scheduler.commands.end_notice import EndNotice
 from scheduler.commands.exit_codes import ExitCode, exit_for_error
 from scheduler.commands.host_changes import list_changes
 from scheduler.commands.observation_output import WatchProgress, WatchReporter, answer_lines
@@ -29,6 +30,7 @@ from scheduler.model.command_answers import ParameterChange
 from scheduler.model.duration_text import parse_duration_s
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.observation_documents import ObservationLine, TimetableRow, WatchResult
+from scheduler.model.run_end import end_of_observation
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.urls import redact_url
@@ -74,12 +76,13 @@ def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> WatchR
 
 
 def _watch_host(arguments: argparse.Namespace, for_s: float, link: WindowLink | None) -> WatchResult:
-    quiet = arguments.quiet or arguments.windows
-    with stay_awake(arguments.url, "a watch", print_unless(quiet=quiet)):
-        return _watch_awake(arguments, for_s, link)
+    notice = EndNotice(arguments.notify)
+    answer = _watch_opened(arguments, for_s, link)
+    notice.send(end_of_observation(arguments.url, answer), link)
+    return answer
 
 
-def _watch_awake(arguments: argparse.Namespace, for_s: float, link: WindowLink | None) -> WatchResult:
+def _watch_opened(arguments: argparse.Namespace, for_s: float, link: WindowLink | None) -> WatchResult:
     control = lasting_control(arguments.url)
     host = open_host(arguments.url, ignore_command, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
@@ -87,6 +90,7 @@ def _watch_awake(arguments: argparse.Namespace, for_s: float, link: WindowLink |
         with (
             _open_counter(arguments.database) as commits,
             ObservationRecorder() as recorder,
+            stay_awake(arguments.url, "a watch", print_unless(quiet=arguments.quiet or arguments.windows)),
             WatchProgress(for_s, quiet=arguments.quiet or arguments.windows) as progress,
         ):
             end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program

@@ -14,6 +14,7 @@ from tests.crash.trial import REPO, environment, records_in, wait_for
 pytestmark = pytest.mark.crash
 
 _STOPPED_S = 1.2
+_IN_TRIAL_S = 0.3  # from the first change of the host to the waits of its trial
 _WAIT_S = 60.0
 
 
@@ -43,6 +44,7 @@ def test_stopped_sweep_marks_its_trial_and_restores_the_host(world):
     (world.home / "plan.toml").write_text(world.plan(repeats=1))
     sweep = start(world, "run", str(world.home / "plan.toml"), "--json", "--quiet")
     assert wait_for(lambda: world.read() != world.found, _WAIT_S)
+    wait_for(lambda: False, _IN_TRIAL_S)
     stop_for_a_while(sweep)
     out, _ = sweep.communicate(timeout=_WAIT_S)
     answer = json.loads(out)
