@@ -203,10 +203,10 @@ class MainWindow(WindowFrame):
         self.live.restore_wanted.connect(self.banner.restore)
         self.add_page(self.live)
         self.news.follow(self.session)
+        self.notifier.follow(self.session)  # before the end closes the window and its worker
         self.session.ended.connect(self._handle_sweep_end)
         self.session.detached.connect(self._close_detached)
         self.title.follow(self.session)
-        self.notifier.follow(self.session)
         return self.session
 
     def _show_live(self) -> None:

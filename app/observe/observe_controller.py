@@ -93,10 +93,10 @@ class ObserveController(QObject):
         page.sweep_wanted.connect(self.sweep_wanted)
         page.applied.connect(self.applied)
         page.restore_wanted.connect(window.banner.restore)
-        for signal in (page.observer.answered, page.observer.ended, page.observer.failed):
-            signal.connect(self._handle_end)
         for signal in (page.observer.answered, page.observer.ended):
             signal.connect(self._report_end)
+        for signal in (page.observer.answered, page.observer.ended, page.observer.failed):
+            signal.connect(self._handle_end)
         page.observer.detached.connect(self._close_detached)
         window.banner.news.connect(self._take_news)
         return page
