@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from app.lessons.lesson_controller import LessonController
 from app.observe.observe_controller import ObserveController
 from app.pages.database_passwords import DatabasePasswords
+from app.pages.end_notifier import EndNotifier
 from app.pages.first_start import LOCAL
 from app.pages.home_page import HomePage
 from app.pages.host_news import HostNews
@@ -69,6 +70,7 @@ class MainWindow(WindowFrame):
         super().__init__(theme, settings)
         self._closing = False
         self.title = WindowTitle(self)
+        self.notifier = EndNotifier(self, self.background)
         self.session: RunSession | None = None
         self.live: LivePage | None = None
         self._replay = LazyPage(self._make_replay, self.add_page)
@@ -202,6 +204,7 @@ class MainWindow(WindowFrame):
         self.live.restore_wanted.connect(self.banner.restore)
         self.add_page(self.live)
         self.news.follow(self.session)
+        self.notifier.follow(self.session)  # before the end closes the window and its worker
         self.session.ended.connect(self._handle_sweep_end)
         self.session.detached.connect(self._close_detached)
         self.title.follow(self.session)
@@ -403,6 +406,7 @@ class MainWindow(WindowFrame):
         self.observe.shown.connect(lambda: self.go(WATCH))
         self.observe.sweep_wanted.connect(self.new_sweep)
         self.observe.kept.connect(self.home.refresh)
+        self.observe.ended.connect(self.notifier.report)
         self.observe.applied.connect(self.banner.check)
         self.desk.shown.connect(self._show_wizard)
         self.desk.start.connect(self._start_with_secrets)

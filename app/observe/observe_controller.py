@@ -12,6 +12,8 @@ from app.widgets.confirm_question import ConfirmQuestion, ask_question
 from app.widgets.lazy_page import LazyPage
 from scheduler.background_runs import AttachedProgram
 from scheduler.model.command_answers import RestoreResult
+from scheduler.model.observation_documents import FollowDone, WatchResult
+from scheduler.model.run_end import end_of_observation
 from scheduler.model.urls import redact_url
 
 if TYPE_CHECKING:
@@ -30,12 +32,14 @@ class ObserveController(QObject):
         sweep_wanted: URL of the host that the user wants to sweep.
         applied: A split was applied to a host.
         kept: An observation has ended, and is a run in the store.
+        ended: RunEnd of an observation that had begun.
     """
 
     shown = Signal()
     sweep_wanted = Signal(str)
     applied = Signal()
     kept = Signal()
+    ended = Signal(object)
 
     def __init__(self, window: WindowFrame) -> None:
         super().__init__(window)
@@ -89,6 +93,8 @@ class ObserveController(QObject):
         page.sweep_wanted.connect(self.sweep_wanted)
         page.applied.connect(self.applied)
         page.restore_wanted.connect(window.banner.restore)
+        for signal in (page.observer.answered, page.observer.ended):
+            signal.connect(self._report_end)
         for signal in (page.observer.answered, page.observer.ended, page.observer.failed):
             signal.connect(self._handle_end)
         page.observer.detached.connect(self._close_detached)
@@ -107,6 +113,10 @@ class ObserveController(QObject):
             followed, watched = self.tr("Following {host} has ended."), self.tr("Watching {host} has ended.")
             text = (followed if asked.follows else watched).format(host=redact_url(asked.url))
             self._window.message.say("info", text, self.tr("Open Watch to see the result."))
+
+    def _report_end(self, last: WatchResult | FollowDone) -> None:
+        if self.page is not None:
+            self.ended.emit(end_of_observation(self.page.observer.asked.url, last))
 
     def _take_news(self, news: RestoreResult) -> None:
         began = self.page.observer.terms if self.page is not None else None

@@ -200,7 +200,7 @@ def _observed_text(run: RunEntry) -> tuple[str, str]:
     """Return the result of watching or following, and its second line."""
     answer = run.answer
     if answer is None or not answer.headline:
-        return _verdict_text(run.outcome if run.outcome is not RunOutcome.COMPLETED else None, None)
+        return (_tr("finished"), "") if run.outcome is RunOutcome.COMPLETED else _verdict_text(run.outcome, None)
     if answer.decision.kind is not DecisionKind.UNKNOWN:
         return list_words(answer.decision)
     first, _, second = answer.headline.partition("; ")

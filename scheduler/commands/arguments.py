@@ -104,7 +104,13 @@ def _add_run(run: argparse.ArgumentParser) -> None:
     _add_consent(run)
     run.add_argument("--insecure", action="store_true", help=_INSECURE)
     _add_despite_errors(run, "run")
+    _add_notify(run)
     run.add_argument("--quiet", action="store_true", help="print no progress to standard error")
+
+
+def _add_notify(parser: argparse.ArgumentParser) -> None:
+    program = "start this program at the end, for example 'mail-me admin'; DOMTUNE_NOTICE has the sentence"
+    parser.add_argument("--notify", default="", metavar="PROGRAM", help=program)
 
 
 def _add_try(tries: argparse.ArgumentParser) -> None:
@@ -147,6 +153,7 @@ def _add_watch(watch: argparse.ArgumentParser) -> None:
     watch.add_argument("--for", dest="for_time", default="24h", metavar="TIME", help=duration)
     _add_domains(watch)
     watch.add_argument("--database", default="", metavar="URL", help="PostgreSQL whose transactions to count")
+    _add_notify(watch)
     watch.add_argument("--quiet", action="store_true", help="print no progress to standard error")
     watch.add_argument("--windows", action="store_true", help="with --json: also print one line per 10 s")
     watch.add_argument("--orders", action="store_true", help=argparse.SUPPRESS)  # started by the window
@@ -170,6 +177,7 @@ def _add_follow(follow: argparse.ArgumentParser) -> None:
     ask = "with --json: wait for a line 'yes' on standard input before the first change"
     follow.add_argument("--ask", action="store_true", help=ask)
     _add_despite_errors(follow, "follow")
+    _add_notify(follow)
     follow.add_argument("--quiet", action="store_true", help="print only the outcome")
     follow.add_argument("--detach", action="store_true", help="continue in the background after confirmation")
     follow.add_argument("--list", action="store_true", help="list hosts that are being followed; change nothing")

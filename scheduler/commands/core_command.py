@@ -7,6 +7,7 @@ from functools import partial
 import msgspec
 
 from scheduler.background_runs import SWEEP
+from scheduler.commands.end_notice import EndNotice, end_of_sweep
 from scheduler.commands.exit_codes import ExitCode, exit_for_error, exit_for_run
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import sweep_control
@@ -56,6 +57,7 @@ def _run_for_window(link: WindowLink) -> int:
     request = SweepRequest(begin.spec, begin.secrets, begin.continues, begin.consent, own_passwords=begin.own_passwords)
     done = run_sweep(request, control, [link.send])
     results = done.results
+    EndNotice("").send(end_of_sweep(results), link)
     return exit_for_run(results.outcome, done.error, restored=results.restored, busy=results.busy)
 
 

@@ -118,6 +118,7 @@ def _start_process(arguments: argparse.Namespace) -> ChildProgram:
         ("--database", arguments.database),
         ("--io", arguments.io),
         ("--guest", arguments.guest),
+        ("--notify", arguments.notify),
         ("--seed", "" if arguments.seed is None else str(arguments.seed)),
     )
     words = [f"{option}={value}" for option, value in given if value]

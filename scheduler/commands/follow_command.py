@@ -18,6 +18,7 @@ from scheduler.background_runs import FOLLOW
 from scheduler.children import python_module
 from scheduler.commands.applied_splits import applied_words, find_applied_split
 from scheduler.commands.command_output import print_json, print_lines
+from scheduler.commands.end_notice import EndNotice
 from scheduler.commands.exit_codes import ExitCode, exit_for_error
 from scheduler.commands.follow_background import print_followed, refuse_detach, start_detached, stop_following
 from scheduler.commands.host_changes import refuse_pending_restore
@@ -27,6 +28,7 @@ from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.signals import end_on_signals, end_with_windows
 from scheduler.commands.simulation import lasting_control, simulated_counter, start_own_load
+from scheduler.commands.staying_awake import print_unless, stay_awake
 from scheduler.errors import HostBusy, LoadError, ParameterRefused, SchedulerError, SpecError
 from scheduler.follow.current_split import PairParams, derive_current_split, params_for_split
 from scheduler.follow.move_decision import WorstCase, find_worst_case, follow_bounds, parse_range
@@ -43,6 +45,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.number_texts import format_cpu_time
 from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowLine, FollowStarted
+from scheduler.model.run_end import end_of_observation
 from scheduler.model.scheduler_params import MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split, parse_split
@@ -221,6 +224,7 @@ def _start_following(arguments: argparse.Namespace, link: WindowLink | None) -> 
     static = parse_static(arguments.static, ends)
     account_pct = parse_account(arguments)
     refuse_unasked(arguments)
+    notice = EndNotice(arguments.notify)
     if arguments.detach:
         refuse_detach(arguments)
         return start_detached(arguments, lambda: arguments.yes or _ask_consent(as_json=False))
@@ -242,6 +246,8 @@ def _start_following(arguments: argparse.Namespace, link: WindowLink | None) -> 
             done, error = _ask_and_follow(arguments, _FollowContext(host, control, committed, link), look, plan)
     finally:
         host.close()
+    if done.end is not FollowEnd.DECLINED:
+        notice.send(end_of_observation(arguments.url, done), link)
     _print_result(arguments, done)
     return _exit_code(done, error)
 
@@ -327,7 +333,7 @@ def _ask_and_follow(
     end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program
     if link is not None:
         end_with_windows(control, link)
-    with recorder:
+    with stay_awake(arguments.url, "a follow", print_unless(quiet=arguments.quiet or arguments.json)), recorder:
         recorder.emit(began)
         done = session.run()
         recorder.finish(done)

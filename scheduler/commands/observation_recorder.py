@@ -19,17 +19,17 @@ from scheduler.model.documents import Document, RunOutcome, RunStopped
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.observation_documents import (
     FollowDone,
-    FollowEnd,
     FollowStarted,
     ObservationLine,
     ObservationStarted,
     WatchResult,
 )
+from scheduler.model.run_end import outcome_of
 from scheduler.model.terminal_text import replace_controls
 from scheduler.run.journal import HostLock
 from scheduler.run.lock_listing import list_held_hosts
 from scheduler.store.observation_summary import summarise_observation
-from scheduler.store.run_entries import RunEntry
+from scheduler.store.run_entries import AnswerSummary, RunEntry
 from scheduler.store.run_store import RunStore, new_run_id, open_store
 
 log = logging.getLogger(__name__)
@@ -108,7 +108,7 @@ class ObservationRecorder:
             self._store = None
             return
         self.emit(last)
-        outcome, restored, reason = _outcome_of(last)
+        outcome, restored, reason = outcome_of(last)
         self._stop(outcome, restored=restored, reason=reason)
 
     def _begin(self, started: ObservationStarted) -> None:
@@ -123,21 +123,17 @@ class ObservationRecorder:
         self._append(started)
 
     def _stop(self, outcome: RunOutcome, *, restored: bool, reason: str) -> None:
-        self._append(RunStopped(t_s=self._t_s, outcome=outcome, restored=restored, reason=reason))
-        if self._store is not None:
-            try:
-                self._store.keep_answer(self.run_id, summarise_observation(self._documents))
-            except StoreError as error:
-                self._give_up(error)
+        stopped = RunStopped(t_s=self._t_s, outcome=outcome, restored=restored, reason=reason)
+        self._append(stopped, summarise_observation([*self._documents, stopped]))
         self._store = None
 
-    def _append(self, document: Document) -> None:
+    def _append(self, document: Document, answer: AnswerSummary | None = None) -> None:
         if self._store is None:
             return
-        if isinstance(document, WatchResult | FollowDone | RunStopped):
+        if isinstance(document, WatchResult | FollowDone):
             self._documents.append(document)
         try:
-            self._store.append(self.run_id, document)
+            self._store.append(self.run_id, document, answer)
         except StoreError as error:
             self._give_up(error)
 
@@ -146,21 +142,6 @@ class ObservationRecorder:
         log.warning("the observation is not kept any more: %s", error)
         with contextlib.suppress(OSError):
             print(replace_controls(f"This observation is not kept any more: {error}"), file=sys.stderr)
-
-
-def _outcome_of(last: WatchResult | FollowDone) -> tuple[RunOutcome, bool, str]:
-    """Return the outcome of the run, True for a restored host, and the reason."""
-    if isinstance(last, WatchResult):
-        outcome = RunOutcome.ABORTED if last.stopped else RunOutcome.FAILED if last.ended else RunOutcome.COMPLETED
-        return outcome, True, last.ended
-    match last.end:
-        case FollowEnd.TIME | FollowEnd.EVIDENCE:
-            outcome = RunOutcome.COMPLETED
-        case FollowEnd.USER | FollowEnd.DECLINED:
-            outcome = RunOutcome.ABORTED
-        case _:
-            outcome = RunOutcome.FAILED
-    return outcome, last.restored, last.error or last.reason
 
 
 def _lock_folder() -> Path:

@@ -7,6 +7,7 @@ from scheduler import places
 from scheduler.commands.code_consent import code_sentences, require_consent
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.dry_run import dry_run, dry_run_words
+from scheduler.commands.end_notice import EndNotice, end_of_sweep
 from scheduler.commands.exit_codes import ExitCode, exit_for_error, exit_for_run
 from scheduler.commands.plan_argument import read_named_plan
 from scheduler.commands.results_table import results_lines
@@ -44,7 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
         own_passwords=arguments.allow_password,
         despite_errors=arguments.despite_errors,
     )
+    notice = EndNotice(arguments.notify)
     done = run_with_progress(request, quiet=arguments.quiet)
+    notice.send(end_of_sweep(done.results))
     if arguments.json:
         print_json(done.results)
     else:

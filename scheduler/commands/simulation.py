@@ -32,13 +32,11 @@ def refuse_simulated_host(run_id: str, host_url: str) -> None:
 
 
 def sweep_control(spec: RunSpec) -> RunControl:
-    """Return the control for a sweep; simulated time takes no time."""
-    return host_control(spec.host_url)
+    """Return the control for a sweep, with the clock of the users.
 
-
-def host_control(host_url: str) -> RunControl:
-    """Return the control for a command on a host; simulated time takes no time."""
-    return SimulatedTimeControl() if is_simulated(host_url) else RunControl(MonotonicClock())
+    Simulated time takes no time.
+    """
+    return SimulatedTimeControl() if is_simulated(spec.host_url) else RunControl(MonotonicClock())
 
 
 def lasting_control(host_url: str) -> RunControl:

@@ -18,6 +18,7 @@ from scheduler.commands.orphaned_runs import close_earlier_runs
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.preflight import RUN_COMMAND, require_no_errors
 from scheduler.commands.simulation import join_simulation, open_sweep_loads
+from scheduler.commands.staying_awake import stay_awake
 from scheduler.commands.stored_runs import read_trials
 from scheduler.databases.database_registry import own_password
 from scheduler.errors import SchedulerError, StoreError, SweepAborted
@@ -220,10 +221,17 @@ def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Li
                 _announce_history(recorder, history)
                 command_log.open(recorder.emit)
                 engine = SweepEngine(_build_parts(request, host, facts, control, recorder, lease), known)
-                engine.run(_make_plan(started, recorder, control))
+                with stay_awake(spec.host_url, "a sweep", partial(_report_sleep, listeners)):
+                    engine.run(_make_plan(started, recorder, control))
                 return SweepOutcome(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()
+
+
+def _report_sleep(listeners: Sequence[Listener], text: str) -> None:
+    """Report that the computer may fall asleep; the results do not need that."""
+    for listener in listeners:
+        listener(Notice(t_s=0.0, level=Severity.INFO, text=text))
 
 
 def _check_agreement(request: SweepRequest) -> SweepRequest:

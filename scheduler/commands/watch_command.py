@@ -8,12 +8,14 @@ from contextlib import AbstractContextManager, closing, nullcontext
 
 from scheduler.background_runs import WATCH
 from scheduler.commands.command_output import print_json, print_lines
+from scheduler.commands.end_notice import EndNotice
 from scheduler.commands.exit_codes import ExitCode, exit_for_error
 from scheduler.commands.host_changes import list_changes
 from scheduler.commands.observation_output import WatchProgress, WatchReporter, answer_lines
 from scheduler.commands.observation_recorder import ObservationRecorder
 from scheduler.commands.signals import end_on_signals, end_with_windows
-from scheduler.commands.simulation import host_control, start_own_load
+from scheduler.commands.simulation import lasting_control, start_own_load
+from scheduler.commands.staying_awake import print_unless, stay_awake
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.follow.aggregation import WatchSummary
 from scheduler.follow.current_split import params_for_split
@@ -28,6 +30,7 @@ from scheduler.model.command_answers import ParameterChange
 from scheduler.model.duration_text import parse_duration_s
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.observation_documents import ObservationLine, TimetableRow, WatchResult
+from scheduler.model.run_end import end_of_observation
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.urls import redact_url
@@ -73,13 +76,21 @@ def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> WatchR
 
 
 def _watch_host(arguments: argparse.Namespace, for_s: float, link: WindowLink | None) -> WatchResult:
-    control = host_control(arguments.url)
+    notice = EndNotice(arguments.notify)
+    answer = _watch_opened(arguments, for_s, link)
+    notice.send(end_of_observation(arguments.url, answer), link)
+    return answer
+
+
+def _watch_opened(arguments: argparse.Namespace, for_s: float, link: WindowLink | None) -> WatchResult:
+    control = lasting_control(arguments.url)
     host = open_host(arguments.url, ignore_command, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
         observed = ObservedHost(start_own_load(host, control))
         with (
             _open_counter(arguments.database) as commits,
             ObservationRecorder() as recorder,
+            stay_awake(arguments.url, "a watch", print_unless(quiet=arguments.quiet or arguments.windows)),
             WatchProgress(for_s, quiet=arguments.quiet or arguments.windows) as progress,
         ):
             end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program

@@ -4,6 +4,7 @@ import threading
 import time
 from typing import Protocol
 
+from scheduler.run.time_gaps import GapMeter, TimeGap, asleep_s
 from scheduler.waiting import UserInterruption
 
 
@@ -31,6 +32,10 @@ class Clock(Protocol):
         """
         ...
 
+    def asleep_s(self) -> float:
+        """Return the seconds for which this computer has slept since its start, >= 0."""
+        ...
+
 
 class MonotonicClock:
     """The real clock, which stops while the computer sleeps."""
@@ -48,11 +53,15 @@ class MonotonicClock:
         """
         wake.wait(seconds)
 
+    def asleep_s(self) -> float:
+        """Return the seconds for which this computer has slept since its start."""
+        return asleep_s()
+
 
 class BootClock(MonotonicClock):
     """The real clock including time asleep.
 
-    With this clock, a long `follow` notices that the computer was suspended.
+    With this clock, the counters of a watched or followed host and the time between them agree after a sleep.
     """
 
     def now(self) -> float:
@@ -73,6 +82,7 @@ class RunControl:
         self._wake = threading.Event()
         self._paused = False
         self._abort_reason = ""
+        self._gaps = GapMeter(clock.asleep_s())
 
     def pause(self) -> None:
         """Pause the run; the current trial will be repeated."""
@@ -121,6 +131,15 @@ class RunControl:
             self._sleep_briefly(left)
             self.check()
 
+    @property
+    def has_gap(self) -> bool:
+        """True when there was a gap in time since the last `take_gap`."""
+        return self._gaps.look(self.clock.asleep_s()) is not None
+
+    def take_gap(self) -> TimeGap | None:
+        """Return the gap in time since the last call; None without a gap."""
+        return self._gaps.take(self.clock.asleep_s())
+
     def wait_while_paused(self) -> None:
         """Wait until `resume` is called.
 
@@ -132,5 +151,7 @@ class RunControl:
             self.check_abort()
 
     def _sleep_briefly(self, seconds: float) -> None:
-        self.clock.sleep(min(seconds, _LOOK_S), self._wake)
+        seconds, began_s = min(seconds, _LOOK_S), time.monotonic()
+        self.clock.sleep(seconds, self._wake)
+        self._gaps.note_wait(time.monotonic() - began_s - seconds, self.clock.asleep_s())
         self._wake.clear()

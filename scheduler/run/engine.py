@@ -11,8 +11,11 @@ import msgspec
 from scheduler.errors import (
     CheckFailed,
     ClientLost,
+    DatabaseUnreachable,
     HostBusy,
     HostError,
+    LoadDied,
+    LoadError,
     PlacementChanged,
     RestoreFailed,
     SchedulerError,
@@ -30,12 +33,15 @@ from scheduler.run.control import AbortRequested, PauseRequested
 from scheduler.run.engine_parts import EngineParts
 from scheduler.run.load_set import LoadSet
 from scheduler.run.reporter import RunReporter
+from scheduler.run.time_gaps import GapFound, TimeGap
 from scheduler.run.trial import TrialRun
 from scheduler.run.unresponsive import MOST_IN_A_ROW, UnresponsiveRecovery
 from scheduler.waiting import abortable
 
 # Above this share of its CPUs, the load generator limits the result, not the host.
 _CLIENT_LIMIT_FRAC = 0.8
+_MOST_GAPS = 3  # attempts at one trial that gaps in time ended, before the trial is excluded
+_GAP_ERRORS = (GapFound, HostError, LoadDied, ClientLost, DatabaseUnreachable)  # what a gap in time can cause
 
 
 class SweepEngine:
@@ -155,6 +161,55 @@ class SweepEngine:
         return tuple(msgspec.structs.replace(done, t_s=now_s, trial=index, stalled_at_s=()) for done in found)
 
     def _run_trial(self, index: int, trial: PlannedTrial, loads: LoadSet) -> TrialResults:
+        """Run a trial; run it again after a gap in time, or exclude it after several gaps."""
+        gaps, users_lost = tuple[TimeGap, ...](), False
+        while True:
+            try:
+                dones = self._attempt_trial(index, trial, loads)
+            except _GAP_ERRORS as error:
+                gap = self._parts.control.take_gap()
+                if gap is None:  # a database may close the connections some time after the gap
+                    if not gaps or users_lost or not isinstance(error, LoadError):
+                        raise
+                    users_lost = True
+                else:
+                    gaps = (*gaps, gap)
+                    self._report_gap(gap, index, excluded=len(gaps) > _MOST_GAPS)
+                self._recover_after_gap(error, loads)
+            else:
+                remarks = [gap.remark for gap in gaps]
+                return tuple(_with_remarks(done, remarks) for done in dones)
+            if len(gaps) > _MOST_GAPS:
+                stay = TrialRun(self._parts, self._report, index, trial, SettlingCause.NONE)
+                return stay.discarded_results(gaps[-1].text)
+
+    def _report_gap(self, gap: TimeGap, index: int, *, excluded: bool) -> None:
+        number = index + 1
+        hint = f"Trial {number} is measured again: no second around the gap is used."
+        if excluded:
+            hint = f"Trial {number} is excluded after {_MOST_GAPS + 1} gaps. Keep the computer awake."
+        self._report.add_notice(Severity.WARNING, gap.sentence, hint)
+
+    def _recover_after_gap(self, error: Exception, loads: LoadSet) -> None:
+        """Take the host and the users again after a gap in time.
+
+        Args:
+            error: What ended the trial.
+            loads: The loads; those that did not survive the gap are started again.
+
+        Raises:
+            HostError: The host cannot be taken.
+        """
+        self._last = None
+        try:
+            if isinstance(error, LoadError):
+                raise error
+            loads.park()
+        except LoadError as lost:
+            self._drop_lost_load(lost)
+        self._leaving.retake_after_gap()
+
+    def _attempt_trial(self, index: int, trial: PlannedTrial, loads: LoadSet) -> TrialResults:
         self._parts.control.check()
         self._report.enter_state(RunState.RUNNING)
         change = self._classify_change(trial, loads)
@@ -164,6 +219,8 @@ class SweepEngine:
             stay = TrialRun(self._parts, self._report, index, trial, change)
             return self._measure_or_leave(stay, loads)
         except ClientLost as lost:
+            if self._parts.control.has_gap:
+                raise
             self._drop_lost_load(lost)  # the next trial starts the load again
             return stay.discarded_results(str(lost))
 
@@ -182,6 +239,8 @@ class SweepEngine:
         try:
             return self._measure_trial(stay, loads)
         except HostError as error:
+            if self._parts.control.has_gap:  # the split is not to blame
+                raise
             try:
                 return self._leave_split(stay, error, loads)
             except PlacementChanged as changed:  # not by the guard
@@ -199,7 +258,7 @@ class SweepEngine:
         self._report.add_notice(Severity.WARNING, str(changed), changed.hint)
         return stay.discarded_results(str(changed))
 
-    def _drop_lost_load(self, lost: ClientLost) -> None:
+    def _drop_lost_load(self, lost: LoadError) -> None:
         ran = self._loads is not None and self._loads.members
         if self._loads is not None:
             self._loads.forget()
@@ -350,6 +409,13 @@ class SweepEngine:
                 f"its CPU was {format_percent(frac)} busy",
                 "Give the clients more CPUs, or read this point as a lower bound.",
             )
+
+
+def _with_remarks(done: TrialDone, remarks: Sequence[str]) -> TrialDone:
+    """Return a result with remarks before its reason; unchanged without remarks."""
+    return (
+        msgspec.structs.replace(done, reason="; ".join((*remarks, *filter(None, (done.reason,))))) if remarks else done
+    )
 
 
 def _title_of(done: TrialDone) -> str:

@@ -25,6 +25,7 @@ from scheduler.run.lease import HostLease
 from scheduler.run.local_guard import LocalGuard
 from scheduler.run.observation import SLACK_S, ObservedWindow, WindowActor
 from scheduler.run.split_setter import FINAL_ERRORS, SplitSetter, host_differences, is_transient
+from scheduler.run.time_gaps import TimeGap
 
 log = logging.getLogger(__name__)
 
@@ -101,6 +102,7 @@ class FollowActor(WindowActor):
     Attributes:
         lines: Reports events.
         accounts: Comparison of the variants.
+        gaps: Sentences about gaps in time.
     """
 
     def __init__(
@@ -117,6 +119,7 @@ class FollowActor(WindowActor):
         self._since: float | None = None  # log ratio to which following would have moved since
         self._decided: MoveDecision | None = None  # decision behind the newest split; None after a change of variant
         self._arm = Variant.FOLLOWING
+        self.gaps: list[str] = []
         self.lines = FollowReporter(parts.emit, steering.standing.mode)
         self.accounts = FollowAccounts(commits, plan.for_s, self.lines)
 
@@ -124,13 +127,17 @@ class FollowActor(WindowActor):
         """Start the period of the first variant."""
         self._start_period(now_s, 0.0)
 
-    def refuse_gap(self, now_s: float) -> None:
-        """Raise HostError when no window was finished for more than 60 s."""
-        gap_s = now_s - self._finished_s
-        if gap_s > GIVE_BACK_S:
+    def take_gap(self, gap: TimeGap | None, now_s: float) -> None:
+        """Keep a gap in time; raise HostError after 60 s without a finished window."""
+        cause = "" if gap is None else f"{gap.text}: "
+        if gap is not None:
+            self.gaps.append(gap.sentence)
+        silent_s = now_s - self._finished_s
+        if silent_s > GIVE_BACK_S:
             raise HostError(
-                f"{gap_s:.0f} s passed since the last window; a split is held {GIVE_BACK_S:.0f} s at most without one",
-                hint="Was this computer asleep, or too busy?",
+                f"{cause}{silent_s:.0f} s passed since the last window; "
+                f"a split is held {GIVE_BACK_S:.0f} s at most without one",
+                hint="Keep this computer awake, and start to follow again." if gap else "Was this computer too busy?",
             )
 
     def check_look(self) -> None:

@@ -120,7 +120,11 @@ class FollowSession:
             gains=following.accounts.gains if following else (),
             audited=len(following.lines.audit.moves) if following else 0,
             audit_slope=following.lines.audit.slope if following else None,
-            remarks=(*(following.accounts.remarks if following else ()), *self._parts.host.warnings()),
+            remarks=(
+                *(following.gaps if following else ()),
+                *(following.accounts.remarks if following else ()),
+                *self._parts.host.warnings(),
+            ),
             error=str(self.error) if self.error is not None else "",
             hint=self.error.hint if self.error is not None else "",
         )

@@ -15,6 +15,7 @@ from scheduler.model.commit_counter import CommitDelta
 from scheduler.model.split import DomainId
 from scheduler.run.commit_counter import CommitRate
 from scheduler.run.control import RunControl
+from scheduler.run.time_gaps import TimeGap
 
 log = logging.getLogger(__name__)
 
@@ -112,8 +113,16 @@ class WindowActor:
     def begin(self, now_s: float) -> None:
         """Prepare before the first read."""
 
-    def refuse_gap(self, now_s: float) -> None:
-        """Raise HostError before a read when too much time passed since the last window."""
+    def take_gap(self, gap: TimeGap | None, now_s: float) -> None:
+        """Note a gap in time before a read.
+
+        Args:
+            gap: The gap since the last window; None without one.
+            now_s: Time on the run's clock, seconds.
+
+        Raises:
+            HostError: Too much time passed since the last window.
+        """
 
     def check_look(self) -> None:
         """Check the host after each read.
@@ -182,17 +191,20 @@ class ObservationLoop:
             at_s += WINDOW_S
             self._control.wait(max(0.0, at_s - clock.now()))
             now_s = clock.now()
-            self._actor.refuse_gap(now_s)
-            self._take_window(now_s)
+            gap = self._control.take_gap()
+            self._actor.take_gap(gap, now_s)
+            self._take_window(now_s, gap)
             if clock.now() - at_s > _LATE_S:  # the host answered slowly, or this computer slept
                 at_s = clock.now()
         self._actor.finish(self.elapsed_s)
 
-    def _take_window(self, now_s: float) -> None:
+    def _take_window(self, now_s: float, gap: TimeGap | None) -> None:
         after, error = self._look()
-        window = self._counters.window(self._before, after)
+        window = self._counters.window(self._before, after) if gap is None else gap.text
         self._before = after
         counted = self._commits.count(self._control.clock.now())
+        if gap is not None:
+            counted = None  # the rate of a window with a gap is unknown
         self._actor.take_window(ObservedWindow(self._began_s, now_s, window, error, counted))
 
     def _look(self) -> tuple[CounterSnapshot | None, str]:

@@ -27,6 +27,10 @@ class SimulatedClock:
         """
         self._now_s += max(seconds, _LEAST_S)
 
+    def asleep_s(self) -> float:
+        """Return 0: a computer that sleeps stops simulated time as well."""
+        return 0.0
+
 
 class SimulatedTimeControl(RunControl):
     """Buttons for a run in simulated time.

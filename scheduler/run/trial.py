@@ -15,6 +15,7 @@ from scheduler.run.engine_parts import EngineParts
 from scheduler.run.factor import AppliedSetting
 from scheduler.run.load_set import LoadSet
 from scheduler.run.reporter import RunReporter
+from scheduler.run.time_gaps import GapFound
 from scheduler.run.trial_window import TrialWindow
 
 # Users blocked in a starved statement report late; later than this, they are dead (their own grace is shorter).
@@ -62,6 +63,7 @@ class TrialRun:
     def announce_start(self) -> None:
         """Report the start of the trial; its seconds count from now."""
         trial = self._trial
+        self._parts.control.take_gap()  # a gap before the trial does not matter
         self._parts.emit(
             TrialStarted(
                 t_s=self._report.now(),
@@ -90,6 +92,7 @@ class TrialRun:
             LoadDied: The users did not report in time, or a load ended.
             ClientLost: A client computer was lost.
             HostError: The host cannot be read.
+            GapFound: The computer slept, or this process was stopped.
         """
         parts, clock = self._parts, self._parts.control.clock
         covered_s = clock.now()
@@ -97,6 +100,8 @@ class TrialRun:
         while not self._is_complete:
             self._refuse_silence(clock.now())
             parts.control.wait(1.0 - clock.now() % 1.0 + _AFTER_SECOND_S)
+            if parts.control.has_gap:
+                raise GapFound
             now_s = clock.now()
             sample = parts.monitor.sample(now_s, now_s - self._report.began_s, self._index, self._force.configured)
             parts.emit(sample)

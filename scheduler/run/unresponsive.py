@@ -68,6 +68,20 @@ class UnresponsiveRecovery:
             return f"{cause}; every original read back, and a new guard was armed"
         return str(cause)
 
+    def retake_after_gap(self) -> None:
+        """Take the host again if its guard fired while this computer slept.
+
+        Raises:
+            HostError: The host cannot be taken, or an original is not restored.
+        """
+        if self._guard is None:
+            return
+        try:
+            self._guard.check_guard()
+        except (GuardFired, HostUnreachable) as error:
+            log.warning("after a gap in time: %s", error)
+            self._retake_host(self._guard)
+
     def _find_cause(self, error: HostError, guard: HostGuard) -> HostError:
         """Return the cause of an error; a value that did not last may be the guard's.
 

@@ -16,6 +16,7 @@ from scheduler.model.split import GUEST, IO
 from scheduler.run.commit_counter import CommitRate, CountsCommits
 from scheduler.run.control import AbortRequested, RunControl
 from scheduler.run.observation import ObservationLoop, ObservedWindow, WindowActor
+from scheduler.run.time_gaps import TimeGap
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +53,7 @@ class WatchSession(WindowActor):
         self._commits = CommitRate(committed)
         self._count = self._windows = 0
         self._counted_s = 0.0
+        self._gaps: list[str] = []
 
     @property
     def counts(self) -> bool:
@@ -90,11 +92,18 @@ class WatchSession(WindowActor):
             self._close_minute()
         except _FINAL_ERRORS as error:
             ended = str(error)
-        return self._add_commits(self._gathering.build_summary(loop.elapsed_s, ended, stopped=stopped))
+        seen = self._gathering.build_summary(loop.elapsed_s, ended, stopped=stopped)
+        return self._add_commits(msgspec.structs.replace(seen, remarks=tuple(self._gaps)))
 
     def is_final(self, error: HostError) -> bool:
         """Return True when nothing is left to watch."""
         return isinstance(error, _FINAL_ERRORS)
+
+    def take_gap(self, gap: TimeGap | None, now_s: float) -> None:
+        """Keep a gap in time for the summary."""
+        del now_s
+        if gap is not None:
+            self._gaps.append(gap.sentence)
 
     def take_window(self, seen: ObservedWindow) -> None:
         """Add a window to the summary, and forward it."""
@@ -128,5 +137,5 @@ class WatchSession(WindowActor):
     def _add_commits(self, seen: WatchSummary) -> WatchSummary:
         if not self._commits.named:
             return seen
-        remarks = self._commits.remarks
+        remarks = (*seen.remarks, *self._commits.remarks)
         return msgspec.structs.replace(seen, commits=self._count, commits_s=self._counted_s, remarks=remarks)

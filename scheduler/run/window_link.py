@@ -189,6 +189,12 @@ class WindowLink:
             connection.close()
         os.close(self._saved)
 
+    @property
+    def is_alone(self) -> bool:
+        """True when the run continues in the background and no window is connected."""
+        with self._lock:
+            return self._detached and not self._windows
+
     def send(self, document: msgspec.Struct) -> None:
         """Send one document; safe in any thread."""
         self._history.append(encode_line(document))

@@ -97,7 +97,7 @@ class RunStore:
         """Close the file; may be called twice."""
         self._file.close()
 
-    def append(self, run_id: str, document: Document) -> None:
+    def append(self, run_id: str, document: Document, answer: AnswerSummary | None = None) -> None:
         """Store one document; it survives a crash of this process when this returns.
 
         Damage that is found at a run's first document quarantines the file and begins a new one.
@@ -105,22 +105,23 @@ class RunStore:
         Args:
             run_id: The run.
             document: Its next document.
+            answer: Answer of a run that the document ends; no list then shows the end without the answer.
 
         Raises:
             StoreError: It could not be written; earlier documents are kept.
         """
         try:
-            self._write_document(run_id, document)
+            self._write_document(run_id, document, answer)
         except (sqlite3.Error, UnicodeError) as error:
             if not isinstance(document, RunStarted | ObservationStarted) or not is_damage(error):
                 raise self._write_error(error) from error
             self._replace_damaged(error)
             try:
-                self._write_document(run_id, document)
+                self._write_document(run_id, document, answer)
             except (sqlite3.Error, UnicodeError) as again:
                 raise self._write_error(again) from again
 
-    def _write_document(self, run_id: str, document: Document) -> None:
+    def _write_document(self, run_id: str, document: Document, answer: AnswerSummary | None) -> None:
         with self._db:
             seq = self._next_seq(run_id)
             if isinstance(document, RunStarted | ObservationStarted):
@@ -134,6 +135,8 @@ class RunStore:
                     "UPDATE runs SET outcome = ?, restored = ? WHERE run_id = ?",
                     (document.outcome.value, document.restored, run_id),
                 )
+            if answer is not None:
+                self._db.execute(_KEEP, (run_id, RULES_VERSION, encode_json(answer).decode(), "", run_id))
         self._seq[run_id] = seq + 1
         if isinstance(document, RunStopped):
             self._pack_samples(run_id)

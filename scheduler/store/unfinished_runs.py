@@ -38,8 +38,7 @@ def add_run_outcome(store: RunStore, run_id: str, *, restored: bool, restored_un
     if not restored:
         word = msgspec.structs.replace(word, reason=f"{word.reason}; {QUARANTINED_REASON}")
     if isinstance(documents[0], ObservationStarted):
-        store.append(run_id, word)
-        store.keep_answer(run_id, summarise_observation([*documents, word]))
+        store.append(run_id, word, summarise_observation([*documents, word]))
         return True
     # What puts hosts back calls this, mostly for nothing: numpy and the statistics are not loaded for that.
     from scheduler.stats.results import summarise_run

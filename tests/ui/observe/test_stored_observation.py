@@ -5,10 +5,13 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.main_window import MainWindow
 from app.observe.observation_request import WATCH_EXAMPLE_URL
+from app.pages.sweep_rows import SweepRow
 from app.settings import Settings
+from scheduler import places
 from scheduler.commands.observation_recorder import ObservationRecorder
 from scheduler.commands.orphaned_runs import close_orphaned_runs
 from scheduler.model.observation_documents import FollowDone, FollowEnd
+from scheduler.store.run_store import RunStore
 from tests.ui.observe.lines import began, gain, move, window
 
 pytestmark = pytest.mark.ui
@@ -64,6 +67,14 @@ def test_followed_run_is_opened_from_home_with_its_end_and_a_report(main_window,
     page.end.again_button.click()
     assert not page.save.isVisible()
     assert page.ask.follows
+
+
+def test_completed_run_without_a_summary_is_finished():
+    run_id = record(FollowDone(t_s=4500.0, end=FollowEnd.TIME))
+    with RunStore(places.store_path()) as store:
+        store.keep_answer(run_id, None)
+        (entry,) = store.runs()
+    assert SweepRow([entry]).verdict == "finished"
 
 
 def test_interrupted_run_shows_its_plots_and_why_it_ended(main_window, qtbot):

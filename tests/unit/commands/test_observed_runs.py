@@ -10,7 +10,7 @@ from scheduler.commands.observation_recorder import ObservationRecorder
 from scheduler.commands.orphaned_runs import close_orphaned_runs
 from scheduler.errors import StoreError
 from scheduler.model.documents import RunOutcome
-from scheduler.model.observation_documents import ObservationStarted, ObservationWindow
+from scheduler.model.observation_documents import ObservationStarted, ObservationWindow, WatchResult
 from scheduler.model.split import Mode, parse_split
 from scheduler.store.run_store import RunStore
 
@@ -66,6 +66,24 @@ def test_follow_is_listed_shown_and_exported_like_a_sweep(call, home, tmp_path):
     page = (tmp_path / "followed.html").read_text()
     assert "Changes and holds" in page
     assert "The original settings of both domains are restored and verified." in page
+
+
+def test_ended_observation_is_never_listed_without_its_answer(home, monkeypatch):
+    seen, pack = [], RunStore._pack_samples
+
+    def look(store, run_id):  # what takes long after the end of a long observation
+        seen.extend(entries())
+        pack(store, run_id)
+
+    monkeypatch.setattr(RunStore, "_pack_samples", look)
+    with ObservationRecorder() as recorder:
+        recorder.emit(STARTED)
+        recorder.finish(WatchResult(t_s=60.0, headline="Keep the current split."))
+    (entry,) = seen
+    assert (entry.outcome, entry.answer and entry.answer.headline) == (
+        RunOutcome.COMPLETED,
+        "Keep the current split.",
+    )
 
 
 def test_export_kind_of_sweeps_only_is_refused_with_the_kinds(call, home):

@@ -209,6 +209,23 @@ def test_missed_minute_gives_the_host_back(tmp_path):
     assert "s passed since the last window" in done.reason
 
 
+def test_sleep_of_this_computer_restores_the_host_and_is_named(tmp_path):
+    room = FollowRoom(tmp_path)
+    sleep, slept = room.clock.sleep, []
+
+    def asleep(seconds, wake):
+        falls = not slept and room.clock.now() > 600
+        sleep(seconds + (660 if falls else 0), wake)
+        slept.extend([660.0] * falls)
+
+    room.clock.sleep, room.clock.asleep_s = asleep, lambda: sum(slept)
+    done = room.follow()
+    assert as_found(room, done)
+    assert done.end is FollowEnd.HOST
+    assert done.reason.startswith("the computer slept 11 min: ")
+    assert "The computer slept 11 min." in done.remarks
+
+
 def test_user_ends_it_at_once(tmp_path):
     room = FollowRoom(tmp_path)
     room.told = lambda line: (room.lines.append(line), len(room.lines) == 40 and room.control.abort_soon("stopped"))

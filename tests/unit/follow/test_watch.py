@@ -120,6 +120,21 @@ def test_gap_is_no_window():
     assert seen.windows == 21
 
 
+def test_sleep_of_this_computer_is_named_and_its_window_excluded():
+    room = Room()
+    sleep, slept = room.clock.sleep, []
+
+    def asleep(seconds, wake):
+        falls = not slept and room.clock.now() > 100.0
+        sleep(seconds + (60 if falls else 0), wake)
+        slept.extend([60.0] * falls)
+
+    room.clock.sleep, room.clock.asleep_s = asleep, lambda: sum(slept)
+    seen = room.watch()
+    assert seen.dropped == {"the computer slept 1 min": 1}
+    assert "The computer slept 1 min." in build_report(seen).reasons
+
+
 @pytest.mark.parametrize("error", [DomainGone("db1 was restarted"), HostNotUsable("only one is limited")])
 def test_domain_that_goes_ends_it_with_what_was_seen(error):
     room = Room()

@@ -40,6 +40,7 @@ class FakeClock:
 
     def __init__(self) -> None:
         self.time_s = 1000.3
+        self.slept_s = 0.0
         self._due: list[tuple[float, Callable[[], None]]] = []
 
     def now(self) -> float:
@@ -50,6 +51,9 @@ class FakeClock:
         for due in [due for due in self._due if due[0] <= self.time_s]:
             self._due.remove(due)
             due[1]()
+
+    def asleep_s(self) -> float:
+        return self.slept_s
 
     def at(self, t_s: float, callback: Callable[[], None]) -> None:
         """Call back when the run's time has reached `t_s`."""
