@@ -245,7 +245,7 @@ def _add_class(parser: argparse.ArgumentParser) -> None:
 
 def _add_export(export: argparse.ArgumentParser) -> None:
     export.add_argument("run", help=_RUN)
-    kinds = "format: csv, json, html, machine, plan, file or bundle (required)"
+    kinds = "format: html, pdf, csv, json, machine, plan, file or bundle (required)"
     export.add_argument("--to", required=True, metavar="KIND", help=kinds)
     export.add_argument("--split", default="", metavar="A:B", help=f"for a bundle: {_SPLIT}")
     export.add_argument("--anyway", action="store_true", help=f"for a bundle: {_ANYWAY}")
