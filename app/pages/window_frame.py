@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QSize, QUrl
-from PySide6.QtGui import QAction, QDesktopServices, QKeySequence, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
@@ -26,6 +26,7 @@ from app.widgets.confirm_question import ConfirmQuestion, ask_question
 from app.widgets.dialog_layout import TITLE_PX, show_dialog
 from app.widgets.message_bar import MessageBar
 from app.widgets.navigation_rail import NavigationRail
+from app.widgets.open_path import open_path
 from app.widgets.scroll_areas import make_scroll_area
 from scheduler import places
 
@@ -40,6 +41,8 @@ class MenuActions(NamedTuple):
         question: Choose another study.
         open_plan: Open a plan file.
         open_run: Open run files.
+        print: Print the report of the displayed run.
+        log: Open the folder of the log.
         go: Open the page with this key.
         settings: Open the settings.
         manual: Open the manual.
@@ -51,6 +54,8 @@ class MenuActions(NamedTuple):
     question: Callable[[], object]
     open_plan: Callable[[], object]
     open_run: Callable[[], object]
+    print: Callable[[], object]
+    log: Callable[[], object]
     go: Callable[[str], object]
     settings: Callable[[], object]
     manual: Callable[[], object]
@@ -84,6 +89,8 @@ class WindowMenu(QObject):
         run = self.tr("Open &run\N{HORIZONTAL ELLIPSIS}")
         self._add_action(menu, run, QKeySequence("Ctrl+Shift+O"), self._does.open_run)
         menu.addSeparator()
+        self._add_action(menu, self.tr("&Print\N{HORIZONTAL ELLIPSIS}"), QKeySequence(_KEYS.Print), self._does.print)
+        menu.addSeparator()
         self._add_action(menu, self.tr("S&ettings\N{HORIZONTAL ELLIPSIS}"), QKeySequence("Ctrl+,"), self._does.settings)
         menu.addSeparator()
         self._add_action(menu, self.tr("&Quit"), QKeySequence("Ctrl+Q"), self._window.close)
@@ -109,7 +116,7 @@ class WindowMenu(QObject):
         self._add_action(menu, self.tr("&Manual"), QKeySequence("F1"), self._does.manual)
         self._add_action(menu, self.tr("&Glossary"), QKeySequence("Shift+F1"), self._does.words)
         menu.addSeparator()
-        self._add_action(menu, self.tr("Open the &log folder"), QKeySequence(), _open_log)
+        self._add_action(menu, self.tr("Open the &log folder"), QKeySequence(), self._does.log)
         self._add_action(menu, self.tr("&About DomTune"), QKeySequence(), self._does.about)
 
     def _make_opener(self, key: str) -> Callable[[], None]:
@@ -131,10 +138,6 @@ class WindowMenu(QObject):
         action.triggered.connect(lambda _checked: then())
         menu.addAction(action)
         return action
-
-
-def _open_log() -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(places.log_path().parent)))
 
 
 if TYPE_CHECKING:
@@ -252,7 +255,26 @@ class WindowFrame(QMainWindow):
             go: Opens the page with this key.
         """
         reads = (self.show_settings, self.show_manual, self.show_glossary, self.show_about)
-        self.menu = WindowMenu(self, self.rail, MenuActions(new_sweep, question, open_plan, open_run, go, *reads))
+        self.menu = WindowMenu(
+            self,
+            self.rail,
+            MenuActions(new_sweep, question, open_plan, open_run, self.print_report, self.open_log, go, *reads),
+        )
+
+    def print_report(self) -> None:
+        """Ask for a printer and print the report of the displayed run."""
+        from app.pages.printing import ask_to_print
+
+        make: Callable[[], Callable[[], str] | None] | None = getattr(self.page, "paper_page", None)
+        page = make() if make is not None else None
+        if page is None:
+            self.message.say("info", self.tr("There is no report on this page. Open a result, then print it."))
+        else:
+            ask_to_print(self, page, self.background, self.message)
+
+    def open_log(self) -> None:
+        """Open the folder of the log."""
+        open_path(places.log_path().parent, self.message)
 
     def show_settings(self) -> None:
         """Open the settings dialog."""

@@ -8,7 +8,8 @@ import sys
 
 from PySide6.QtWidgets import QApplication
 
-from app.paper.paper_output import PrintJob, print_pages, write_pdf
+from app.paper.paper_output import print_pages, write_pdf
+from app.paper.print_job import PrintJob
 
 
 def main() -> int:

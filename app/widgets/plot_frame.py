@@ -12,6 +12,7 @@ from app.glossary import glossary_term
 from app.widgets.buttons import tool_button
 from app.widgets.card import Card
 from app.widgets.message_bar import MessageBar
+from app.widgets.open_path import show_written
 from app.widgets.plot_picture import PlotPicture, Write
 from app.widgets.save_dialog import ask_save_path
 from app.widgets.table import TableData, TableView
@@ -123,7 +124,7 @@ class PlotFrame(Card):
         return PlotPicture(self.plot, self.heading.text(), self.heading.font(), self._simulated)
 
     def _show_saved(self, path: Path) -> None:
-        self.message.say("good", self.tr("Saved as {path}").format(path=path))
+        show_written(self.message, self.tr("Saved as {path}").format(path=path), (path,))
 
     def _show_failure(self, error: Exception) -> None:
         reason = error.strerror if isinstance(error, OSError) else str(error)
