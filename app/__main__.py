@@ -103,7 +103,7 @@ def _run_window(files: list[str]) -> int:
     app.setDesktopFileName("domtune")
     app.setWindowIcon(QIcon(str(ICONS.parent / "domtune.svg")))
     settings = Settings()
-    theme = Theme(app, Appearance(settings.appearance))
+    theme = Theme(app, Appearance(settings.appearance), settings.text_percent)
     window = MainWindow(theme, settings)
     window.fit_screen()
     GarbageCollector(app)

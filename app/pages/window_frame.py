@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
 from app.pages.restore_banner import RestoreBanner
-from app.settings import Settings
+from app.settings import TEXT_PERCENTS, Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
 from app.widgets.confirm_question import ConfirmQuestion, ask_question
@@ -44,6 +44,7 @@ class MenuActions(NamedTuple):
         print: Print the report of the displayed run.
         log: Open the folder of the log.
         go: Open the page with this key.
+        text_size: Make all texts larger (1) or smaller (-1), or normal (0).
         settings: Open the settings.
         manual: Open the manual.
         words: Open the glossary.
@@ -57,6 +58,7 @@ class MenuActions(NamedTuple):
     print: Callable[[], object]
     log: Callable[[], object]
     go: Callable[[str], object]
+    text_size: Callable[[int], object]
     settings: Callable[[], object]
     manual: Callable[[], object]
     words: Callable[[], object]
@@ -108,6 +110,12 @@ class WindowMenu(QObject):
             for key, (text, keys) in places_of.items()
         }
         self._add_action(menu, self.tr("&Follow"), QKeySequence("Ctrl+L"), lambda: self._does.go("follow"))
+        menu.addSeparator()
+        resize = self._does.text_size
+        larger = self._add_action(menu, self.tr("&Larger text"), QKeySequence(_KEYS.ZoomIn), lambda: resize(1))
+        larger.setShortcuts([QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")])
+        self._add_action(menu, self.tr("&Smaller text"), QKeySequence("Ctrl+-"), lambda: resize(-1))
+        self._add_action(menu, self.tr("&Normal text size"), QKeySequence("Ctrl+0"), lambda: resize(0))
         menu.aboutToShow.connect(lambda: self._show_places(entries))
         menu.aboutToHide.connect(lambda: [entry.setEnabled(True) for entry in entries.values()])  # keeps keys active
 
@@ -229,7 +237,23 @@ class WindowFrame(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Make the rail compact in a small window."""
         super().resizeEvent(event)
-        self.rail.set_compact(compact=self.width() < _ROOMY_PX[0] or self.height() < _ROOMY_PX[1])
+        self._fit_rail()
+
+    def _fit_rail(self) -> None:
+        wide, high = map(self.theme.scaled, _ROOMY_PX)
+        self.rail.set_compact(compact=self.width() < wide or self.height() < high)
+
+    def change_text_size(self, steps: int) -> None:
+        """Make all texts larger or smaller.
+
+        Args:
+            steps: Sizes to go up; 0 for the normal size.
+        """
+        at = TEXT_PERCENTS.index(min(TEXT_PERCENTS, key=lambda size: abs(size - self.theme.text_percent)))
+        percent = TEXT_PERCENTS[max(0, min(len(TEXT_PERCENTS) - 1, at + steps))] if steps else 100
+        self.settings.text_percent = percent
+        self.theme.set_text_percent(percent)
+        self._fit_rail()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Show and hide the message's margins with the message."""
@@ -255,10 +279,11 @@ class WindowFrame(QMainWindow):
             go: Opens the page with this key.
         """
         reads = (self.show_settings, self.show_manual, self.show_glossary, self.show_about)
+        opens = (new_sweep, question, open_plan, open_run, self.print_report, self.open_log, go)
         self.menu = WindowMenu(
             self,
             self.rail,
-            MenuActions(new_sweep, question, open_plan, open_run, self.print_report, self.open_log, go, *reads),
+            MenuActions(*opens, self.change_text_size, *reads),
         )
 
     def print_report(self) -> None:
