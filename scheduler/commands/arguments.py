@@ -274,6 +274,10 @@ def _add_host_setup(setup: argparse.ArgumentParser) -> None:
     setup.add_argument("--out", default="", metavar="FOLDER", help=out)
 
 
+def _add_desktop(desktop: argparse.ArgumentParser) -> None:
+    desktop.add_argument("action", choices=("install", "uninstall"), help="write the files, or remove them")
+
+
 def _add_lab(lab: argparse.ArgumentParser) -> None:
     kinds = "xen: Xen, Dom0 and a guest, emulated; lxc: two containers"
     lab.add_argument("kind", choices=("xen", "lxc"), help=kinds)
@@ -388,6 +392,16 @@ COMMANDS = (
             ("host-setup domtune --out setup", "write the folder setup"),
         ),
         _add_host_setup,
+        json="",
+    ),
+    Command(
+        "desktop",
+        "add DomTune to this account's menu, with its icon and file type, or remove it",
+        (
+            ("desktop install", "write the files below ~/.local/share and print their paths"),
+            ("desktop uninstall", "remove these files"),
+        ),
+        _add_desktop,
         json="",
     ),
     Command(
