@@ -28,7 +28,7 @@ def socket_path() -> Path:
 
 
 def hand_over(files: Sequence[str]) -> bool:
-    """Give files to the open window of this account and store, which comes to the front.
+    """Give files to the open window of this store, which comes to the front.
 
     Args:
         files: Paths of run files; empty to raise the window only.

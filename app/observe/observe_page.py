@@ -209,7 +209,7 @@ class ObservePage(QWidget):
         exports.ask_and_export(asked, self._background, self.message)
 
     def paper_page(self) -> Callable[[], str] | None:
-        """Return a function that makes the report for paper; None while no stored observation is shown."""
+        """Return a function that makes the report; None without a stored observation."""
         return exports.observation_paper_page(self.record) if self.record is not None else None
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""Printing of a report: the dialog in the window, the pages in a process of their own."""
+"""Printing of a report: the dialog is in the window, a process makes the pages."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -48,7 +48,7 @@ class PageTexts(QObject):
 
 
 class PageSearch(QLineEdit):
-    """Field that keeps the pages with the typed words and marks the words in the shown page.
+    """Field that filters the pages by words and marks them in the shown page.
 
     Enter goes to the next place, Ctrl+F to the field.
 
@@ -75,7 +75,7 @@ class PageSearch(QLineEdit):
         keys.activated.connect(lambda: self.setFocus(Qt.FocusReason.ShortcutFocusReason))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to the next place with Enter, which must not reach the dialog's default button."""
+        """Go to the next place with Enter, without pressing the default button."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.go_to_next()
             event.accept()

@@ -41,7 +41,7 @@ class TableData:
         return self._write("excel")
 
     def to_tsv(self) -> str:
-        """Return the table as tab-separated text in full precision, as spreadsheets paste it."""
+        """Return the table as tab-separated text in full precision."""
         return self._write("excel-tab")
 
     def _write(self, dialect: str) -> str:

@@ -39,7 +39,7 @@ def desktop(arguments: argparse.Namespace) -> int:
 
 
 def data_folder() -> Path:
-    """Return this account's folder for desktop files (XDG_DATA_HOME, or ~/.local/share)."""
+    """Return the folder for desktop files: XDG_DATA_HOME, or ~/.local/share."""
     chosen = os.environ.get("XDG_DATA_HOME", "")
     return Path(chosen) if chosen.startswith("/") else Path.home() / ".local/share"
 
@@ -89,7 +89,7 @@ def _quote(word: str) -> str:
 
 
 def _update_caches(folder: Path) -> None:
-    """Update the desktop's caches with its own programs; a desktop without them reads the files at login."""
+    """Update the desktop's caches with its programs, where they are installed."""
     for program, part in _UPDATES:
         if (path := find_program(program)) and (folder / part).is_dir():
             run_and_capture([path, str(folder / part)], _LIMIT_S)
