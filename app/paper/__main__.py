@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QApplication
 from app.paper.paper_output import print_pages, write_pdf
 from app.paper.print_job import PrintJob
 
+_MOST_LETTERS = 64 << 20  # the longest expected report has a few million
+
 
 def main() -> int:
     """Write or print the report; return the exit code."""
     kind, place = sys.argv[1:]
-    page = sys.stdin.read()
+    page = sys.stdin.read(_MOST_LETTERS)
     app = QApplication(sys.argv[:1])
     try:
         if kind == "--pdf":

@@ -43,6 +43,7 @@ def test_without_a_window_and_after_a_killed_one_a_window_opens(qtbot):
     assert not hand_over([])
     parent = QObject()
     killed = SingleWindow(parent)
+    assert killed._listening is not None
     killed._listening.close()  # its process ended without cleaning up
     assert not hand_over([])
     fresh = SingleWindow(parent)
