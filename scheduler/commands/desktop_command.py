@@ -5,11 +5,10 @@ A package writes the same files for all accounts: `resources/desktop/places.tsv`
 
 import argparse
 import os
-import sys
 from importlib.resources import files
 from pathlib import Path
 
-from scheduler.children import find_program, run_and_capture
+from scheduler.children import find_program, python_module, run_and_capture
 from scheduler.commands.command_output import print_lines
 from scheduler.commands.exit_codes import ExitCode
 from scheduler.errors import StoreError
@@ -78,8 +77,9 @@ def remove_files(folder: Path) -> list[Path]:
 
 def _own_program() -> str:
     """Return this installation's `domtune`, quoted for a desktop entry."""
-    program = Path(sys.executable).with_name("domtune")
-    words = [str(program)] if program.is_file() else [sys.executable, "-P", "-m", "app"]
+    words = python_module("app")
+    program = Path(words[0]).with_name("domtune")
+    words = [str(program)] if program.is_file() else words
     return " ".join(_quote(word) for word in words)
 
 
