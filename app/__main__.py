@@ -26,7 +26,9 @@ def main() -> int:
     if not words or files:
         why = no_window_reason({name: os.environ[name] for name in SCREEN_VARIABLES if name in os.environ})
         if not why:
-            return _run_window(files)
+            from app.single_window import hand_over
+
+            return 0 if hand_over(files) else _run_window(files)
         if not files:
             return _report_no_window(why)
     command, environment = python_module("scheduler", *words), our_environment()
@@ -92,6 +94,7 @@ def _run_window(files: list[str]) -> int:
     from app.garbage_collector import GarbageCollector
     from app.main_window import MainWindow
     from app.settings import Settings
+    from app.single_window import SingleWindow
     from app.theme.style_sheet import ICONS
     from app.theme.theme import Appearance, Theme
 
@@ -103,12 +106,15 @@ def _run_window(files: list[str]) -> int:
     app.setDesktopFileName("domtune")
     app.setWindowIcon(QIcon(str(ICONS.parent / "domtune.svg")))
     settings = Settings()
-    theme = Theme(app, Appearance(settings.appearance))
+    theme = Theme(app, Appearance(settings.appearance), settings.text_percent)
     window = MainWindow(theme, settings)
     window.fit_screen()
     GarbageCollector(app)
     _show_faults(window)
     window.show()
+    single = SingleWindow(window)
+    single.asked.connect(window.come_to_front)
+    app.aboutToQuit.connect(single.close)
     window.opener.open([Path(file) for file in files])
     # Exclude permanent objects from garbage collection: a full collection takes most of a frame.
     gc.freeze()

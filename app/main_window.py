@@ -6,9 +6,10 @@ continue in the background. The next window shows such a sweep again.
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMessageBox, QWidget
 
@@ -332,6 +333,13 @@ class MainWindow(WindowFrame):
         path = places.store_path()
         self.background.submit(lambda _: remove_deleted(path), lambda _: None, lambda _: None)
         self.background.submit(lambda _: attach_background_runs(), self._attach_runs, lambda _: None)
+
+    def come_to_front(self, files: list[Path]) -> None:
+        """Raise the window and open the files of another start of DomTune."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+        self.opener.open(files)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept run files and results."""

@@ -13,6 +13,8 @@ from scheduler.model.load import USERS_RANGE
 
 _RECENT_PLANS = 6
 _RECENT_HOSTS = 8
+TEXT_PERCENTS = (80, 90, 100, 110, 120, 140, 160, 180, 200)
+"""Sizes of all texts that a person can choose, percent of the design."""
 
 
 class Settings:
@@ -38,6 +40,15 @@ class Settings:
     @appearance.setter
     def appearance(self, value: str) -> None:
         self._file.setValue("theme", value)
+
+    @property
+    def text_percent(self) -> int:
+        """Size of all texts, percent of their design; 80 to 200."""
+        return self._read_number("text_percent", 100, (TEXT_PERCENTS[0], TEXT_PERCENTS[-1]))
+
+    @text_percent.setter
+    def text_percent(self, value: int) -> None:
+        self._file.setValue("text_percent", value)
 
     @property
     def language(self) -> str:

@@ -11,6 +11,7 @@ import msgspec
 from page_blocks import REFERENCE, make_table, replace_block
 
 from scheduler import places
+from scheduler.export.change_ticket import split_ticket
 from scheduler.model import documents, observation_documents, queueing, results
 from scheduler.model.base_answer import BaseAnswer
 from scheduler.model.decision import SweepDecision
@@ -62,17 +63,26 @@ def build_places(page: str) -> str:
     return replace_block(page, "environment variables", make_table(("variable", "meaning"), rows))
 
 
+def build_ticket(page: str) -> str:
+    """Return the page about safety with the text of a ticket that sets a split."""
+    rows = split_ticket("SPLIT", "GUEST", "HOST", "DECISION", "RUN")
+    lines = (f"{name + ':':<12}{text}" for name, text in rows)
+    return replace_block(page, "ticket of a split", "\n".join(("```text", *lines, "```")))
+
+
 def build_hosts(page: str) -> str:
     """Return the page of the plan file with a new table of host URLs."""
     rows = ((f"`{url}`", text) for kind in HOST_KINDS.values() for url, text in kind.example.items())
     return replace_block(page, "host URLs", make_table(("URL", "host"), rows))
 
 
+SAFETY = "../explanation/safety.md"
 PAGES: Mapping[str, Callable[[str], str]] = {
     "results-schema.md": build_results,
     "documents.md": build_documents,
     "places.md": build_places,
     "plan-file.md": build_hosts,
+    SAFETY: build_ticket,
 }
 """Name of a page to the function that renews its blocks."""
 

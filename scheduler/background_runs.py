@@ -50,7 +50,7 @@ def listen_for_windows(kind: str) -> tuple[socket.socket, Path]:
     path.unlink(missing_ok=True)
     made = socket.socket(socket.AF_UNIX)
     try:
-        with _short_path(path) as short:
+        with short_socket_path(path) as short:
             made.bind(short)
         path.chmod(0o600)
         made.listen()
@@ -83,7 +83,7 @@ def _connect_to(path: Path) -> socket.socket:
     made = socket.socket(socket.AF_UNIX)
     made.settimeout(_CONNECT_S)
     try:
-        with _short_path(path) as short:
+        with short_socket_path(path) as short:
             made.connect(short)
     except OSError:
         made.close()
@@ -92,7 +92,12 @@ def _connect_to(path: Path) -> socket.socket:
 
 
 @contextlib.contextmanager
-def _short_path(path: Path) -> Generator[str]:
+def short_socket_path(path: Path) -> Generator[str]:
+    """Yield another path of a socket that is short enough for the system.
+
+    Raises:
+        OSError: The folder of the socket cannot be opened.
+    """
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         yield f"/proc/self/fd/{folder}/{path.name}"

@@ -149,7 +149,7 @@ class LessonController(QObject):
         self.shown.emit(page)
 
     def _save_answer(self, page: "LessonPage") -> None:
-        from app.pages.exports import answer_export, ask_target, start_export
+        from app.pages.exports import answer_export, ask_and_export
 
         asked = answer_export(page, self._run_id)
-        ask_target(asked, lambda target: start_export(asked, self._window.background, target, page.message.say))
+        ask_and_export(asked, self._window.background, page.message)

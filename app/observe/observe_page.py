@@ -1,7 +1,7 @@
 """Page that observes the load of a host: watches it, or follows it."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -206,9 +206,11 @@ class ObservePage(QWidget):
         if self.record is None:
             return
         asked = exports.observation_export(self, kind, self.record)
-        exports.ask_target(
-            asked, lambda target: exports.start_export(asked, self._background, target, self.message.say)
-        )
+        exports.ask_and_export(asked, self._background, self.message)
+
+    def paper_page(self) -> Callable[[], str] | None:
+        """Return a function that makes the report; None without a stored observation."""
+        return exports.observation_paper_page(self.record) if self.record is not None else None
 
     def stop(self) -> None:
         """Stop observing; after following, the process restores the host."""
@@ -336,9 +338,7 @@ class ObservePage(QWidget):
         asked = exports.watch_export(self, self.answer, self._ended_unix_s)
 
         def ask() -> None:
-            exports.ask_target(
-                asked, lambda target: exports.start_export(asked, self._background, target, self.message.say)
-            )
+            exports.ask_and_export(asked, self._background, self.message)
 
         if self.answer.ordered_split:
             ask()

@@ -1,6 +1,6 @@
 """Exports of the displayed result, written in the background under a chosen name."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QWidget
 from app.background import BackgroundWorker
 from app.pages.export_question import ask_to_replace
 from app.pages.result_data import ResultData
+from app.widgets.message_bar import MessageBar
+from app.widgets.open_path import show_written
 from app.widgets.save_dialog import ask_save_path
 from scheduler import places
 from scheduler.errors import FilesExist
@@ -19,14 +21,16 @@ from scheduler.model.run_paths import RUN_FILE, RUN_FILE_SUFFIX
 from scheduler.store.observation_summary import ObservationRecord
 from scheduler.store.run_store import RunStore
 
+REPORT = "html"
 _SUFFIXES = {
-    "csv": ".csv",
-    "json": ".json",
-    "html": ".html",
-    "plan": ".toml",
-    "bundle": ".zip",
-    RUN_FILE: RUN_FILE_SUFFIX,
+    "csv": (".csv",),
+    "json": (".json",),
+    REPORT: (".html", ".pdf"),
+    "plan": (".toml",),
+    "bundle": (".zip",),
+    RUN_FILE: (RUN_FILE_SUFFIX,),
 }
+"""Possible suffixes of each export; the first one is the default."""
 
 
 Write = Callable[[Path, Collection[Path]], tuple[Path, ...]]
@@ -79,7 +83,7 @@ def sweep_export(parent: QWidget, kind: str, finding: ResultData, answer: Answer
     def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
         from scheduler.export.exporters import list_exporters
 
-        facts, exporter = finding.run.facts, list_exporters()[kind]
+        facts, exporter = finding.run.facts, list_exporters()[_format_of(kind, path)]
         if exporter.of_one_split:
             exporter = exporter.for_split(answer.decision.setting)
         return exporter.write(results, spec, facts, path, finding.command_log, replacing=may_replace)
@@ -157,41 +161,83 @@ def observation_export(parent: QWidget, kind: str, record: ObservationRecord) ->
     def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
         from scheduler.export.observation_export import observation_exporters
 
-        return observation_exporters()[kind](record, path, may_replace)
+        return observation_exporters()[_format_of(kind, path)](record, path, may_replace)
 
     return ExportRequest(parent, kind, f"domtune-{record.run_id}", write)
 
 
-def ask_target(asked: ExportRequest, then: Callable[[ExportTarget], None]) -> None:
-    """Ask for the file name; the dialog does not block.
+def paper_page(finding: ResultData, answer: Answer) -> Callable[[], str]:
+    """Return a function that makes the report for paper, with the displayed answer.
+
+    Args:
+        finding: The run.
+        answer: Displayed answer.
+    """
+    results, spec = finding.shown(answer)
+
+    def make() -> str:
+        from scheduler.export.html_report import report_text
+        from scheduler.export.material import ExportMaterial
+
+        return report_text(ExportMaterial(results, spec, finding.run.facts, finding.command_log), on_paper=True)
+
+    return make
+
+
+def observation_paper_page(record: ObservationRecord) -> Callable[[], str]:
+    """Return a function that makes the report of an observation for paper."""
+
+    def make() -> str:
+        from scheduler.export.observation_export import report_text
+
+        return report_text(record, on_paper=True)
+
+    return make
+
+
+def ask_and_export(asked: ExportRequest, background: BackgroundWorker, message: MessageBar) -> None:
+    """Ask for the file name, then write the export; the dialog does not block.
 
     Args:
         asked: Export to write.
-        then: Called with the chosen file.
+        background: Runs the work.
+        message: Place of the report.
     """
-    suffix = _SUFFIXES[asked.kind]
+    suffixes = _SUFFIXES[asked.kind]
     title = {
         "bundle": _tr("Export configuration"),
-        "html": _tr("Save report"),
+        REPORT: _tr("Save report"),
         "plan": _tr("Save plan"),
         RUN_FILE: _tr("Save run file"),
     }.get(asked.kind, _tr("Export results"))
-    name = f"{asked.name}{suffix}"
-    ask_save_path(asked.parent, title, name, {suffix[1:]: title}, lambda path: then(_export_target(path, suffix)))
+    formats = {suffix[1:]: title for suffix in suffixes}
+    if asked.kind == REPORT:
+        formats = {"html": _tr("Web page"), "pdf": _tr("PDF for print and sign-off")}
+    name = f"{asked.name}{suffixes[0]}"
+
+    def write(path: Path) -> None:
+        _start_export(asked, background, _export_target(path, suffixes), message)
+
+    ask_save_path(asked.parent, title, name, formats, write)
 
 
-def _export_target(path: Path, suffix: str) -> ExportTarget:
+def _format_of(kind: str, path: Path) -> str:
+    """Return the name of the exporter: a report is written as the suffix of its file."""
+    return "pdf" if kind == REPORT and path.suffix == ".pdf" else kind
+
+
+def _export_target(path: Path, suffixes: Sequence[str]) -> ExportTarget:
     """Return the file to write, with its suffix.
 
     The file dialog asked about replacing only the typed name. A name that gets a suffix here may replace nothing yet.
     """
-    if path.suffix == suffix:
+    if path.suffix in suffixes:
         return ExportTarget(path, (path,))
-    return ExportTarget(path.with_name(path.name + suffix), ())
+    return ExportTarget(path.with_name(path.name + suffixes[0]), ())
 
 
-def start_export(
-    asked: ExportRequest, background: BackgroundWorker, target: ExportTarget, say: Callable[[str, str, str], None]
+def _start_export(
+    asked: ExportRequest, background: BackgroundWorker, target: ExportTarget, message: MessageBar
 ) -> None:
     """Write an export in the background, then report its files or the error.
 
@@ -201,18 +247,18 @@ def start_export(
         asked: Export to write.
         background: Runs the work.
         target: File to write.
-        say: Called with level, text and hint of the report.
+        message: Place of the report.
     """
 
     def done(paths: tuple[Path, ...]) -> None:
-        say("good", _tr("Saved: {paths}").format(paths=", ".join(map(str, paths))), "")
+        show_written(message, _tr("Saved: {paths}").format(paths=", ".join(map(str, paths))), paths)
 
     def failed(error: Exception) -> None:
         if isinstance(error, FilesExist):
             more = ExportTarget(target.path, (*target.may_replace, *error.paths))
-            ask_to_replace(asked.parent, error.paths, lambda: start_export(asked, background, more, say))
+            ask_to_replace(asked.parent, error.paths, lambda: _start_export(asked, background, more, message))
             return
         hint = getattr(error, "hint", "") or _tr("Choose another folder, or free some space.")
-        say("error", _tr("The export failed: {why}").format(why=error), hint)
+        message.say("error", _tr("The export failed: {why}").format(why=error), hint)
 
     background.submit(lambda _: asked.write(target.path, target.may_replace), done, failed)

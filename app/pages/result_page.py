@@ -469,15 +469,17 @@ class ResultPage(ResultParts):
         asked = export(self, kind, self.finding, self.answer)
 
         def ask() -> None:
-            exports.ask_target(
-                asked, lambda target: exports.start_export(asked, self._background, target, self.message.say)
-            )
+            exports.ask_and_export(asked, self._background, self.message)
 
         doubt = doubt_words(self.answer.decision) if kind == "bundle" else ""
         if doubt:
             ask_despite_doubt(self, self.answer.decision.label, doubt, ask)
         else:
             ask()
+
+    def paper_page(self) -> Callable[[], str] | None:
+        """Return a function that makes the report for paper; None while no run is shown."""
+        return exports.paper_page(self.finding, self.answer) if self.finding and self.answer else None
 
     def _request_plan(self, plan: Callable[[RunSpec, Answer], RunSpec]) -> None:
         if self.finding is not None and self.answer is not None:

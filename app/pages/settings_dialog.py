@@ -1,7 +1,6 @@
 """Settings dialog; changes apply at once."""
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
@@ -17,6 +16,8 @@ from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, clo
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.inputs import StillComboBox, StillSpinBox
 from app.widgets.labels import make_label
+from app.widgets.message_bar import MessageBar
+from app.widgets.open_path import open_path
 from scheduler import places
 from scheduler.model.load import USERS_RANGE
 
@@ -42,6 +43,8 @@ class SettingsDialog(QDialog):
         form.addRow(self.tr("&Users per load"), self._make_users())
         form.addRow(self.tr("&Seconds per trial (Adaptive)"), self._make_window())
         box.addLayout(form)
+        self.message = MessageBar(theme)
+        box.addWidget(self.message)
         words = self.tr("Passwords are never stored. The wizard asks for them, or they come from ~/.pgpass.")
         box.addWidget(make_label(words, "dim", wrap=True))
         add_dialog_buttons(self, close_row(self))
@@ -90,7 +93,7 @@ class SettingsDialog(QDialog):
         box.setSpacing(SPACE_S)
         box.addWidget(ElidedLabel(str(folder), mode=Qt.TextElideMode.ElideMiddle), 1)
         button = secondary_button(self._theme, self.tr("Open folder"), "folder")
-        button.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
+        button.clicked.connect(lambda: open_path(folder, self.message))
         box.addWidget(button)
         row.setToolTip(self.tr("To use another folder, set the environment variable DOMTUNE_HOME."))
         return row

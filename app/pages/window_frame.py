@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QSize, QUrl
-from PySide6.QtGui import QAction, QDesktopServices, QKeySequence, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
@@ -19,13 +19,14 @@ from PySide6.QtWidgets import (
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
 from app.pages.restore_banner import RestoreBanner
-from app.settings import Settings
+from app.settings import TEXT_PERCENTS, Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
 from app.widgets.confirm_question import ConfirmQuestion, ask_question
 from app.widgets.dialog_layout import TITLE_PX, show_dialog
 from app.widgets.message_bar import MessageBar
 from app.widgets.navigation_rail import NavigationRail
+from app.widgets.open_path import open_path
 from app.widgets.scroll_areas import make_scroll_area
 from scheduler import places
 
@@ -40,7 +41,10 @@ class MenuActions(NamedTuple):
         question: Choose another study.
         open_plan: Open a plan file.
         open_run: Open run files.
+        print: Print the report of the displayed run.
+        log: Open the folder of the log.
         go: Open the page with this key.
+        text_size: Make all texts larger (1) or smaller (-1), or normal (0).
         settings: Open the settings.
         manual: Open the manual.
         words: Open the glossary.
@@ -51,7 +55,10 @@ class MenuActions(NamedTuple):
     question: Callable[[], object]
     open_plan: Callable[[], object]
     open_run: Callable[[], object]
+    print: Callable[[], object]
+    log: Callable[[], object]
     go: Callable[[str], object]
+    text_size: Callable[[int], object]
     settings: Callable[[], object]
     manual: Callable[[], object]
     words: Callable[[], object]
@@ -88,6 +95,8 @@ class WindowMenu(QObject):
         run = self.tr("Open &run\N{HORIZONTAL ELLIPSIS}")
         self._add_action(menu, run, QKeySequence("Ctrl+Shift+O"), self._does.open_run)
         menu.addSeparator()
+        self._add_action(menu, self.tr("&Print\N{HORIZONTAL ELLIPSIS}"), QKeySequence(_KEYS.Print), self._does.print)
+        menu.addSeparator()
         self._add_action(menu, self.tr("S&ettings\N{HORIZONTAL ELLIPSIS}"), QKeySequence("Ctrl+,"), self._does.settings)
         menu.addSeparator()
         self._add_action(menu, self.tr("&Quit"), QKeySequence("Ctrl+Q"), self._window.close)
@@ -105,6 +114,12 @@ class WindowMenu(QObject):
             for key, (text, keys) in places_of.items()
         }
         self._add_action(menu, self.tr("&Follow"), QKeySequence("Ctrl+L"), lambda: self._does.go("follow"))
+        menu.addSeparator()
+        resize = self._does.text_size
+        larger = self._add_action(menu, self.tr("&Larger text"), QKeySequence(_KEYS.ZoomIn), lambda: resize(1))
+        larger.setShortcuts([QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")])
+        self._add_action(menu, self.tr("&Smaller text"), QKeySequence("Ctrl+-"), lambda: resize(-1))
+        self._add_action(menu, self.tr("&Normal text size"), QKeySequence("Ctrl+0"), lambda: resize(0))
         menu.aboutToShow.connect(lambda: self._show_places(entries))
         menu.aboutToHide.connect(lambda: [entry.setEnabled(True) for entry in entries.values()])  # keeps keys active
 
@@ -114,7 +129,7 @@ class WindowMenu(QObject):
         self._add_action(menu, self.tr("&Glossary"), QKeySequence("Shift+F1"), self._does.words)
         self._add_action(menu, self.tr("&Keyboard shortcuts"), QKeySequence("?"), self._show_shortcuts)
         menu.addSeparator()
-        self._add_action(menu, self.tr("Open the &log folder"), QKeySequence(), _open_log)
+        self._add_action(menu, self.tr("Open the &log folder"), QKeySequence(), self._does.log)
         self._add_action(menu, self.tr("&About DomTune"), QKeySequence(), self._does.about)
 
     def _show_shortcuts(self) -> None:
@@ -142,10 +157,6 @@ class WindowMenu(QObject):
         menu.addAction(action)
         self.actions.append(action)
         return action
-
-
-def _open_log() -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(places.log_path().parent)))
 
 
 if TYPE_CHECKING:
@@ -237,7 +248,23 @@ class WindowFrame(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Make the rail compact in a small window."""
         super().resizeEvent(event)
-        self.rail.set_compact(compact=self.width() < _ROOMY_PX[0] or self.height() < _ROOMY_PX[1])
+        self._fit_rail()
+
+    def _fit_rail(self) -> None:
+        wide, high = map(self.theme.scaled, _ROOMY_PX)
+        self.rail.set_compact(compact=self.width() < wide or self.height() < high)
+
+    def change_text_size(self, steps: int) -> None:
+        """Make all texts larger or smaller.
+
+        Args:
+            steps: Sizes to go up; 0 for the normal size.
+        """
+        at = TEXT_PERCENTS.index(min(TEXT_PERCENTS, key=lambda size: abs(size - self.theme.text_percent)))
+        percent = TEXT_PERCENTS[max(0, min(len(TEXT_PERCENTS) - 1, at + steps))] if steps else 100
+        self.settings.text_percent = percent
+        self.theme.set_text_percent(percent)
+        self._fit_rail()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Show and hide the message's margins with the message."""
@@ -263,7 +290,27 @@ class WindowFrame(QMainWindow):
             go: Opens the page with this key.
         """
         reads = (self.show_settings, self.show_manual, self.show_glossary, self.show_about)
-        self.menu = WindowMenu(self, self.rail, MenuActions(new_sweep, question, open_plan, open_run, go, *reads))
+        opens = (new_sweep, question, open_plan, open_run, self.print_report, self.open_log, go)
+        self.menu = WindowMenu(
+            self,
+            self.rail,
+            MenuActions(*opens, self.change_text_size, *reads),
+        )
+
+    def print_report(self) -> None:
+        """Ask for a printer and print the report of the displayed run."""
+        from app.pages.printing import ask_to_print
+
+        make: Callable[[], Callable[[], str] | None] | None = getattr(self.page, "paper_page", None)
+        page = make() if make is not None else None
+        if page is None:
+            self.message.say("info", self.tr("There is no report on this page. Open a result, then print it."))
+        else:
+            ask_to_print(self, page, self.background, self.message)
+
+    def open_log(self) -> None:
+        """Open the folder of the log."""
+        open_path(places.log_path().parent, self.message)
 
     def show_settings(self) -> None:
         """Open the settings dialog."""

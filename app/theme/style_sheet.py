@@ -170,8 +170,13 @@ QTabWidget::pane { border: none; border-top: 1px solid $line; }
 """)
 
 
-def build_style_sheet(palette: Palette) -> str:
-    """Return the style sheet for a palette."""
+def build_style_sheet(palette: Palette, text_percent: int = 100) -> str:
+    """Return the style sheet.
+
+    Args:
+        palette: Colours.
+        text_percent: Size of all texts, percent of their design.
+    """
     values = {name: getattr(palette, name) for name in palette.__slots__}
     colours = {kind.colour.name: kind.colour.text_shade(dark=palette.dark) for kind in LOAD_KINDS.values()}
     return _SHEET.substitute(
@@ -181,7 +186,7 @@ def build_style_sheet(palette: Palette) -> str:
         shade="dark" if palette.dark else "light",
         icons=ICONS.as_posix(),
         corner=CORNER,
-        display=SIZE_DISPLAY_PT,
-        title=SIZE_TITLE_PT,
-        lead=SIZE_LEAD_PT,
+        display=SIZE_DISPLAY_PT * text_percent / 100,
+        title=SIZE_TITLE_PT * text_percent / 100,
+        lead=SIZE_LEAD_PT * text_percent / 100,
     )

@@ -29,14 +29,16 @@ class Theme(QObject):
     Args:
         app: Application that gets the style, font, palette and style sheet.
         appearance: Follow the system, or force one palette.
+        text_percent: Size of all texts, 80 to 200.
     """
 
     changed = Signal()
 
-    def __init__(self, app: QApplication, appearance: Appearance = Appearance.SYSTEM) -> None:
+    def __init__(self, app: QApplication, appearance: Appearance = Appearance.SYSTEM, text_percent: int = 100) -> None:
         super().__init__(app)
         self._app = app
         self._appearance = Appearance(appearance)
+        self._text_percent = text_percent
         # Some platforms report no colour scheme; read their palette before the window's palette replaces it.
         self._dark_before = app.palette().window().color().lightness() < 128
         self._hints = app.styleHints()
@@ -56,15 +58,41 @@ class Theme(QObject):
         self._appearance = Appearance(appearance)
         self._follow_system()
 
+    @property
+    def text_percent(self) -> int:
+        """Size of all texts, percent of their design."""
+        return self._text_percent
+
+    def set_text_percent(self, percent: int) -> None:
+        """Set the size of all texts; update the window at once.
+
+        Args:
+            percent: Percent of their design, 80 to 200.
+        """
+        if percent == self._text_percent:
+            return
+        self._text_percent = percent
+        self._app.setFont(self.font())
+        self._apply_palette()
+        self.changed.emit()
+
+    def scaled(self, size: float) -> float:
+        """Return a length or a font size that grows with the texts.
+
+        Args:
+            size: Size at 100 %, in any unit.
+        """
+        return size * self._text_percent / 100
+
     def font(self, size_pt: float = SIZE_BODY_PT, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
         """Return the system's font for user interfaces, with tabular figures if supported.
 
         Args:
-            size_pt: Size in points.
+            size_pt: Size in points at 100 %.
             weight: Weight.
         """
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-        font.setPointSizeF(size_pt)
+        font.setPointSizeF(self.scaled(size_pt))
         font.setWeight(weight)
         with contextlib.suppress(TypeError):  # PySide6 before 6.8.3 cannot create a tag; figures differ in width
             font.setFeature(QFont.Tag("tnum"), 1)
@@ -73,7 +101,7 @@ class Theme(QObject):
     def mono_font(self, size_pt: float = SIZE_BODY_PT) -> QFont:
         """Return the system's fixed-width font, for commands and logs."""
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(size_pt)
+        font.setPointSizeF(self.scaled(size_pt))
         return font
 
     def follow(self, owner: QObject, restyle: Callable[[], None]) -> None:
@@ -115,7 +143,7 @@ class Theme(QObject):
         """
         self._app.setStyleSheet("")
         self._app.setPalette(qt_palette(self._palette))
-        self._app.setStyleSheet(build_style_sheet(self._palette))
+        self._app.setStyleSheet(build_style_sheet(self._palette, self._text_percent))
 
 
 class _PaletteFollower(QObject):

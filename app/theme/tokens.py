@@ -18,7 +18,7 @@ SPACE_XXL = 32
 
 CORNER = 6
 
-# Font sizes in points.
+# Font sizes in points, at a text size of 100 %.
 SIZE_BODY_PT = 10
 SIZE_LEAD_PT = 12
 SIZE_TITLE_PT = 16

@@ -66,7 +66,7 @@ def show_dialog(dialog: QDialog) -> None:
     avoids Python's collector, which would destroy a dialog in a reference cycle in any thread that allocates.
     """
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()
+    QDialog.open(dialog)  # a print dialog has another `open` of its own
 
 
 class _DialogBody(QScrollArea):

@@ -4,15 +4,27 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QSplitter,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL
 from app.widgets.dialog_layout import add_dialog_buttons, close_row, size_on
 from app.widgets.labels import make_label, tooltip_text
+from app.widgets.open_path import open_url
+from app.widgets.page_search import PageSearch, PageTexts
 
 _SIZE_PX = (980, 640)
 _LIST_PX = 250
+_SEARCH_PX = 280
 _PATH = Qt.ItemDataRole.UserRole
 
 
@@ -49,12 +61,17 @@ class DocumentReader(QDialog):
         self.text.setAccessibleName(self.tr("Page"))
         self.text.setOpenLinks(False)
         self.text.anchorClicked.connect(self._follow_link)
+        self.search = PageSearch(self.text, self)
         self.missing = make_label("", "dim", wrap=True)
         self.missing.hide()
         for section in sections:
             self._add_section(section)
         self.list.currentItemChanged.connect(self._show_page)
         self._lay_out()
+        self._texts = PageTexts([Path(item.data(_PATH)) for item in self._items() if item.data(_PATH)], self)
+        self._texts.loaded.connect(lambda: self._filter_pages(self.search.words))
+        self.search.searched.connect(self._filter_pages)
+        self.search.next_wanted.connect(self._show_next_page)
         first = next((item for item in self._items() if item.data(_PATH)), None)
         if first is not None:
             self.list.setCurrentItem(first)
@@ -73,6 +90,27 @@ class DocumentReader(QDialog):
         if fragment:
             self._scroll_to(fragment)
         return True
+
+    def _filter_pages(self, words: str) -> None:
+        """Hide the pages without the words; show the first page that has them."""
+        found = self._texts.matching(words)
+        pages = [item for item in self._items() if item.data(_PATH)]
+        for item in self._items():
+            item.setHidden(bool(words) and (item not in pages or Path(item.data(_PATH)) not in found))
+        kept = [item for item in pages if not item.isHidden()]
+        self.missing.setText(self.tr("No page has all of these words."))
+        self.missing.setVisible(not kept)
+        if words and kept and self.list.currentItem() not in kept:
+            self.list.setCurrentItem(kept[0])
+        elif self.list.currentItem() is not None:
+            self.search.mark_words()
+
+    def _show_next_page(self) -> None:
+        kept = [item for item in self._items() if item.data(_PATH) and not item.isHidden()]
+        here = self.list.currentItem()
+        if kept:
+            self.list.setCurrentItem(kept[(kept.index(here) + 1) % len(kept)] if here in kept else kept[0])
+            self.search.mark_words()
 
     def _items(self) -> list[QListWidgetItem]:
         return [self.list.item(row) for row in range(self.list.count())]
@@ -100,11 +138,14 @@ class DocumentReader(QDialog):
             self.text.setSource(QUrl.fromLocalFile(str(path)), QTextDocument.ResourceType.MarkdownResource)
         else:
             self.text.setPlainText(path.read_text(encoding="utf-8", errors="replace"))
+        self.search.mark_words()
 
     def _follow_link(self, url: QUrl) -> None:
         """Open a listed page or a web page; report a page that is not installed."""
         if url.scheme() in {"http", "https"}:
-            QDesktopServices.openUrl(url)
+            problem = open_url(url)
+            self.missing.setText(problem)
+            self.missing.setVisible(bool(problem))
             return
         here = self.list.currentItem()
         path = Path(here.data(_PATH)).parent / url.path() if url.path() else Path(here.data(_PATH))
@@ -134,7 +175,12 @@ class DocumentReader(QDialog):
         inner = QVBoxLayout()
         inner.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, 0)
         inner.setSpacing(SPACE_M)
-        inner.addWidget(make_label(self.windowTitle(), "title"))
+        top = QHBoxLayout()
+        top.addWidget(make_label(self.windowTitle(), "title"))
+        top.addStretch(1)
+        self.search.setMinimumWidth(_SEARCH_PX)
+        top.addWidget(self.search)
+        inner.addLayout(top)
         inner.addWidget(parts, 1)
         inner.addWidget(self.missing)
         box = QVBoxLayout(self)

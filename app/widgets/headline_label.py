@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
-from app.theme.tokens import SIZE_DISPLAY_PT, SIZE_LEAD_PT, SIZE_TITLE_PT
+from app.theme.tokens import SIZE_BODY_PT, SIZE_DISPLAY_PT, SIZE_LEAD_PT, SIZE_TITLE_PT
 from app.widgets.labels import set_role
 from app.widgets.wrapped_label import WrappedLabel, insert_break_marks
 
@@ -75,6 +75,6 @@ class HeadlineLabel(WrappedLabel):
 
     def _role_font(self, role: str) -> QFont:
         font = QFont(self.font())
-        font.setPointSize(dict(_SIZES)[role])
+        font.setPointSizeF(dict(_SIZES)[role] * QApplication.font().pointSizeF() / SIZE_BODY_PT)
         font.setWeight(QFont.Weight.DemiBold)
         return font

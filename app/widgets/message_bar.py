@@ -1,14 +1,24 @@
 """Message inside a page: event, remedy and foldable details."""
 
+from collections.abc import Callable
 from functools import cached_property
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.theme.icons import render_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.widgets.buttons import tool_button
+from app.widgets.buttons import link_button, tool_button
 from app.widgets.labels import make_label, make_selectable, set_role
 from scheduler.errors import SchedulerError
 from scheduler.model.sentence_texts import join_sentences
@@ -47,6 +57,7 @@ class MessageBar(QFrame):
         words.addWidget(self.text)
         words.addWidget(self.hint)
         top.addLayout(words, 1)
+        self._offers: list[QPushButton] = []
         self._fold: QToolButton | None = None
         self._close: QToolButton | None = None
         if closable:
@@ -96,10 +107,26 @@ class MessageBar(QFrame):
         if self._fold is not None:
             self._fold.setChecked(False)
             self._fold.setVisible(bool(details))
+        for button in self._offers:
+            button.deleteLater()
+        self._offers = []
         self.setAccessibleName(join_sentences(text, hint))
         set_role(self, _LOOKS[self._level], "look")
         self._tint_icon()
         self.show()
+
+    def offer(self, words: str, then: Callable[[], object]) -> QPushButton:
+        """Add a button to the shown message; the next message removes it.
+
+        Args:
+            words: Label of the button.
+            then: Called when the button is pressed.
+        """
+        button = link_button(self._theme, words)
+        button.clicked.connect(lambda _checked: then())
+        self._top.insertWidget(self._top.indexOf(self._words) + 1 + len(self._offers), button)
+        self._offers.append(button)
+        return button
 
     def show_error(self, error: Exception, details: str = "") -> None:
         """Show an error with its hint.

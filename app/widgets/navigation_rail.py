@@ -10,6 +10,7 @@ from app.widgets.labels import set_role
 
 _WIDTH_PX = 104
 _COMPACT_PX = 56
+_UNLIMITED_PX = 16_777_215  # QWIDGETSIZE_MAX, which PySide6 does not export
 _AROUND_PX = 2 * SPACE_S + 1  # margins and the line at the right
 
 
@@ -34,6 +35,7 @@ class NavigationRail(QFrame):
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
         self._box.setSpacing(SPACE_XS)
+        theme.changed.connect(self._fit_width)
 
     def add_place(self, key: str, text: str, icon: str, *, place: bool = True) -> QToolButton:
         """Append a button and return it.
@@ -97,6 +99,9 @@ class NavigationRail(QFrame):
         for button in buttons:
             button.ensurePolished()
         least_px = _COMPACT_PX if self._compact else _WIDTH_PX
+        for button in buttons:
+            button.setMinimumWidth(0)
+            button.setMaximumWidth(_UNLIMITED_PX)
         width_px = max(least_px, *(button.sizeHint().width() + _AROUND_PX for button in buttons))
         self.setFixedWidth(width_px)
         for button in buttons:

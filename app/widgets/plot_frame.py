@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedWidget, QToolButton, QWidget
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QWidget
 
 from app.background import BackgroundJob, BackgroundWorker
 from app.display_texts import capitalise_first
@@ -12,7 +13,9 @@ from app.glossary import glossary_term
 from app.widgets.buttons import tool_button
 from app.widgets.card import Card
 from app.widgets.message_bar import MessageBar
+from app.widgets.open_path import show_written
 from app.widgets.plot_picture import PlotPicture, Write
+from app.widgets.plot_reader import PlotReader
 from app.widgets.save_dialog import ask_save_path
 from app.widgets.table import TableData, TableView
 from app.widgets.themed_plot import ThemedPlot
@@ -48,9 +51,7 @@ class PlotFrame(Card):
         self.destroyed.connect(lambda: _detach_jobs(jobs))  # a result must not reach a deleted frame
         self._simulated = False
         self.plot = plot
-        plot.setAccessibleDescription(
-            self.tr("This is a picture. The button after its title shows the figures as a table.")
-        )
+        self.reader = PlotReader(plot, table)
         self._title = title
         self._table: TableView | None = None
         self.table_button = tool_button(theme, self.tr("Table"), "table", show_text=True, checkable=True)
@@ -66,6 +67,7 @@ class PlotFrame(Card):
         self.body.addWidget(self.message)
         self.table_button.toggled.connect(self._show_table)
         self.save_button.clicked.connect(self._ask_path)
+        self._menu = self._make_menu()
 
     @property
     def table(self) -> TableView:
@@ -85,6 +87,37 @@ class PlotFrame(Card):
     def set_simulated(self, simulated: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
         """Mark exported pictures and tables as simulated."""
         self._simulated = simulated
+
+    def copy_image(self) -> None:
+        """Copy the plot with its title as an image."""
+        QGuiApplication.clipboard().setImage(self._make_picture().render_image())
+        self.reader.announcer.say(self.tr("The image is copied."))
+
+    def copy_data(self) -> None:
+        """Copy the plot's values as tab-separated text."""
+        head = f"# {glossary_term('simulated')[0]}\r\n" if self._simulated else ""
+        QGuiApplication.clipboard().setText(head + self._provide().to_tsv())
+        self.reader.announcer.say(self.tr("The values are copied."))
+
+    def _make_menu(self) -> QMenu:
+        """Make the context menu of the plot; its keys work while the plot has the focus."""
+        menu = QMenu(self)
+        copies = (
+            (self.tr("Copy &image"), QKeySequence(QKeySequence.StandardKey.Copy), self.copy_image),
+            (self.tr("Copy &values"), QKeySequence("Ctrl+Shift+C"), self.copy_data),
+        )
+        for text, keys, copy in copies:
+            action = QAction(text, self.plot)
+            action.setShortcut(keys)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.triggered.connect(lambda _checked, copy=copy: copy())
+            self.plot.addAction(action)
+            menu.addAction(action)
+        menu.addSeparator()
+        menu.addAction(self.save_button.text()).triggered.connect(self._ask_path)
+        self.plot.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.plot.customContextMenuRequested.connect(lambda at: menu.popup(self.plot.mapToGlobal(at)))
+        return menu
 
     def refresh_table(self) -> None:
         """Fill the table again if it is visible."""
@@ -123,7 +156,7 @@ class PlotFrame(Card):
         return PlotPicture(self.plot, self.heading.text(), self.heading.font(), self._simulated)
 
     def _show_saved(self, path: Path) -> None:
-        self.message.say("good", self.tr("Saved as {path}").format(path=path))
+        show_written(self.message, self.tr("Saved as {path}").format(path=path), (path,))
 
     def _show_failure(self, error: Exception) -> None:
         reason = error.strerror if isinstance(error, OSError) else str(error)

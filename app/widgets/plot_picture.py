@@ -41,17 +41,22 @@ class PlotPicture:
     font: QFont
     simulated: bool
 
-    def render_png(self) -> Write:
-        """Draw the plot at twice the screen resolution; return a function that writes PNG.
-
-        The returned function encodes and writes the file in any thread.
-        """
+    def render_image(self) -> QImage:
+        """Return the picture at twice the screen resolution."""
         size = self._picture_size()
         image = QImage(size * _PNG_SCALE, QImage.Format.Format_ARGB32)
         image.setDevicePixelRatio(_PNG_SCALE)
         painter = QPainter(image)
         self._draw_picture(painter, size)
         painter.end()
+        return image
+
+    def render_png(self) -> Write:
+        """Draw the picture; return a function that writes PNG.
+
+        The returned function encodes and writes the file in any thread.
+        """
+        image = self.render_image()
 
         def write(path: Path) -> None:
             buffer = QBuffer()

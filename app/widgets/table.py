@@ -38,8 +38,15 @@ class TableData:
 
     def to_csv(self) -> str:
         """Return the table as CSV (RFC 4180) in full precision; None is an empty cell."""
+        return self._write("excel")
+
+    def to_tsv(self) -> str:
+        """Return the table as tab-separated text in full precision."""
+        return self._write("excel-tab")
+
+    def _write(self, dialect: str) -> str:
         text = io.StringIO()
-        writer = csv.writer(text)
+        writer = csv.writer(text, dialect)
         writer.writerow(self.headers)
         writer.writerows(["" if cell is None else cell for cell in row] for row in self.rows)
         return text.getvalue()

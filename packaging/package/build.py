@@ -223,10 +223,8 @@ def add_desktop_files(tree: Path) -> None:
     (tree / "usr/bin").mkdir()
     (tree / "usr/bin/domtune").symlink_to("../lib/domtune/bin/domtune")
     for source, place in (
-        (ROOT / "packaging/domtune.desktop", "applications/domtune.desktop"),
-        (ROOT / "packaging/domtune-run.xml", "mime/packages/domtune.xml"),
+        *desktop_files(),
         (HERE / "io.github.domtune.metainfo.xml", "metainfo/io.github.domtune.metainfo.xml"),
-        (ROOT / "resources/domtune.svg", "icons/hicolor/scalable/apps/domtune.svg"),
         (ROOT / "resources/helper/org.domtune.cgroups.policy", "polkit-1/actions/org.domtune.cgroups.policy"),
     ):
         (share / place).parent.mkdir(parents=True, exist_ok=True)
@@ -235,6 +233,12 @@ def add_desktop_files(tree: Path) -> None:
     helper.parent.mkdir(parents=True)
     shutil.copy2(ROOT / "resources/helper/domtune-cgroups", helper)
     describe_command_line(share)
+
+
+def desktop_files() -> list[tuple[Path, str]]:
+    """Return the files of menu and file type with their places, as `domtune desktop install` writes them."""
+    lines = (ROOT / "resources/desktop/places.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return [(ROOT / "resources" / source, place) for source, place in (line.split("\t") for line in lines)]
 
 
 def describe_command_line(share: Path) -> None:

@@ -252,7 +252,7 @@ def _add_class(parser: argparse.ArgumentParser) -> None:
 
 def _add_export(export: argparse.ArgumentParser) -> None:
     export.add_argument("run", help=_RUN)
-    kinds = "format: csv, json, html, machine, plan, file or bundle (required)"
+    kinds = "format: html, pdf, csv, json, machine, plan, file or bundle (required)"
     export.add_argument("--to", required=True, metavar="KIND", help=kinds)
     export.add_argument("--split", default="", metavar="A:B", help=f"for a bundle: {_SPLIT}")
     export.add_argument("--anyway", action="store_true", help=f"for a bundle: {_ANYWAY}")
@@ -279,6 +279,10 @@ def _add_host_setup(setup: argparse.ArgumentParser) -> None:
     setup.add_argument("account", help="name of the account on the host")
     out = "new folder to write (default: domtune-host-setup-ACCOUNT)"
     setup.add_argument("--out", default="", metavar="FOLDER", help=out)
+
+
+def _add_desktop(desktop: argparse.ArgumentParser) -> None:
+    desktop.add_argument("action", choices=("install", "uninstall"), help="write the files, or remove them")
 
 
 def _add_lab(lab: argparse.ArgumentParser) -> None:
@@ -395,6 +399,16 @@ COMMANDS = (
             ("host-setup domtune --out setup", "write the folder setup"),
         ),
         _add_host_setup,
+        json="",
+    ),
+    Command(
+        "desktop",
+        "add DomTune to this account's menu, with its icon and file type, or remove it",
+        (
+            ("desktop install", "write the files below ~/.local/share and print their paths"),
+            ("desktop uninstall", "remove these files"),
+        ),
+        _add_desktop,
         json="",
     ),
     Command(

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.export import bundle, csv_points, html_report, json_results, machine_export, plan_export
+from scheduler.export import bundle, csv_points, html_report, json_results, machine_export, pdf_report, plan_export
 from scheduler.export.guarded_writing import write_guarded
 from scheduler.export.material import CommandLog, ExportMaterial
 from scheduler.model.host_properties import HostProperties
@@ -106,6 +106,7 @@ def list_exporters() -> Mapping[str, ResultExporter]:
     """Return all exporters by name, in the order of a menu."""
     kinds = (
         ResultExporter(name="html", suffix=".html", writer=html_report.write_report),
+        ResultExporter(name="pdf", suffix=".pdf", writer=pdf_report.write_pdf_report),
         ResultExporter(
             name="bundle",
             suffix="",

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scheduler.export.change_ticket import result_ticket
 from scheduler.export.chart_svg import chart_svg
 from scheduler.export.files import write_text
 from scheduler.export.material import ExportMaterial
@@ -63,8 +64,13 @@ def write_report(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
     return (write_text(target, report_text(material)),)
 
 
-def report_text(material: ExportMaterial) -> str:
-    """Return the page of the report; the same material makes the same page."""
+def report_text(material: ExportMaterial, *, on_paper: bool = False) -> str:
+    """Return the page of the report; the same material makes the same page.
+
+    Args:
+        material: The sweep.
+        on_paper: True for a report with the lines of a sign-off, and without the command log.
+    """
     results, split = material.results, material.results.answer.recommendation
     templates = template_environment("report", autoescape=True)
     kinds = [load.name for load in material.spec.loads]
@@ -111,6 +117,8 @@ def report_text(material: ExportMaterial) -> str:
         fraction=_fraction_text,
         used=partial(_cpu_use_text, cpus=results.cpus),
         allotted=partial(_cpu_allotted_text, cpus=results.cpus),
+        on_paper=on_paper,
+        ticket=result_ticket(results, material.facts) if on_paper else (),
         **style_values(),
     )
 

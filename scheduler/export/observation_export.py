@@ -1,4 +1,4 @@
-"""Exports of an observation: report as HTML, windows as CSV, all lines as JSON."""
+"""Exports of an observation: report, windows as CSV, and all lines as JSON."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.export.change_ticket import watch_ticket
 from scheduler.export.chart_svg import chart_svg
 from scheduler.export.csv_points import CsvCell, csv_text
 from scheduler.export.files import write_text
 from scheduler.export.guarded_writing import write_guarded
+from scheduler.export.pdf_report import write_pages
 from scheduler.export.report_figures import style_values
 from scheduler.export.templates import template_environment
 from scheduler.export.watched_split import write_watched
@@ -59,6 +61,7 @@ def observation_exporters() -> Mapping[str, WriteObservation]:
     """Return the writers of observations by name, in the order of a menu."""
     return {
         "html": lambda record, target, may: _write(report_text(record), target, ".html", may),
+        "pdf": _write_pdf,
         "csv": lambda record, target, may: _write(windows_csv(record), target, ".csv", may),
         "json": lambda record, target, may: _write(encode_json(record).decode() + "\n", target, ".json", may),
         "bundle": _write_scripts,
@@ -71,8 +74,13 @@ def windows_csv(record: ObservationRecord) -> str:
     return csv_text(WINDOW_HEADER, [_window_row(record.run_id, simulated, window) for window in _windows(record)])
 
 
-def report_text(record: ObservationRecord) -> str:
-    """Return the report as one page; the same record makes the same page."""
+def report_text(record: ObservationRecord, *, on_paper: bool = False) -> str:
+    """Return the report as one page; the same record makes the same page.
+
+    Args:
+        record: The observation.
+        on_paper: True for a report with the lines of a sign-off.
+    """
     started, stopped, last = record.started, record.stopped, record.last
     moves = [line for line in record.lines if isinstance(line, FollowMove | FollowHold)]
     templates = template_environment("report", autoescape=True)
@@ -91,16 +99,32 @@ def report_text(record: ObservationRecord) -> str:
         events_total=len(moves),
         duration=format_duration,
         percent=format_percent,
+        on_paper=on_paper,
+        ticket=watch_ticket(record) if on_paper else (),
         **style_values(),
     )
 
 
 def _write(text: str, target: Path, suffix: str, may: Collection[Path] | None) -> tuple[Path, ...]:
+    return write_guarded(lambda path: (write_text(path, text),), _file_named(target, suffix), may)
+
+
+def _write_pdf(record: ObservationRecord, target: Path, may: Collection[Path] | None) -> tuple[Path, ...]:
+    page = report_text(record, on_paper=True)
+    return write_guarded(lambda path: write_pages(page, path), _file_named(target, ".pdf"), may)
+
+
+def _file_named(target: Path, suffix: str) -> Path:
+    """Return the file with its suffix; make its folder.
+
+    Raises:
+        SpecError: The target names no file.
+    """
     if not target.name or target.name == "..":
         raise SpecError("--out", f"{target} names no file to make", hint="Name one, for example report.")
     named = target if target.suffix else target.with_name(target.name + suffix)
     named.parent.mkdir(parents=True, exist_ok=True)
-    return write_guarded(lambda path: (write_text(path, text),), named, may)
+    return named
 
 
 def _write_scripts(record: ObservationRecord, target: Path, may: Collection[Path] | None) -> tuple[Path, ...]:

@@ -31,7 +31,7 @@ def main(folder: str = "") -> int:
     settings = Settings()
     for url in reversed(HOSTS):
         settings.remember_host(url)
-    window = MainWindow(Theme(app, Appearance.LIGHT), settings)
+    window = MainWindow(Theme(app, Appearance.LIGHT, settings.text_percent), settings)
     window.show()
     _wait_until(lambda: window.home.ready)
     looked_at = 0

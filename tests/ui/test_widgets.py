@@ -100,6 +100,37 @@ def test_frame_that_is_closed_still_saves(theme: Theme, background: BackgroundWo
     qtbot.wait(50)  # the answer finds nobody
 
 
+def test_plot_is_copied_as_image_and_as_values_by_its_keys(frame: PlotFrame, qtbot):
+    frame.set_simulated(True)
+    frame.plot.setFocus()
+    qtbot.keyClick(frame.plot, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().image().width() >= 2 * frame.plot.width()
+    keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(frame.plot, Qt.Key.Key_C, keys)
+    head, *lines = QGuiApplication.clipboard().text().splitlines()
+    assert head == "# Simulated"
+    assert lines == ["Split\tThroughput (tuples/s)", "1:2\t12345.678", "2:1\t", "1:1\t7.0"]
+    assert [action.text() for action in frame._menu.actions() if action.text()][:2] == ["Copy &image", "Copy &values"]
+
+
+def test_plot_summarises_its_values_and_reads_them_by_arrow_keys(frame: PlotFrame, qtbot):
+    qtbot.waitExposed(frame)
+    frame.activateWindow()
+    frame.plot.setFocus()
+    qtbot.waitUntil(lambda: "3 values." in frame.plot.accessibleDescription())
+    assert "Throughput (tuples/s): 7.000 to 12,346." in frame.plot.accessibleDescription()
+    said: list[str] = []
+    frame.reader.announcer.announced.connect(said.append)
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_Left):
+        qtbot.keyClick(frame.plot, key)
+    assert said == [
+        "Split: 1:2, Throughput (tuples/s): 12,346",
+        "Split: 2:1",
+        "Split: 1:1, Throughput (tuples/s): 7.000",
+        "Split: 1:2, Throughput (tuples/s): 12,346",
+    ]
+
+
 def test_plot_follows_the_palette(frame: PlotFrame, theme: Theme):
     before = frame.plot.grab().toImage().pixelColor(2, 2)
     theme.set_appearance(Appearance.DARK)

@@ -21,6 +21,9 @@ READS_ALL = {
     "scheduler/databases/abortable.py": KERNEL,
     "app/child_process.py": "the last 4 KB",
     "app/widgets/document_reader.py": OWN,
+    "app/widgets/page_search.py": OWN,
+    "app/paper/paper_document.py": OWN,
+    "scheduler/commands/desktop_command.py": OWN,
     "app/pages/manual.py": OWN,
     "app/qt_libraries.py": OWN,
     "app/theme/icons.py": OWN,
@@ -78,6 +81,7 @@ READS_ALL = {
 }
 PERSON = "where a person told to save, with that person's rights"
 OPENS = {
+    "app/single_window.py": "a private folder, whose owner is checked",
     "scheduler/confinement.py": KERNEL,
     "app/pages/fault_dialog.py": PERSON,
     "app/pages/manual.py": OWN,

@@ -52,6 +52,11 @@ def test_plan_page_has_the_text_of_its_scripts() -> None:
     assert page == built("make_reference", "build_hosts", page), "run: python packaging/make_reference.py"
 
 
+def test_safety_page_has_the_ticket_of_the_report() -> None:
+    page = (ROOT / "docs" / "explanation" / "safety.md").read_text(encoding="utf-8")
+    assert page == built("make_reference", "build_ticket", page), "run: python packaging/make_reference.py"
+
+
 def test_reference_has_every_block_of_a_command() -> None:
     page = (REFERENCE / "command-line.md").read_text(encoding="utf-8")
     assert re.findall(r"^## domtune (.+)$", page, re.MULTILINE) == [command.name for command in COMMANDS]
