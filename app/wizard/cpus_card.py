@@ -113,7 +113,7 @@ class CpusCard(Card):
         self._refresh_guests(facts)
 
     def _refresh_guests(self, facts: HostProperties) -> None:
-        """Show the other guests that can be kept off; also show a choice that the host refuses."""
+        """Show the other guests that can be kept off, and a choice that is refused."""
         form = self._state.form
         guests = list_movable_guests(facts, form.texts, form.dividing_modes)
         chosen = form.texts[OTHERS].strip() == AWAY

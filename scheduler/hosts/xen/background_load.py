@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from scheduler.hosts.xen.domain_choice import find_stub_owner
 from scheduler.hosts.xen.domain_view import DomainView, allowed_cpus
-from scheduler.hosts.xen.xen_placement import find_placement_support, list_open_cpus, list_others
+from scheduler.hosts.xen.xen_placement import find_placement_support, list_open_cpus, list_others, read_placements
 from scheduler.hosts.xen.xl_tables import DomainRow
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.number_texts import format_percent
 from scheduler.model.other_guests import OtherGuest
+from scheduler.model.placement import other_place
 from scheduler.model.sentence_texts import list_names
 
 _GUEST_FRAC = 0.05  # of a CPU; the toolstack counts in tenths of a second, too coarse for less in a few seconds
@@ -47,13 +48,14 @@ def find_background_load(picture: DomainView) -> Iterator[PreflightFinding]:
 def list_other_guests(picture: DomainView) -> tuple[OtherGuest, ...]:
     """Return the other guests that DomTune can move, with their load."""
     later = {row.domid: row for row in picture.survey.later}
-    pool = set(list_open_cpus(picture))
+    pool, places = set(list_open_cpus(picture)), read_placements(picture)
     return tuple(
         OtherGuest(
             name=row.name,
             uuid=row.uuid,
             cpus=tuple(sorted(pool & allowed_cpus(picture.survey, row.domid))),
             used_cpus=_cpu_frac(row, later.get(row.domid), picture.survey.look_s),
+            vcpus=places[slot].vcpus if (slot := other_place(row.uuid)) in places else (),
         )
         for row in list_others(picture)
     )
