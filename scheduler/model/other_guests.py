@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from scheduler.model.number_texts import format_percent
+from scheduler.model.number_texts import format_cpus
 from scheduler.model.placement import CpuMask, PlacementParams, format_mask, group_vcpus, other_place
 from scheduler.model.sentence_texts import format_cpu_list, join_names, list_names
 from scheduler.model.split import DomainId
@@ -113,9 +113,9 @@ def list_measured_pins(guest: OtherGuest, rest: CpuMask) -> dict[str, tuple[str,
 
 
 def _name_guests(guests: Sequence[OtherGuest]) -> str:
-    named = [f"{guest.name} ({format_percent(guest.used_cpus)} of a CPU)" for guest in guests]
+    named = [f"{guest.name} ({format_cpus(guest.used_cpus)})" for guest in guests]
     if len(named) <= _MOST_NAMED + 1:
         return join_names(named)
     rest = guests[_MOST_NAMED:]
-    used = format_percent(sum(guest.used_cpus for guest in rest))
-    return f"{', '.join(named[:_MOST_NAMED])} and {len(rest)} more ({used} of a CPU together)"
+    used = format_cpus(sum(guest.used_cpus for guest in rest))
+    return f"{', '.join(named[:_MOST_NAMED])} and {len(rest)} more ({used} together)"
