@@ -17,7 +17,7 @@ from scheduler.model.split import Mode
 
 
 def consent_sentences(facts: HostProperties, placed: HostProperties, mode: Mode) -> str:
-    """Return the placement of each domain and of other guests during the sweep, and now.
+    """Return the placement of all domains during the sweep, and now.
 
     Args:
         facts: The host with its original settings.

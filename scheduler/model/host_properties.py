@@ -149,7 +149,7 @@ class HostProperties(msgspec.Struct, frozen=True):
 
     @property
     def away_remark(self) -> str:
-        """Sentence on the guests that the sweep kept away, without its full stop; empty for none."""
+        """Sentence on guests that the sweep kept away; empty for none."""
         return describe_measured_away(self.others, self.shared_cpus, self.kept_away.cpus)
 
     def missing_reason(self, study: StudyKind) -> tuple[str, str]:
