@@ -55,7 +55,7 @@ class RtdsModel:
         return shares_to_split({domain: self._reserved_share(domain, each) for domain, each in own.items()})
 
     def _warn_of_several_cpus(self) -> tuple[str, ...]:
-        """Return a warning where Xen's global earliest deadline first does not guarantee budgets."""
+        """Return a warning where RTDS does not guarantee the budgets."""
         if self._machine.cpus == 1:
             return ()
         return (
