@@ -6,17 +6,18 @@ from PySide6.QtWidgets import QCheckBox
 from app.display_texts import join_list
 from app.widgets.card import Card
 from app.widgets.labels import make_label
-from app.wizard.cpu_choice import SET, is_everywhere, place_host
-from app.wizard.plan_texts import cpus_text, tr
+from app.wizard.cpu_choice import OTHERS, SET, is_everywhere, place_host
+from app.wizard.plan_texts import cpus_text, describe_away, tr
 from app.wizard.wizard_state import WizardState
 from scheduler.model.host_properties import DomainProperties, HostProperties
+from scheduler.model.other_guests import LEAVE
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.shared_set import AS_FOUND, AUTO
 from scheduler.model.split import Mode
 
 
 def consent_sentences(facts: HostProperties, placed: HostProperties, mode: Mode) -> str:
-    """Return the placement of each domain during the sweep, and now.
+    """Return the placement of all domains during the sweep, and now.
 
     Args:
         facts: The host with its original settings.
@@ -29,6 +30,8 @@ def consent_sentences(facts: HostProperties, placed: HostProperties, mode: Mode)
         tr("{domain} on {cpus} (now: {now})").format(domain=domain.name, cpus=target, now=_current_text(domain, facts))
         for domain in facts.domains
     ]
+    if away := describe_away(placed):
+        parts.append(away)
     text = tr("While the sweep runs: {parts}. Their placement is restored afterwards, also if this computer fails.")
     return text.format(parts=join_list(parts))
 
@@ -51,7 +54,7 @@ class ConsentCard(Card):
     def __init__(self, state: WizardState) -> None:
         super().__init__(self.tr("Placement"))
         self._state = state
-        self._before = AUTO  # set of the plan before the tick was removed
+        self._before = {SET: AUTO, OTHERS: LEAVE}  # texts of the plan before the tick was removed
         self.tick = QCheckBox(self.tr("Con&fine both domains while the sweep runs"))
         self.words = make_label("", wrap=True)
         self.body.addWidget(self.tick)
@@ -75,8 +78,7 @@ class ConsentCard(Card):
         form, facts = self._state.form, self._state.facts
         if facts is None or form.texts[SET].strip() != AS_FOUND:
             return self._state.placed
-        modes = (form.mode,) if form.divides and not form.kind.varies_vcpus else ()
-        return place_host(facts, form.texts | {SET: self._before}, modes)
+        return place_host(facts, form.texts | self._before, form.dividing_modes)
 
     def _refusal_text(self, facts: HostProperties) -> str:
         if self._state.form.mode is Mode.DEDICATED:
@@ -90,8 +92,9 @@ class ConsentCard(Card):
     def _store_consent(self, agreed: bool) -> None:  # noqa: FBT001 - a slot
         texts = self._state.form.texts
         if agreed:
-            texts[SET] = self._before
+            texts.update(self._before)
         else:
-            self._before, texts[SET] = texts[SET].strip() or AUTO, AS_FOUND
+            self._before = {SET: texts[SET].strip() or AUTO, OTHERS: texts[OTHERS]}
+            texts.update({SET: AS_FOUND, OTHERS: LEAVE})
         self._state.touch()
         self.changed.emit()

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from app.wizard import input_parsing
 from scheduler.errors import SpecError
 from scheduler.model.host_properties import DomainProperties, HostProperties
-from scheduler.model.other_guests import LEAVE
+from scheduler.model.other_guests import LEAVE, OtherGuest, find_competing
 from scheduler.model.plan_fields import plan_key
 from scheduler.model.shared_set import AS_FOUND, AUTO, POOL, CpusSpec, choose_shared_set, place_domains
 from scheduler.model.split import GUEST, Mode
@@ -43,6 +43,24 @@ def place_host(facts: HostProperties, texts: Mapping[str, str], modes: Iterable[
         return place_domains(facts, choose_shared_set(facts, read_cpus(texts), modes))
     except SpecError:
         return facts
+
+
+def list_movable_guests(facts: HostProperties, texts: Mapping[str, str], modes: Iterable[Mode]) -> list[OtherGuest]:
+    """Return the other guests that can be kept off the CPUs, the busiest first.
+
+    Empty where the host moves no other guests, where the plan confines no domain, and where no other guest may run on
+    the shared CPUs.
+
+    Args:
+        facts: The host with its original settings.
+        texts: Key of the plan to its text.
+        modes: Modes in which the plan divides the CPUs; empty for none.
+    """
+    modes = tuple(modes)
+    if not modes or not facts.placement.moves_others or texts[SET].strip() == AS_FOUND:
+        return []
+    placed = place_host(facts, {**texts, OTHERS: LEAVE}, modes)
+    return find_competing(facts.others, placed.shared_cpus)
 
 
 def list_presets(facts: HostProperties) -> dict[str, dict[str, str]]:

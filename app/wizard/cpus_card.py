@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
@@ -14,13 +14,15 @@ from app.widgets.card import Card
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
-from app.wizard.cpu_choice import COUNT, SET, list_presets
+from app.wizard.cpu_choice import COUNT, OTHERS, SET, list_movable_guests, list_presets
 from app.wizard.cpu_map import CLIENTS, CpuMap, colour_of
-from app.wizard.field import FormField
+from app.wizard.field import FieldMessage, FormField
 from app.wizard.plan_texts import cpus_text
+from app.wizard.radio_choices import BESIDE_DOT_PX
 from app.wizard.wizard_state import WizardState
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.sentence_texts import encode_cpu_list
+from scheduler.model.other_guests import AWAY, LEAVE
+from scheduler.model.sentence_texts import encode_cpu_list, list_names
 from scheduler.model.shared_set import AS_FOUND, AUTO, POOL
 from scheduler.model.split import GUEST, IO
 
@@ -66,12 +68,22 @@ class CpusCard(Card):
         self._preset_flow = FlowLayout(self._preset_row, SPACE_S)
         self.set = FormField(self.tr("CPUs to sha&re"), hint=self._set_hint())
         self.count = FormField(self.tr("At m&ost"), self.tr("CPUs"), self._count_hint(), letters=8)
-        self.fields = {SET: self.set, COUNT: self.count}
+        self.away = QCheckBox(self.tr("&Keep other guests off these CPUs while the sweep runs"))
+        self.away_guests = make_label("", "dim", wrap=True)
+        self.away_guests.setIndent(BESIDE_DOT_PX)
+        self._away_message = FieldMessage()
+        self.fields: dict[str, FormField | FieldMessage] = {
+            SET: self.set,
+            COUNT: self.count,
+            OTHERS: self._away_message,
+        }
         self._inputs = SideBySide(480)
         self._inputs.add(self.set, 2, top=True)
         self._inputs.add(self.count, 1, top=True)
-        for part in (self._make_legend(), self.map, self._preset_row, self._inputs, self.sentence):
+        guests = (self.away, self.away_guests, self._away_message)
+        for part in (self._make_legend(), self.map, self._preset_row, self._inputs, self.sentence, *guests):
             self.body.addWidget(part)
+        self.away.clicked.connect(lambda away: self._store_texts({OTHERS: AWAY if away else LEAVE}))
         self.set.typed.connect(partial(state.store_text, SET))
         self.count.typed.connect(partial(state.store_text, COUNT))
         self.map.chosen_by_user.connect(self._store_cells)
@@ -98,6 +110,20 @@ class CpusCard(Card):
         for name, button in self.presets.items():
             button.setChecked(self._texts.get(name) == now)
         self.sentence.setText(self._describe_choice(facts, placed))
+        self._refresh_guests(facts)
+
+    def _refresh_guests(self, facts: HostProperties) -> None:
+        """Show the other guests that can be kept off, and a choice that is refused."""
+        form = self._state.form
+        guests = list_movable_guests(facts, form.texts, form.dividing_modes)
+        chosen = form.texts[OTHERS].strip() == AWAY
+        self.away.setVisible(bool(guests) or chosen)
+        self.away.setChecked(chosen)
+        self.away_guests.setVisible(bool(guests))
+        names = list_names(guest.name for guest in guests)
+        text = self.tr("They may run there now: {names}. DomTune restores their CPUs afterwards.").format(names=names)
+        self.away_guests.setText(text)
+        self.away.setAccessibleDescription(text if guests else "")
 
     def _offer_presets(self, texts: dict[str, dict[str, str]]) -> None:
         """Show a button for each preset of this host."""
@@ -129,7 +155,8 @@ class CpusCard(Card):
         return button
 
     def _store_preset(self, name: str) -> None:
-        self._store_texts(self._texts[name])
+        texts = self._texts[name]
+        self._store_texts(texts | {OTHERS: LEAVE} if texts[SET] == AS_FOUND else texts)
         self.presets[name].setChecked(True)  # a click on the chosen preset keeps it
 
     def _store_cells(self, cpus: tuple[int, ...]) -> None:

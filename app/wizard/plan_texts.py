@@ -26,7 +26,7 @@ from scheduler.model.host_properties import DomainProperties, HostProperties
 from scheduler.model.objective import TOLERANCE_FRAC, WORST_CASE, Objective
 from scheduler.model.plan_settings import list_modes
 from scheduler.model.protocols import MOST_ADDED_SPLITS, SweepProtocol
-from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.sentence_texts import format_cpu_list, list_names
 from scheduler.model.setting import is_host_changed
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
@@ -63,6 +63,19 @@ def protocol_name(name: str) -> str:
 def cpus_text(numbers: Sequence[int]) -> str:
     """Return CPUs as `CPU 1` or `CPUs 0-3, 6`."""
     return (tr("CPU {n}") if len(numbers) == 1 else tr("CPUs {n}")).format(n=format_cpu_list(numbers))
+
+
+def describe_away(placed: HostProperties) -> str:
+    """Return the guests that are kept off the shared CPUs as text; empty for none."""
+    guests = [guest for guest in placed.others if guest.away]
+    if not guests:
+        return ""
+    return tr("other guests on {cpus}: {guests}").format(
+        cpus=cpus_text(placed.kept_away.cpus),
+        guests=list_names(
+            tr("{guest} (now: {now})").format(guest=guest.name, now=format_cpu_list(guest.cpus)) for guest in guests
+        ),
+    )
 
 
 def domain_of(facts: HostProperties, role: DomainId) -> DomainProperties:

@@ -47,6 +47,7 @@ from scheduler.model.command_answers import DryRun
 from scheduler.model.host_kinds import is_reached_by_ssh, is_simulated, is_this_computer
 from scheduler.model.host_properties import HostProperties, PreflightFinding, Severity
 from scheduler.model.plan_file import write_plan
+from scheduler.model.sentence_texts import list_names
 from scheduler.model.setting import is_host_changed
 from scheduler.model.spec import RunSpec
 from scheduler.model.terminal_text import replace_controls
@@ -120,7 +121,14 @@ def _shared_text(spec: RunSpec, facts: HostProperties | None) -> str:
         return tr("Only the CPU shares of the I/O domain and the guest.")
     io, guest = domain_names(spec, facts)
     if facts.confined:
+        away = [each.name for each in facts.others if each.away]
         text = tr("Only the CPUs of {io} (I/O domain) and {guest} (guest), and their shares of {cpus}.")
+        if away:
+            text = tr(
+                "The CPUs of {io} (I/O domain) and {guest} (guest), and their shares of {cpus}. The CPUs of other "
+                "guests: {others}."
+            )
+            return text.format(cpus=cpus_text(facts.shared_cpus), io=io, guest=guest, others=list_names(away))
         return text.format(cpus=cpus_text(facts.shared_cpus), io=io, guest=guest)
     text = tr("Only the shares of {cpus} for {io} (I/O domain) and {guest} (guest).")
     return text.format(cpus=cpus_text(facts.shared_cpus), io=io, guest=guest)

@@ -299,10 +299,16 @@ class SweepForm:
         """The host with the shared CPUs of the plan; None while unknown."""
         if self.facts is None:
             return None
-        modes: tuple[Mode, ...] = (self.mode,) if self.divides else ()
+        return place_host(self.facts, self.texts, self.dividing_modes)
+
+    @property
+    def dividing_modes(self) -> tuple[Mode, ...]:
+        """Modes in which the plan divides the CPUs; empty where it limits no domain."""
+        if self.kind.varies_vcpus:
+            return ()
         if self.kind.has_two_guests:
-            modes = tuple(mode for mode in Mode if mode in list_compared_modes(self.texts))
-        return place_host(self.facts, self.texts, () if self.kind.varies_vcpus else modes)
+            return tuple(mode for mode in Mode if mode in list_compared_modes(self.texts))
+        return (self.mode,) if self.divides else ()
 
     @property
     def mode(self) -> Mode:

@@ -50,4 +50,5 @@ if settle; then
     check_slots >/dev/null || failed=1
 fi
 [ "$failed" -eq 0 ] || stop 1 "not every value was taken or stayed; restore the originals with rollback.sh"
+note_others
 say "applied: $split"

@@ -11,4 +11,5 @@ failed=0
 check_slots || failed=1
 check_kept || failed=1 # only where persist.sh has been run
 [ "$failed" -eq 0 ] || stop 1 "the host does not have the split $split"
+note_others
 say "verified: $split"

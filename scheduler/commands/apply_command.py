@@ -32,11 +32,14 @@ from scheduler.follow.current_split import derive_current_split, params_for_spli
 from scheduler.hosts.host_registry import is_obsolete, open_host
 from scheduler.hosts.protocols import Host
 from scheduler.model.command_answers import ApplyResult
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.named_split import choose_split, describe_advice, describe_refusal, refusal_hint
+from scheduler.model.other_guests import find_competing
 from scheduler.model.placement import PLACE_SLOTS, PlacementParams
 from scheduler.model.results import Results
 from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.sentence_texts import format_cpu_list, list_names
 from scheduler.model.setting import mode_of, parse_split_setting, split_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId, Split, parse_split
@@ -224,7 +227,29 @@ def measured_params(row: RunRow, results: Results, setting: Setting, host: Host)
     params = {domain: measured.params[domain] for domain in DOMAINS}
     if row.facts.confined:
         params |= _placement_of(row, setting, host)
-    return msgspec.structs.replace(measured, params=params)
+    remarks = [measured.remark, describe_guests_now(row.facts, facts)]
+    return msgspec.structs.replace(measured, params=params, remark=". ".join(filter(None, remarks)))
+
+
+def describe_guests_now(then: HostProperties, now: HostProperties) -> str:
+    """Return sentences on guests that the sweep kept away, and where they are now.
+
+    Empty where the sweep kept no guest away.
+
+    Args:
+        then: Properties of the host during the sweep.
+        now: Present properties of the host.
+    """
+    if not then.away_remark:
+        return ""
+    found = find_competing(now.others, then.shared_cpus)
+    if not found:
+        return f"{then.away_remark}. No other guest may run on these CPUs now."
+    rest, names = format_cpu_list(then.kept_away.cpus), list_names(guest.name for guest in found)
+    return (
+        f"{then.away_remark}. Now these guests may run there: {names}. 'apply' moves no other guests, so the "
+        f"measured gain may not be reached. Place them on CPU {rest} to keep it."
+    )
 
 
 def _placement_of(row: RunRow, setting: Setting, host: Host) -> Mapping[DomainId, PlacementParams]:

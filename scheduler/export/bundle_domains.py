@@ -123,6 +123,7 @@ def _xen_content(split: SplitConfig, targets: list[ScriptedDomain]) -> BundleCon
         "xapi": xapi,
         "guest_mask": placement.xapi_mask(guest.place) if xapi and guest.place else "",
         **placement.placement_values(split, everywhere="all"),
+        "others": single_line(facts.away_remark),
     }
     if io.place and io.uuid == DOM0:
         notes += placement.boot_notes(io.place, xapi=xapi)

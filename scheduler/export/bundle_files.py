@@ -12,6 +12,8 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.export.split_config import SplitConfig
 from scheduler.export.templates import single_line, template_environment
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.other_guests import list_measured_pins
 from scheduler.model.sentence_texts import encode_cpu_list
 from scheduler.model.split import GUEST, IO
 
@@ -134,8 +136,18 @@ def _readme_text(split: SplitConfig, content: BundleContent) -> str:
             split=split.label,
             mode=split.mode.value,
             conditions=_evidence_conditions(split),
+            away_remark=split.facts.away_remark,
+            away=_list_guests_away(split.facts),
         )
     )
+
+
+def _list_guests_away(facts: HostProperties) -> list[tuple[str, str, dict[str, tuple[str, str]]]]:
+    """Return name, UUID and measured CPUs of each guest that the sweep kept away."""
+    rest = facts.kept_away.cpus
+    return [
+        (single_line(guest.name), guest.uuid, list_measured_pins(guest, rest)) for guest in facts.others if guest.away
+    ]
 
 
 def _evidence_conditions(split: SplitConfig) -> list[tuple[str, str]]:

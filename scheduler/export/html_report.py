@@ -186,6 +186,7 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
         ("Host", f"{results.host_title} ({results.host})"),
         ("Scheduler", facts.scheduler),
         ("CPUs", _cpus_text(facts)),
+        ("Other guests", facts.away_remark),
         ("Mode", _modes_text(spec)),
         (
             "Protocol",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.guests import SecondGuestSupport
-from scheduler.model.other_guests import NONE_AWAY, KeptAway, OtherGuest
+from scheduler.model.other_guests import NONE_AWAY, KeptAway, OtherGuest, describe_measured_away
 from scheduler.model.placement import HostCpu, PlacementSupport
 from scheduler.model.split import DomainId
 from scheduler.model.study_kind import StudyKind
@@ -146,6 +146,11 @@ class HostProperties(msgspec.Struct, frozen=True):
         slots = tuple(guest.slot for guest in self.others if guest.away)
         rest = tuple(cpu for cpu in self.placement.choices if cpu not in self.shared_cpus)
         return KeptAway(slots, rest) if slots else NONE_AWAY
+
+    @property
+    def away_remark(self) -> str:
+        """Sentence on guests that the sweep kept away; empty for none."""
+        return describe_measured_away(self.others, self.shared_cpus, self.kept_away.cpus)
 
     def missing_reason(self, study: StudyKind) -> tuple[str, str]:
         """Return why the host does not support a study, and a hint; empty when it does."""

@@ -13,7 +13,9 @@ from scheduler.model.parameters import ParameterValue
 from scheduler.model.urls import refuse_password
 
 USERS_RANGE = (1, 256)
-_USERS_PER_CPU = 4  # fewer than two users per CPU leave CPUs idle, so that no split matters
+LEAST_USERS_PER_CPU = 2
+"""Users for each shared CPU below which CPUs stay idle, so that splits are alike."""
+_USERS_PER_CPU = 4
 _TUPLES = 10_000
 
 

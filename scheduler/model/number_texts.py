@@ -130,7 +130,16 @@ def format_cpu_time(used_cpus: float, cpus: int) -> str:
         used_cpus: CPU time, CPUs (seconds per second), >= 0.
         cpus: Number of shared CPUs, >= 1.
     """
-    return f"{used_cpus:.2f} CPUs" if cpus > 1 else format_percent(used_cpus)
+    return format_cpus(used_cpus) if cpus > 1 else format_percent(used_cpus)
+
+
+def format_cpus(used_cpus: float) -> str:
+    """Return CPU time as a number of CPUs: `3.43 CPUs`.
+
+    Args:
+        used_cpus: CPU time, CPUs (seconds per second), >= 0.
+    """
+    return f"{used_cpus:.2f} CPUs"
 
 
 def format_error_percent(frac: float) -> str:

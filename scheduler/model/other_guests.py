@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from scheduler.model.number_texts import format_percent
-from scheduler.model.placement import CpuMask, other_place
-from scheduler.model.sentence_texts import join_names
+from scheduler.model.number_texts import format_cpus
+from scheduler.model.placement import CpuMask, PlacementParams, format_mask, group_vcpus, other_place
+from scheduler.model.sentence_texts import format_cpu_list, join_names, list_names
 from scheduler.model.split import DomainId
 from scheduler.translation import ngettext
 
@@ -25,6 +25,7 @@ class OtherGuest(msgspec.Struct, frozen=True):
         cpus: Physical CPUs that it may run on.
         used_cpus: CPUs that it used before the sweep, >= 0.
         away: True when the sweep keeps it off the shared CPUs.
+        vcpus: Hard affinity of each vCPU before the sweep; an empty mask is every CPU.
     """
 
     name: str
@@ -32,6 +33,7 @@ class OtherGuest(msgspec.Struct, frozen=True):
     cpus: CpuMask
     used_cpus: float = 0.0
     away: bool = False
+    vcpus: tuple[CpuMask, ...] = ()
 
     @property
     def slot(self) -> DomainId:
@@ -87,10 +89,39 @@ def describe_others(others: Sequence[OtherGuest], cpus: CpuMask) -> str:
     return ", and ".join(clauses)
 
 
+def describe_measured_away(others: Sequence[OtherGuest], cpus: CpuMask, rest: CpuMask) -> str:
+    """Return a sentence on the guests that a sweep kept away; empty for none.
+
+    Args:
+        others: All other guests of the host, as the sweep recorded them.
+        cpus: The shared CPUs of the sweep.
+        rest: CPUs that remained for these guests.
+    """
+    names = list_names(guest.name for guest in others if guest.away)
+    if not names:
+        return ""
+    return (
+        f"This split was measured without other guests on CPU {format_cpu_list(cpus)}: the sweep kept {names} on "
+        f"CPU {format_cpu_list(rest)}"
+    )
+
+
+def list_measured_pins(guest: OtherGuest, rest: CpuMask) -> dict[str, tuple[str, str]]:
+    """Return names of vCPUs to their CPUs during and before the sweep, as text.
+
+    Args:
+        guest: A guest that the sweep kept away.
+        rest: CPUs that remained for it.
+    """
+    before = PlacementParams(guest.vcpus or (guest.cpus,))
+    pairs = zip(before.reduced_to(rest).vcpus, before.vcpus, strict=True)
+    return group_vcpus([(format_mask(during), format_mask(found)) for during, found in pairs])
+
+
 def _name_guests(guests: Sequence[OtherGuest]) -> str:
-    named = [f"{guest.name} ({format_percent(guest.used_cpus)} of a CPU)" for guest in guests]
+    named = [f"{guest.name} ({format_cpus(guest.used_cpus)})" for guest in guests]
     if len(named) <= _MOST_NAMED + 1:
         return join_names(named)
     rest = guests[_MOST_NAMED:]
-    used = format_percent(sum(guest.used_cpus for guest in rest))
-    return f"{', '.join(named[:_MOST_NAMED])} and {len(rest)} more ({used} of a CPU together)"
+    used = format_cpus(sum(guest.used_cpus for guest in rest))
+    return f"{', '.join(named[:_MOST_NAMED])} and {len(rest)} more ({used} together)"

@@ -46,13 +46,22 @@ class RtdsModel:
         what = f"budgets of {join_names([f'{each} us' for each in budget_us.values()])} per vCPU and {period_us} us"
         error_frac, totals = check_caps(achieved, split, steps, what=what, hint="Use a longer period.")
         params = {domain: self._build_params(domain, period_us, each_us) for domain, each_us in budget_us.items()}
-        return SplitEncoding(params, achieved, error_frac, (*low, *totals))
+        return SplitEncoding(params, achieved, error_frac, (*low, *totals, *self._warn_of_several_cpus()))
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         own = domains_of(params, RtdsParams)
         if not own or any(vcpu.extratime or vcpu.period_us <= 0 for each in own.values() for vcpu in each.vcpus):
             return None
         return shares_to_split({domain: self._reserved_share(domain, each) for domain, each in own.items()})
+
+    def _warn_of_several_cpus(self) -> tuple[str, ...]:
+        """Return a warning where RTDS does not guarantee the budgets."""
+        if self._machine.cpus == 1:
+            return ()
+        return (
+            f"RTDS admits budgets without a test: on {self._machine.cpus} CPUs a vCPU may get less than its budget. "
+            "Dedicated CPUs have no such limit.",
+        )
 
     def _build_params(self, domain: DomainId, period_us: int, budget_us: int) -> RtdsParams:
         """Return the same parameters for every vCPU of a domain, offline vCPUs included.

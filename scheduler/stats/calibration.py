@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from scheduler.model.number_texts import format_percent
+from scheduler.model.number_texts import format_cpu_time
 from scheduler.model.results import MeasuredPoint, Recommendation, SplitVerdict
 from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.model.spec import Mode, RunSpec
@@ -74,8 +74,7 @@ def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode, cpus: int)
             if had > may + _HELD_FRAC:
                 yield (
                     f"At {point.label} under {load_title(point.load)} {_NAMES[domain]} had "
-                    f"{format_percent(had)} of a CPU, "
-                    f"though its quota is {format_percent(may)}."
+                    f"{_describe_used(had, cpus)}, though its quota is {format_cpu_time(may, cpus)}."
                 )
 
 
@@ -85,8 +84,12 @@ def _list_cpu_used(point: MeasuredPoint, mode: Mode, cpus: int) -> Iterator[str]
         return
     given = {Mode.WEIGHTS: "its weight is worth", Mode.DEDICATED: "its own CPUs are"}.get(mode, "its quota is")
     parts = [
-        f"{_NAMES[domain]} had {format_percent(point.used_share.get(domain, 0.0))} of a CPU "
-        f"({given} {format_percent(share * cpus)})"
+        f"{_NAMES[domain]} had {_describe_used(point.used_share.get(domain, 0.0), cpus)} "
+        f"({given} {format_cpu_time(share * cpus, cpus)})"
         for domain, share in point.allotted_share.items()
     ]
     yield f"{load_title(point.load)} at {point.label}: {join_names(parts)}. {point.bottleneck_text}".rstrip()
+
+
+def _describe_used(used_cpus: float, cpus: int) -> str:
+    return format_cpu_time(used_cpus, cpus) + (" of a CPU" if cpus == 1 else "")

@@ -3,6 +3,7 @@
 A package of a study may have a module `meeting`.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,9 +14,10 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.hosts.protocols import Host
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.load import LoadSpec
+from scheduler.model.load import LEAST_USERS_PER_CPU, LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.number_texts import format_percent
+from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import mode_of, split_of
 from scheduler.model.shared_set import place_domains
 from scheduler.model.spec import Mode, RunSpec
@@ -92,7 +94,7 @@ def _meet_study(asked: RunSpec, host: Host, facts: HostProperties) -> Meeting:
     spec, name = asked.fit_to_host(facts), f"{asked.kind.module}.meeting"
     spec, low = drop_low_presets(spec, facts)
     spec, equal = drop_equal_splits(spec, facts)
-    remarks = (*shared.remarks, *low, *equal)
+    remarks = (*shared.remarks, *low, *equal, *warn_of_few_users(spec, facts))
     if find_spec(name) is None:
         return Meeting(spec, facts, remarks)
     dropped = tuple(setting for setting in asked.settings if setting not in spec.settings)
@@ -151,6 +153,27 @@ def drop_equal_splits(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tu
                 continue
         settings.append(setting)
     return msgspec.structs.replace(spec, settings=tuple(settings)), tuple(remarks)
+
+
+def warn_of_few_users(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
+    """Return a sentence for each load whose users cannot fill the shared CPUs.
+
+    Args:
+        spec: The plan, fitted to the host.
+        facts: Properties of the host.
+    """
+    cpus = len(facts.shared_cpus)
+    if cpus < 2 or not spec.kind.recommends_split:
+        return ()
+    users = Counter[str]()
+    for load in spec.loads:
+        users[load.mix or load_title(load.name)] += load.users
+    least = LEAST_USERS_PER_CPU * cpus
+    return tuple(
+        f"{found} users ({name}) cannot fill {cpus} CPUs, so many splits may be alike: take {least} users or more"
+        for name, found in users.items()
+        if found < least
+    )
 
 
 def check_splits(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ refuse_conf() { # text
 {
     format='' toolstack='' mode='' split='' source='' seen='' one_cpu='' pcpus='' version=''
     io_values='' guest_values='' io_uuid='' guest_uuid='' io_place='' guest_place='' guest_mask=''
-    tool='' scheduler='' extratime='' xapi=''
+    tool='' scheduler='' extratime='' xapi='' others=''
     uri='' io_names='' guest_names=''
     cgroup_version='' io_group='' guest_group='' io_slice='' guest_slice='' io_settings='' guest_settings=''
     io_values_near='' guest_values_near='' io_settings_near='' guest_settings_near=''
@@ -47,6 +47,7 @@ find_rule() { # key; sets the words that its value may be, or the pattern of val
     one_cpu | extratime | xapi) words="yes no" ;;
     split | source) refused='' most=300 ;;
     version) refused='' most=200 may_be_empty=yes ;;
+    others) refused='' most=4000 may_be_empty=yes ;;
     pcpus) refused='*[!0-9]*' most=5 ;;
     io_values | guest_values) refused='*[!0-9a-z/. -]*' most=20000 ;;
     io_place | guest_place) refused='*[!0-9a-z:, -]*' most=20000 may_be_empty=yes ;;
@@ -104,7 +105,7 @@ END
         needed="$needed cgroup_version io_group guest_group io_slice guest_slice io_settings guest_settings"
         needed="$needed io_values_near guest_values_near io_settings_near guest_settings_near"
         ;;
-    xen) needed="$needed tool scheduler extratime xapi guest_mask io_uuid guest_uuid" ;;
+    xen) needed="$needed tool scheduler extratime xapi others guest_mask io_uuid guest_uuid" ;;
     libvirt) needed="$needed uri io_uuid guest_uuid io_names guest_names" ;;
     esac
     for key in $needed; do
@@ -119,6 +120,10 @@ END
         *) refuse_conf "the key $key does not belong to a bundle for $toolstack" ;;
         esac
     done
+}
+
+note_others() { # the sweep kept other guests on other CPUs; the scripts do not move them
+    [ -z "$others" ] || say "note      $others. These scripts do not move them: see OTHER GUESTS in README.txt"
 }
 
 # ---- Slots: the things that are set, each with one line of values.

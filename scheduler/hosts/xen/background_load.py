@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from scheduler.hosts.xen.domain_choice import find_stub_owner
 from scheduler.hosts.xen.domain_view import DomainView, allowed_cpus
-from scheduler.hosts.xen.xen_placement import find_placement_support, list_open_cpus, list_others
+from scheduler.hosts.xen.xen_placement import find_placement_support, list_open_cpus, list_others, read_placements
 from scheduler.hosts.xen.xl_tables import DomainRow
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
-from scheduler.model.number_texts import format_percent
+from scheduler.model.number_texts import format_cpus
 from scheduler.model.other_guests import OtherGuest
+from scheduler.model.placement import other_place
 from scheduler.model.sentence_texts import list_names
 
 _GUEST_FRAC = 0.05  # of a CPU; the toolstack counts in tenths of a second, too coarse for less in a few seconds
@@ -38,7 +39,7 @@ def find_background_load(picture: DomainView) -> Iterator[PreflightFinding]:
     if own > _DOM0_FRAC:
         yield PreflightFinding(
             Severity.WARNING,
-            f"Domain-0 used {format_percent(own)} of a CPU before the sweep ({look_s:g} s)",
+            f"Domain-0 used {format_cpus(own)} before the sweep ({look_s:g} s)",
             "Look for backups, updates or migrations there, and wait until they are done.",
             concern=StudyConcern.MEASURING,
         )
@@ -47,13 +48,14 @@ def find_background_load(picture: DomainView) -> Iterator[PreflightFinding]:
 def list_other_guests(picture: DomainView) -> tuple[OtherGuest, ...]:
     """Return the other guests that DomTune can move, with their load."""
     later = {row.domid: row for row in picture.survey.later}
-    pool = set(list_open_cpus(picture))
+    pool, places = set(list_open_cpus(picture)), read_placements(picture)
     return tuple(
         OtherGuest(
             name=row.name,
             uuid=row.uuid,
             cpus=tuple(sorted(pool & allowed_cpus(picture.survey, row.domid))),
             used_cpus=_cpu_frac(row, later.get(row.domid), picture.survey.look_s),
+            vcpus=places[slot].vcpus if (slot := other_place(row.uuid)) in places else (),
         )
         for row in list_others(picture)
     )
@@ -83,7 +85,7 @@ def _other_domain_finding(picture: DomainView, row: DomainRow, used_cpus: float)
         return PreflightFinding(Severity.INFO, f"{where}; it was idle for {look_s:g} s", hint, concern=concern)
     return PreflightFinding(
         _rate_use(picture, used_cpus, may_stop=row.domid != 0),
-        f"{where} and used {format_percent(used_cpus)} of one within {look_s:g} s",
+        f"{where} and used {format_cpus(used_cpus)} within {look_s:g} s",
         f"{hint} The CPU time that it takes is missing in every figure.",
         concern=concern,
     )
@@ -95,7 +97,7 @@ def _rest_finding(picture: DomainView, rows: Sequence[DomainRow], used_cpus: flo
     return PreflightFinding(
         _rate_use(picture, used_cpus, may_stop=True),
         f"{len(rows)} further domains may run on the same CPUs ({names}); together they used "
-        f"{format_percent(used_cpus)} of a CPU within {picture.survey.look_s:g} s",
+        f"{format_cpus(used_cpus)} within {picture.survey.look_s:g} s",
         "The CPU time that they take is missing in every figure. Share CPUs on which no other domain may run.",
         concern=StudyConcern.OTHERS,
     )

@@ -142,15 +142,14 @@ def io_change_sentence(step: VcpuStep) -> str:
     if step.io_added_cpus is None or ends is None or not estimate_of(step.io_added_cpus, ends).differs_from():
         return ""
     name = load_title(step.load)
-    span = f"{format_percent(abs(step.io_added_cpus))} of a CPU ({format_interval(*sorted(map(abs, ends)))})"
+    low, high = sorted(map(abs, ends))
+    span = f"{format_short(abs(step.io_added_cpus))} CPUs ({format_short(low)} to {format_short(high)})"
     which = "second vCPU takes" if step.more == 2 else f"step to {step.more} vCPUs takes"
     if step.io_added_cpus < 0 and not step.gains:
         return f"{name}: the {which} {span} from the I/O domain, and throughput does not rise for it."
     if step.io_added_cpus < 0:
-        return (
-            f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain uses {span} less CPU than at {step.fewer}."
-        )
-    return f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain uses {span} more CPU for the guest."
+        return f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain uses {span} less than at {step.fewer}."
+    return f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain uses {span} more for the guest."
 
 
 def scaling_advice(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput]) -> list[str]:

@@ -2,12 +2,16 @@
 
 import time
 
+import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from app.wizard.consent_card import ConsentCard, consent_sentences
 from app.wizard.cpus_card import CpusCard
+from app.wizard.review_page import build_review_rows
 from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard_state import WizardState
+from scheduler.model.other_guests import OtherGuest
 from scheduler.model.spec import RunSpec
 from tests.large_hosts import make_large_host
 
@@ -111,3 +115,60 @@ def test_host_that_cannot_place_domains_has_no_choice(card):
     assert not card.set.isVisible()
     assert "not confined" in card.sentence.text()
     assert card.map.focusPolicy() == Qt.FocusPolicy.NoFocus
+
+
+def offer_neighbours(card: CpusCard, *guests: OtherGuest, moves: bool = True) -> WizardState:
+    facts = make_large_host(8)
+    support = msgspec.structs.replace(facts.placement, moves_others=moves)
+    card._state.store_host_answer(
+        card._state.form.host, msgspec.structs.replace(facts, placement=support, others=guests)
+    )
+    return card._state
+
+
+WEB = OtherGuest("web1", "2", (0, 1, 2, 3), used_cpus=1.5)
+FAR = OtherGuest("mail1", "3", (4, 5))
+
+
+def test_other_guests_on_the_set_are_kept_off_by_a_tick_and_named_in_the_agreement(card, qtbot):
+    state = offer_neighbours(card, WEB, FAR)
+    assert card.away.isVisible()
+    assert not card.away.isChecked()
+    assert "web1" in card.away_guests.text()
+    assert "mail1" not in card.away_guests.text()
+    qtbot.mouseClick(card.away, Qt.MouseButton.LeftButton, pos=QPoint(8, card.away.height() // 2))
+    assert state.spec.cpus.others == "away"
+    text = consent_sentences(state.facts, state.placed, state.form.mode)
+    assert "other guests on CPUs 4-6: web1 (now: 0-3)" in text
+    assert "other guests: web1." in build_review_rows(state.spec, state.placed)[1].text
+    qtbot.mouseClick(card.presets["as-found"], Qt.MouseButton.LeftButton)  # confines no domain, and moves no guest
+    assert state.spec.cpus.others == "leave"
+    assert not card.away.isVisible()
+
+
+@pytest.mark.parametrize(("guests", "moves"), [((), True), ((FAR,), True), ((WEB,), False)])
+def test_without_guests_to_move_there_is_no_tick(card, guests, moves):
+    offer_neighbours(card, *guests, moves=moves)
+    assert not card.away.isVisible()
+    assert not card.away_guests.isVisible()
+
+
+def test_refused_choice_of_a_plan_stays_visible_with_its_reason(card):
+    state = offer_neighbours(card, WEB)
+    state.form.texts.update({"cpus.set": "pool", "cpus.others": "away"})
+    state.touch()
+    assert "No CPU is left for web1" in state.messages["cpus.others"]
+    assert card.away.isVisible()
+    assert card.away.isChecked()
+
+
+def test_tick_for_the_placement_removes_and_restores_the_choice_of_other_guests(card, qtbot):
+    state = offer_neighbours(card, WEB)
+    state.store_text("cpus.others", "away")
+    consent = ConsentCard(state)
+    qtbot.addWidget(consent)
+    consent.refresh()
+    consent.tick.click()
+    assert (state.spec.cpus.set, state.spec.cpus.others) == ("as-found", "leave")
+    consent.tick.click()
+    assert (state.spec.cpus.set, state.spec.cpus.others) == ("auto", "away")

@@ -106,7 +106,7 @@ XEN = [
             "Domain-0 has": DIVIDE,
             "db1 has": DIVIDE,
             "'mail' may run on the same CPU": EVERY,
-            "Domain-0 used 67 %": EVERY,
+            "Domain-0 used 0.67 CPUs": EVERY,
             "the frequency governor": EVERY,
         },
     ),

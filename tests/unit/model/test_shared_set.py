@@ -76,15 +76,15 @@ def with_others(*others, moves_others=True):
 
 def test_others_away_marks_guests_on_the_set_and_names_their_load():
     left = place_domains(with_others(WEB, MAIL), choose_shared_set(with_others(WEB, MAIL), CpusSpec(), CAPS))
-    assert describe_confinement(left).endswith("; web1 (6 % of a CPU) also runs there")
+    assert describe_confinement(left).endswith("; web1 (0.06 CPUs) also runs there")
     assert left.kept_away == NONE_AWAY
     facts = with_others(WEB, MAIL)
     placed = place_domains(facts, choose_shared_set(facts, CpusSpec(others="away"), CAPS))
-    assert describe_confinement(placed).endswith("; web1 (6 % of a CPU) is kept off these CPUs")
+    assert describe_confinement(placed).endswith("; web1 (0.06 CPUs) is kept off these CPUs")
     assert placed.kept_away == KeptAway((WEB.slot,), tuple(range(6, 16)))
     many = [msgspec.structs.replace(WEB, name=f"web{n}", uuid=f"{n}", used_cpus=n / 100) for n in range(60)]
     text = describe_others(many, (0, 1))
-    assert text.startswith("web59 (59 % of a CPU), web58 (58 % of a CPU), web57 (57 % of a CPU) and 57 more (1596 %")
+    assert text.startswith("web59 (0.59 CPUs), web58 (0.58 CPUs), web57 (0.57 CPUs) and 57 more (15.96 CPUs together)")
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ def spec_of(mode, kinds=("osdb-ir",)):
     return msgspec.structs.replace(make_spec(mode=mode, kinds=kinds), protocol=PROTOCOLS["calibrate"])
 
 
-def said(mode, *points, kinds=("osdb-ir",)):
-    return summarise_calibration(spec_of(mode, kinds), points, {kind: 1 / len(kinds) for kind in kinds}, 1)
+def said(mode, *points, kinds=("osdb-ir",), cpus=1):
+    return summarise_calibration(spec_of(mode, kinds), points, {kind: 1 / len(kinds) for kind in kinds}, cpus)
 
 
 def test_calibration_measures_outermost_splits_and_original_settings_once():
@@ -49,6 +49,13 @@ def test_quota_that_is_exceeded_is_named():
     broken = said(Mode.CAPS, point("1:10", 0.09, 0.3), point("10:1", 0.91, 0.92))
     assert broken.headline == "The quotas do not hold here."
     assert "At 1:10 under IR the I/O domain had 30 % of a CPU, though its quota is 9" in broken.sentences[0]
+
+
+def test_calibration_of_several_cpus_counts_in_cpus():
+    answer = said(Mode.CAPS, point("1:10", 0.09, 3.43), point("10:1", 0.91, 3.6), cpus=4)
+    assert "the I/O domain had 3.43 CPUs, though its quota is 0.36 CPUs." in answer.sentences[0]
+    assert any("the I/O domain had 3.60 CPUs (its quota is 3.64 CPUs)" in each for each in answer.sentences)
+    assert not any("% of a CPU (" in each for each in answer.sentences)
 
 
 @pytest.mark.parametrize("kinds", [("osdb-ir",), ("osdb-ir", "osdb-oltp")])

@@ -42,3 +42,20 @@ def test_meet_host_drops_splits_of_one_effect(keys, left, says):
 def test_meet_host_refuses_split_of_half_cpus():
     with pytest.raises(SpecError, match="not whole CPUs"):
         met("cpus=4&scheduler=credit2", 'mode = "dedicated"\nsplits = ["1:2"]\n')
+
+
+@pytest.mark.parametrize(
+    ("query", "users", "warned"), [("cpus=8", 15, True), ("cpus=8", 16, False), ("scheduler=credit2", 1, False)]
+)
+def test_meet_host_warns_of_users_that_cannot_fill_the_cpus(query, users, warned):
+    found = met(query, f'[[load]]\nkind = "osdb-ir"\nusers = {users}\n')
+    says = [text for text in found.warnings if "cannot fill 8 CPUs" in text]
+    assert says == ["15 users (IR) cannot fill 8 CPUs, so many splits may be alike: take 16 users or more"] * warned
+
+
+@pytest.mark.parametrize(
+    ("query", "mode", "warned"), [("cpus=4", "caps", 1), ("cpus=4", "dedicated", 0), ("", "caps", 0)]
+)
+def test_budgets_of_rtds_on_several_cpus_are_no_guarantee(query, mode, warned):
+    found = met(f"{query}&scheduler=rtds".lstrip("&"), f'mode = "{mode}"\n')
+    assert sum("admits budgets without a test: on 4 CPUs" in text for text in found.split_warnings) == warned

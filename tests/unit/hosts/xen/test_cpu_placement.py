@@ -111,7 +111,7 @@ def test_many_other_domains_share_one_finding():
     wide = replace(found, domains=[DOM0, DB1, *others], later=[DOM0, DB1, *later], vcpus=[*found.vcpus, *vcpus])
     reported = [each for each in texts(wide) if "may run on the same CPU" in each]
     assert len(reported) == 5
-    assert reported[0].startswith("warning: 'web50' may run on the same CPU and used 67 % of one")
+    assert reported[0].startswith("warning: 'web50' may run on the same CPU and used 0.67 CPUs")
     assert "96 further domains" in reported[-1]
     assert max(map(len, reported)) < 400
 

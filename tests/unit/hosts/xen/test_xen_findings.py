@@ -142,7 +142,7 @@ def test_identity_follows_the_machine_and_does_not_give_its_own_away():
         ),
         ({"info": {**CALM.info, "xen_commandline": ""}}, Severity.INFO, "autoballoon"),
         ({"config": 'autoballoon="on"'}, Severity.INFO, "autoballoon"),
-        ({"later": [replace(DOM0, time_s=102.0), DB1]}, Severity.WARNING, "Domain-0 used 67 %"),
+        ({"later": [replace(DOM0, time_s=102.0), DB1]}, Severity.WARNING, "Domain-0 used 0.67 CPUs"),
     ],
 )
 def test_mis_setup_is_found_with_its_level(change, level, words):
@@ -164,7 +164,11 @@ def test_cpu_that_sleeps_lightly_is_fine(told):
 
 @pytest.mark.parametrize(
     ("used_s", "level", "words"),
-    [(0.0, Severity.INFO, "was idle"), (0.3, Severity.WARNING, "used 10 %"), (1.5, Severity.ERROR, "used 50 %")],
+    [
+        (0.0, Severity.INFO, "was idle"),
+        (0.3, Severity.WARNING, "used 0.10 CPUs"),
+        (1.5, Severity.ERROR, "used 0.50 CPUs"),
+    ],
 )
 def test_another_domain_on_the_same_cpu_matters_by_what_it_does(used_s, level, words):
     other = replace(DB1, name="mail", domid=2, uuid=f"1{UUID[1:]}")
