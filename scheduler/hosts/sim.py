@@ -120,7 +120,7 @@ class SimHost(Host):
         return self
 
     def database(self) -> BuiltInDatabase | None:
-        """Return the simulated database; None where rates of direct users are unknown."""
+        """The simulated database; None where rates of direct users are unknown."""
         return SimulatedDatabase() if isinstance(self._machine, QueueMachine) else None
 
     def add_guest(self, name: str = "") -> None:
